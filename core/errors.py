@@ -1,0 +1,111 @@
+"""What can go wrong, as one tree; every message says where, which value, which rule and what to do.
+
+SlotscopeError
+├── InputError            bad input: files, options, parameters (exit code 2)
+│   ├── DocumentError     a workload or session document breaks rules; carries all problems
+│   ├── TraceError        a log is of a known format but damaged
+│   ├── UnknownFormat     no reader recognises the file
+│   └── UnknownName       a name that does not exist; carries the nearest one
+├── PolicyError           a policy misbehaved: wrong pick, exception, code that does not load
+├── StalledError          nothing can end while tasks wait; carries the slots and jobs that hold each other
+└── Cancelled             the user asked to stop
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+MOST_PROBLEMS = 50
+"""A file's problems are collected up to this many."""
+
+
+class SlotscopeError(Exception):
+    """Anything Slotscope expects can go wrong."""
+
+
+class InputError(SlotscopeError):
+    """Bad input: the user can mend it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One broken rule of a file.
+
+    Attributes
+    ----------
+    where : path inside the document (``jobs[3].maps.durations[7]``) or line of a log
+    value : the offending value as text, shortened
+    rule : the rule it breaks and what to do, as a phrase
+    """
+
+    where: str
+    value: str
+    rule: str
+
+    def __str__(self) -> str:
+        shown = f" is {self.value};" if self.value else ":"
+        return f"{self.where}{shown} {self.rule}"
+
+
+class DocumentError(InputError):
+    """A document breaks rules; all of them (at most `MOST_PROBLEMS`) are in `problems`."""
+
+    def __init__(self, name: str, problems: Sequence[Problem]) -> None:
+        self.name = name
+        self.problems = tuple(problems[:MOST_PROBLEMS])
+        lines = [f"{name}: {problem}" for problem in self.problems]
+        if len(problems) > MOST_PROBLEMS:
+            lines.append(f"{name}: … and more; only the first {MOST_PROBLEMS} problems are listed")
+        super().__init__("\n".join(lines))
+
+
+class TraceError(InputError):
+    """A log of a known format is too damaged to give any job."""
+
+
+class UnknownFormat(InputError):
+    """No reader recognises the file."""
+
+
+class UnknownName(InputError):
+    """A name that does not exist; the message offers the nearest one."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        self.name = name
+        self.known = sorted(known)
+        super().__init__(f"unknown {kind} '{name}'{did_you_mean(name, self.known)}")
+
+
+class PolicyError(SlotscopeError):
+    """A policy misbehaved; the message names the policy, the time and the pick."""
+
+
+class StalledError(SlotscopeError):
+    """Nothing can end while tasks wait; the message names the slots and jobs that hold each other."""
+
+
+class Cancelled(SlotscopeError):
+    """The user asked to stop."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return "; did you mean 'x'?" for the closest known name, else the list of known names."""
+    known = list(known)
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    if close:
+        return f"; did you mean '{close[0]}'?"
+    return f"; known are {', '.join(known)}" if known else ""
+
+
+def shorten(value: object, width: int = 60) -> str:
+    """Show a value in a message: its repr, cut to `width` characters."""
+    try:
+        text = repr(value[:width] if isinstance(value, str | list) else value)
+    except (ValueError, RecursionError):
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= width else text[: width - 1] + "…"

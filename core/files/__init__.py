@@ -1,0 +1,1 @@
+"""Workload and session documents, and exports of tables."""

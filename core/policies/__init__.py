@@ -1,0 +1,1 @@
+"""Policies: which job gets a free slot."""

@@ -1,0 +1,1 @@
+"""Readers of real logs: one format per file."""

@@ -1,0 +1,1 @@
+"""Slotscope's window and command line."""
