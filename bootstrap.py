@@ -1,0 +1,398 @@
+"""Set Slotscope up on a fresh machine and start what was asked for; needs only Python's standard library.
+
+    python3 bootstrap.py run           open the sample; without a display draw it to build/first-picture.png
+    python3 bootstrap.py test          the style and type checks, then all tests
+    python3 bootstrap.py check         the style and type checks only
+    python3 bootstrap.py bench         measure the engine and the charts
+    python3 bootstrap.py screenshots   draw the pictures of the README again
+    python3 bootstrap.py install       only set up
+
+The set-up always comes first: the system libraries that Qt loads, an environment in .venv, the packages of
+pyproject.toml.  What is done already is skipped.  As root on a Debian-like system missing system packages
+are installed (SLOTSCOPE_NO_APT=1 forbids that); otherwise they are named and the exit code is 2.
+
+NOTE: this file must parse on Pythons that are too old to run Slotscope, for it is here that they are told so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import hashlib
+import importlib.util
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+STAMP = VENV / "slotscope-stamp.json"
+FIRST_PICTURE = ROOT / "build" / "first-picture.png"
+
+OLDEST_PYTHON = (3, 11)
+OLDEST_GLIBC = (2, 34)
+PIP_PAUSES = (3, 10, 30)
+"""Seconds to wait before trying a failed download again."""
+
+LIBRARIES = {
+    "libglib-2.0.so.0": "libglib2.0-0",
+    "libGL.so.1": "libgl1",
+    "libEGL.so.1": "libegl1",
+    "libxkbcommon.so.0": "libxkbcommon0",
+    "libfontconfig.so.1": "libfontconfig1",
+    "libdbus-1.so.3": "libdbus-1-3",
+    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
+    "libxcb-cursor.so.0": "libxcb-cursor0",
+    "libxcb-icccm.so.4": "libxcb-icccm4",
+    "libxcb-keysyms.so.1": "libxcb-keysyms1",
+    "libxcb-shape.so.0": "libxcb-shape0",
+}
+"""What Qt loads at run time, and the Debian 12 packages that bring it and all that goes with it."""
+
+TIME_64 = {"libglib2.0-0": "libglib2.0-0t64"}
+"""Packages that were renamed when Debian 13 and Ubuntu 24.04 went to 64-bit times."""
+
+FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts")
+
+CHECKS = (
+    ("ruff", "check", "."),
+    ("ruff", "format", "--check", "."),
+    ("mypy",),
+    ("lint-imports",),
+    ("codespell",),
+)
+
+LOAD_QT = """
+import ctypes, pathlib, PySide6
+from PySide6 import QtWidgets
+ctypes.CDLL(str(pathlib.Path(PySide6.__file__).parent / "Qt" / "plugins" / "platforms" / "libqxcb.so"))
+"""
+
+
+class SetUpError(Exception):
+    """The machine lacks something; the message says what, and what to do."""
+
+
+def say(text: str) -> int:
+    """Tell what is going on, at once even into a pipe; return the exit code of success."""
+    print(f"slotscope set-up: {text}", flush=True)
+    return 0
+
+
+# ---- the machine -------------------------------------------------------------------------------
+
+
+def check_python(version: tuple[int, int, int]) -> None:
+    """Refuse a Python that is too old, naming a newer one if the machine has it."""
+    if version[:2] >= OLDEST_PYTHON:
+        return
+    newer = [name for name in (f"python3.{minor}" for minor in range(14, 10, -1)) if shutil.which(name)]
+    remedy = f"run: make {{run,test}} PYTHON={newer[0]}" if newer else "install a newer Python and try again"
+    shown = ".".join(map(str, version))
+    raise SetUpError(f"this is Python {shown}; Slotscope needs Python 3.11 or newer; {remedy}.")
+
+
+def check_glibc(version: str) -> None:
+    """Refuse a system older than the ones Qt is built for; another libc is left to pip to judge."""
+    parts = tuple(int(part) for part in version.split(".") if part.isdigit())
+    if parts and parts < OLDEST_GLIBC:
+        raise SetUpError(
+            f"this system has glibc {version}; Qt needs 2.34 or newer (Debian 12, Ubuntu 22.04, or later)."
+        )
+
+
+def missing_libraries() -> list[str]:
+    """Return the names of the libraries that the loader does not find."""
+    missing = []
+    for name in LIBRARIES:
+        try:
+            ctypes.CDLL(name)
+        except OSError:
+            missing.append(name)
+    return missing
+
+
+def has_font() -> bool:
+    """Tell whether there is any scalable font: without one Qt draws every letter as a box."""
+    folders = [Path(folder).expanduser() for folder in FONT_FOLDERS]
+    return any(next(folder.rglob("*.[to]tf"), None) for folder in folders if folder.is_dir())
+
+
+def can_make_environments() -> bool:
+    """Tell whether Python came with ensurepip, which Debian keeps in a package of its own."""
+    return bool(importlib.util.find_spec("venv") and importlib.util.find_spec("ensurepip"))
+
+
+def missing_packages(with_tests: bool) -> list[str]:
+    """Return the Debian 12 names of all that the system lacks, in the order Qt would stop at them."""
+    missing = [LIBRARIES[name] for name in missing_libraries()]
+    if not has_font():
+        missing.append("fonts-dejavu-core")
+    if with_tests and not shutil.which("Xvfb"):
+        missing.append("xvfb")
+    if not can_make_environments():
+        missing.append(f"python3.{sys.version_info.minor}-venv")
+    return missing
+
+
+def system_release() -> tuple[str, tuple[int, ...]]:
+    """Return the distribution's id and version, as /etc/os-release gives them."""
+    try:
+        release = platform.freedesktop_os_release()
+    except (OSError, AttributeError):
+        return "", ()
+    numbers = release.get("VERSION_ID", "").split(".")
+    return release.get("ID", ""), tuple(int(number) for number in numbers if number.isdigit())
+
+
+def is_known_to_apt(package: str) -> bool:
+    """Tell whether apt could install a package of this name."""
+    if not shutil.which("apt-cache"):
+        return False
+    answer = subprocess.run(["apt-cache", "policy", package], capture_output=True, text=True, check=False)
+    return "Candidate:" in answer.stdout and "Candidate: (none)" not in answer.stdout
+
+
+def name_here(package: str) -> str:
+    """Return what a Debian 12 package is called on this system.
+
+    Apt is asked first; on a fresh machine its lists are empty, then the release decides.
+    """
+    renamed = TIME_64.get(package)
+    if renamed is None or is_known_to_apt(package):
+        return package
+    name, version = system_release()
+    is_new = (name == "debian" and version[:1] >= (13,)) or (name == "ubuntu" and version >= (24, 4))
+    return renamed if is_new or is_known_to_apt(renamed) else package
+
+
+def install_packages(packages: list[str]) -> bool:
+    """Install system packages as root; return whether that went well."""
+    environment = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
+    retry = ("-o", "Acquire::Retries=3")
+    subprocess.run(["apt-get", *retry, "-qq", "update"], env=environment, check=False)
+    named = [name_here(package) for package in packages]
+    say(f"installing system packages: {' '.join(named)}")
+    command = ["apt-get", *retry, "-qq", "install", "-y", "--no-install-recommends", *named]
+    return subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=False).returncode == 0
+
+
+def may_install() -> bool:
+    """Tell whether we are root on a system with apt, and not forbidden to use it."""
+    forbidden = os.environ.get("SLOTSCOPE_NO_APT", "") not in ("", "0")
+    return os.geteuid() == 0 and shutil.which("apt-get") is not None and not forbidden
+
+
+def lack(packages: list[str]) -> SetUpError:
+    """Say which packages the system lacks, with the one line that brings them."""
+    count = f"{len(packages)} system package{'s' if len(packages) > 1 else ''}"
+    if not shutil.which("apt-get"):
+        sonames = {package: soname for soname, package in LIBRARIES.items()}
+        names = ", ".join(sonames.get(package, package) for package in packages)
+        return SetUpError(f"this system lacks {names}; install the packages that bring them and try again.")
+    line = "sudo apt-get install -y --no-install-recommends " + " ".join(map(name_here, packages))
+    return SetUpError(f"this system lacks {count} that Slotscope needs. Run\n\n    {line}\n\nand try again.")
+
+
+def prepare_system(with_tests: bool) -> None:
+    """Make sure that the system has what Qt loads, a font, and for tests a virtual display."""
+    if not sys.platform.startswith("linux"):
+        return
+    check_glibc(platform.libc_ver()[1])
+    packages = missing_packages(with_tests)
+    if packages and may_install() and install_packages(packages):
+        importlib.invalidate_caches()
+        packages = missing_packages(with_tests)
+    if packages:
+        raise lack(packages)
+
+
+# ---- the environment ---------------------------------------------------------------------------
+
+
+def fingerprint() -> dict[str, str]:
+    """Return what an environment depends on: this Python, this folder, the list of packages."""
+    packages = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
+    return {"python": f"{sys.version} {sys.base_prefix}", "folder": str(ROOT), "packages": packages}
+
+
+def read_stamp() -> dict[str, str]:
+    """Return the fingerprint of the environment as it was last completed; empty if it never was."""
+    try:
+        stamp = json.loads(STAMP.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return stamp if isinstance(stamp, dict) else {}
+
+
+def extras_to_install(
+    stamp: dict[str, str], now: dict[str, str], extras: tuple[str, ...]
+) -> list[str] | None:
+    """Return the extras the environment shall have, or None when it is complete already.
+
+    Extras that were installed before stay, so that `make run` and `make test` in turn change nothing.
+    """
+    before = set(stamp.get("extras", "").split())
+    is_same = PYTHON.exists() and all(stamp.get(key) == value for key, value in now.items())
+    return None if is_same and before.issuperset(extras) else sorted(before.union(extras))
+
+
+def make_environment(stamp: dict[str, str], now: dict[str, str]) -> None:
+    """Create .venv, or mend it; start over if it belongs to another Python or has been moved."""
+    is_foreign = any(key in stamp and stamp[key] != now[key] for key in ("python", "folder"))
+    if VENV.exists() and not is_foreign and not PYTHON.exists():
+        is_foreign = True
+    say(f"{'creating' if is_foreign or not VENV.exists() else 'updating'} the environment in .venv")
+    command = [sys.executable, "-m", "venv", *(["--clear"] if is_foreign else []), str(VENV)]
+    if subprocess.run(command, check=False).returncode:
+        raise SetUpError(f"the environment in {VENV} could not be made; the lines above say why.")
+
+
+def install_python_packages(extras: list[str]) -> None:
+    """Install Slotscope from this folder into .venv, trying again when the network fails."""
+    target = f"{ROOT}[{','.join(extras)}]" if extras else str(ROOT)
+    command = [str(PYTHON), "-m", "pip", "install", "--quiet", "--editable", target]
+    say("installing Python packages (the first time this fetches about 300 MB)")
+    for pause in (*PIP_PAUSES, None):
+        if subprocess.run(command, cwd=ROOT, check=False).returncode == 0:
+            return
+        if pause is not None:
+            say(f"that failed; trying again in {pause} seconds")
+            time.sleep(pause)
+    raise SetUpError("pip could not install the packages; its lines above say why. Is the network reachable?")
+
+
+def check_qt() -> None:
+    """Load Qt's widgets and its X11 plugin once, so that a library missing from our table is named here."""
+    if not sys.platform.startswith("linux"):
+        return
+    answer = subprocess.run([str(PYTHON), "-c", LOAD_QT], capture_output=True, text=True, check=False)
+    if answer.returncode:
+        reason = answer.stderr.strip().splitlines()[-1] if answer.stderr.strip() else "no reason given"
+        raise SetUpError(f"Qt does not load: {reason}. Install the system package that brings this library.")
+
+
+def prepare_environment(extras: tuple[str, ...]) -> None:
+    """Bring .venv up to date; a stamp written at the very end tells when there is nothing to do."""
+    stamp, now = read_stamp(), fingerprint()
+    wanted = extras_to_install(stamp, now, extras)
+    if wanted is None:
+        return
+    make_environment(stamp, now)
+    STAMP.unlink(missing_ok=True)
+    install_python_packages(wanted)
+    check_qt()
+    STAMP.write_text(json.dumps({**now, "extras": " ".join(wanted)}), encoding="utf-8")
+
+
+# ---- what was asked for ------------------------------------------------------------------------
+
+
+def run_module(*arguments: str) -> int:
+    """Run `python -m ...` of the environment in this folder; return its exit code."""
+    return subprocess.run([str(PYTHON), "-m", *arguments], cwd=ROOT, check=False).returncode
+
+
+def sources_digest() -> str:
+    """Return a digest of our sources: when it changes, compiled code may be stale."""
+    digest = hashlib.sha256()
+    for folder in ("core", "explorer"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def warm_up() -> None:
+    """Compile the engine and the chart ahead, so that the first picture is the fast one.
+
+    Failing is no reason to stop: the program draws with its slower twin and compiles by itself.
+    """
+    warm_stamp, digest = VENV / "slotscope-warm", sources_digest()
+    if warm_stamp.exists() and warm_stamp.read_text(encoding="utf-8") == digest:
+        return
+    say("compiling the engine and the chart (once, about a minute)")
+    if run_module("explorer.warm_up"):
+        say("that failed, see above; Slotscope starts all the same and compiles when it needs to")
+        return
+    warm_stamp.write_text(digest, encoding="utf-8")
+
+
+def has_display() -> bool:
+    """Tell whether a window can be shown."""
+    on_linux = sys.platform.startswith("linux")
+    return not on_linux or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def run() -> int:
+    """Open the sample, or draw and compare its two scenarios when there is no display."""
+    warm_up()
+    if has_display():
+        return run_module("explorer", "sample_workloads/five-jobs.workload.json")
+    say("no display (DISPLAY and WAYLAND_DISPLAY are not set), so no window: drawing the sample instead")
+    FIRST_PICTURE.parent.mkdir(exist_ok=True)
+    scenarios = ("five-jobs", "--policies", "fifo,johnson")
+    failed = run_module("explorer", "render", *scenarios, "--out", str(FIRST_PICTURE))
+    failed = failed or run_module("explorer", "compare", *scenarios)
+    return failed or say(f"the picture is {FIRST_PICTURE}")
+
+
+def check() -> int:
+    """Run all style and type checks, also after one has failed; return how many failed."""
+    failed = []
+    for tool, *arguments in CHECKS:
+        print(f"$ {' '.join((tool, *arguments))}", flush=True)
+        if subprocess.run([str(PYTHON.parent / tool), *arguments], cwd=ROOT, check=False).returncode:
+            failed.append(tool)
+    print(f"checks: {'failed: ' + ', '.join(failed) if failed else 'all passed'}", flush=True)
+    return len(failed)
+
+
+def test() -> int:
+    """Run the checks and then the tests, whose summary is the last line; both must pass."""
+    checks_failed = check()
+    return run_module("pytest") or int(checks_failed > 0)
+
+
+COMMANDS: dict[str, tuple[Callable[[], int], tuple[str, ...]]] = {
+    "run": (run, ()),
+    "test": (test, ("test",)),
+    "check": (check, ("test",)),
+    "bench": (partial(run_module, "benchmarks"), ("benchmark",)),
+    "screenshots": (partial(run_module, "explorer.screenshots"), ()),
+    "install": (partial(say, "everything is in place"), ()),
+}
+"""What each command does after the set-up, and the extras of pyproject.toml that it needs."""
+
+
+def main() -> int:
+    """Set up, then do what was asked for."""
+    parser = argparse.ArgumentParser(description="Set Slotscope up, then do what is asked for.")
+    parser.add_argument("command", nargs="?", default="install", choices=list(COMMANDS))
+    command = parser.parse_args().command
+    action, extras = COMMANDS[command]
+    try:
+        check_python(sys.version_info[:3])
+        prepare_system(with_tests=command == "test")
+        prepare_environment(extras)
+    except SetUpError as error:
+        print(f"slotscope set-up: {error}", file=sys.stderr)
+        return 2
+    return action()
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)
