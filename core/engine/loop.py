@@ -1,0 +1,267 @@
+"""The event loop: what happens at an instant, and which task then gets a free slot.
+
+Plain functions over a `State`; `core.engine.jit` makes their compiled twins. Everything at one instant
+happens before any slot is offered, so the order of simultaneous events cannot leak into the result:
+tasks end, map stages end, jobs depart and arrive; then free slots are offered, map slots first, lowest
+first, then reduce slots, then, where slots may be lent, map slots again.
+
+Source: SimMR, 001 section III.B (the seven event types); the definition of an instant is ours.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from core.engine.state import State
+
+MAP, REDUCE = 0, 1
+INF = float("inf")
+
+DONE, REACHED, PAUSED, STALLED, BAD_PICK = 0, 1, 2, 3, 4
+
+
+def advance(choose: Any, until: float, instants: int, s: State) -> int:
+    """Advance the cluster to the time `until`, by at most `instants` instants; call again to go on.
+
+    Parameters
+    ----------
+    choose : the policy's kernel, ``choose(slot kind, queue, job, pool, cluster) -> 2 * job + kind`` or -1
+    until : seconds; no instant later than this happens
+    instants : limit that lets the caller report progress and cancel
+    s : modified in place
+
+    Returns
+    -------
+    int
+        DONE: every job has departed. REACHED: the next instant is later than `until`. PAUSED: the limit of
+        instants. STALLED: nothing can end while tasks wait. BAD_PICK: ``s.cluster.bad_pick`` cannot start.
+    """
+    while True:
+        offer_free_slots(choose, s)
+        if s.cluster.bad_pick >= 0:
+            return BAD_PICK
+        now = next_instant(s)
+        if now == INF:
+            return STALLED if s.cluster.active > 0 else DONE
+        if now > until:
+            s.cluster.now = until
+            return REACHED
+        if instants <= 0:
+            return PAUSED
+        instants -= 1
+        happen(s, now)
+
+
+def happen(s: State, now: float) -> None:
+    """Apply every departure and arrival of one instant."""
+    s.cluster.now = now
+    while s.finish[s.tree[1]] == now:
+        task_departs(s, s.tree[1], now)
+    while next_arrival(s) == now:
+        job_arrives(s, s.arrivals[s.cluster.arrived], now)
+        s.cluster.arrived += 1
+
+
+def next_arrival(s: State) -> float:
+    """Return when the next job arrives, infinity if none does."""
+    arrived = s.cluster.arrived
+    return s.job[s.arrivals[arrived]].arrival if arrived < len(s.arrivals) else INF
+
+
+def next_instant(s: State) -> float:
+    """Return when something happens next."""
+    return min(s.finish[s.tree[1]], next_arrival(s))  # type: ignore[no-any-return]
+
+
+def offer_free_slots(choose: Any, s: State) -> None:
+    """Ask the policy about every free slot, map slots first, until it declines."""
+    c = s.cluster
+    for turn in range(2 + c.lends):
+        own = turn & 1
+        while c.free[own] > 0 and c.waiting[own] + c.lends * c.waiting[1 - own] > 0:
+            pick = choose(own, s.queue, s.job, s.pool, c)
+            if pick < 0:
+                break
+            if not may_start(s, pick >> 1, pick & 1, own):
+                c.bad_pick = pick
+                return
+            task_starts(s, pick >> 1, pick & 1, own)
+
+
+def may_start(s: State, j: int, kind: int, own: int) -> bool:
+    """Whether a task of this job and kind can start now on a free slot of type `own`."""
+    return (
+        j < len(s.job)
+        and (kind == own or s.cluster.lends > 0)
+        and s.job[j].arrival <= s.cluster.now
+        and s.job[j].started[kind] < s.job[j].tasks[kind]
+        and (kind == MAP or s.job[j].done[MAP] >= s.job[j].reduce_after)
+    )
+
+
+def task_starts(s: State, j: int, kind: int, own: int) -> None:
+    """Put the job's next task of this kind on the lowest free slot of type `own`."""
+    c = s.cluster
+    slot = take_slot(s.free[own], c.free[own])
+    task = s.job[j].first[kind] + s.job[j].started[kind]
+    c.free[own] -= 1
+    c.lent[own] += kind != own
+    count_running(s, j, kind, 1)
+    s.job[j].started[kind] += 1
+    if s.job[j].started[kind] == s.job[j].tasks[kind]:
+        leave_queue(s, kind, j)
+    s.slot_job[slot] = j
+    s.slot_kind[slot] = kind
+    s.slot[task] = slot
+    s.start[task] = c.now
+    s.sequence[c.started] = task
+    c.started += 1
+    if kind == MAP or s.job[j].stage_end <= c.now:
+        shuffle_ends(s, task, c.now + s.typical_shuffle[task])
+    else:
+        c.fillers += 1  # its shuffle ends with the map stage: until then the slot's finish stays infinite
+
+
+def shuffle_ends(s: State, task: int, time: float) -> None:
+    """Note when the task's shuffle ends; its own phase follows."""
+    s.shuffled[task] = time
+    s.end[task] = time + s.duration[task]
+    set_finish(s.tree, s.finish, s.slot[task], s.end[task])
+
+
+def task_departs(s: State, slot: int, now: float) -> None:
+    """End the task on a slot, and with it, perhaps, its stage and its job."""
+    c = s.cluster
+    j = s.slot_job[slot]
+    kind = s.slot_kind[slot]
+    own = MAP if slot < c.slots[MAP] else REDUCE
+    set_finish(s.tree, s.finish, slot, INF)
+    put_slot(s.free[own], c.free[own], slot)
+    c.free[own] += 1
+    c.released += 1
+    c.lent[own] -= kind != own
+    count_running(s, j, kind, -1)
+    s.job[j].done[kind] += 1
+    if kind == MAP:
+        map_departs(s, j, now)
+    if s.job[j].done[REDUCE] == s.job[j].tasks[REDUCE] and s.job[j].stage_end <= now:
+        job_departs(s, j, now)
+
+
+def map_departs(s: State, j: int, now: float) -> None:
+    """See what one more complete map allows: the reduces to start, or the map stage to end."""
+    if s.job[j].done[MAP] == s.job[j].reduce_after:
+        enter_queue(s, REDUCE, j)
+    if s.job[j].done[MAP] == s.job[j].tasks[MAP]:
+        map_stage_ends(s, j, now)
+
+
+def map_stage_ends(s: State, j: int, now: float) -> None:
+    """Tell the fillers when their first shuffle ends."""
+    s.job[j].stage_end = now
+    s.cluster.fillers -= s.job[j].started[REDUCE]
+    first = s.job[j].first[REDUCE]
+    for task in range(first, first + s.job[j].started[REDUCE]):
+        time = now + s.first_shuffle[task]
+        if s.cluster.overlap > 0:
+            time = max(time, s.start[task] + s.typical_shuffle[task])
+        shuffle_ends(s, task, time)
+
+
+def job_arrives(s: State, j: int, now: float) -> None:
+    """Let the job wait for slots."""
+    s.cluster.active += 1
+    s.pool[s.job[j].pool].active += 1
+    enter_queue(s, MAP, j)
+    if s.job[j].tasks[MAP] == 0:
+        s.job[j].stage_end = now
+    if s.job[j].reduce_after == 0:
+        enter_queue(s, REDUCE, j)
+
+
+def job_departs(s: State, j: int, now: float) -> None:
+    """Note that the job is complete."""
+    s.job[j].finish = now
+    s.cluster.active -= 1
+    s.pool[s.job[j].pool].active -= 1
+
+
+def count_running(s: State, j: int, kind: int, change: int) -> None:
+    """Keep the three counts of running tasks: of the cluster, the job and its pool."""
+    s.cluster.running[kind] += change
+    s.job[j].running[kind] += change
+    s.pool[s.job[j].pool].running[kind] += change
+
+
+# ---- the queue of one kind: the jobs that need a task of that kind, by rank
+
+
+def enter_queue(s: State, kind: int, j: int) -> None:
+    """Insert a job by rank."""
+    if s.job[j].tasks[kind] == 0:
+        return
+    queue = s.queue[kind]
+    i = s.cluster.waiting[kind]
+    while i > 0 and s.job[queue[i - 1]].rank > s.job[j].rank:
+        queue[i] = queue[i - 1]
+        i -= 1
+    queue[i] = j
+    s.cluster.waiting[kind] += 1
+    s.pool[s.job[j].pool].waiting[kind] += 1
+
+
+def leave_queue(s: State, kind: int, j: int) -> None:
+    """Remove a job."""
+    queue = s.queue[kind]
+    s.cluster.waiting[kind] -= 1
+    s.pool[s.job[j].pool].waiting[kind] -= 1
+    i = 0
+    while queue[i] != j:
+        i += 1
+    while i < s.cluster.waiting[kind]:
+        queue[i] = queue[i + 1]
+        i += 1
+
+
+# ---- winner tree over the slots: who ends next? Ties go to the lowest slot.
+
+
+def set_finish(tree: Any, finish: Any, slot: int, time: float) -> None:
+    """Change a slot's finish and play its matches again, leaf to root."""
+    finish[slot] = time
+    node = (len(finish) + slot) >> 1
+    while node > 0:
+        left = tree[2 * node]
+        right = tree[2 * node + 1]
+        tree[node] = right if finish[right] < finish[left] else left
+        node >>= 1
+
+
+# ---- free slots of one type: a binary heap, lowest slot on top
+
+
+def put_slot(heap: Any, count: int, slot: int) -> None:
+    """Add a slot to a heap of `count`."""
+    i = count
+    while i > 0 and heap[(i - 1) >> 1] > slot:
+        heap[i] = heap[(i - 1) >> 1]
+        i = (i - 1) >> 1
+    heap[i] = slot
+
+
+def take_slot(heap: Any, count: int) -> int:
+    """Remove and return the lowest slot of a heap of `count`."""
+    top = heap[0]
+    last = heap[count - 1]
+    i = 0
+    while 2 * i + 1 < count - 1:
+        child = 2 * i + 1
+        if child + 1 < count - 1 and heap[child + 1] < heap[child]:
+            child += 1
+        if heap[child] >= last:
+            break
+        heap[i] = heap[child]
+        i = child
+    heap[i] = last
+    return top  # type: ignore[no-any-return]

@@ -1,0 +1,241 @@
+"""What the engine reads and writes: columns of tasks, slots and queues, and three small records.
+
+The same field names exist twice: as numpy columns for the compiled engine, and as lists and small objects
+for the interpreted one (`as_rows`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from core.workload import MAP, REDUCE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from core.cluster import Cluster
+    from core.workload import TaskColumns
+
+INF = float("inf")
+MOST_PARAMETERS = 8
+
+# What a decision reads comes first: one cache line and a bit.
+JOB = np.dtype(
+    [
+        ("rank", "i4"),  # place in the policy's order
+        ("pool", "i4"),
+        ("weight", "f8"),
+        ("running", "i4", (2,)),  # [MAP], [REDUCE], here and below
+        ("wanted", "i4", (2,)),  # slots the job should hold at most, written by a policy's plan
+        ("started", "i4", (2,)),
+        ("tasks", "i4", (2,)),
+        ("done", "i4", (2,)),
+        ("first", "i4", (2,)),  # index of the first task of each kind
+        ("reduce_after", "i4"),  # complete maps that let the reduces start (slowstart)
+        ("arrival", "f8"),
+        ("stage_end", "f8"),  # when the map stage ended; infinity until then
+        ("deadline", "f8"),
+        ("finish", "f8"),
+    ],
+    align=True,
+)
+POOL = np.dtype(
+    [
+        ("weight", "f8"),
+        ("active", "i4"),  # jobs that have arrived and not departed
+        ("running", "i4", (2,)),
+        ("waiting", "i4", (2,)),  # jobs with a startable task
+        ("share", "i4", (2,)),  # minimum share
+    ],
+    align=True,
+)
+CLUSTER = np.dtype(
+    [
+        ("now", "f8"),
+        ("slots", "i4", (2,)),
+        ("free", "i4", (2,)),
+        ("running", "i4", (2,)),
+        ("lent", "i4", (2,)),  # slots of each type that run the other kind
+        ("lend_max", "i4", (2,)),
+        ("waiting", "i4", (2,)),  # length of each queue
+        ("arrived", "i4"),
+        ("active", "i4"),
+        ("started", "i4"),  # tasks started so far
+        ("released", "i4"),  # tasks ended so far
+        ("fillers", "i4"),  # reduces that hold a slot while their map stage runs
+        ("lends", "i4"),  # 1 if a slot may run the other kind
+        ("containers", "i4"),  # 1 if slots are untyped
+        ("overlap", "i4"),  # 1 for the "overlap" shuffle model
+        ("bad_pick", "i8"),  # a pick that cannot start; -1 while all is well
+        ("parameter", "f8", (MOST_PARAMETERS,)),  # the policy's numeric parameters, in order
+        ("memo", "f8", (8,)),  # a policy's own memory, written by its watch
+    ],
+    align=True,
+)
+
+
+class State(NamedTuple):
+    """Everything of one run.
+
+    Attributes
+    ----------
+    arrivals : jobs by arrival, then rank; int32 (jobs,); read
+    duration, first_shuffle, typical_shuffle : seconds, (tasks,); read
+    slot : int32 (tasks,); written, -1 = not started
+    sequence : tasks in the order in which they started, int32 (tasks,); written
+    start, shuffled, end : (tasks,); written, nan = not yet
+    tree : winner tree over the slots, int32 (2 L,), L the next power of two
+    finish : when each slot's task ends, infinity when idle or waiting for its map stage, (L,)
+    slot_job, slot_kind : what each slot runs or ran last, int32 and int8 (slots,)
+    free : heaps of free slots per type, int32 (2, slots)
+    queue : jobs that need a task of each kind, by rank, int32 (2, jobs)
+    job, pool, cluster : records JOB (jobs,), POOL (pools,), CLUSTER
+    """
+
+    arrivals: Any
+    duration: Any
+    first_shuffle: Any
+    typical_shuffle: Any
+    slot: Any
+    sequence: Any
+    start: Any
+    shuffled: Any
+    end: Any
+    tree: Any
+    finish: Any
+    slot_job: Any
+    slot_kind: Any
+    free: Any
+    queue: Any
+    job: Any
+    pool: Any
+    cluster: Any
+
+
+def fresh_state(
+    columns: TaskColumns,
+    cluster: Cluster,
+    rank: NDArray[np.int32],
+    *,
+    pools: int,
+    lends: bool,
+    parameters: Mapping[str, float] | None = None,
+) -> State:
+    """Return the state before anything has happened.
+
+    Parameters
+    ----------
+    columns : the workload's tasks
+    cluster : slots, slowstart and shuffle model
+    rank : place of each job in the policy's order, (jobs,)
+    pools : number of pools
+    lends : whether the policy lets slots run the other kind of task
+    parameters : the policy's numeric parameters, in order
+    """
+    tasks, jobs, slots = len(columns.duration), len(columns.arrival), cluster.slots
+    own = (cluster.containers, 0) if cluster.has_containers else (cluster.map_slots, cluster.reduce_slots)
+    without_shuffle = cluster.shuffle_model == "mumak"
+    leaves = 1 << max(1, (slots - 1).bit_length())
+    free = np.zeros((2, max(own)), np.int32)
+    free[MAP, : own[MAP]] = np.arange(own[MAP])
+    free[REDUCE, : own[REDUCE]] = np.arange(own[MAP], slots)
+    return State(
+        arrivals=np.lexsort((rank, columns.arrival)).astype(np.int32),
+        duration=columns.duration,
+        first_shuffle=_zeros(tasks) if without_shuffle else columns.first_shuffle,
+        typical_shuffle=_zeros(tasks) if without_shuffle else columns.typical_shuffle,
+        slot=np.full(tasks, -1, np.int32),
+        sequence=np.zeros(tasks, np.int32),
+        start=np.full(tasks, np.nan),
+        shuffled=np.full(tasks, np.nan),
+        end=np.full(tasks, np.nan),
+        tree=_idle_tree(leaves),
+        finish=np.full(leaves, np.inf),
+        slot_job=np.full(slots, -1, np.int32),
+        slot_kind=np.zeros(slots, np.int8),
+        free=free,
+        queue=np.zeros((2, jobs), np.int32),
+        job=_job_records(columns, cluster, rank),
+        pool=_pool_records(pools),
+        cluster=_cluster_record(own, cluster, lends, parameters or {}),
+    )
+
+
+def _zeros(tasks: int) -> NDArray[np.float64]:
+    zeros = np.zeros(tasks)
+    zeros.flags.writeable = False  # as the workload's columns: the compiled engine has one type for both
+    return zeros
+
+
+def _idle_tree(leaves: int) -> NDArray[np.int32]:
+    tree = np.zeros(2 * leaves, np.int32)
+    tree[leaves:] = np.arange(leaves)
+    level = leaves
+    while level > 1:
+        tree[level // 2 : level] = tree[level : 2 * level : 2]  # all idle: the lower slot wins
+        level //= 2
+    return tree
+
+
+def _job_records(columns: TaskColumns, cluster: Cluster, rank: NDArray[np.int32]) -> NDArray[np.void]:
+    job = np.zeros(len(rank), JOB)
+    job["rank"] = rank
+    for name in ("pool", "weight", "first", "arrival", "deadline"):
+        job[name] = getattr(columns, name)
+    job["tasks"] = columns.count
+    # NOTE: the small term keeps 0.05 * 20 from needing two maps.
+    job["reduce_after"] = np.ceil(cluster.slowstart * columns.count[:, MAP] - 1e-9)
+    job["stage_end"] = job["finish"] = np.inf
+    job["wanted"] = np.iinfo(np.int32).max
+    return job
+
+
+def _pool_records(pools: int) -> NDArray[np.void]:
+    pool = np.zeros(pools, POOL)
+    pool["weight"] = 1
+    return pool
+
+
+def _cluster_record(
+    own: tuple[int, int], cluster: Cluster, lends: bool, parameters: Mapping[str, float]
+) -> np.void:
+    record = np.zeros(1, CLUSTER)
+    record["slots"] = record["free"] = record["lend_max"] = own
+    record["lends"] = lends or cluster.has_containers
+    record["containers"] = cluster.has_containers
+    record["overlap"] = cluster.shuffle_model == "overlap"
+    record["bad_pick"] = -1
+    record["parameter"][0, : len(parameters)] = list(parameters.values())
+    scalar: np.void = record[0]
+    return scalar
+
+
+def snapshot(state: State) -> State:
+    """Copy everything a run writes, so that it can go on from here twice."""
+    given = {"arrivals", "duration", "first_shuffle", "typical_shuffle"}
+    return State(
+        **{name: value if name in given else value.copy() for name, value in state._asdict().items()}
+    )
+
+
+class Row:
+    """A record as a small Python object with the record's field names."""
+
+    def __init__(self, record: np.void) -> None:
+        for name in record.dtype.names or ():
+            setattr(self, name, record[name].tolist())
+
+
+def as_rows(state: State) -> State:
+    """Return the state as lists and small objects, for the interpreted engine."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, np.void):
+            return Row(value)
+        return [Row(record) for record in value] if value.dtype.names else value.tolist()
+
+    return State(*map(plain, state))

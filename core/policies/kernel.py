@@ -1,0 +1,207 @@
+"""Compose a policy's pieces with a template into one kernel, compiled or interpreted.
+
+The compiled kernel is called through a pointer and cached on disk under a name that hashes everything it is
+made of - template, pieces, the functions and constants they use, the records' layout - since numba itself
+looks only at one file.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import inspect
+import textwrap
+import types
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.engine import jit
+from core.engine.compiled import choose_signature
+from core.engine.state import CLUSTER, JOB, MOST_PARAMETERS, POOL
+from core.errors import PolicyError, did_you_mean
+from core.policies import templates
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.policies.policy import Policy
+
+    Function = Callable[..., Any]
+
+# What the templates pass to each piece, in their order; a piece asks for any of these by name.
+OFFERED = {
+    "admits": ("job", "kind", "slot", "pool", "cluster"),
+    "key": ("job", "kind", "slot", "pool", "cluster"),
+    "pool_key": ("pool", "kind"),
+    "lends": ("slot", "kind", "cluster"),
+    "watch": ("job", "pool", "cluster"),
+    "choose": ("slot", "queue", "job", "pool", "cluster"),
+}
+# error_model "python": dividing by zero is the policy's error, compiled as interpreted.
+KERNEL_OPTIONS = {"boundscheck": True, "error_model": "python"}
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """A policy's own functions that run inside the simulator, and the template that calls them."""
+
+    policy: type[Policy]
+    template: Function
+    functions: dict[str, Function]
+
+    @property
+    def lends(self) -> bool:
+        """Whether the policy lends slots."""
+        return "lends" in self.functions
+
+
+def pieces_of(policy: type[Policy]) -> Pieces:
+    """Find a policy's pieces and the template they ask for.
+
+    Raises
+    ------
+    PolicyError
+        a piece asks for something that is not offered to it
+    """
+    functions = {name: getattr(policy, name) for name in OFFERED if callable(getattr(policy, name, None))}
+    for name, function in functions.items():
+        for argument in inspect.signature(function).parameters:
+            known = (*OFFERED[name], *numeric_parameters(policy))
+            if argument not in known:
+                raise PolicyError(
+                    f"policy {policy.__name__}: {name} asks for '{argument}', which it cannot be given"
+                    f"{did_you_mean(argument, known)}"
+                )
+    if "choose" in functions:
+        template: Function = templates.free_form
+    elif "pool_key" in functions:
+        template = templates.pool_first if policy.pool_first else templates.by_pool
+    else:
+        template = templates.by_key if "key" in functions else templates.in_order
+    return Pieces(policy, template, functions)
+
+
+def numeric_parameters(policy: type[Policy]) -> tuple[str, ...]:
+    """Return the names of the parameters that pieces may ask for, in their order in the cluster record."""
+    names = tuple(p.name for p in policy.parameters if p.type in ("integer", "number", "boolean"))
+    if len(names) > MOST_PARAMETERS:
+        raise PolicyError(
+            f"policy {policy.__name__} has {len(names)} numeric parameters; {MOST_PARAMETERS} fit"
+        )
+    return names
+
+
+# ---- composing
+
+
+def _key_width(function: Function) -> int:
+    """Return how many numbers a key has, from its return statements: 1, or the length of its tuples."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    widths = {
+        len(node.value.elts) if isinstance(node.value, ast.Tuple) else 1
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Return)
+    }
+    if len(widths) != 1:
+        raise PolicyError(
+            f"{function.__qualname__} returns keys of different lengths; compare like with like"
+        )
+    return widths.pop()
+
+
+def _adapter(name: str, piece: Function, policy: type[Policy], wrap: Function) -> Function:
+    """Return a function with the template's arguments that calls a piece with those it asks for."""
+    place = {parameter: i for i, parameter in enumerate(numeric_parameters(policy))}
+    asked = [
+        f"cluster.parameter[{place[a]}]" if a in place else a for a in inspect.signature(piece).parameters
+    ]
+    call = f"piece({', '.join(asked)})"
+    width = _key_width(piece) if name in ("key", "pool_key") else 0
+    if width > 1:  # the numbers of a tuple may differ in type: compiled code wants one
+        call = f"tuple_of_floats({call})"
+    source = f"def {name}({', '.join(OFFERED[name])}):\n    return {'1.0 * ' if width == 1 else ''}{call}\n"
+    names: dict[str, Any] = {"__name__": __name__, "piece": wrap(piece)}
+    if width > 1:
+        items = ", ".join(f"1.0 * key[{i}]" for i in range(width))
+        exec(f"def tuple_of_floats(key):\n    return ({items})\n", names)
+        names["tuple_of_floats"] = wrap(names["tuple_of_floats"])
+    exec(source, names)
+    adapter: Function = wrap(names[name])
+    return adapter
+
+
+def _compose(pieces: Pieces, wrap: Function) -> Function:
+    """Return the template as a function whose globals are the policy's pieces."""
+    names = dict(vars(templates))
+    for name, piece in pieces.functions.items():
+        names[name] = _adapter(name, piece, pieces.policy, wrap)
+    for name in ("admits", "lends", "watch", "key", "pool_key"):
+        if name not in pieces.functions:
+            names[name] = wrap(getattr(templates, name))
+    for name, piece_name in (("NO_KEY", "key"), ("NO_POOL_KEY", "pool_key")):
+        width = _key_width(pieces.functions[piece_name]) if piece_name in pieces.functions else 1
+        names[name] = 0.0 if width == 1 else (0.0,) * width
+    names["neediest_job"] = wrap(_rebind(templates.neediest_job, names))
+    return _rebind(pieces.template, names)
+
+
+def _rebind(function: Function, names: dict[str, Any]) -> Function:
+    assert isinstance(function, types.FunctionType)
+    return types.FunctionType(function.__code__, names, function.__name__, function.__defaults__)
+
+
+# ---- the two lives
+
+
+@cache
+def interpreted_kernel(policy: type[Policy]) -> Function:
+    """Return the policy's kernel as plain Python, for lists and rows."""
+    return _compose(pieces_of(policy), lambda function: function)
+
+
+@cache
+def compiled_kernel(policy: type[Policy]) -> jit.Kernel:
+    """Return the policy's compiled kernel (about 0.5 s once, then some milliseconds from the cache).
+
+    Raises
+    ------
+    PolicyError
+        the pieces are wrong in themselves; what numba cannot compile raises numba's own error
+    """
+    pieces = pieces_of(policy)
+
+    def wrap(function: Function) -> Any:
+        return jit.compiled(function, cache=False, **KERNEL_OPTIONS)
+
+    kernel = _compose(pieces, wrap)
+    kernel.__module__ = templates.__name__
+    kernel.__qualname__ = f"{policy.__name__}_{_fingerprint(pieces)}"
+    return jit.compiled(kernel, choose_signature(), **KERNEL_OPTIONS)
+
+
+def _fingerprint(pieces: Pieces) -> str:
+    """Hash everything that the compiled kernel is made of."""
+    seen = hashlib.sha256(Path(templates.__file__).read_bytes())
+    seen.update(Path(__file__).read_bytes())
+    seen.update(repr((JOB.descr, POOL.descr, CLUSTER.descr, numeric_parameters(pieces.policy))).encode())
+    done: set[Function] = set()
+    for name in sorted(pieces.functions):
+        _hash_function(pieces.functions[name], seen, done)
+    return seen.hexdigest()[:16]
+
+
+def _hash_function(function: Function, seen: Any, done: set[Function]) -> None:
+    """Hash a function's source, the constants it reads and the functions it calls."""
+    if function in done:
+        return
+    done.add(function)
+    seen.update(inspect.getsource(function).encode())
+    assert isinstance(function, types.FunctionType)
+    for name in sorted(function.__code__.co_names):
+        value = function.__globals__.get(name)
+        if isinstance(value, types.FunctionType):
+            _hash_function(value, seen, done)
+        elif isinstance(value, int | float | str | tuple):
+            seen.update(f"{name}={value!r}".encode())

@@ -1,0 +1,106 @@
+"""What a policy is: a class used as a namespace of small optional pieces.
+
+A policy decides which job gets a free slot. Write only the pieces the policy needs; each asks, by the names
+of its arguments, only for what it reads::
+
+    class SmallestFirst(Policy):
+        '''Fewest waiting tasks first, nobody above half of the slots.'''
+        def admits(job, kind, cluster): return 2 * job.running[kind] < cluster.slots[kind]
+        def key(job, kind): return job.tasks[kind] - job.started[kind]
+
+=============  ======================================================================================
+piece          meaning
+=============  ======================================================================================
+``order``      the queue's order: "arrival", "deadline", or ``order(workload, cluster)`` -> the job
+               indices, first served first. It also breaks every tie. Default: "arrival".
+``plan``       ``plan(jobs, pools, workload, cluster)``: numpy, once before the run; fills fields of the
+               records (``jobs["wanted"]``, ``pools["share"]`` …).
+``admits``     may this job get one more slot of this kind now? Default: yes.
+``key``        the waiting task with the smallest key goes first; a number or a tuple of numbers.
+``pool_key``   the pool with the smallest key goes first, then `key` among its jobs.
+``lends``      may a slot of type ``slot`` run a task of the other ``kind`` now? Having this piece makes
+               slots lendable.
+``watch``      called before each decision; may write ``cluster.memo``.
+``choose``     instead of all above: ``choose(slot, queue, job, pool, cluster)`` -> 2 * job + kind, or -1.
+=============  ======================================================================================
+
+Pieces that run inside the simulator may ask for ``job`` (see `JobRow`), ``kind`` and ``slot`` (MAP or
+REDUCE), ``pool`` (`PoolRow`), ``cluster`` (`ClusterRow`) and for any of the policy's numeric parameters by
+name; `order` and `plan` may also ask for parameters of any type. ``pool_first = True`` compares pools before
+kinds of task (as PD-DHFS does).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from core.parameters import Parameter
+
+MAP, REDUCE, NONE = 0, 1, -1
+
+
+class JobRow(Protocol):
+    """A job as pieces see it; pairs are indexed by MAP or REDUCE.
+
+    `rank` is its place in the policy's order; `running`, `started`, `done` count its tasks now, `tasks` all
+    of them; `wanted` is what `plan` wrote; `stage_end` is infinite until its map stage has ended.
+    """
+
+    rank: int
+    pool: int
+    weight: float
+    running: Sequence[int]
+    started: Sequence[int]
+    done: Sequence[int]
+    tasks: Sequence[int]
+    wanted: Sequence[int]
+    arrival: float
+    deadline: float
+    stage_end: float
+
+
+class PoolRow(Protocol):
+    """A pool as pieces see it: tasks `running`, jobs `waiting` for a slot and jobs `active` in it."""
+
+    weight: float
+    active: int
+    running: Sequence[int]
+    waiting: Sequence[int]
+    share: Sequence[int]
+
+
+class ClusterRow(Protocol):
+    """The cluster as pieces see it: all `slots`, the `free` ones, tasks `running`, slots `lent`."""
+
+    now: float
+    slots: Sequence[int]
+    free: Sequence[int]
+    running: Sequence[int]
+    lent: Sequence[int]
+    lend_max: Sequence[int]
+    waiting: Sequence[int]
+    active: int
+    released: int
+    fillers: int
+    memo: Sequence[float]
+
+
+class Policy:
+    """Base of every policy; its docstring's first line is the summary that people read.
+
+    Attributes
+    ----------
+    id, title : on the command line, and in the window
+    parameters : what the user may set
+    order : see the module's table
+    pool_first : whether pools are compared before kinds of task
+    """
+
+    id: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    parameters: ClassVar[tuple[Parameter, ...]] = ()
+    order: ClassVar[str | Callable[..., object]] = "arrival"
+    pool_first: ClassVar[bool] = False

@@ -1,0 +1,302 @@
+"""Simulate a workload under a policy: the one front of the engine.
+
+Seven events make a run: job arrival and departure, map task arrival and departure, reduce task arrival and
+departure, map stage complete (001 section III.B). A reduce that starts before its job's map stage ends is a
+filler; what its shuffle costs depends on the cluster's shuffle model:
+
+- ``simmr``: it ends at ``map stage end + first_shuffle``; a reduce that starts later takes
+  ``typical_shuffle``
+- ``overlap``: a filler's shuffle ends at ``max(map stage end + first_shuffle, start + typical_shuffle)``
+- ``mumak``: there is no shuffle at all
+"""
+
+from __future__ import annotations
+
+import inspect
+import time
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from core.engine.jit import compiled_is_ready
+from core.engine.loop import BAD_PICK, DONE, PAUSED, STALLED, advance
+from core.engine.state import INF, Row, State, as_rows, fresh_state, snapshot
+from core.errors import Cancelled, InputError, PolicyError, StalledError
+from core.parameters import ParameterValue, check_parameters
+from core.policies.explicit_order import order_of_names
+from core.policies.kernel import compiled_kernel, interpreted_kernel, numeric_parameters, pieces_of
+from core.policies.policy import MAP, REDUCE, Policy
+from core.policies.registry import policy_class
+from core.schedule import PolicyChoice, Schedule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from core.cluster import Cluster
+    from core.workload import Workload
+
+Engine = Literal["auto", "compiled", "interpreted"]
+INSTANTS_PER_SLICE = 20_000
+"""Between two looks at progress and cancel: about 5 ms compiled."""
+INTERPRETED_INSTANTS_PER_SLICE = 500
+WORTH_COMPILING = 20_000
+"""Tasks from which compiling first (some seconds, once) beats interpreting."""
+
+
+def simulate(
+    workload: Workload,
+    cluster: Cluster,
+    choice: PolicyChoice,
+    *,
+    order: Sequence[str] | None = None,
+    progress: Callable[[float], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
+    engine: Engine = "auto",
+) -> Schedule:
+    """Run a workload to its end.
+
+    Parameters
+    ----------
+    workload, cluster : what to schedule and on what
+    choice : the policy and its parameters
+    order : job names; if given, jobs are served in this order instead of the policy's (jobs not named follow)
+    progress : called with the fraction of tasks that have ended, 0 to 1
+    should_stop : asked now and then; True cancels
+    engine : "compiled", "interpreted", or "auto": compiled if that is ready or worth its compilation
+
+    Raises
+    ------
+    InputError
+        a parameter or the order is wrong, or the cluster lacks a kind of slot that the workload needs
+    PolicyError
+        the policy picked a task that cannot start, or raised an exception
+    StalledError
+        nothing can end while tasks wait
+    Cancelled
+        `should_stop` said so
+    """
+    run = Simulation(workload, cluster, choice, order=order, engine=engine)
+    while not run.advance():
+        if progress is not None:
+            progress(run.progress)
+        if should_stop is not None and should_stop():
+            raise Cancelled(f"the simulation of {workload.name} was cancelled")
+    return run.schedule()
+
+
+class Simulation:
+    """A run that can be advanced step by step, copied and read at any time.
+
+    Attributes
+    ----------
+    workload, cluster, choice, order : as given to `simulate`
+    parameters : every parameter of the policy with its value
+    """
+
+    def __init__(
+        self,
+        workload: Workload,
+        cluster: Cluster,
+        choice: PolicyChoice,
+        *,
+        order: Sequence[str] | None = None,
+        engine: Engine = "auto",
+    ) -> None:
+        policy = policy_class(choice.id if order is None else "order")
+        given = choice.parameters if order is None else {}
+        self.workload, self.cluster, self.choice = workload, cluster, choice
+        self.order = None if order is None else tuple(order)
+        self.parameters = check_parameters(policy.parameters, given, f"policy {policy.id}")
+        _check_slots(workload, cluster)
+        self._policy = policy
+        self._rank = _ranks(policy, workload, cluster, self.parameters, self.order)
+        self._compiled = engine == "compiled" or (engine == "auto" and _use_compiled(workload))
+        self._choose, self._advance = _kernels(policy, self._compiled)
+        self._state = self._first_state()
+        self._seconds = 0.0
+        self._status = PAUSED
+
+    def _first_state(self) -> State:
+        numeric = {name: float(self.parameters[name]) for name in numeric_parameters(self._policy)}
+        state = fresh_state(
+            self.workload.columns,
+            self.cluster,
+            self._rank,
+            pools=len(self.workload.pools),
+            lends=pieces_of(self._policy).lends,
+            parameters=numeric,
+        )
+        plan = getattr(self._policy, "plan", None)
+        if plan is not None:
+            _call(plan, self.parameters, state.job, state.pool, self.workload, self.cluster)
+        return state if self._compiled else as_rows(state)
+
+    @property
+    def progress(self) -> float:
+        """Fraction of the tasks that have ended."""
+        return float(self._cluster.released) / len(self._state.slot)
+
+    @property
+    def now(self) -> float:
+        """The simulated time in seconds."""
+        return float(self._cluster.now)
+
+    @property
+    def _cluster(self) -> Any:
+        record = self._state.cluster
+        return Row(record) if self._compiled else record
+
+    @property
+    def _jobs(self) -> list[Any]:
+        return [Row(record) for record in self._state.job] if self._compiled else self._state.job
+
+    def advance(self, until: float = INF, instants: int | None = None) -> bool:
+        """Go on until a time or for a number of instants (a slice by default); True when nothing is left.
+
+        Raises PolicyError and StalledError as `simulate` does.
+        """
+        if instants is None:
+            instants = INSTANTS_PER_SLICE if self._compiled else INTERPRETED_INSTANTS_PER_SLICE
+        began = time.perf_counter()
+        try:
+            status = self._advance(self._choose, float(until), instants, self._state)
+        except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, NameError) as error:
+            raise PolicyError(self._failure(f"raised {type(error).__name__}: {error}")) from error
+        finally:
+            self._seconds += time.perf_counter() - began
+        if status == BAD_PICK:
+            raise PolicyError(self._failure(self._bad_pick()))
+        if status == STALLED:
+            raise StalledError(self._stall())
+        return bool(status == DONE)
+
+    def fork(self) -> Simulation:
+        """Return a copy that goes on from here on its own (compiled runs only)."""
+        if not self._compiled:
+            raise InputError("an interpreted run cannot be copied; run it compiled")
+        twin = object.__new__(Simulation)
+        twin.__dict__ |= self.__dict__ | {"_state": snapshot(self._state)}
+        return twin
+
+    def schedule(self) -> Schedule:
+        """Return what has been scheduled so far; tasks not started have slot -1 and times nan."""
+        state = self._state
+
+        def column(values: Any, kind: type = np.float64) -> NDArray[Any]:
+            array: NDArray[Any] = np.array(values, kind)
+            array.flags.writeable = False
+            return array
+
+        def job_column(name: str) -> NDArray[Any]:
+            if self._compiled:
+                return column(state.job[name])
+            return column([getattr(job, name) for job in state.job])
+
+        return Schedule(
+            workload=self.workload,
+            cluster=self.cluster,
+            choice=PolicyChoice(
+                self.choice.id, self.parameters if self.order is None else self.choice.parameters
+            ),
+            order=self.order,
+            slot=column(state.slot, np.int32),
+            sequence=column(state.sequence[: self._cluster.started], np.int32),
+            start=column(state.start),
+            shuffled=column(state.shuffled),
+            end=column(state.end),
+            stage_end=job_column("stage_end"),
+            finish=job_column("finish"),
+            rank=self._rank,
+            events=2 * len(state.slot) + 3 * len(state.job),
+            simulate_seconds=self._seconds,
+        )
+
+    # ---- sentences
+
+    def _failure(self, what: str) -> str:
+        return f"policy {self._policy.id or self._policy.__name__} {what}, at {self.now:g} s"
+
+    def _bad_pick(self) -> str:
+        job, kind = divmod(int(self._cluster.bad_pick), 2)
+        task = ("map", "reduce")[kind]
+        if job >= len(self.workload.jobs):
+            return f"picked a {task} task of job number {job}; there are {len(self.workload.jobs)} jobs"
+        return f"picked a {task} task of job '{self.workload.jobs[job].name}', which has none that can start"
+
+    def _stall(self) -> str:
+        """Name the waiting jobs and the reduces that hold slots while their maps wait."""
+        state, jobs, cluster, free = self._state, self._jobs, self._cluster, self._free_slots()
+        waiting = [
+            f"{self.workload.jobs[j].name} ({'map' if kind == MAP else 'reduce'})"
+            for kind in (MAP, REDUCE)
+            for j in state.queue[kind][: cluster.waiting[kind]]
+        ]
+        holds = [
+            f"{self.cluster.slot_name(slot)} by {self.workload.jobs[j].name}"
+            for slot, j in enumerate(state.slot_job)
+            if j >= 0 and jobs[j].running[state.slot_kind[slot]] and slot not in free
+        ]
+        return self._failure(
+            f"stalled: no task can end. Waiting: {_some(waiting)}. Slots held: {_some(holds) or 'none'}"
+        )
+
+    def _free_slots(self) -> set[int]:
+        count = self._cluster.free
+        return {int(slot) for kind in (MAP, REDUCE) for slot in self._state.free[kind][: count[kind]]}
+
+
+def _some(names: list[str], most: int = 6) -> str:
+    shown = ", ".join(names[:most])
+    return f"{shown} and {len(names) - most} more" if len(names) > most else shown
+
+
+def _check_slots(workload: Workload, cluster: Cluster) -> None:
+    for kind, tasks, slots in zip(
+        ("map", "reduce"), (workload.map_count, workload.reduce_count), cluster.stage_slots, strict=True
+    ):
+        if tasks and not slots:
+            need = f"{workload.name} has {tasks} {kind} tasks and the cluster no {kind} slot"
+            raise InputError(f"{need}; give it at least one")
+
+
+def _use_compiled(workload: Workload) -> bool:
+    return compiled_is_ready() or workload.map_count + workload.reduce_count > WORTH_COMPILING
+
+
+def _kernels(policy: type[Policy], compile_it: bool) -> tuple[Any, Any]:
+    if not compile_it:
+        return interpreted_kernel(policy), advance  # type: ignore[arg-type]  # a class is hashable
+    from core.engine.compiled import compiled_advance
+
+    return compiled_kernel(policy), compiled_advance()  # type: ignore[arg-type]  # likewise
+
+
+def _call(piece: Callable[..., Any], parameters: dict[str, ParameterValue], *arguments: Any) -> Any:
+    """Call `order` or `plan` with the parameters it asks for by name."""
+    names = list(inspect.signature(piece).parameters)[len(arguments) :]
+    return piece(*arguments, **{name: parameters[name] for name in names})
+
+
+def _ranks(
+    policy: type[Policy],
+    workload: Workload,
+    cluster: Cluster,
+    parameters: dict[str, ParameterValue],
+    order: tuple[str, ...] | None,
+) -> NDArray[np.int32]:
+    """Return each job's place in the policy's order, (jobs,)."""
+    columns = workload.columns
+    if order is not None:
+        served = order_of_names(workload, order)
+    elif callable(policy.order):
+        served = _call(policy.order, parameters, workload, cluster)
+    else:
+        # ties: earlier arrival, then input order
+        keys = {"arrival": columns.arrival, "deadline": columns.deadline}[policy.order]
+        served = np.lexsort((columns.arrival, keys))
+    rank = np.empty(len(served), np.int32)
+    rank[served] = np.arange(len(served), dtype=np.int32)
+    rank.flags.writeable = False
+    return rank
