@@ -21,6 +21,7 @@ import ctypes
 import hashlib
 import importlib.util
 import json
+import math
 import os
 import platform
 import shutil
@@ -69,7 +70,7 @@ CHECKS = (
     ("ruff", "check", "."),
     ("ruff", "format", "--check", "."),
     ("mypy",),
-    ("lint-imports",),
+    ("lint-imports", "--no-logo"),
     ("codespell",),
 )
 
@@ -146,14 +147,14 @@ def missing_packages(with_tests: bool) -> list[str]:
     return missing
 
 
-def system_release() -> tuple[str, tuple[int, ...]]:
-    """Return the distribution's id and version, as /etc/os-release gives them."""
+def has_64_bit_times() -> bool:
+    """Tell whether this is a release that renamed packages, as far as /etc/os-release knows."""
     try:
         release = platform.freedesktop_os_release()
-    except (OSError, AttributeError):
-        return "", ()
-    numbers = release.get("VERSION_ID", "").split(".")
-    return release.get("ID", ""), tuple(int(number) for number in numbers if number.isdigit())
+    except OSError:
+        return False
+    version = tuple(int(part) for part in release.get("VERSION_ID", "").split(".") if part.isdigit())
+    return version >= {"debian": (13,), "ubuntu": (24, 4)}.get(release["ID"], (math.inf,))
 
 
 def is_known_to_apt(package: str) -> bool:
@@ -172,9 +173,7 @@ def name_here(package: str) -> str:
     renamed = TIME_64.get(package)
     if renamed is None or is_known_to_apt(package):
         return package
-    name, version = system_release()
-    is_new = (name == "debian" and version[:1] >= (13,)) or (name == "ubuntu" and version >= (24, 4))
-    return renamed if is_new or is_known_to_apt(renamed) else package
+    return renamed if has_64_bit_times() or is_known_to_apt(renamed) else package
 
 
 def install_packages(packages: list[str]) -> bool:
@@ -201,8 +200,10 @@ def lack(packages: list[str]) -> SetUpError:
         sonames = {package: soname for soname, package in LIBRARIES.items()}
         names = ", ".join(sonames.get(package, package) for package in packages)
         return SetUpError(f"this system lacks {names}; install the packages that bring them and try again.")
-    line = "sudo apt-get install -y --no-install-recommends " + " ".join(map(name_here, packages))
-    return SetUpError(f"this system lacks {count} that Slotscope needs. Run\n\n    {line}\n\nand try again.")
+    named = [name_here(package) for package in packages]
+    update = "" if is_known_to_apt(named[0]) else "sudo apt-get update && "
+    line = f"{update}sudo apt-get install -y --no-install-recommends {' '.join(named)}"
+    return SetUpError(f"this system lacks {count}. Run\n\n    {line}\n\nand try again.")
 
 
 def prepare_system(with_tests: bool) -> None:
@@ -353,7 +354,7 @@ def check() -> int:
     for tool, *arguments in CHECKS:
         print(f"$ {' '.join((tool, *arguments))}", flush=True)
         if subprocess.run([str(PYTHON.parent / tool), *arguments], cwd=ROOT, check=False).returncode:
-            failed.append(tool)
+            failed.append(" ".join((tool, *arguments)))
     print(f"checks: {'failed: ' + ', '.join(failed) if failed else 'all passed'}", flush=True)
     return len(failed)
 
