@@ -112,8 +112,8 @@ class Simulation:
         _check_slots(workload, cluster)
         self._policy = policy
         self._rank = _ranks(policy, workload, cluster, self.parameters, self.order)
-        self._compiled = engine == "compiled" or (engine == "auto" and _use_compiled(workload))
-        self._choose, self._advance = _kernels(policy, self._compiled)
+        self._compiled = engine == "compiled" or (engine == "auto" and use_compiled(workload))
+        self._choose, self._advance = kernels(policy, self._compiled)
         self._state = self._first_state()
         self._seconds = 0.0
         self._status = PAUSED
@@ -261,11 +261,13 @@ def _check_slots(workload: Workload, cluster: Cluster) -> None:
             raise InputError(f"{need}; give it at least one")
 
 
-def _use_compiled(workload: Workload) -> bool:
+def use_compiled(workload: Workload) -> bool:
+    """Whether the compiled engine is ready, or worth its compilation."""
     return compiled_is_ready() or workload.map_count + workload.reduce_count > WORTH_COMPILING
 
 
-def _kernels(policy: type[Policy], compile_it: bool) -> tuple[Any, Any]:
+def kernels(policy: type[Policy], compile_it: bool) -> tuple[Any, Any]:
+    """Return the policy's kernel and the engine's `advance`, both compiled or both interpreted."""
     if not compile_it:
         return interpreted_kernel(policy), advance  # type: ignore[arg-type]  # a class is hashable
     from core.engine.compiled import compiled_advance

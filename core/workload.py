@@ -12,6 +12,7 @@ import numpy as np
 
 from core.cluster import Cluster
 from core.errors import DocumentError, Problem, shorten
+from core.plain_text import name_problems, text_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 MAP, REDUCE = 0, 1
 MOST_TASKS = 20_000_000
 """Tasks of one workload; more are refused with a sentence."""
+
+MOST_SECONDS = 1e12
+"""Every time of a workload, some 30 000 years: sums over all tasks stay exact and finite."""
 
 
 def _frozen(values: ArrayLike) -> NDArray[np.float64]:
@@ -179,7 +183,8 @@ class Workload:
     origin: Origin | None = None
 
     def __post_init__(self) -> None:
-        problems = workload_problems(self.jobs)
+        problems = name_problems("name", self.name) + text_problems("description", self.description)
+        problems += text_problems("source", self.source) + workload_problems(self.jobs)
         if problems:
             raise DocumentError(self.name or "workload", problems)
 
@@ -294,15 +299,19 @@ def workload_problems(jobs: Sequence[Job]) -> list[Problem]:
 def job_problems(job: Job, where: str) -> list[Problem]:
     """Return every rule that one job breaks, except those that concern other jobs."""
     problems = []
-    if not 0 <= job.arrival < math.inf:
-        problems.append(
-            Problem(f"{where}.arrival", str(job.arrival), "arrival must be 0 s or later, and finite")
+    for name in ("name", "pool", "user", "dataset"):
+        problems += name_problems(f"{where}.{name}", getattr(job, name) or "")
+    if not 0 <= job.arrival <= MOST_SECONDS:
+        rule = f"arrival must be 0 s or later, and at most {MOST_SECONDS:g} s"
+        problems.append(Problem(f"{where}.arrival", str(job.arrival), rule))
+    if job.deadline is not None and not job.arrival < job.deadline <= MOST_SECONDS:
+        rule = (
+            f"a deadline must be later than the job's arrival, and at most {MOST_SECONDS:g} s (null for none)"
         )
-    if job.deadline is not None and not job.arrival < job.deadline < math.inf:
-        rule = "a deadline must be later than the job's arrival, and finite (null for none)"
         problems.append(Problem(f"{where}.deadline", str(job.deadline), rule))
-    if not 0 < job.weight < math.inf:
-        problems.append(Problem(f"{where}.weight", str(job.weight), "weight must be above 0 and finite"))
+    if not 0 < job.weight <= MOST_SECONDS:
+        rule = f"weight must be above 0 and at most {MOST_SECONDS:g}"
+        problems.append(Problem(f"{where}.weight", str(job.weight), rule))
     if job.task_count == 0:
         problems.append(Problem(where, "", "a job needs at least one map or reduce task"))
     for kind, stage in (("maps", job.maps), ("reduces", job.reduces)):
@@ -319,12 +328,12 @@ def _stage_problems(stage: Stage, where: str) -> list[Problem]:
         if len(samples) == 0:
             problems.append(Problem(f"{where}.{name}", "[]", "give a number, or a list with at least one"))
             continue
-        bad = np.flatnonzero(~((samples >= 0) & np.isfinite(samples)))
+        bad = np.flatnonzero(~((samples >= 0) & (samples <= MOST_SECONDS)))
         problems += [
             Problem(
                 f"{where}.{name}[{i}]" if len(samples) > 1 else f"{where}.{name}",
                 str(float(samples[i])),
-                "times are seconds, 0 or more, and finite",
+                f"times are seconds from 0 to {MOST_SECONDS:g}",
             )
             for i in bad[:5]
         ]
