@@ -1,0 +1,166 @@
+"""Put the jobs of one or several log files together: one workload, one report, one suggested cluster."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from core.errors import Problem, TraceError
+from core.traces.profile import FIRST_SHUFFLE, SECONDS, StageCount
+from core.traces.report import Clamped, ImportReport, ReportLine, TaskCount
+from core.traces.suggest_cluster import suggest_cluster
+from core.workload import Workload
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from core.traces.profile import JobProfile
+    from core.traces.reader import Reader
+
+NO_TASK = "no usable task"
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What was read from the files, in the order of the files.
+
+    Attributes
+    ----------
+    name : name of the workload to be
+    readers : formats met
+    files : names of the files read
+    files_left_out : files of a folder that are no log, and what they look like
+    profiles : the jobs
+    damage : the first damaged places
+    damage_count : how many there are
+    """
+
+    name: str
+    readers: tuple[Reader, ...]
+    files: tuple[str, ...]
+    files_left_out: tuple[tuple[str, str], ...]
+    profiles: tuple[JobProfile, ...]
+    damage: tuple[Problem, ...]
+    damage_count: int
+
+
+def assemble(gathered: Gathered) -> tuple[Workload, ImportReport]:
+    """Merge the jobs by submit time and account for everything.
+
+    Raises
+    ------
+    TraceError
+        no job has a usable task
+    """
+    unique = _with_unique_names(sorted(gathered.profiles, key=lambda profile: profile.submit))
+    kept = [profile for profile in unique if profile.job]
+    if not kept:
+        raise TraceError(_nothing_left(gathered))
+    started = kept[0].submit
+    report = _report(gathered, unique, started)
+    jobs = tuple(
+        replace(profile.job, name=profile.name, arrival=(profile.submit - started) * SECONDS)
+        for profile in kept
+        if profile.job
+    )
+    title = report.format
+    workload = Workload(
+        name=gathered.name,
+        jobs=jobs,
+        cluster=report.cluster,
+        description=f"{len(jobs)} jobs recorded in a {title}",
+        source=f"{title}: {', '.join(gathered.files)}",
+    )
+    return workload, report
+
+
+def _with_unique_names(profiles: Iterable[JobProfile]) -> list[JobProfile]:
+    """Give a number to every name that came before, and a name to what has none."""
+    profiles = list(profiles)
+    taken = {profile.name for profile in profiles}
+    seen: set[str] = set()
+    unique = []
+    for profile in profiles:
+        name = profile.name or "job without a name"
+        number = 2
+        while name in seen or (name != profile.name and name in taken):
+            name = f"{profile.name or 'job without a name'} ({number})"
+            number += 1
+        seen.add(name)
+        unique.append(replace(profile, name=name))
+    return unique
+
+
+def _nothing_left(gathered: Gathered) -> str:
+    where = ", ".join(gathered.files)
+    title = " and ".join(reader.title for reader in gathered.readers)
+    reasons = [f"{profile.name or 'a job without a name'} has {NO_TASK}" for profile in gathered.profiles[:5]]
+    reasons += [str(problem) for problem in gathered.damage[:5]]
+    because = "; ".join(reasons) or "it holds no job"
+    return f"{where}: a {title} from which no job could be read: {because}. Give a log with finished tasks."
+
+
+def _report(gathered: Gathered, profiles: Sequence[JobProfile], started: int) -> ImportReport:
+    kept = [profile for profile in profiles if profile.job]
+    suggestion = suggest_cluster(profiles)
+    ends = [profile.finish for profile in kept if profile.finish is not None]
+    assumptions = dict.fromkeys(text for reader in gathered.readers for text in reader.assumptions)
+    return ImportReport(
+        format=" and ".join(reader.title for reader in gathered.readers),
+        files=gathered.files,
+        files_left_out=gathered.files_left_out,
+        jobs_kept=len(kept),
+        jobs_left_out=tuple((p.name, _why_left_out(p)) for p in profiles if not p.job),
+        repeated_names=_repeated(gathered.profiles),
+        maps=_task_count(profile.maps for profile in profiles),
+        reduces=_task_count(profile.reduces for profile in profiles),
+        other_tasks=dict(sum((profile.others for profile in profiles), Counter[str]())),
+        clamped=_clamped(profiles),
+        missing=dict(sum((profile.missing for profile in profiles), Counter[str]())),
+        damage=gathered.damage,
+        damage_count=gathered.damage_count,
+        assumptions=(*assumptions, "Time 0 is the submission of the first job that was kept."),
+        notes=tuple(line for profile in profiles for line in _lines(profile)),
+        cluster=suggestion.cluster,
+        cluster_reason=suggestion.why,
+        peaks=suggestion.peaks,
+        started=started,
+        recorded_makespan=(max(ends) - started) * SECONDS if ends else None,
+    )
+
+
+def _repeated(profiles: Sequence[JobProfile]) -> int:
+    return len(profiles) - len({profile.name for profile in profiles})
+
+
+def _task_count(counts: Iterable[StageCount]) -> TaskCount:
+    total = sum(counts, StageCount())
+    return TaskCount(total.kept, dict(total.left_out), dict(total.attempts))
+
+
+def _why_left_out(profile: JobProfile) -> str:
+    reasons = profile.maps.left_out + profile.reduces.left_out
+    listed = ", ".join(f"{count} {reason}" for reason, count in reasons.items())
+    return f"{NO_TASK} ({listed})" if listed else f"{NO_TASK} (none is listed)"
+
+
+def _clamped(profiles: Iterable[JobProfile]) -> dict[str, Clamped]:
+    together: dict[str, list[float]] = {}
+    for profile in profiles:
+        for kind, seconds in profile.clamped.items():
+            together.setdefault(kind, []).extend(seconds)
+    return {kind: Clamped(len(all_), sum(all_), min(all_)) for kind, all_ in together.items()}
+
+
+def _lines(profile: JobProfile) -> Iterator[ReportLine]:
+    for note in profile.notes:
+        yield ReportLine(profile.name, note.what, note.number)
+    for kind, stage in (("map", profile.maps), ("reduce", profile.reduces)):
+        for reason, count in stage.left_out.items():
+            yield ReportLine(profile.name, f"{kind} tasks left out: {reason}", count)
+    for kind, seconds in profile.clamped.items():
+        clocks = " (clocks differ)" if kind == FIRST_SHUFFLE else ""
+        yield ReportLine(profile.name, f"{kind}, taken as 0 s{clocks}", len(seconds))
+    for kind, count in profile.missing.items():
+        yield ReportLine(profile.name, f"missing: {kind}", count)

@@ -1,0 +1,263 @@
+"""From what a log says about a job to the job that can be simulated: durations and shuffle samples.
+
+Only successful attempts count, in each task the first. The sort of a reduce is counted with its
+shuffle. What had to be left out, clamped or assumed is counted, nothing is dropped silently.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from core.traces.recorded_job import Settings
+from core.workload import Job, Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from core.traces.recorded_job import Attempt, RecordedJob, RecordedTask
+
+SECONDS = 1e-3
+SUCCESSES = ("SUCCESS", "SUCCEEDED", "")
+"""Words that logs use for a job or attempt that went well; no word counts as well."""
+
+FIRST_SHUFFLE = "first shuffles that end before their map stage"
+TYPICAL_SHUFFLE = "shuffles that end before their reduce starts"
+DURATION = "tasks that end before they start"
+REDUCE_PHASE = "reduce phases that end before they start"
+
+NO_SUBMIT_TIME = "submit times (launch or first start taken)"
+NO_ATTEMPT_TIME = "starts or ends of attempts"
+NO_SHUFFLE_TIME = "shuffle ends (taken as 0 s of shuffle)"
+NO_SORT_TIME = "sort ends (taken as 0 s of sort)"
+
+PROFILE_ASSUMPTIONS = (
+    "Only successful attempts count: in each task the first one that succeeded.",
+    "The sort is counted with the shuffle (the shuffle ends when the sort does).",
+    "A reduce that started before the last map of its job ended gives a first shuffle sample (from the end "
+    "of the map stage), a later one a typical shuffle sample (from its own start).",
+)
+
+
+class Note(NamedTuple):
+    """Something worth saying about one job: what, and how many."""
+
+    what: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class StageCount:
+    """Tasks of one kind: kept, left out by reason; attempts by result."""
+
+    kept: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
+    attempts: Counter[str] = field(default_factory=Counter)
+
+    def __add__(self, other: StageCount) -> StageCount:
+        return StageCount(
+            self.kept + other.kept, self.left_out + other.left_out, self.attempts + other.attempts
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class JobProfile:
+    """One job of a log, ready to be put into a workload.
+
+    Attributes
+    ----------
+    name : as the log has it
+    job : the job with arrival 0, None when it has no usable task
+    submit, finish : milliseconds on the log's clock; finish may be unknown
+    maps, reduces : what was kept and left out
+    clamped : seconds below 0 of each time that was raised to 0, by kind
+    missing : times that the log does not have, by kind
+    others : tasks that are neither map nor reduce, by type
+    notes : what is worth saying about this job
+    map_spans, reduce_spans : start and finish of every attempt that held a slot, ms, (n, 2)
+    hosts, settings : what is known of the cluster
+    """
+
+    name: str
+    job: Job | None
+    submit: int
+    finish: int | None = None
+    maps: StageCount = field(default_factory=StageCount)
+    reduces: StageCount = field(default_factory=StageCount)
+    clamped: dict[str, list[float]] = field(default_factory=dict)
+    missing: Counter[str] = field(default_factory=Counter)
+    others: Counter[str] = field(default_factory=Counter)
+    notes: tuple[Note, ...] = ()
+    map_spans: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 2), np.int64))
+    reduce_spans: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 2), np.int64))
+    hosts: frozenset[str] = frozenset()
+    settings: Settings = field(default_factory=Settings)
+
+
+class _Run(NamedTuple):
+    """The successful attempt of a task; start and finish are known."""
+
+    start: int
+    finish: int
+    shuffle_finish: int | None
+    sort_finish: int | None
+
+
+class _Oddities:
+    """Collects what is clamped and what is missing while a job's times are computed."""
+
+    def __init__(self) -> None:
+        self.clamped: dict[str, list[float]] = {}
+        self.missing: Counter[str] = Counter()
+
+    def not_negative(self, milliseconds: int, kind: str) -> float:
+        """Return seconds; a negative time becomes 0 and is counted under `kind`."""
+        if milliseconds < 0:
+            self.clamped.setdefault(kind, []).append(milliseconds * SECONDS)
+            return 0.0
+        return milliseconds * SECONDS
+
+
+def profile(recorded: RecordedJob) -> JobProfile:
+    """Compute a job's durations and shuffle samples from its attempts."""
+    oddities = _Oddities()
+    map_runs, maps = _successful(recorded.maps, oddities)
+    reduce_runs, reduces = _successful(recorded.reduces, oddities)
+    map_spans, reduce_spans = _spans(recorded.maps), _spans(recorded.reduces)
+    submit = _submit(recorded, (map_spans, reduce_spans), oddities)
+    map_stage = Stage.of(len(map_runs), _durations(map_runs, oddities) or 0.0)
+    reduce_stage, notes = _reduce_stage(reduce_runs, map_runs, oddities)
+    job = Job(recorded.name, map_stage, reduce_stage, pool=recorded.pool, user=recorded.user)
+    return JobProfile(
+        name=recorded.name,
+        job=job if job.task_count else None,
+        submit=submit,
+        finish=recorded.finish,
+        maps=maps,
+        reduces=reduces,
+        clamped=oddities.clamped,
+        missing=+oddities.missing,
+        others=Counter(dict(recorded.others)),
+        notes=(*_notes(recorded, [*map_runs, *reduce_runs]), *notes),
+        map_spans=map_spans,
+        reduce_spans=reduce_spans,
+        hosts=recorded.hosts,
+        settings=recorded.settings,
+    )
+
+
+def _successful(tasks: Sequence[RecordedTask], oddities: _Oddities) -> tuple[list[_Run], StageCount]:
+    runs: list[_Run] = []
+    left_out: Counter[str] = Counter()
+    attempts: Counter[str] = Counter()
+    for task in tasks:
+        attempts.update(attempt.result for attempt in task.attempts)
+        oddities.missing[NO_ATTEMPT_TIME] += sum(a.start is None or a.finish is None for a in task.attempts)
+        run = _first_success(task.attempts)
+        if run:
+            runs.append(run)
+        else:
+            left_out[_why_left_out(task.attempts)] += 1
+    return runs, StageCount(len(runs), left_out, attempts)
+
+
+def _first_success(attempts: Iterable[Attempt]) -> _Run | None:
+    for attempt in attempts:
+        if attempt.result == "succeeded" and attempt.start is not None and attempt.finish is not None:
+            return _Run(attempt.start, attempt.finish, attempt.shuffle_finish, attempt.sort_finish)
+    return None
+
+
+def _why_left_out(attempts: Sequence[Attempt]) -> str:
+    results = {attempt.result for attempt in attempts}
+    if "succeeded" in results:
+        return "succeeded without start or end time"
+    if "failed" in results:
+        return "failed"
+    if "killed" in results:
+        return "killed"
+    return "never ended" if attempts else "never ran"
+
+
+def _spans(tasks: Iterable[RecordedTask]) -> NDArray[np.int64]:
+    spans = [
+        (attempt.start, attempt.finish)
+        for task in tasks
+        for attempt in task.attempts
+        if attempt.start is not None and attempt.finish is not None and attempt.start < attempt.finish
+    ]
+    return np.array(spans, np.int64).reshape(len(spans), 2)
+
+
+def _submit(recorded: RecordedJob, spans: Iterable[NDArray[np.int64]], oddities: _Oddities) -> int:
+    if recorded.submit is not None:
+        return recorded.submit
+    oddities.missing[NO_SUBMIT_TIME] += 1
+    if recorded.launch is not None:
+        return recorded.launch
+    return min((int(kind[:, 0].min()) for kind in spans if len(kind)), default=recorded.finish or 0)
+
+
+def _durations(runs: Iterable[_Run], oddities: _Oddities) -> list[float]:
+    return [oddities.not_negative(run.finish - run.start, DURATION) for run in runs]
+
+
+def _reduce_stage(
+    runs: Sequence[_Run], map_runs: Sequence[_Run], oddities: _Oddities
+) -> tuple[Stage, list[Note]]:
+    map_end = max((run.finish for run in map_runs), default=None)
+    phases: list[float] = []
+    first: list[float] = []
+    typical: list[float] = []
+    for run in runs:
+        shuffled = _shuffled(run, map_end, oddities)
+        phases.append(oddities.not_negative(run.finish - shuffled, REDUCE_PHASE))
+        if map_end is not None and run.start < map_end:
+            first.append(oddities.not_negative(shuffled - map_end, FIRST_SHUFFLE))
+        else:
+            typical.append(oddities.not_negative(shuffled - run.start, TYPICAL_SHUFFLE))
+    notes = _fallbacks(first, typical)
+    return Stage.of(len(runs), phases or 0.0, first or typical or 0.0, typical or first or 0.0), notes
+
+
+def _shuffled(run: _Run, map_end: int | None, oddities: _Oddities) -> int:
+    """Return when the run's shuffle and sort had ended; with no such time, when they could begin."""
+    if run.sort_finish is not None:
+        return run.sort_finish
+    if run.shuffle_finish is not None:
+        oddities.missing[NO_SORT_TIME] += 1
+        return run.shuffle_finish
+    oddities.missing[NO_SHUFFLE_TIME] += 1
+    return run.start if map_end is None else max(run.start, map_end)
+
+
+def _fallbacks(first: Sequence[float], typical: Sequence[float]) -> list[Note]:
+    if first and not typical:
+        return [Note("first shuffle samples serve as typical ones (no later wave of reduces)", len(first))]
+    if typical and not first:
+        return [Note("typical shuffle samples serve as first ones (no first wave of reduces)", len(typical))]
+    return []
+
+
+def _notes(recorded: RecordedJob, runs: Iterable[_Run]) -> list[Note]:
+    notes = []
+    if recorded.outcome not in SUCCESSES:
+        notes.append(Note(f"job ended as {recorded.outcome}", 1))
+    listed = (len(recorded.maps), len(recorded.reduces))
+    for kind, declared, number in zip(("map", "reduce"), recorded.declared, listed, strict=True):
+        if declared is not None and declared > number:
+            notes.append(Note(f"{kind} tasks declared but not listed", declared - number))
+        elif declared is not None and declared < number:
+            notes.append(Note(f"{kind} tasks listed but not declared", number - declared))
+    if recorded.unreadable:
+        notes.append(Note("unreadable tasks or attempts left out", recorded.unreadable))
+    if recorded.submit is not None:
+        early = sum(run.start < recorded.submit for run in runs)
+        if early:
+            notes.append(Note("tasks start before their job was submitted (clocks differ)", early))
+    return notes

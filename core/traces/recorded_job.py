@@ -1,0 +1,111 @@
+"""What a log says about one job, before anything is computed from it; the same for all formats.
+
+Times are whole milliseconds on the log's own clock; None where the log does not know them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+Result = Literal["succeeded", "failed", "killed", "unfinished"]
+
+LATEST = 10**15
+"""Milliseconds; a later time (the year 33658) is a sentinel or damage, not a time."""
+
+_ESCAPED = re.compile(r'\\([.="\\(){}\[\]])')
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]+")
+
+
+class Attempt(NamedTuple):
+    """One try at a task.
+
+    Attributes
+    ----------
+    result : how it ended
+    start, finish : when it held its slot
+    shuffle_finish, sort_finish : ends of the phases of a reduce
+    """
+
+    result: Result
+    start: int | None
+    finish: int | None
+    shuffle_finish: int | None = None
+    sort_finish: int | None = None
+
+
+class RecordedTask(NamedTuple):
+    """A map or reduce task and its attempts in the order they were listed."""
+
+    name: str
+    attempts: tuple[Attempt, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a job's configuration says about the cluster; None where it says nothing.
+
+    Attributes
+    ----------
+    map_slots, reduce_slots : slots of each kind on every host
+    slots_per_map, slots_per_reduce : slots that one task occupies, by its memory
+    slowstart : fraction of maps that must be complete before reduces start
+    """
+
+    map_slots: int | None = None
+    reduce_slots: int | None = None
+    slots_per_map: int = 1
+    slots_per_reduce: int = 1
+    slowstart: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedJob:
+    """One job of a log.
+
+    Attributes
+    ----------
+    name, user, pool : as text, escapes undone; an empty name where the log has none
+    outcome : how the log says that it ended, in the log's word
+    submit, launch, finish : times of the whole job
+    maps, reduces : tasks in the order of their numbers
+    declared : number of maps and of reduces that the job says it has, None where it does not
+    others : number of tasks that are neither, by type (setup, cleanup)
+    unreadable : tasks and attempts that are not of the form that the format prescribes
+    hosts : machines seen in the attempts
+    settings : what its configuration says about the cluster
+    """
+
+    name: str
+    user: str = ""
+    pool: str = "default"
+    outcome: str = ""
+    submit: int | None = None
+    launch: int | None = None
+    finish: int | None = None
+    maps: tuple[RecordedTask, ...] = ()
+    reduces: tuple[RecordedTask, ...] = ()
+    declared: tuple[int | None, int | None] = (None, None)
+    others: tuple[tuple[str, int], ...] = ()
+    unreadable: int = 0
+    hosts: frozenset[str] = frozenset()
+    settings: Settings = field(default_factory=Settings)
+
+
+def milliseconds(value: object, earliest: int = 0) -> int | None:
+    """Return a time of a log, None where it is missing: null, below `earliest`, not a number, or absurd."""
+    if isinstance(value, str):
+        value = int(value) if value.isascii() and value.isdigit() and len(value) < 20 else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return int(value) if earliest <= value < LATEST else None
+
+
+def plain_text(value: object) -> str:
+    """Return a name of a log as one clean line; one level of escaping by a backslash is undone."""
+    if not isinstance(value, str):
+        return ""
+    # lone surrogates (damaged bytes, cut \u escapes) could not be saved again
+    text = value.encode("utf-8", "replace").decode("utf-8")
+    return _UNPRINTABLE.sub(" ", _ESCAPED.sub(r"\1", text)).strip()

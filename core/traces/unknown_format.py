@@ -1,0 +1,55 @@
+"""Say what a file that no reader recognises looks like, so that the user knows what to do instead."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+
+class _Look(NamedTuple):
+    """A kind of file: a pattern that its beginning matches, and what to call it."""
+
+    pattern: re.Pattern[bytes]
+    text: str
+
+
+def _look(pattern: bytes, text: str) -> _Look:
+    return _Look(re.compile(pattern, re.DOTALL), text)
+
+
+# the first that matches is named; packings and precise formats come before general shapes
+_LOOKS = (
+    _look(rb"\A\s*\Z", "an empty file"),
+    _look(rb"\A\x28\xb5\x2f\xfd", "data packed with zstd; unpack it first"),
+    _look(rb"\A\x04\x22\x4d\x18", "data packed with lz4; unpack it first"),
+    _look(rb"\ABZh[1-9]", "data packed with bzip2; unpack it first"),
+    _look(rb"\A\xfd7zXZ\0", "data packed with xz; unpack it first"),
+    _look(rb"\APK\x03\x04", "a zip archive; unpack it first"),
+    _look(rb"\A\x1f\x8b", "gzip inside gzip; unpack it once"),
+    _look(rb"\A.{257}ustar", "a tar archive; unpack it first"),
+    _look(rb"\A\s*\{\s*\"format\"\s*:\s*\"slotscope-", "a Slotscope document; open it instead"),
+    _look(
+        rb"\A\s*\{(?=.{0,200}\"name\"\s*:)(?=.{0,400}\"children\"\s*:)",
+        "a Rumen cluster topology (racks and hosts, no jobs); give the job trace that belongs to it",
+    ),
+    _look(rb"\A.{0,4000}Avro-(?:Json|Binary)", "an MRv2 job history (.jhist)"),
+    _look(rb"\A.{0,4000}\bJOBID=\"", "a JobTracker history in text"),
+    _look(rb"\A.{0,4000}\"Event\"\s*:\s*\"SparkListener", "a Spark event log"),
+    _look(rb"\A.{0,4000}\"(?:am\.type|job\.start\.ms)\"\s*:", "the jobs of the YARN load simulator (SLS)"),
+    _look(rb"\A\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*)*<configuration", "a Hadoop configuration"),
+    _look(rb"\A\s*<", "an XML or HTML file"),
+    _look(rb"\A\S+\t\d+\t\d+\t\d+\t\d+\t\d+", "a SWIM workload (bytes of jobs, no tasks)"),
+    _look(rb"\A[^\n]*\0", "binary data"),
+    _look(rb"\A\s*[\[{]", "JSON of another kind"),
+    _look(rb"\A[^\n\t]*\t", "a table separated by tabs"),
+    _look(rb"\A[^\n,]*,[^\n]*,", "a table separated by commas"),
+)
+
+
+def looks_like(head: bytes) -> str:
+    """Return what the file's beginning looks like, as a phrase."""
+    head = head.removeprefix(b"\xef\xbb\xbf")
+    for look in _LOOKS:
+        if look.pattern.match(head):
+            return look.text
+    return "text of an unknown kind"
