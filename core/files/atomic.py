@@ -1,0 +1,67 @@
+"""Write a file so that a reader sees the old content or the new one, never a part."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import os
+import secrets
+import stat
+from pathlib import Path
+
+from core.errors import InputError
+
+
+def replace_file(path: str | os.PathLike[str], data: bytes) -> None:
+    """Put `data` into a file in one step, keeping the permissions of a file that is there.
+
+    Raises
+    ------
+    InputError
+        the folder or the file cannot be written
+    """
+    try:
+        # A link stays a link: the file that it points to is replaced.
+        target = Path(path).resolve()
+        if target.is_dir():
+            raise IsADirectoryError(21, "it is a folder")
+        _replace(target, data)
+    except (OSError, ValueError, RuntimeError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise InputError(f"cannot write '{path}': {reason}; choose another file name") from error
+
+
+def packed_for(path: str | os.PathLike[str], data: bytes) -> bytes:
+    """Compress data for a file whose name ends in .gz; equal data give equal bytes."""
+    if not os.fspath(path).endswith(".gz"):
+        return data
+    return gzip.compress(data, compresslevel=6, mtime=0)
+
+
+def _replace(target: Path, data: bytes) -> None:
+    temporary = target.with_name(f".{secrets.token_hex(8)}.slotscope-part")
+    try:
+        descriptor = os.open(
+            temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666
+        )
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        with contextlib.suppress(FileNotFoundError):
+            temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    _sync_folder(target.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name durable where the system lets a folder be synchronised."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

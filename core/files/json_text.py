@@ -1,0 +1,207 @@
+"""From a file's bytes to a JSON value: gzip, text, syntax; every fault becomes a sentence."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import math
+import os
+import stat
+import zlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from core.errors import MOST_PROBLEMS, DocumentError, InputError, Problem, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Path = tuple[str | int, ...]
+"""The way to a value inside a document: keys and list indices."""
+
+MOST_BYTES = 512 * 1024 * 1024
+"""Size of a document once unpacked; 20 million durations take some 400 MB."""
+
+GZIP_MAGIC = b"\x1f\x8b"
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """Return the content of a regular file; every reason why not is an InputError."""
+    try:
+        with open(path, "rb", opener=_open_regular) as file:
+            data = file.read(MOST_BYTES + 1)
+    except FileNotFoundError:
+        raise InputError(f"file '{path}' does not exist; check its name and folder") from None
+    except IsADirectoryError:
+        raise InputError(f"'{path}' is a folder; choose a file in it") from None
+    except PermissionError:
+        raise InputError(f"file '{path}' may not be read; ask its owner for permission") from None
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise InputError(f"file '{path}' cannot be read: {reason}") from error
+    return _within_limit(data, str(path))
+
+
+def _open_regular(path: str, flags: int) -> int:
+    """Open without waiting for a writer, and refuse pipes and devices, which may never end."""
+    descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    mode = os.fstat(descriptor).st_mode
+    if stat.S_ISREG(mode):
+        return descriptor
+    os.close(descriptor)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(path)
+    raise ValueError("it is not a regular file")
+
+
+def _within_limit(data: bytes, name: str) -> bytes:
+    if len(data) > MOST_BYTES:
+        rule = f"a document has at most {MOST_BYTES // 2**20} MiB once unpacked; split it"
+        raise DocumentError(name, [Problem("document", "", rule)])
+    return data
+
+
+def unpack(data: bytes, name: str) -> bytes:
+    """Return the data, unpacked if it is gzip (seen by its first bytes, not by its name)."""
+    if not data.startswith(GZIP_MAGIC):
+        return data
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+            return _within_limit(file.read(MOST_BYTES + 1), name)
+    except EOFError:
+        rule = "the gzip file ends too early; it was cut off, so copy or download it again"
+        raise DocumentError(name, [Problem("document", "", rule)]) from None
+    except (OSError, zlib.error) as error:
+        rule = f"the gzip file is damaged ({error}); copy or download it again"
+        raise DocumentError(name, [Problem("document", "", rule)]) from None
+
+
+def parse_json(data: bytes, name: str) -> Any:  # JSON is any value; the schema says which
+    """Return the JSON value in a file's bytes.
+
+    Raises
+    ------
+    DocumentError
+        damaged gzip, not UTF-8, not JSON, too deep or too large, repeated keys, NaN or Infinity
+    """
+    text = _decode(unpack(data, name), name)
+    marks = _Marks()
+    try:
+        document = json.loads(text, object_pairs_hook=marks.pairs, parse_constant=marks.constant)
+    except json.JSONDecodeError as error:
+        raise DocumentError(name, [_syntax_problem(error)]) from None
+    except RecursionError:
+        rule = "lists and objects are nested too deeply; a document needs about five levels"
+        raise DocumentError(name, [Problem("document", "", rule)]) from None
+    except (ValueError, MemoryError) as error:
+        # Python converts no whole number of more than 4300 digits.
+        reason = (
+            "a number has too many digits" if isinstance(error, ValueError) else "it does not fit in memory"
+        )
+        rule = f"cannot be read: {reason}; correct the file"
+        raise DocumentError(name, [Problem("document", "", rule)]) from None
+    problems = marks.problems(document)
+    if problems:
+        raise DocumentError(name, problems)
+    return document
+
+
+def _decode(data: bytes, name: str) -> str:
+    if not data.strip(b" \t\r\n\xef\xbb\xbf"):
+        raise DocumentError(name, [Problem("document", "", "the file is empty; choose another one")])
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        byte = f"0x{data[error.start]:02x}"
+        rule = "the text is not UTF-8; save it as UTF-8, or choose a text file"
+        raise DocumentError(name, [Problem(f"byte {error.start}", byte, rule)]) from None
+
+
+def _syntax_problem(error: json.JSONDecodeError) -> Problem:
+    excerpt = error.doc[error.pos : error.pos + 20]
+    reason = error.msg[0].lower() + error.msg[1:]
+    value = shorten(excerpt) if excerpt else "the end of the file"
+    return Problem(f"line {error.lineno}, column {error.colno}", value, f"not valid JSON: {reason}")
+
+
+@dataclass
+class _Marks:
+    """What the parser lets pass although JSON or we do not: repeated keys and NaN.
+
+    The parser does not say where it is, so faults are noted here and looked up afterwards.
+    """
+
+    repeated: list[tuple[dict[str, Any], str]] = field(default_factory=list)
+    has_constants: bool = False
+
+    def pairs(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        """Build an object, noting keys that come twice."""
+        built = dict(pairs)
+        if len(built) != len(pairs):
+            seen: set[str] = set()
+            for key, _ in pairs:
+                if key in seen and len(self.repeated) <= MOST_PROBLEMS:
+                    self.repeated.append((built, key))
+                seen.add(key)
+        return built
+
+    def constant(self, text: str) -> float:
+        """Take NaN, Infinity or -Infinity."""
+        self.has_constants = True
+        return float(text)
+
+    def problems(self, document: Any) -> list[Problem]:
+        """Return the noted faults with their places."""
+        found = self._repeated_problems(document) if self.repeated else []
+        if self.has_constants:
+            rule = "not a number that JSON knows; give a finite number"
+            found += [
+                Problem(path_text(path), shorten(value), rule)
+                for path, value in walk(document)
+                if isinstance(value, float) and not math.isfinite(value)
+            ][: MOST_PROBLEMS + 1]
+        if self.has_constants and not found:  # it stood in the part that a repeated key replaced
+            found.append(Problem("document", "NaN", "not a number that JSON knows; give a finite number"))
+        return found
+
+    def _repeated_problems(self, document: Any) -> list[Problem]:
+        wanted = {id(built) for built, _ in self.repeated}
+        places = {id(value): path for path, value in walk(document) if id(value) in wanted}
+        rule = "this key stands there twice; keep one of them"
+        return [
+            Problem(path_text((*places.get(id(built), ("…",)), key)), "", rule)
+            for built, key in self.repeated
+        ]
+
+
+def walk(document: Any) -> Iterator[tuple[Path, Any]]:
+    """Yield every value of a document with its path, in document order, without recursion."""
+    stack: list[tuple[Path, Any]] = [((), document)]
+    while stack:
+        path, value = stack.pop()
+        yield path, value
+        if isinstance(value, dict):
+            stack.extend(((*path, key), inner) for key, inner in reversed(value.items()))
+        elif isinstance(value, list):
+            stack.extend(((*path, len(value) - 1 - i), inner) for i, inner in enumerate(reversed(value)))
+
+
+def path_text(path: Path) -> str:
+    """Write a path as people do: ``jobs[3].maps.durations[7]``; "document" for the whole."""
+    text = ""
+    for part in path:
+        if isinstance(part, int):
+            text += f"[{part}]"
+        else:
+            # A key of any kind may stand in a file; only ordinary ones are shown as they are.
+            shown = part if part.isidentifier() and len(part) < 40 else shorten(part, 40)
+            text += f".{shown}" if text else shown
+    return text or "document"
+
+
+def value_at(document: Any, path: Path) -> Any:
+    """Return the value at a path that exists."""
+    for part in path:
+        document = document[part]
+    return document

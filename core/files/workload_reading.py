@@ -1,0 +1,132 @@
+"""From the JSON value of a workload document to a `Workload`, with every problem collected."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from core.cluster import Cluster
+from core.errors import MOST_PROBLEMS, DocumentError, Problem, shorten
+from core.files.json_text import path_text, value_at
+from core.files.workload_outline import workload_findings
+from core.workload import Job, Origin, Stage, Workload, workload_problems
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from core.files.json_text import Path
+    from core.files.schema_findings import Finding
+
+MOST_FINDINGS = 4 * MOST_PROBLEMS
+"""Findings are looked for up to this many, then sorted; the first `MOST_PROBLEMS` are shown."""
+
+
+def workload_from_version_1(document: dict[str, Any], name: str) -> Workload:
+    """Build the workload of a version 1 document; DocumentError with all its problems."""
+    findings = list(islice(workload_findings(document), MOST_FINDINGS))
+    if findings:
+        problems = as_problems(document, findings)
+        # The rest of the document can only be trusted when all findings are known.
+        problems += _other_problems(document, findings) if len(findings) < MOST_FINDINGS else []
+        raise DocumentError(name, problems)
+    cluster_problems: list[Problem] = []
+    cluster = cluster_from_json(document.get("cluster", {}), "cluster", cluster_problems)
+    jobs = tuple(map(_job, document["jobs"]))
+    problems = cluster_problems + (workload_problems(jobs) if cluster_problems else [])
+    if problems:
+        raise DocumentError(name, problems)
+    try:
+        return _workload(document, jobs, cluster)
+    except DocumentError as error:
+        raise DocumentError(name, error.problems) from None
+
+
+def as_problems(document: Any, findings: Iterable[Finding]) -> list[Problem]:
+    """Add the values that stand in the document to what is wrong with them, sorted by place."""
+    at_places = {finding.path: finding for finding in reversed(list(findings))}  # the first of a place
+    return [
+        Problem(path_text(path), shorten(value_at(document, path)) if finding.has_value else "", finding.rule)
+        for path, finding in sorted(at_places.items(), key=_place)
+    ]
+
+
+def cluster_from_json(document: dict[str, Any], where: str, problems: list[Problem]) -> Cluster:
+    """Build a cluster of valid fields; rules between fields that it breaks are added to `problems`."""
+    fields = dict(document)
+    for name in ("map_slots", "reduce_slots", "containers"):
+        if name in fields:
+            fields[name] = int(fields[name])
+    if fields.get("containers"):
+        fields = {"map_slots": 0, "reduce_slots": 0} | fields
+    if "slowstart" in fields:
+        fields["slowstart"] = float(fields["slowstart"])
+    try:
+        return Cluster(**fields)
+    except DocumentError as error:
+        problems += [Problem(f"{where}.{p.where}", p.value, p.rule) for p in error.problems]
+        return Cluster()
+
+
+def _place(item: tuple[Path, Finding]) -> list[tuple[bool, str | int]]:
+    """Sort by place: in the order of list items, and of keys by name."""
+    return [(isinstance(part, str), part) for part in item[0]]
+
+
+def _other_problems(document: dict[str, Any], findings: list[Finding]) -> list[Problem]:
+    """Return the problems between values that the schema cannot see, among its other findings."""
+    problems: list[Problem] = []
+    broken = {finding.path[:2] for finding in findings}
+    heads = {path[0] for path in broken if path}
+    if "cluster" not in heads:
+        cluster_from_json(document.get("cluster", {}), "cluster", problems)
+    if not broken & {(), ("jobs",)}:
+        stand_in = Stage.of(1)
+        jobs = [
+            # A name that no document can have keeps a broken job apart from the others.
+            Job(f"\0{i}", stand_in) if ("jobs", i) in broken else _job(raw)
+            for i, raw in enumerate(document["jobs"])
+        ]
+        broken_paths = {f"jobs[{path[1]}]" for path in broken if path[0] == "jobs"}
+        problems += [p for p in workload_problems(jobs) if p.where.split(".")[0] not in broken_paths]
+    return problems
+
+
+def _workload(document: dict[str, Any], jobs: tuple[Job, ...], cluster: Cluster) -> Workload:
+    origin = document.get("origin")
+    return Workload(
+        name=document.get("name", ""),
+        jobs=jobs,
+        cluster=cluster,
+        description=document.get("description", ""),
+        source=document.get("source", ""),
+        origin=origin and _origin(origin),
+    )
+
+
+def _origin(document: dict[str, Any]) -> Origin:
+    parameters = tuple(document.get("parameters", {}).items())
+    return Origin(document["family"], int(document["seed"]), parameters)
+
+
+def _job(document: dict[str, Any]) -> Job:
+    deadline = document.get("deadline")
+    return Job(
+        name=document["name"],
+        maps=_stage(document.get("maps", {})),
+        reduces=_stage(document.get("reduces", {})),
+        arrival=float(document.get("arrival", 0)),
+        deadline=None if deadline is None else float(deadline),
+        pool=document.get("pool", "default"),
+        user=document.get("user", ""),
+        weight=float(document.get("weight", 1)),
+        dataset=document.get("dataset"),
+    )
+
+
+def _stage(document: dict[str, Any]) -> Stage:
+    return Stage.of(
+        int(document.get("count", 0)),
+        document.get("durations", 0),
+        document.get("first_shuffle", 0),
+        document.get("typical_shuffle", 0),
+    )

@@ -1,0 +1,83 @@
+"""From a `Workload` to its document: defaults are left out, equal samples become one number."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from core.files.document_header import WORKLOAD_FORMAT
+from core.files.number_lists import compact
+from core.workload import Job, Stage, Workload
+
+if TYPE_CHECKING:
+    from core.cluster import Cluster
+
+VERSION = 1
+
+
+def workload_to_json(workload: Workload) -> dict[str, Any]:
+    """Return the workload document as a JSON value; reading it gives the same tasks to the last bit."""
+    document: dict[str, Any] = {"format": WORKLOAD_FORMAT, "version": VERSION}
+    texts = {name: getattr(workload, name) for name in ("name", "description", "source")}
+    document |= {name: text for name, text in texts.items() if text}
+    document["cluster"] = cluster_to_json(workload.cluster)
+    if workload.origin:
+        origin = workload.origin
+        parameters = dict(origin.parameters)
+        document["origin"] = {"family": origin.family, "seed": origin.seed, "parameters": parameters}
+    document["jobs"] = [_job_to_json(job) for job in workload.jobs]
+    return document
+
+
+def cluster_to_json(cluster: Cluster) -> dict[str, Any]:
+    """Return the fields of a cluster; only those of its kind of slots."""
+    fields = asdict(cluster)
+    unused = ("map_slots", "reduce_slots") if cluster.has_containers else ("containers",)
+    return {name: _plain(value) for name, value in fields.items() if name not in unused}
+
+
+def document_text(document: dict[str, Any]) -> str:
+    """Write a document with one line for each key and each job, for people and for diffs."""
+    lines = []
+    for key, value in document.items():
+        if key == "jobs":
+            jobs = ",\n".join(f"    {_line(job)}" for job in value)
+            lines.append(f'  "jobs": [\n{jobs}\n  ]')
+        else:
+            lines.append(f"  {_line(key)}: {_line(value)}")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def _job_to_json(job: Job) -> dict[str, Any]:
+    plain = Job(job.name)
+    document: dict[str, Any] = {"name": job.name}
+    for name in ("arrival", "deadline", "pool", "user", "weight", "dataset"):
+        value = getattr(job, name)
+        if value != getattr(plain, name):
+            document[name] = _plain(value)
+    if job.maps != plain.maps:
+        document["maps"] = _stage_to_json(job.maps)
+    if job.reduces != plain.reduces:
+        document["reduces"] = _stage_to_json(job.reduces, has_shuffle=True)
+    return document
+
+
+def _stage_to_json(stage: Stage, *, has_shuffle: bool = False) -> dict[str, Any]:
+    document = {"count": stage.count, "durations": compact(stage.durations)}
+    if has_shuffle:
+        shuffles = {name: compact(getattr(stage, name)) for name in ("first_shuffle", "typical_shuffle")}
+        document |= {name: samples for name, samples in shuffles.items() if repr(samples) != "0"}
+    return document
+
+
+def _plain(value: Any) -> Any:
+    """Write a whole number without a fraction; -0.0 has no other form."""
+    if isinstance(value, float) and value.is_integer() and math.copysign(1, value) > 0:
+        return int(value)
+    return value
