@@ -1,0 +1,159 @@
+"""The rules of the house that a machine can check.
+
+Who may import whom among our own packages stands in pyproject.toml, for import-linter; what it cannot express
+(parts of Qt, single files, names, lengths) is checked here on the syntax trees.  Each test collects all its
+findings, so that one run shows everything there is to mend.
+"""
+
+import ast
+import functools
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+MOST_LINES = 400
+ATTICS = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc", "stuff"}
+SIBLINGS = ("panels", "gantt", "comparison", "simulation")
+SMALL_QT = ("PySide6.QtCore.", "PySide6.QtGui.")
+PURE_GANTT_FILES = ("time_scale", "row_layout", "raster", "raster_kernel", "raster_numpy")
+"""Files of the chart that are mathematics only, and so are tested without Qt."""
+
+
+def modules(*folders: str) -> list[Path]:
+    """Return our source files under some folders, relative to the repository; each folder must have some."""
+    found = []
+    for folder in folders:
+        files = sorted((ROOT / folder).rglob("*.py"))
+        assert files, f"there is no source in {folder}: was it renamed?"
+        found.extend(file.relative_to(ROOT) for file in files)
+    return found
+
+
+@functools.cache
+def text(path: Path) -> str:
+    """Return the source of one of our files."""
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+@functools.cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """Return all nodes of a file's syntax tree, the module first."""
+    return tuple(ast.walk(ast.parse(text(path), filename=str(path))))
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Yield the dotted names a file imports, also inside functions and for types only."""
+    for node in nodes(path):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (f"{'.' * node.level}{node.module or ''}.{alias.name}" for alias in node.names)
+
+
+def importing(paths: list[Path], *packages: str) -> list[str]:
+    """Return what these files import from any of these packages, as "file: name"."""
+    prefixes = tuple(f"{package}." for package in packages)
+    return [f"{path}: {name}" for path in paths for name in imports(path) if f"{name}.".startswith(prefixes)]
+
+
+def findings(paths: list[Path], is_wrong: Callable[[ast.AST], bool]) -> list[str]:
+    """Return the places whose syntax node is wrong, as "file:line"."""
+    return [f"{path}:{node.lineno}" for path in paths for node in nodes(path) if is_wrong(node)]
+
+
+def product() -> list[Path]:
+    """Return every file that goes into the wheel."""
+    return modules("core", "explorer")
+
+
+def everything() -> list[Path]:
+    """Return every file of ours but the tests."""
+    return [*product(), *modules("benchmarks"), Path("bootstrap.py")]
+
+
+def test_import_contracts_hold() -> None:
+    program = Path(sys.executable).with_name("lint-imports")
+    answer = subprocess.run([program, "--no-logo"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+
+
+def test_core_knows_no_qt_and_no_window() -> None:
+    assert importing(modules("core"), "PySide6", "shiboken6", "pyqtgraph", "explorer") == []
+
+
+def test_document_needs_no_widgets() -> None:
+    """The document is tested, and could be used, without a window: QtCore and QtGui (undo) suffice."""
+    files = modules("explorer/document")
+    allowed = {
+        f"{path}: {name}" for path in files for name in imports(path) if f"{name}.".startswith(SMALL_QT)
+    }
+    used = importing(files, "PySide6", "shiboken6", "pyqtgraph")
+    assert [name for name in used if name not in allowed] == []
+
+
+def test_geometry_of_the_chart_needs_no_qt() -> None:
+    files = [Path("explorer/gantt", f"{name}.py") for name in PURE_GANTT_FILES]
+    assert importing(files, "PySide6", "shiboken6", "pyqtgraph") == []
+
+
+def test_siblings_do_not_know_one_another() -> None:
+    """The window wires them; each can be understood, tested and replaced by itself."""
+    wrong = []
+    for name in SIBLINGS:
+        others = [f"explorer.{other}" for other in SIBLINGS if other != name]
+        wrong += importing(modules(f"explorer/{name}"), *others, "explorer.main_window", "explorer.app")
+    assert wrong == []
+
+
+def test_preparing_a_workload_knows_no_engine() -> None:
+    files = modules("core/planning", "core/generate", "core/traces")
+    assert importing(files, "core.engine", "core.policies", "core.simulate") == []
+
+
+def test_engine_knows_no_policy() -> None:
+    assert importing(modules("core/engine"), "core.policies", "core.planning", "core.simulate") == []
+
+
+def test_names_say_what_is_inside() -> None:
+    assert [str(path) for path in everything() if ATTICS.intersection(path.with_suffix("").parts)] == []
+
+
+def test_files_stay_short() -> None:
+    lengths = {str(path): len(text(path).splitlines()) for path in everything()}
+    assert {path: count for path, count in lengths.items() if count > MOST_LINES} == {}
+
+
+def test_modules_say_what_they_are_for() -> None:
+    assert [str(path) for path in everything() if not ast.get_docstring(nodes(path)[0])] == []
+
+
+def test_nothing_prints() -> None:
+    """The command line speaks through its console, the window through its messages."""
+
+    def prints(node: ast.AST) -> bool:
+        return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+
+    assert findings(product(), prints) == []
+
+
+def test_no_error_is_caught_unnamed() -> None:
+    assert findings(product(), lambda node: isinstance(node, ast.ExceptHandler) and node.type is None) == []
+
+
+def test_imports_are_absolute() -> None:
+    assert findings(product(), lambda node: isinstance(node, ast.ImportFrom) and node.level > 0) == []
+
+
+def test_the_window_is_never_pumped_by_hand() -> None:
+    """`processEvents` runs other handlers in the middle of one; what is long belongs into a worker."""
+    assert (
+        findings(product(), lambda node: isinstance(node, ast.Attribute) and node.attr == "processEvents")
+        == []
+    )
+
+
+def test_no_unfinished_business() -> None:
+    marks = ("TODO", "FIXME", "XXX", "HACK")
+    assert [f"{path}: {mark}" for path in everything() for mark in marks if mark in text(path)] == []
