@@ -1,0 +1,182 @@
+"""The fields of a job that people edit: how each is read, shown as text, and written from what was typed."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.errors import InputError, UnknownName, shorten
+from core.workload import MOST_TASKS, Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from core.workload import Job
+
+MOST_VALUES_SHOWN = 20
+"""A list of durations is shown as text up to this many values."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobField:
+    """One editable field.
+
+    Attributes
+    ----------
+    id : what `Editor.edit_job` calls it
+    title : its name in the user's words, in lower case
+    unit : "s", "tasks" or empty
+    read : returns the value of a job
+    write : returns the job with another value; InputError for one that makes no sense
+    """
+
+    id: str
+    title: str
+    unit: str
+    read: Callable[[Job], object]
+    write: Callable[[Job, object], Job]
+
+    def text(self, job: Job) -> str:
+        """Show the job's value as the text that `write` understands."""
+        value = self.read(job)
+        if not isinstance(value, np.ndarray):
+            return _text(value)
+        shown = ", ".join(_text(float(item)) for item in value[:MOST_VALUES_SHOWN])
+        return shown + ", …" if len(value) > MOST_VALUES_SHOWN else shown
+
+
+def job_field(field_id: str) -> JobField:
+    """Return the field of this id; UnknownName if there is none."""
+    if field_id not in JOB_FIELDS:
+        raise UnknownName("field of a job", field_id, JOB_FIELDS)
+    return JOB_FIELDS[field_id]
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
+
+
+def _number(title: str, value: object) -> float:
+    try:
+        number = float(str(value).strip())
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number) or isinstance(value, bool):
+        raise InputError(f"{title} is {shorten(value)}; give a number, such as 4 or 2.5")
+    return number
+
+
+def _times(title: str, value: object) -> NDArray[np.float64]:
+    """Return samples: from an array or sequence of numbers, one number, or text such as "4, 5, 6"."""
+    if isinstance(value, np.ndarray | list | tuple):
+        items: list[object] = list(value)
+    else:
+        items = [item for item in re.split(r"[,;\s]+", str(value)) if item]
+    if not items:
+        raise InputError(f"{title} is empty; give a number of seconds, or several separated by commas")
+    return np.array([_number(title, item) for item in items])
+
+
+def _count(title: str, value: object) -> int:
+    number = _number(title, value)
+    if number % 1 or not 0 <= number <= MOST_TASKS:
+        raise InputError(f"{title} is {shorten(value)}; give a whole number from 0 to {MOST_TASKS}")
+    return int(number)
+
+
+def _write_count(kind: str, title: str, job: Job, value: object) -> Job:
+    return _with_stage(job, kind, replace(_stage(job, kind), count=_count(title, value)))
+
+
+def _write_times(kind: str, name: str, title: str, job: Job, value: object) -> Job:
+    old = _stage(job, kind)
+    samples = {n: getattr(old, n) for n in ("durations", "first_shuffle", "typical_shuffle")}
+    samples[name] = _times(title, value)
+    return _with_stage(job, kind, Stage.of(old.count, **samples))
+
+
+def _stage(job: Job, kind: str) -> Stage:
+    return job.maps if kind == "maps" else job.reduces
+
+
+def _with_stage(job: Job, kind: str, stage: Stage) -> Job:
+    return replace(job, maps=stage) if kind == "maps" else replace(job, reduces=stage)
+
+
+def _write_number(name: str, title: str, job: Job, value: object) -> Job:
+    number = _number(title, value)
+    return replace(job, weight=number) if name == "weight" else replace(job, arrival=number)
+
+
+def _write_deadline(job: Job, value: object) -> Job:
+    empty = value is None or not str(value).strip()
+    return replace(job, deadline=None if empty else _number("deadline", value))
+
+
+def _write_name(job: Job, value: object) -> Job:
+    return replace(job, name=str(value).strip())
+
+
+def _write_pool(job: Job, value: object) -> Job:
+    return replace(job, pool=str(value).strip() or "default")
+
+
+def _write_user(job: Job, value: object) -> Job:
+    return replace(job, user=str(value).strip())
+
+
+def _write_dataset(job: Job, value: object) -> Job:
+    return replace(job, dataset=str(value or "").strip() or None)
+
+
+def _read_stage(kind: str, name: str, job: Job) -> object:
+    return getattr(_stage(job, kind), name)
+
+
+def _read(name: str, job: Job) -> object:
+    return getattr(job, name)
+
+
+def _simple(name: str, unit: str, write: Callable[[Job, object], Job]) -> JobField:
+    return JobField(name, name, unit, partial(_read, name), write)
+
+
+def _tasks(field_id: str, title: str, kind: str) -> JobField:
+    return JobField(
+        field_id, title, "tasks", partial(_read_stage, kind, "count"), partial(_write_count, kind, title)
+    )
+
+
+def _seconds(field_id: str, title: str, kind: str, name: str) -> JobField:
+    read, write = partial(_read_stage, kind, name), partial(_write_times, kind, name, title)
+    return JobField(field_id, title, "s", read, write)
+
+
+JOB_FIELDS: dict[str, JobField] = {
+    field.id: field
+    for field in (
+        _simple("name", "", _write_name),
+        _tasks("map_count", "maps", "maps"),
+        _seconds("map_durations", "map duration", "maps", "durations"),
+        _tasks("reduce_count", "reduces", "reduces"),
+        _seconds("reduce_durations", "reduce duration", "reduces", "durations"),
+        _seconds("first_shuffle", "first shuffle", "reduces", "first_shuffle"),
+        _seconds("typical_shuffle", "typical shuffle", "reduces", "typical_shuffle"),
+        _simple("arrival", "s", partial(_write_number, "arrival", "arrival")),
+        _simple("deadline", "s", _write_deadline),
+        _simple("pool", "", _write_pool),
+        _simple("user", "", _write_user),
+        _simple("weight", "", partial(_write_number, "weight", "weight")),
+        _simple("dataset", "", _write_dataset),
+    )
+}
+"""Every editable field, in the order in which a form shows them."""

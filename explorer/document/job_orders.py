@@ -1,0 +1,93 @@
+"""Keep the job orders of scenarios valid while jobs come, go and are renamed."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from core.errors import InputError, UnknownName
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.document_state import Scenario
+    from core.schedule import PolicyChoice
+    from core.workload import Workload
+
+ORDER_PARAMETER = "order"
+"""The text parameter by which a policy is given job names, separated by commas."""
+
+
+def input_order(workload: Workload) -> tuple[str, ...]:
+    """Return the job names by arrival, then by place in the workload: the order of FIFO."""
+    return tuple(job.name for job in sorted(workload.jobs, key=lambda job: job.arrival))
+
+
+def check_order(names: Sequence[str], workload: Workload) -> tuple[str, ...]:
+    """Return the names as a tuple; InputError unless every job is named exactly once."""
+    for name in names:
+        if name not in workload.job_index:
+            raise UnknownName("job", name, workload.job_index)
+    if len(set(names)) != len(names):
+        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        raise InputError(f"the order names job '{twice}' twice; name every job once")
+    missing = [job.name for job in workload.jobs if job.name not in set(names)]
+    if missing:
+        raise InputError(f"the order leaves out {', '.join(missing[:5])}; name every job once")
+    return tuple(names)
+
+
+def moved(names: Sequence[str], name: str, place: int) -> tuple[str, ...]:
+    """Return the names with one of them taken out and put at `place` (0 is first) among the others."""
+    others = [other for other in names if other != name]
+    place = min(max(place, 0), len(others))
+    return (*others[:place], name, *others[place:])
+
+
+def fitted(scenario: Scenario, workload: Workload) -> Scenario:
+    """Return the scenario with orders that name only the workload's jobs.
+
+    A hand-made order gets new jobs at its end; a policy's order text may leave jobs out anyway.
+    """
+    order = scenario.order
+    if order is not None:
+        kept = dict.fromkeys(name for name in order if name in workload.job_index)
+        order = tuple(dict.fromkeys((*kept, *workload.job_index)))
+    names = [name for name in named_in(scenario.choice) if name in workload.job_index]
+    return replace(scenario, order=order, choice=_with_names(scenario.choice, names))
+
+
+def renamed(scenario: Scenario, old: str, new: str) -> Scenario:
+    """Return the scenario with a job's new name in its orders."""
+
+    def rename(names: Sequence[str]) -> tuple[str, ...]:
+        return tuple(new if name == old else name for name in names)
+
+    order = None if scenario.order is None else rename(scenario.order)
+    return replace(
+        scenario, order=order, choice=_with_names(scenario.choice, rename(named_in(scenario.choice)))
+    )
+
+
+def named_in(choice: PolicyChoice) -> list[str]:
+    """Return the job names in the order text of a policy choice; none for other policies."""
+    text = choice.parameters.get(ORDER_PARAMETER)
+    if not isinstance(text, str):
+        return []
+    row: list[str] = next(csv.reader([text], skipinitialspace=True), [])
+    return [name.strip() for name in row if name.strip()]
+
+
+def order_text(names: Sequence[str]) -> str:
+    """Write job names as the order text of a policy; a name with a comma in it is quoted."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow(names)
+    return text.getvalue()
+
+
+def _with_names(choice: PolicyChoice, names: Sequence[str]) -> PolicyChoice:
+    if list(names) == named_in(choice):
+        return choice
+    return replace(choice, parameters={**choice.parameters, ORDER_PARAMETER: order_text(names)})

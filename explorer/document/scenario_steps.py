@@ -1,0 +1,141 @@
+"""Steps that edit scenarios: which there are, their policies, and their orders."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from core.document_state import Scenario
+from core.errors import UnknownName
+from explorer.document import job_orders
+from explorer.document.commands import (
+    AddScenario,
+    ChoosePolicy,
+    MoveScenario,
+    RemoveScenario,
+    SetBaseline,
+    SetOrder,
+    SetParameter,
+    SetTitle,
+)
+from explorer.document.policy_choices import checked_choice, with_parameter
+from explorer.document.titles import describe_move, policy_title, scenario_title
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.schedule import PolicyChoice
+    from explorer.document.document import Document
+
+
+def add_scenario(document: Document, choice: PolicyChoice, place: int | None) -> AddScenario:
+    """Add a scenario with this policy, at the end unless a place is given."""
+    scenario = Scenario(document.state.next_id, checked_choice(choice))
+    place = len(document.scenarios) if place is None else place
+    return AddScenario(document, f"Add {scenario_title(scenario)}", scenario, place)
+
+
+def duplicate_scenario(document: Document, scenario_id: int) -> AddScenario:
+    """Put a copy of a scenario behind it."""
+    scenario = document.scenario(scenario_id)
+    copy = replace(scenario, id=document.state.next_id)
+    place = document.place_of(scenario_id) + 1
+    return AddScenario(document, f"Duplicate {scenario_title(scenario)}", copy, place)
+
+
+def remove_scenario(document: Document, scenario_id: int) -> RemoveScenario:
+    """Remove a scenario."""
+    scenario = document.scenario(scenario_id)
+    return RemoveScenario(document, f"Remove {scenario_title(scenario)}", scenario)
+
+
+def move_scenario(document: Document, scenario_id: int, place: int) -> MoveScenario:
+    """Show a scenario at another place, from 0; places beyond the ends mean the ends."""
+    text = f"Move {scenario_title(document.scenario(scenario_id))}"
+    place = min(max(place, 0), len(document.scenarios) - 1)
+    return MoveScenario(document, text, scenario_id, document.place_of(scenario_id), place)
+
+
+def make_baseline(document: Document, scenario_id: int) -> SetBaseline:
+    """Compare the others with this scenario."""
+    text = f"Compare with {scenario_title(document.scenario(scenario_id))}"
+    return SetBaseline(document, text, document.baseline, scenario_id)
+
+
+def rename_scenario(document: Document, scenario_id: int, title: str) -> SetTitle:
+    """Call a scenario something; an empty title brings the policy's back."""
+    scenario = document.scenario(scenario_id)
+    new = scenario_title(replace(scenario, title=title.strip()))
+    text = f"Rename {scenario_title(scenario)} to {new}"
+    return SetTitle(document, text, scenario_id, scenario.title, title.strip())
+
+
+def choose_policy(document: Document, scenario_id: int, choice: PolicyChoice) -> ChoosePolicy:
+    """Give a scenario a policy; an order made by hand ends with the old one."""
+    scenario = document.scenario(scenario_id)
+    text = f"Use {policy_title(choice.id)} instead of {scenario_title(scenario)}"
+    before = (scenario.choice, scenario.order)
+    return ChoosePolicy(document, text, scenario_id, before, (checked_choice(choice), None))
+
+
+def set_parameter(
+    document: Document, scenario_id: int, name: str, value: object, gesture: int
+) -> SetParameter:
+    """Set one parameter of a scenario's policy.
+
+    An order made by hand is kept, unless the parameter is itself an order: then the newer one holds.
+    """
+    scenario = document.scenario(scenario_id)
+    choice = with_parameter(scenario.choice, name, value)
+    order = None if name == job_orders.ORDER_PARAMETER else scenario.order
+    shown = choice.parameters.get(name, value)
+    text = f"Set {name.replace('_', ' ')} of {policy_title(choice.id)} to {shown}"
+    return SetParameter(document, text, scenario, (choice, order), (name, gesture))
+
+
+def move_job(
+    document: Document, scenario_id: int, name: str, place: int, shown: Sequence[str] | None
+) -> SetOrder:
+    """Move one job to a place (0 is first) in the order that people see."""
+    if name not in document.workload.job_index:
+        raise UnknownName("job", name, document.workload.job_index)
+    before = _order_before(document, scenario_id, shown)
+    return _set_order(document, scenario_id, before, job_orders.moved(before, name, place), name)
+
+
+def drop_order(
+    document: Document,
+    scenario_id: int,
+    names: Sequence[str],
+    shown: Sequence[str] | None,
+    moved: str | None,
+) -> SetOrder:
+    """Commit the order that a drag has made."""
+    after = job_orders.check_order(names, document.workload)
+    return _set_order(document, scenario_id, _order_before(document, scenario_id, shown), after, moved)
+
+
+def reset_order(document: Document, scenario_id: int) -> SetOrder:
+    """Go back to the policy's own order."""
+    scenario = document.scenario(scenario_id)
+    text = f"Back to {policy_title(scenario.choice.id)}'s own order"
+    return SetOrder(document, text, scenario_id, scenario.order, None)
+
+
+def _order_before(document: Document, scenario_id: int, shown: Sequence[str] | None) -> tuple[str, ...]:
+    order = document.scenario(scenario_id).order
+    if order is not None:
+        return order
+    if shown is None:
+        return job_orders.input_order(document.workload)
+    return job_orders.check_order(shown, document.workload)
+
+
+def _set_order(
+    document: Document, scenario_id: int, before: tuple[str, ...], after: tuple[str, ...], name: str | None
+) -> SetOrder:
+    scenario = document.scenario(scenario_id)
+    text = f"{describe_move(before, after, name)} in {scenario_title(scenario)}"
+    # dropped where it was: a computed order stays computed
+    order = scenario.order if after == before else after
+    return SetOrder(document, text, scenario_id, scenario.order, order)

@@ -1,0 +1,51 @@
+"""What scenarios are called, and edits of orders in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.errors import UnknownName
+from core.policies.registry import describe
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.document_state import Scenario
+
+
+def policy_title(policy_id: str) -> str:
+    """Return a policy's title, or its id if no such policy is known."""
+    try:
+        return describe(policy_id).title
+    except UnknownName:
+        return policy_id
+
+
+def scenario_title(scenario: Scenario) -> str:
+    """Return the user's title, else the policy's; with a hand-made order "Edited from" the policy's."""
+    if scenario.title:
+        return scenario.title
+    title = policy_title(scenario.choice.id)
+    return title if scenario.order is None else f"Edited from {title}"
+
+
+def describe_move(before: Sequence[str], after: Sequence[str], moved: str | None = None) -> str:
+    """Say what was done to an order: "Move J2 before J4", or "Reorder 3 jobs" if it was more than a move."""
+    name = moved if moved is not None else _moved_name(before, after)
+    if name is None or name not in after:
+        changed = sum(a != b for a, b in zip(before, after, strict=False))
+        return f"Reorder {changed} jobs"
+    place = list(after).index(name)
+    return f"Move {name} before {after[place + 1]}" if place + 1 < len(after) else f"Move {name} to the end"
+
+
+def _moved_name(before: Sequence[str], after: Sequence[str]) -> str | None:
+    """Return the one name whose move explains the difference, or None."""
+    differing = [i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b]
+    if not differing:
+        return None
+    first, last = differing[0], differing[-1]
+    for name in (before[first], before[last]):
+        if [n for n in before if n != name] == [n for n in after if n != name]:
+            return name
+    return None

@@ -1,0 +1,171 @@
+"""What people look at: selection, hover and appearance, shared by all parts of the window, outside undo."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+from PySide6.QtCore import QObject, Signal
+
+if TYPE_CHECKING:
+    from explorer.document.document import Document
+
+
+class ThemeChoice(StrEnum):
+    """Light or dark, or whatever the system says."""
+
+    SYSTEM = "system"
+    LIGHT = "light"
+    DARK = "dark"
+
+
+class PaletteMode(StrEnum):
+    """How jobs get their colours: told apart by colour-blind people too, or as many hues as possible."""
+
+    SAFE = "safe"
+    VIVID = "vivid"
+
+
+class Arrangement(StrEnum):
+    """How the charts of the scenarios lie."""
+
+    STACKED = "stacked"
+    SIDE_BY_SIDE = "side by side"
+
+
+class HoveredTask(NamedTuple):
+    """The task under the mouse: in which scenario's chart, and its index in the workload's columns."""
+
+    scenario_id: int
+    task: int
+
+
+class ViewState(QObject):
+    """The one selection of a window; stays valid whatever happens to the document.
+
+    Every setter returns at once if nothing differs, else stores and announces.
+
+    Signals
+    -------
+    selected_job_changed, active_scenario_changed, hovered_changed : read the property
+    theme_changed, palette_changed, arrangement_changed : likewise
+    """
+
+    selected_job_changed = Signal()
+    active_scenario_changed = Signal()
+    hovered_changed = Signal()
+    theme_changed = Signal()
+    palette_changed = Signal()
+    arrangement_changed = Signal()
+
+    def __init__(self, document: Document, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._names = self._job_names()
+        self._selected_job: str | None = None
+        self._active_scenario = document.scenarios[0].id
+        self._hovered: HoveredTask | None = None
+        self._theme = ThemeChoice.SYSTEM
+        self._palette = PaletteMode.SAFE
+        self._arrangement = Arrangement.STACKED
+        document.workload_changed.connect(self._on_workload_changed)
+        document.scenarios_changed.connect(self._on_scenarios_changed)
+        document.reset.connect(self._on_reset)
+
+    @property
+    def selected_job(self) -> str | None:
+        """Name of the job that is shown everywhere, or None."""
+        return self._selected_job
+
+    def select_job(self, name: str | None) -> None:
+        """Select a job; None, or a name that no job has, selects none."""
+        name = name if name in self._document.workload.job_index else None
+        if name != self._selected_job:
+            self._selected_job = name
+            self.selected_job_changed.emit()
+
+    @property
+    def active_scenario(self) -> int:
+        """Id of the scenario that edits of the order go to."""
+        return self._active_scenario
+
+    def activate_scenario(self, scenario_id: int) -> None:
+        """Make a scenario the active one; an id that is gone is ignored."""
+        if scenario_id != self._active_scenario and self._document.has_scenario(scenario_id):
+            self._active_scenario = scenario_id
+            self.active_scenario_changed.emit()
+
+    @property
+    def hovered(self) -> HoveredTask | None:
+        """The task under the mouse, or None."""
+        return self._hovered
+
+    def hover(self, task: HoveredTask | None) -> None:
+        """Say which task is under the mouse."""
+        if task != self._hovered:
+            self._hovered = task
+            self.hovered_changed.emit()
+
+    @property
+    def theme(self) -> ThemeChoice:
+        """The appearance people chose."""
+        return self._theme
+
+    def choose_theme(self, theme: ThemeChoice) -> None:
+        """Choose an appearance."""
+        if theme != self._theme:
+            self._theme = theme
+            self.theme_changed.emit()
+
+    @property
+    def palette(self) -> PaletteMode:
+        """How jobs get their colours."""
+        return self._palette
+
+    def choose_palette(self, palette: PaletteMode) -> None:
+        """Choose how jobs get their colours."""
+        if palette != self._palette:
+            self._palette = palette
+            self.palette_changed.emit()
+
+    @property
+    def arrangement(self) -> Arrangement:
+        """How the charts lie."""
+        return self._arrangement
+
+    def arrange(self, arrangement: Arrangement) -> None:
+        """Choose how the charts lie."""
+        if arrangement != self._arrangement:
+            self._arrangement = arrangement
+            self.arrangement_changed.emit()
+
+    def _job_names(self) -> tuple[str, ...]:
+        return tuple(job.name for job in self._document.workload.jobs)
+
+    def _on_workload_changed(self) -> None:
+        before, self._names = self._names, self._job_names()
+        self.hover(None)  # indices of tasks mean others now
+        if self._selected_job is not None:
+            self.select_job(_followed(self._selected_job, before, self._names))
+
+    def _on_scenarios_changed(self) -> None:
+        if not self._document.has_scenario(self._active_scenario):
+            self.activate_scenario(self._document.scenarios[0].id)
+        if self._hovered is not None and not self._document.has_scenario(self._hovered.scenario_id):
+            self.hover(None)
+
+    def _on_reset(self) -> None:
+        self._names = self._job_names()
+        self.hover(None)
+        self.select_job(None)
+        self._active_scenario = self._document.scenarios[0].id
+        self.active_scenario_changed.emit()
+
+
+def _followed(selected: str, before: tuple[str, ...], after: tuple[str, ...]) -> str | None:
+    """Return what the selected job is called now: its new name if just that was changed, None if it left."""
+    if selected in after:
+        return selected
+    if len(before) == len(after):
+        return after[before.index(selected)]
+    return None

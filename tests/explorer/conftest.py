@@ -1,0 +1,122 @@
+"""Every test of the window: no display needed, nobody's settings touched, nothing left behind."""
+
+from __future__ import annotations
+
+import gc
+import os
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QCoreApplication, QEvent, QStandardPaths, QThread, QThreadPool, QTimer
+from PySide6.QtWidgets import QApplication
+from shiboken6 import isValid
+
+from core.cluster import Cluster
+from core.document_state import DocumentState
+from core.schedule import PolicyChoice
+from core.workload import Job, Stage, Workload
+from explorer.document.document import Document
+from explorer.document.editor import Editor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Point settings and application data to a folder of this test."""
+    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / name.lower()))
+    QStandardPaths.setTestModeEnabled(True)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fail a test that leaves a top-level widget, a running thread or an active timer."""
+    threads = set(threading.enumerate())
+    yield
+    if QCoreApplication.instance() is None:
+        return
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    left = _newly_left()
+    if left:
+        # only what somebody can still reach counts
+        del left
+        gc.collect()
+        left = _newly_left()
+    _blamed.extend(left)
+    names = [_described(thing) for thing in left] + [
+        thread.name
+        for thread in threading.enumerate()
+        if thread not in threads and not isinstance(thread, threading._DummyThread)
+    ]
+    if names:
+        pytest.fail(f"left behind: {', '.join(names)}")
+
+
+_blamed: list[object] = []
+"""What an earlier test left behind is not the fault of later ones."""
+
+
+def _newly_left() -> list[object]:
+    return [thing for thing in _running() if not any(thing is other for other in _blamed)]
+
+
+def _running() -> list[object]:
+    found: list[object] = [
+        thing
+        for thing in gc.get_objects()
+        if isinstance(thing, QTimer | QThread | QThreadPool) and isValid(thing) and _is_running(thing)
+    ]
+    if isinstance(QCoreApplication.instance(), QApplication):
+        found += QApplication.topLevelWidgets()
+    return found
+
+
+def _is_running(thing: object) -> bool:
+    if isinstance(thing, QTimer):
+        return thing.isActive()
+    if isinstance(thing, QThread):
+        return thing.isRunning() and thing is not QCoreApplication.instance().thread()
+    if isinstance(thing, QThreadPool):
+        return thing.activeThreadCount() > 0
+    return True
+
+
+def _described(thing: object) -> str:
+    name = thing.objectName()
+    return f"{type(thing).__name__} '{name}'" if name else type(thing).__name__
+
+
+@pytest.fixture
+def five_jobs() -> Workload:
+    """Five small jobs whose order matters."""
+    durations = {"J1": (4, 5), "J2": (1, 4), "J3": (30, 4), "J4": (6, 30), "J5": (2, 3)}
+    jobs = tuple(Job(name, Stage.of(30, m), Stage.of(30, r)) for name, (m, r) in durations.items())
+    return Workload("Five jobs", jobs, Cluster(30, 30, 1.0))
+
+
+@pytest.fixture
+def two_scenarios(five_jobs: Workload) -> DocumentState:
+    """Five jobs under FIFO (id 1, the baseline) and Johnson (id 2)."""
+    return DocumentState.new(five_jobs, (PolicyChoice("fifo"), PolicyChoice("johnson")))
+
+
+@pytest.fixture
+def document(qapp: QApplication, two_scenarios: DocumentState) -> Document:
+    """Return an evented document of five jobs and two scenarios."""
+    return Document(two_scenarios)
+
+
+@pytest.fixture
+def editor(document: Document) -> Iterator[Editor]:
+    """Return an editor of that document."""
+    editor = Editor(document)
+    yield editor
+    editor.undo_stack.clear()

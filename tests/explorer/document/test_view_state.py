@@ -1,0 +1,78 @@
+"""Selection, hover and appearance: announced once, outside undo, never pointing at something gone."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.schedule import PolicyChoice
+from explorer.document.view_state import Arrangement, HoveredTask, PaletteMode, ThemeChoice, ViewState
+
+
+@pytest.fixture
+def view(editor):
+    return ViewState(editor.document)
+
+
+@pytest.mark.parametrize(
+    ("signal", "act"),
+    [
+        ("selected_job_changed", lambda v: v.select_job("J2")),
+        ("active_scenario_changed", lambda v: v.activate_scenario(2)),
+        ("hovered_changed", lambda v: v.hover(HoveredTask(1, 7))),
+        ("theme_changed", lambda v: v.choose_theme(ThemeChoice.DARK)),
+        ("palette_changed", lambda v: v.choose_palette(PaletteMode.VIVID)),
+        ("arrangement_changed", lambda v: v.arrange(Arrangement.SIDE_BY_SIDE)),
+    ],
+)
+def test_each_setter_announces_once(view, editor, qtbot, signal, act):
+    with qtbot.waitSignal(getattr(view, signal)):
+        act(view)
+    with qtbot.assertNotEmitted(getattr(view, signal)):
+        act(view)
+    assert editor.undo_stack.count() == 0
+
+
+def test_the_selection_leaves_with_its_job_and_follows_a_new_name(view, editor):
+    view.select_job("J2")
+    editor.edit_job(0, "arrival", 3)
+    assert view.selected_job == "J2"
+    editor.edit_job(1, "name", "Report")
+    assert view.selected_job == "Report"
+    editor.delete_jobs([0])
+    assert view.selected_job == "Report"
+    editor.delete_jobs([0])
+    assert view.selected_job is None
+
+
+def test_selecting_nobody(view):
+    view.select_job("J2")
+    view.select_job("J9")
+    assert view.selected_job is None
+
+
+def test_the_active_scenario_is_always_one_of_them(view, editor):
+    view.activate_scenario(2)
+    view.hover(HoveredTask(2, 1))
+    view.activate_scenario(9)
+    assert view.active_scenario == 2
+    editor.remove_scenario(2)
+    assert view.active_scenario == 1
+    assert view.hovered is None
+    third = editor.add_scenario(PolicyChoice("sjf"))
+    view.activate_scenario(third)
+    editor.undo_stack.undo()
+    assert view.active_scenario == 1
+
+
+def test_another_document_starts_afresh(view, editor, two_scenarios):
+    view.select_job("J2")
+    view.activate_scenario(2)
+    view.hover(HoveredTask(2, 1))
+    editor.load(two_scenarios)
+    assert (view.selected_job, view.active_scenario, view.hovered) == (None, 1, None)
+
+
+def test_hover_ends_when_tasks_change(view, editor):
+    view.hover(HoveredTask(1, 3))
+    editor.edit_job(0, "map_count", 2)
+    assert view.hovered is None
