@@ -60,6 +60,8 @@ class Schedule:
     rank : the place of each job in the policy's queue order, int32 (jobs,)
     events : number of events: two per task, three per job
     simulate_seconds : wall time of the run
+    in_order : whether the policy serves jobs in the order of their ranks (else the order only breaks ties)
+    interpreted_because : why the policy ran interpreted although compiled was asked for; empty if it did not
     """
 
     workload: Workload
@@ -76,6 +78,8 @@ class Schedule:
     rank: NDArray[np.int32]
     events: int
     simulate_seconds: float
+    in_order: bool = True
+    interpreted_because: str = ""
 
     @property
     def tasks(self) -> int:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from core.engine.jit import compiled_is_ready
+from core.engine import jit
 from core.engine.loop import BAD_PICK, DONE, PAUSED, STALLED, advance
 from core.engine.state import INF, Row, State, as_rows, fresh_state, snapshot
 from core.errors import Cancelled, InputError, PolicyError, StalledError
@@ -113,7 +113,13 @@ class Simulation:
         self._policy = policy
         self._rank = _ranks(policy, workload, cluster, self.parameters, self.order)
         self._compiled = engine == "compiled" or (engine == "auto" and use_compiled(workload))
-        self._choose, self._advance = kernels(policy, self._compiled)
+        self._interpreted_because = ""
+        try:
+            self._choose, self._advance = kernels(policy, self._compiled)
+        except jit.compile_error() as error:
+            # a user's policy that numba cannot compile runs all the same, only slower
+            self._compiled, self._interpreted_because = False, str(error)
+            self._choose, self._advance = kernels(policy, False)
         self._state = self._first_state()
         self._seconds = 0.0
         self._status = PAUSED
@@ -211,6 +217,8 @@ class Simulation:
             rank=self._rank,
             events=2 * len(state.slot) + 3 * len(state.job),
             simulate_seconds=self._seconds,
+            in_order=pieces_of(self._policy).in_order,
+            interpreted_because=self._interpreted_because,
         )
 
     # ---- sentences
@@ -263,7 +271,7 @@ def _check_slots(workload: Workload, cluster: Cluster) -> None:
 
 def use_compiled(workload: Workload) -> bool:
     """Whether the compiled engine is ready, or worth its compilation."""
-    return compiled_is_ready() or workload.map_count + workload.reduce_count > WORTH_COMPILING
+    return jit.compiled_is_ready() or workload.map_count + workload.reduce_count > WORTH_COMPILING
 
 
 def kernels(policy: type[Policy], compile_it: bool) -> tuple[Any, Any]:

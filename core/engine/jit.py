@@ -36,6 +36,12 @@ def numba() -> Any:
     return module
 
 
+def compile_error() -> type[Exception]:
+    """Return the exception that numba raises for code it cannot compile, without importing numba for it."""
+    module = sys.modules.get("numba.core.errors")
+    return module.NumbaError if module is not None else SyntaxError
+
+
 def cache_folder() -> Path:
     """Return the folder of compiled code, made if need be: the user's cache, else a temporary one."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")

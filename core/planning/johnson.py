@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.cluster import Cluster
+    from core.schedule import Schedule
     from core.workload import Workload
 
 
@@ -57,3 +58,15 @@ def estimate(workload: Workload, cluster: Cluster) -> Estimates:
     maps, reduces = stage_estimates(workload, cluster)
     order = johnson_order(maps, reduces)
     return Estimates(two_stage_makespan(order, maps, reduces), two_stage_makespan(order[::-1], maps, reduces))
+
+
+def estimate_of(schedule: Schedule) -> float | None:
+    """Estimate the makespan of a schedule's own job order without simulating.
+
+    For Johnson's order this is the Min strategy, for the reverse order Max (000 section 4.2). None under a
+    policy that does not serve the jobs in an order, and on untyped containers.
+    """
+    if schedule.cluster.has_containers or not schedule.in_order:
+        return None
+    order = np.argsort(schedule.rank, kind="stable")
+    return two_stage_makespan(order, *stage_estimates(schedule.workload, schedule.cluster))

@@ -52,6 +52,11 @@ class Pieces:
     functions: dict[str, Function]
 
     @property
+    def in_order(self) -> bool:
+        """Whether the policy serves the jobs in the order of their ranks."""
+        return self.template is templates.in_order
+
+    @property
     def lends(self) -> bool:
         """Whether the policy lends slots."""
         return "lends" in self.functions

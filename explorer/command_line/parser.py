@@ -1,0 +1,149 @@
+"""What the command line understands; scripts rely on it, so it only grows."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from core.cluster import SHUFFLE_MODELS
+from core.errors import InputError, UnknownName
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+WORKLOAD = "a workload document, a log in any supported format, or the name of a sample"
+COMMANDS = ("simulate", "compare", "render", "import", "generate", "policies", "samples", "bench")
+
+
+class Parser(argparse.ArgumentParser):
+    """Raises InputError instead of leaving the program."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise the message as a sentence."""
+        raise InputError(f"{message} (see '{self.prog} --help')")
+
+
+def build_parser() -> Parser:
+    """Return the parser of all commands."""
+    parser = Parser(
+        prog="slotscope",
+        description="See MapReduce schedules, change them by hand, and simulate again.",
+        epilog="Without a command, 'slotscope [FILE...]' opens the window.",
+    )
+    parser.add_argument("--version", action="store_true", help="print the version and stop")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
+    _add_simulate(commands.add_parser)
+    _add_compare(commands.add_parser)
+    _add_render(commands.add_parser)
+    _add_import(commands.add_parser)
+    _add_generate(commands.add_parser)
+    for name, text in (
+        ("policies", "list the policies with their parameters"),
+        ("samples", "list the sample workloads"),
+        ("bench", "measure events per second on this machine"),
+    ):
+        _add_json(commands.add_parser(name, help=text, description=text))
+    return parser
+
+
+def _add_simulate(add: Callable[..., Any]) -> None:
+    text = "run one policy and print what came out"
+    parser = add("simulate", help=text, description=text)
+    parser.add_argument("workload", metavar="W", help=WORKLOAD)
+    parser.add_argument("--policy", metavar="ID", help="a policy of 'slotscope policies' (default fifo)")
+    _add_run_options(parser)
+    parser.add_argument(
+        "--tasks", action="store_true", help="with --json: every task with its slot and times"
+    )
+    parser.add_argument("--csv", metavar="F", help="write every task to this CSV file")
+    _add_json(parser)
+
+
+def _add_compare(add: Callable[..., Any]) -> None:
+    text = "run several policies; the first one is the baseline"
+    parser = add("compare", help=text, description=text)
+    parser.add_argument("workload", metavar="W", help=WORKLOAD)
+    parser.add_argument("--policies", metavar="ID,ID,...", required=True, help="policies, the baseline first")
+    _add_run_options(parser)
+    _add_json(parser)
+
+
+def _add_render(add: Callable[..., Any]) -> None:
+    text = "draw the schedules of one or more policies into a picture; needs no display"
+    parser = add("render", help=text, description=text)
+    parser.add_argument("workload", metavar="W", help=WORKLOAD)
+    parser.add_argument("--policies", metavar="ID,ID,...", required=True, help="policies, the baseline first")
+    parser.add_argument(
+        "--out", metavar="F.png|svg|pdf", required=True, help="the picture; its ending decides"
+    )
+    parser.add_argument("--size", metavar="WxH", default="1600x900", help="pixels (default 1600x900)")
+    parser.add_argument("--theme", choices=("light", "dark"), default="light", help="default light")
+    _add_run_options(parser)
+
+
+def _add_import(add: Callable[..., Any]) -> None:
+    text = "turn real logs into one workload document and print the import report"
+    parser = add("import", help=text, description=text)
+    parser.add_argument("paths", metavar="PATH", nargs="+", help="logs, or folders of logs")
+    parser.add_argument("--out", metavar="F.workload.json", required=True, help="the document to write")
+    _add_json(parser)
+
+
+def _add_generate(add: Callable[..., Any]) -> None:
+    text = "draw a synthetic workload of a family of the literature"
+    parser = add("generate", help=text, description=text)
+    parser.add_argument("family", metavar="FAMILY", help="facebook, synthetic1, synthetic2 …")
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="N", help="same seed, same workload (default 1)"
+    )
+    parser.add_argument("--jobs", type=int, metavar="N", help="number of jobs (default: the family's)")
+    _add_parameter(parser)
+    parser.add_argument("--out", metavar="F.workload.json", required=True, help="the document to write")
+
+
+def _add_run_options(parser: argparse.ArgumentParser) -> None:
+    """Add what changes the cluster or the policy of a run."""
+    _add_parameter(parser)
+    parser.add_argument("--map-slots", type=int, metavar="N", help="map slots (default: the workload's)")
+    parser.add_argument(
+        "--reduce-slots", type=int, metavar="N", help="reduce slots (default: the workload's)"
+    )
+    parser.add_argument(
+        "--containers", type=int, metavar="N", help="untyped slots instead of map and reduce slots"
+    )
+    parser.add_argument(
+        "--slowstart", type=float, metavar="F", help="fraction of maps complete before reduces start"
+    )
+    parser.add_argument("--shuffle", choices=SHUFFLE_MODELS, help="shuffle model (default: the workload's)")
+    parser.add_argument(
+        "--order", metavar="J2,J1", help="serve the jobs in this order (for compare: policy 'order')"
+    )
+    parser.add_argument("--policy-file", metavar="F.py", help="a policy of your own; its code is run")
+
+
+def _add_parameter(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-p", dest="parameters", metavar="NAME=VALUE", action="append", default=[], help="set a parameter"
+    )
+
+
+def _add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
+
+
+def parameters_of(given: list[str]) -> dict[str, str]:
+    """Split ``name=value`` options; raises InputError for one without a name or given twice."""
+    parameters: dict[str, str] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise InputError(f"-p {text}: give a parameter as name=value")
+        if name in parameters:
+            raise InputError(f"-p {text}: parameter {name} is given twice")
+        parameters[name.strip()] = value.strip()
+    return parameters
+
+
+def refuse_word(word: str) -> None:
+    """Raise UnknownName for a word that is neither a command nor a file but looks like a command."""
+    raise UnknownName("command or file", word, COMMANDS)

@@ -1,0 +1,115 @@
+"""From options to runs: the workload, the cluster as changed on the command line, and the policies."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.errors import InputError, UnknownName
+from core.policies.registry import describe, register_file
+from core.schedule import PolicyChoice, Schedule
+from core.simulate import simulate
+from explorer.command_line.parser import parameters_of
+from explorer.command_line.screen import progress
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from core.cluster import Cluster
+    from core.workload import Workload
+
+
+@dataclass(frozen=True)
+class Run:
+    """One simulation asked for on the command line."""
+
+    workload: Workload
+    cluster: Cluster
+    choice: PolicyChoice
+    order: tuple[str, ...] | None
+
+    def simulate(self) -> Schedule:
+        """Run it, with progress."""
+        with progress(f"Simulating {self.choice.id}") as show:
+            return simulate(self.workload, self.cluster, self.choice, order=self.order, progress=show)
+
+
+def open_named_workload(source: str) -> Workload:
+    """Open a document, a log or a sample, with progress."""
+    from core.open_workload import open_workload
+
+    with progress(f"Opening {Path(source).name}") as show:
+        return open_workload(source, progress=show).workload
+
+
+def cluster_of(options: Namespace, suggested: Cluster) -> Cluster:
+    """Return the suggested cluster with what the options change."""
+    typed = {"map_slots": options.map_slots, "reduce_slots": options.reduce_slots}
+    changes: dict[str, Any] = {name: value for name, value in typed.items() if value is not None}
+    if options.containers is not None:
+        if changes:
+            raise InputError(
+                "--containers goes without --map-slots and --reduce-slots: slots are typed or not"
+            )
+        changes = {"map_slots": 0, "reduce_slots": 0, "containers": options.containers}
+    elif changes and suggested.has_containers:
+        changes = {"map_slots": 0, "reduce_slots": 0, "containers": 0} | changes
+    if options.slowstart is not None:
+        changes["slowstart"] = options.slowstart
+    if options.shuffle is not None:
+        changes["shuffle_model"] = options.shuffle
+    return replace(suggested, **changes)
+
+
+def single_run(options: Namespace) -> Run:
+    """Return the run of `slotscope simulate`."""
+    workload = open_named_workload(options.workload)
+    own = register_file(Path(options.policy_file)).id if options.policy_file else None
+    names = _order(options)
+    policy = options.policy or own or ("order" if names else "fifo")
+    describe(policy)
+    choice = PolicyChoice(policy, parameters_of(options.parameters))
+    return Run(workload, cluster_of(options, workload.cluster), choice, names)
+
+
+def several_runs(options: Namespace) -> list[Run]:
+    """Return the runs of `slotscope compare` and `slotscope render`, the baseline first."""
+    workload = open_named_workload(options.workload)
+    own = [register_file(Path(options.policy_file)).id] if options.policy_file else []
+    ids = [name.strip() for name in options.policies.split(",") if name.strip()]
+    ids += [name for name in own if name not in ids]
+    if not ids:
+        raise InputError("--policies is empty; give policy ids separated by commas, the baseline first")
+    names = _order(options)
+    if names is not None and "order" not in ids:
+        raise InputError("--order needs the policy 'order' among --policies")
+    cluster = cluster_of(options, workload.cluster)
+    given = parameters_of(options.parameters)
+    _check_used(given, ids)
+    return [
+        Run(
+            workload, cluster, PolicyChoice(policy, _own(given, policy)), names if policy == "order" else None
+        )
+        for policy in ids
+    ]
+
+
+def _order(options: Namespace) -> tuple[str, ...] | None:
+    if options.order is None:
+        return None
+    names = next(csv.reader([options.order], skipinitialspace=True), [])
+    return tuple(name.strip() for name in names if name.strip())
+
+
+def _own(given: dict[str, str], policy: str) -> dict[str, str]:
+    """Keep the parameters that a policy has."""
+    return {p.name: given[p.name] for p in describe(policy).parameters if p.name in given}
+
+
+def _check_used(given: dict[str, str], ids: list[str]) -> None:
+    known = {p.name for policy in ids for p in describe(policy).parameters}
+    for name in given:
+        if name not in known:
+            raise UnknownName(f"parameter of {', '.join(ids)}", name, known)
