@@ -1,0 +1,77 @@
+"""All workload families, and the one way to generate a workload, so that it can be made again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.errors import InputError, UnknownName, shorten
+from core.generate.facebook import FACEBOOK
+from core.generate.family import Family, suggested_cluster
+from core.generate.synthetic1 import SYNTHETIC1
+from core.generate.synthetic2 import SYNTHETIC2
+from core.parameters import check_parameters
+from core.workload import Origin, Workload
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Family", "describe_family", "families", "generate", "regenerate"]
+
+LARGEST_SEED = 2**53 - 1
+"""Every program that reads JSON keeps whole numbers up to this one."""
+
+_FAMILIES = (FACEBOOK, SYNTHETIC1, SYNTHETIC2)
+
+
+def families() -> tuple[Family, ...]:
+    """Return the families in the order in which they are offered."""
+    return _FAMILIES
+
+
+def describe_family(family_id: str) -> Family:
+    """Return a family by id; UnknownName with the nearest id if there is none."""
+    known = {family.id: family for family in _FAMILIES}
+    if family_id not in known:
+        raise UnknownName("workload family", family_id, known)
+    return known[family_id]
+
+
+def generate(family_id: str, *, seed: int = 1, parameters: Mapping[str, Any] | None = None) -> Workload:
+    """Draw a workload; equal arguments give equal bits.
+
+    Parameters
+    ----------
+    family_id : one of `families`
+    seed : a whole number from 0
+    parameters : values by name (text is parsed); the rest take their defaults
+
+    Raises
+    ------
+    UnknownName
+        no such family or parameter
+    InputError
+        a value or the seed breaks its rule
+    """
+    family = describe_family(family_id)
+    chosen = check_parameters(family.parameters, parameters or {}, family.id)
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= LARGEST_SEED:
+        raise InputError(
+            f"{family.id}: the seed is {shorten(seed)}; give a whole number from 0 to {LARGEST_SEED}"
+        )
+    random = np.random.Generator(np.random.PCG64(seed))
+    jobs = tuple(family.draw(random, chosen))
+    return Workload(
+        name=f"{family.title}, {len(jobs)} {'job' if len(jobs) == 1 else 'jobs'}",
+        jobs=jobs,
+        cluster=suggested_cluster(chosen),
+        description=family.summary,
+        source=f"Generated with seed {seed} after {family.source}.",
+        origin=Origin(family.id, seed, tuple(chosen.items())),
+    )
+
+
+def regenerate(origin: Origin) -> Workload:
+    """Draw a generated workload again."""
+    return generate(origin.family, seed=origin.seed, parameters=dict(origin.parameters))

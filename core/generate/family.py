@@ -1,0 +1,146 @@
+"""What a workload family is, and the pieces that families share: parameters, scales, arrivals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.cluster import MOST_SLOTS, Cluster
+from core.parameters import Parameter
+from core.workload import Job, Stage
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MOST_JOBS = 50_000
+"""Jobs of a generated workload."""
+
+SHORTEST_MS = 1.0
+"""No task is shorter than a millisecond; a draw below it is repeated."""
+
+Draw = Callable[[np.random.Generator, Mapping[str, Any]], list[Job]]
+"""Makes the jobs of a family from random numbers and checked parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """One workload family of the literature.
+
+    Attributes
+    ----------
+    id : what the command line calls it
+    title, summary, source : for people
+    parameters : what can be chosen
+    draw : makes the jobs
+    """
+
+    id: str
+    title: str
+    summary: str
+    source: str
+    parameters: tuple[Parameter, ...]
+    draw: Draw
+
+
+def common_parameters(*, slots: int, shuffle_share: float) -> tuple[Parameter, ...]:
+    """Return the parameters of every family, with a family's own defaults."""
+    return (
+        Parameter("jobs", "integer", 100, "Number of jobs.", 1, MOST_JOBS, "jobs"),
+        Parameter(
+            "mean_interarrival",
+            "number",
+            0.0,
+            "Mean time between arrivals, which are then random (Poisson); 0 lets all jobs arrive at 0.",
+            0,
+            1e6,
+            "s",
+        ),
+        Parameter(
+            "shuffle_share",
+            "number",
+            shuffle_share,
+            "Part of each reduce task that is its shuffle: published durations are those of whole tasks.",
+            0,
+            0.95,
+        ),
+        Parameter(
+            "first_shuffle_share",
+            "number",
+            0.5,
+            "Part of its shuffle that a reduce which started early still has to do after the last map.",
+            0,
+            1,
+        ),
+        Parameter(
+            "map_slots", "integer", slots, "Map slots of the suggested cluster.", 1, MOST_SLOTS, "slots"
+        ),
+        Parameter(
+            "reduce_slots", "integer", slots, "Reduce slots of the suggested cluster.", 1, MOST_SLOTS, "slots"
+        ),
+    )
+
+
+def suggested_cluster(parameters: Mapping[str, Any]) -> Cluster:
+    """Return the cluster that the parameters suggest, with Hadoop's slowstart."""
+    return Cluster(parameters["map_slots"], parameters["reduce_slots"])
+
+
+def named_jobs(
+    random: np.random.Generator, parameters: Mapping[str, Any], stages: list[tuple[Stage, Stage]]
+) -> list[Job]:
+    """Give maps and reduces their names, J001 and so on, and their arrivals in that order."""
+    digits = len(str(len(stages)))
+    gap = parameters["mean_interarrival"]
+    arrivals = np.zeros(len(stages))
+    if gap > 0:
+        arrivals[1:] = np.cumsum(in_milliseconds(random.exponential(gap * 1000, len(stages) - 1)))
+    return [
+        Job(f"J{i + 1:0{digits}d}", maps, reduces, arrival=round(float(arrival), 3))
+        for i, ((maps, reduces), arrival) in enumerate(zip(stages, arrivals, strict=True))
+    ]
+
+
+def map_stage(durations_ms: NDArray[np.float64]) -> Stage:
+    """Build a map stage from one duration in milliseconds per task."""
+    return Stage.of(len(durations_ms), in_milliseconds(durations_ms)) if len(durations_ms) else Stage()
+
+
+def reduce_stage(durations_ms: NDArray[np.float64], parameters: Mapping[str, Any]) -> Stage:
+    """Build a reduce stage from the milliseconds of whole tasks: their shuffle is split off."""
+    if not len(durations_ms):
+        return Stage()
+    whole = np.maximum(np.round(durations_ms), SHORTEST_MS)
+    typical = np.round(whole * parameters["shuffle_share"])
+    first = np.round(typical * parameters["first_shuffle_share"])
+    return Stage.of(len(whole), (whole - typical) / 1000, first / 1000, typical / 1000)
+
+
+def in_milliseconds(times_ms: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return seconds, rounded to the milliseconds that Hadoop's logs have."""
+    seconds: NDArray[np.float64] = np.round(times_ms) / 1000
+    return seconds
+
+
+def redrawn(draw: Callable[[int], NDArray[np.float64]], size: int, floor: float) -> NDArray[np.float64]:
+    """Draw `size` numbers, each again until it is at least the floor.
+
+    Normal distributions with the published deviations often fall below zero; cutting them off at the
+    floor instead would pile up tasks of no length.
+    """
+    values = draw(size)
+    while len(low := np.flatnonzero(values < floor)):
+        values[low] = draw(len(low))
+    return values
+
+
+def shares(count: int, weights: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Split a count in proportion to weights, by largest remainder (ties: the earlier one)."""
+    exact = count * weights / weights.sum()
+    whole: NDArray[np.int64] = np.floor(exact).astype(np.int64)
+    # Rounded, so that remainders that differ only in their last bit count as ties.
+    largest = np.argsort(-np.round(exact - whole, 9), kind="stable")
+    whole[largest[: count - whole.sum()]] += 1
+    return whole

@@ -1,0 +1,70 @@
+"""Jobs with normally distributed task durations and a scale of their own, as several families have them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.generate.family import SHORTEST_MS, map_stage, named_jobs, redrawn, reduce_stage, shares
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from core.workload import Job, Stage
+
+SCALES = (1.0, 10.0)
+"""Range of a job's scale when jobs are of one kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class NormalJobs:
+    """A family's distributions.
+
+    Attributes
+    ----------
+    most_maps, most_reduces : task counts are uniform from 1 to these
+    map_seconds, reduce_seconds : mean and deviation of task durations, before scaling
+    long_share : part of the jobs that are long when there are two kinds
+    short_scales, long_scales : ranges of the scale of the two kinds
+    """
+
+    most_maps: int
+    most_reduces: int
+    map_seconds: tuple[float, float]
+    reduce_seconds: tuple[float, float]
+    long_share: float
+    short_scales: tuple[float, float]
+    long_scales: tuple[float, float]
+
+    def draw(self, random: np.random.Generator, parameters: Mapping[str, Any]) -> list[Job]:
+        """Draw the jobs."""
+        scales = self._scales(random, parameters["jobs"], bimodal=parameters["bimodal"])
+        return named_jobs(random, parameters, [self._stages(random, parameters, s) for s in scales])
+
+    def _scales(self, random: np.random.Generator, jobs: int, *, bimodal: bool) -> NDArray[np.float64]:
+        """Draw a scale per job: of one kind, or of two kinds in exact proportion and random order."""
+        if not bimodal:
+            return random.uniform(*SCALES, jobs)
+        short, long = shares(jobs, np.array([1 - self.long_share, self.long_share]))
+        both = [random.uniform(*self.short_scales, short), random.uniform(*self.long_scales, long)]
+        return random.permutation(np.concatenate(both))
+
+    def _stages(
+        self, random: np.random.Generator, parameters: Mapping[str, Any], scale: float
+    ) -> tuple[Stage, Stage]:
+        maps = int(random.integers(1, self.most_maps, endpoint=True))
+        reduces = int(random.integers(1, self.most_reduces, endpoint=True))
+        map_ms = _durations_ms(random, self.map_seconds, maps) * scale
+        reduce_ms = _durations_ms(random, self.reduce_seconds, reduces) * scale
+        return map_stage(map_ms), reduce_stage(reduce_ms, parameters)
+
+
+def _durations_ms(
+    random: np.random.Generator, seconds: tuple[float, float], count: int
+) -> NDArray[np.float64]:
+    mean, deviation = seconds
+    return redrawn(lambda size: random.normal(mean * 1000, deviation * 1000, size), count, SHORTEST_MS)
