@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from core.traces.reader import Reader
 
 NO_TASK = "no usable task"
+NO_NAME = "job without a name"
+MOST_FILES_LISTED = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,48 +56,48 @@ def assemble(gathered: Gathered) -> tuple[Workload, ImportReport]:
         no job has a usable task
     """
     unique = _with_unique_names(sorted(gathered.profiles, key=lambda profile: profile.submit))
-    kept = [profile for profile in unique if profile.job]
+    kept = [(profile, profile.job) for profile in unique if profile.job]
     if not kept:
         raise TraceError(_nothing_left(gathered))
-    started = kept[0].submit
-    report = _report(gathered, unique, started)
+    started = kept[0][0].submit
     jobs = tuple(
-        replace(profile.job, name=profile.name, arrival=(profile.submit - started) * SECONDS)
-        for profile in kept
-        if profile.job
+        replace(job, name=profile.name, arrival=(profile.submit - started) * SECONDS) for profile, job in kept
     )
+    report = _report(gathered, unique, started)
     title = report.format
     workload = Workload(
         name=gathered.name,
         jobs=jobs,
         cluster=report.cluster,
         description=f"{len(jobs)} jobs recorded in a {title}",
-        source=f"{title}: {', '.join(gathered.files)}",
+        source=f"{title}: {_listed(gathered.files)}",
     )
     return workload, report
 
 
-def _with_unique_names(profiles: Iterable[JobProfile]) -> list[JobProfile]:
+def _with_unique_names(profiles: Sequence[JobProfile]) -> list[JobProfile]:
     """Give a number to every name that came before, and a name to what has none."""
-    profiles = list(profiles)
     taken = {profile.name for profile in profiles}
-    seen: set[str] = set()
+    seen: Counter[str] = Counter()
     unique = []
     for profile in profiles:
-        name = profile.name or "job without a name"
-        number = 2
-        while name in seen or (name != profile.name and name in taken):
-            name = f"{profile.name or 'job without a name'} ({number})"
-            number += 1
-        seen.add(name)
+        name = first = profile.name or NO_NAME
+        seen[first] += 1
+        while seen[first] > 1 and (name := f"{first} ({seen[first]})") in taken:
+            seen[first] += 1
         unique.append(replace(profile, name=name))
     return unique
 
 
+def _listed(files: Sequence[str]) -> str:
+    more = len(files) - MOST_FILES_LISTED
+    return ", ".join(files[:MOST_FILES_LISTED]) + (f" and {more} more" if more > 0 else "")
+
+
 def _nothing_left(gathered: Gathered) -> str:
-    where = ", ".join(gathered.files)
+    where = _listed(gathered.files)
     title = " and ".join(reader.title for reader in gathered.readers)
-    reasons = [f"{profile.name or 'a job without a name'} has {NO_TASK}" for profile in gathered.profiles[:5]]
+    reasons = [f"{profile.name or NO_NAME} has {NO_TASK}" for profile in gathered.profiles[:5]]
     reasons += [str(problem) for problem in gathered.damage[:5]]
     because = "; ".join(reasons) or "it holds no job"
     return f"{where}: a {title} from which no job could be read: {because}. Give a log with finished tasks."
@@ -163,4 +165,4 @@ def _lines(profile: JobProfile) -> Iterator[ReportLine]:
         clocks = " (clocks differ)" if kind == FIRST_SHUFFLE else ""
         yield ReportLine(profile.name, f"{kind}, taken as 0 s{clocks}", len(seconds))
     for kind, count in profile.missing.items():
-        yield ReportLine(profile.name, f"missing: {kind}", count)
+        yield ReportLine(profile.name, f"times missing: {kind}", count)

@@ -17,6 +17,7 @@ from core.traces import rumen
 from core.traces.assemble import Gathered, assemble
 from core.traces.byte_source import ByteSource
 from core.traces.reader import HEAD_BYTES, Reader
+from core.traces.recorded_job import one_line
 from core.traces.unknown_format import looks_like
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def open_trace(
     gathering = _Gathering(meter, should_stop)
     for file in files:
         gathering.add(file)
-    workload, report = assemble(gathering.result(_name(paths)))
+    workload, report = assemble(gathering.result(paths))
     return Imported(workload, report)
 
 
@@ -87,6 +88,11 @@ class _File:
     path: Path
     is_named: bool
     size: int
+
+    @property
+    def name(self) -> str:
+        """The file's name as the report shows it."""
+        return one_line(self.path.name)
 
 
 class _Meter:
@@ -124,23 +130,23 @@ class _Gathering:
             self._leave_out(file, head)
             return
         self._readers[reader.id] = reader
-        self._files.append(file.path.name)
+        self._files.append(file.name)
         for item in reader.read(source):
             if isinstance(item, Problem):
-                self._add_damage(file.path, item)
+                self._add_damage(file.name, item)
             else:
                 self._profiles.append(item)
         if source.damage:
-            self._add_damage(file.path, source.damage)
+            self._add_damage(file.name, source.damage)
 
-    def result(self, name: str) -> Gathered:
+    def result(self, paths: Sequence[Path]) -> Gathered:
         if not self._readers:
             listed = "; ".join(f"{file} looks like {looks}" for file, looks in self._left_out[:5])
             raise UnknownFormat(
-                f"{name}: no file of the folder is a log that can be read ({listed or 'it is empty'})"
+                f"{paths[0]}: no file in the folder is a known log ({listed or 'it is empty'})"
             )
         return Gathered(
-            name=name,
+            name=_name(paths),
             readers=tuple(self._readers.values()),
             files=tuple(self._files),
             files_left_out=tuple(self._left_out),
@@ -154,15 +160,15 @@ class _Gathering:
         if file.is_named:
             known = ", ".join(reader.title for reader in READERS)
             raise UnknownFormat(
-                f"{file.path}: not a log that can be read; it looks like {looks}. Known: {known}"
+                f"{file.path}: not of a known format; it looks like {looks} (known logs: {known})"
             )
-        self._left_out.append((file.path.name, looks))
+        self._left_out.append((file.name, looks))
         self._meter.add(file.size)
 
-    def _add_damage(self, path: Path, problem: Problem) -> None:
+    def _add_damage(self, name: str, problem: Problem) -> None:
         self._damage_count += 1
         if len(self._damage) < MOST_PROBLEMS:
-            self._damage.append(Problem(f"{path.name}, {problem.where}", problem.value, problem.rule))
+            self._damage.append(Problem(f"{name}, {problem.where}", problem.value, problem.rule))
 
 
 def _files(paths: Sequence[Path]) -> list[_File]:
@@ -200,4 +206,4 @@ def _name(paths: Sequence[Path]) -> str:
     for ending in (".gz", ".json", ".trace"):
         name = name.removesuffix(ending)
     more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-    return (name or "log") + more
+    return (one_line(name) or "log") + more

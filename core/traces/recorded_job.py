@@ -9,13 +9,16 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from core.plain_text import LONGEST_NAME, NOT_IN_NAMES
+
 Result = Literal["succeeded", "failed", "killed", "unfinished"]
 
 LATEST = 10**15
 """Milliseconds; a later time (the year 33658) is a sentinel or damage, not a time."""
 
 _ESCAPED = re.compile(r'\\([.="\\(){}\[\]])')
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]+")
+_NOT_PRINTABLE = re.compile(f"{NOT_IN_NAMES}+")
+_LONGEST = LONGEST_NAME - 20  # leaves room for a number that makes the name unique
 
 
 class Attempt(NamedTuple):
@@ -104,8 +107,9 @@ def milliseconds(value: object, earliest: int = 0) -> int | None:
 
 def plain_text(value: object) -> str:
     """Return a name of a log as one clean line; one level of escaping by a backslash is undone."""
-    if not isinstance(value, str):
-        return ""
-    # lone surrogates (damaged bytes, cut \u escapes) could not be saved again
-    text = value.encode("utf-8", "replace").decode("utf-8")
-    return _UNPRINTABLE.sub(" ", _ESCAPED.sub(r"\1", text)).strip()
+    return one_line(_ESCAPED.sub(r"\1", value[:LONGEST_NAME])) if isinstance(value, str) else ""
+
+
+def one_line(text: str) -> str:
+    """Return text as the name of something: one line, of bounded length, only what can be saved."""
+    return _NOT_PRINTABLE.sub(" ", text).strip()[:_LONGEST].rstrip()

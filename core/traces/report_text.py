@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 WIDTH = 100
 LABEL = 18
-MOST_LINES = 12
+MOST_LINES = 16
 """Lines of one kind; the rest is counted, and complete in the JSON report."""
 MOST_NAMES = 3
 

@@ -62,7 +62,7 @@ def _job(decoded: Decoded) -> RecordedJob | Problem:
     earliest = 1 if submit else 0
     unreadable = sum(_unreadable(fields.get(k)) for k in ("mapTasks", "reduceTasks"))
     return RecordedJob(
-        name=plain_text(fields.get("jobID")),
+        name=plain_text(fields.get("jobID")) or plain_text(fields.get("jobName")),
         user=plain_text(fields.get("user")),
         pool=plain_text(fields.get("queue")) or "default",
         outcome=plain_text(fields.get("outcome")),

@@ -20,36 +20,45 @@ DEFAULT_SLOWSTART = 0.05
 
 
 class Suggestion(NamedTuple):
-    """A cluster, why its slots and its slow start are what they are, and the most that ran at once."""
+    """A cluster, why it is suggested, and the most map and reduce attempts that ran at once."""
 
     cluster: Cluster
     why: str
     peaks: tuple[int, int]
 
 
-class _Slots(NamedTuple):
-    """Slots of one kind and the sentence that explains them."""
+class _Configured(NamedTuple):
+    """What one job's configuration says of one kind of slot: slots per host, slots that a task takes."""
 
-    number: int
-    why: str
+    per_host: int | None
+    per_task: int
+
+
+class _Answer(NamedTuple):
+    """Slots of one kind by the configuration and how they come about, or a reason not to believe it."""
+
+    slots: int = 0
+    says: str = ""
+    doubt: str = ""
 
 
 def suggest_cluster(profiles: Sequence[JobProfile]) -> Suggestion:
     """Suggest slots and slow start for the jobs of a log.
 
-    The configuration is believed where all jobs agree and the log does not contradict it; a task that
-    takes several slots counts as one, so there are fewer slots in the suggestion.
+    The configuration is believed where all jobs agree and what ran at once does not contradict it. A
+    task that takes several slots is one task here, so the suggestion has so many fewer slots.
     """
+    settings = [profile.settings for profile in profiles]
     peaks = (peak(p.map_spans for p in profiles), peak(p.reduce_spans for p in profiles))
     hosts = len(frozenset().union(*(p.hosts for p in profiles)))
-    maps = _slots("map", [(s.map_slots, s.slots_per_map) for s in _settings(profiles)], hosts, peaks[0])
-    reduces = _slots(
-        "reduce", [(s.reduce_slots, s.slots_per_reduce) for s in _settings(profiles)], hosts, peaks[1]
+    maps = _answer("map", [_Configured(s.map_slots, s.slots_per_map) for s in settings], hosts, peaks[0])
+    reduces = _answer(
+        "reduce", [_Configured(s.reduce_slots, s.slots_per_reduce) for s in settings], hosts, peaks[1]
     )
-    maps, reduces = _at_least_one(maps, reduces, profiles)
-    slowstart, why = _slowstart(_settings(profiles))
-    cluster = Cluster(min(maps.number, MOST_SLOTS), min(reduces.number, MOST_SLOTS), slowstart)
-    return Suggestion(cluster, f"{maps.why} {reduces.why} {why}", peaks)
+    slots, why = _believed_or_observed(maps, reduces, peaks)
+    map_slots, reduce_slots = _at_least_one(slots, profiles)
+    slowstart, why_slowstart = _slowstart(settings)
+    return Suggestion(Cluster(map_slots, reduce_slots, slowstart), f"{why} {why_slowstart}", peaks)
 
 
 def peak(spans: Iterable[NDArray[np.int64]]) -> int:
@@ -62,41 +71,42 @@ def peak(spans: Iterable[NDArray[np.int64]]) -> int:
     return int(running.max())
 
 
-def _settings(profiles: Iterable[JobProfile]) -> list[Settings]:
-    return [profile.settings for profile in profiles]
+def _answer(kind: str, jobs: Sequence[_Configured], hosts: int, observed: int) -> _Answer:
+    if all(job.per_host is None for job in jobs):
+        return _Answer(doubt="the log does not hold the configuration")
+    if len(set(jobs)) > 1:
+        return _Answer(doubt="the jobs' configurations differ")
+    per_host, per_task = jobs[0].per_host or 0, jobs[0].per_task
+    slots = per_host * hosts // per_task
+    says = f"{per_host} {kind} slots on each of {hosts} hosts seen"
+    if per_task > 1:
+        says += f", of which every task takes {per_task}"
+    if slots < observed:
+        return _Answer(doubt=f"the configuration ({says}) does not explain them")
+    return _Answer(slots, says)
 
 
-def _slots(kind: str, known: Sequence[tuple[int | None, int]], hosts: int, seen: int) -> _Slots:
-    """Return the slots of one kind from what each job's (slots per host, slots per task) says."""
-    per_hosts, weights = ({pair[i] for pair in known} for i in (0, 1))
-    observed = f"{seen} {kind} slots: as many {kind} attempts ran at once"
-    if per_hosts == {None}:
-        return _Slots(seen, f"{observed}; the log does not hold the configuration.")
-    if len(per_hosts) > 1 or len(weights) > 1:
-        return _Slots(seen, f"{observed}; the jobs' configurations differ.")
-    per_host, weight = known[0][0] or 0, known[0][1]
-    says = f"{per_host} on each of {hosts} hosts" + (f", {weight} taken by every task" if weight > 1 else "")
-    slots = per_host * hosts // weight
-    if slots < seen:
-        return _Slots(seen, f"{observed}; the configuration ({says}) does not explain them.")
-    return _Slots(slots, f"{slots} {kind} slots: {says}, as configured.")
+def _believed_or_observed(
+    maps: _Answer, reduces: _Answer, peaks: tuple[int, int]
+) -> tuple[tuple[int, int], str]:
+    doubt = maps.doubt or reduces.doubt
+    if doubt:
+        return peaks, f"As many map and reduce attempts ran at once; {doubt}."
+    return (maps.slots, reduces.slots), f"As the jobs are configured: {maps.says}; {reduces.says}."
 
 
-def _at_least_one(maps: _Slots, reduces: _Slots, profiles: Iterable[JobProfile]) -> tuple[_Slots, _Slots]:
+def _at_least_one(slots: tuple[int, int], profiles: Iterable[JobProfile]) -> tuple[int, int]:
     """Give each kind that has tasks a slot, also where no attempt lasted long enough to be seen."""
     jobs = [profile.job for profile in profiles if profile.job]
     has_maps = any(job.maps.count for job in jobs)
     has_reduces = any(job.reduces.count for job in jobs)
-    return (
-        maps._replace(number=max(maps.number, has_maps)),
-        reduces._replace(number=max(reduces.number, has_reduces)),
-    )
+    return min(max(slots[0], has_maps), MOST_SLOTS), min(max(slots[1], has_reduces), MOST_SLOTS)
 
 
 def _slowstart(settings: Iterable[Settings]) -> tuple[float, str]:
-    known = {each.slowstart for each in settings} - {None}
+    known = {each.slowstart for each in settings if each.slowstart is not None}
     if len(known) == 1:
-        slowstart = known.pop() or 0.0
+        slowstart = known.pop()
         return slowstart, f"Slow start {slowstart:g} as configured."
     reason = "the jobs differ" if known else "the log does not say"
     return DEFAULT_SLOWSTART, f"Slow start {DEFAULT_SLOWSTART:g}, Hadoop's default ({reason})."

@@ -27,7 +27,11 @@ _LOOKS = (
     _look(rb"\APK\x03\x04", "a zip archive; unpack it first"),
     _look(rb"\A\x1f\x8b", "gzip inside gzip; unpack it once"),
     _look(rb"\A.{257}ustar", "a tar archive; unpack it first"),
-    _look(rb"\A\s*\{\s*\"format\"\s*:\s*\"slotscope-", "a Slotscope document; open it instead"),
+    _look(rb"\A\s*\{\s*\"format\"\s*:\s*\"slotscope-session\"", "a Slotscope session; open it in the window"),
+    _look(
+        rb"\A\s*\{\s*\"format\"\s*:\s*\"slotscope-",
+        "a Slotscope workload document; open it, do not import it",
+    ),
     _look(
         rb"\A\s*\{(?=.{0,200}\"name\"\s*:)(?=.{0,400}\"children\"\s*:)",
         "a Rumen cluster topology (racks and hosts, no jobs); give the job trace that belongs to it",
@@ -40,6 +44,10 @@ _LOOKS = (
     _look(rb"\A\s*<", "an XML or HTML file"),
     _look(rb"\A\S+\t\d+\t\d+\t\d+\t\d+\t\d+", "a SWIM workload (bytes of jobs, no tasks)"),
     _look(rb"\A[^\n]*\0", "binary data"),
+    _look(
+        rb"\A\s*\{.*\"jobs\"\s*:\s*\[",
+        'a workload document without its header; begin it with {"format": "slotscope-workload", "version": 1',
+    ),
     _look(rb"\A\s*[\[{]", "JSON of another kind"),
     _look(rb"\A[^\n\t]*\t", "a table separated by tabs"),
     _look(rb"\A[^\n,]*,[^\n]*,", "a table separated by commas"),
