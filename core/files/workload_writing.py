@@ -39,15 +39,23 @@ def cluster_to_json(cluster: Cluster) -> dict[str, Any]:
 
 
 def document_text(document: dict[str, Any]) -> str:
-    """Write a document with one line for each key and each job, for people and for diffs."""
-    lines = []
-    for key, value in document.items():
-        if key == "jobs":
-            jobs = ",\n".join(f"    {_line(job)}" for job in value)
-            lines.append(f'  "jobs": [\n{jobs}\n  ]')
-        else:
-            lines.append(f"  {_line(key)}: {_line(value)}")
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+    """Write a document with one line for each key, job and scenario, for people and for diffs."""
+    return _object_text(document, "") + "\n"
+
+
+def _object_text(document: dict[str, Any], indent: str) -> str:
+    inner = indent + "  "
+    lines = [f"{inner}{_line(key)}: {_value_text(key, value, inner)}" for key, value in document.items()]
+    return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
+
+
+def _value_text(key: str, value: Any, indent: str) -> str:
+    if key == "workload":
+        return _object_text(value, indent)
+    if key in ("jobs", "scenarios"):
+        items = ",\n".join(f"{indent}  {_line(item)}" for item in value)
+        return f"[\n{items}\n{indent}]"
+    return _line(value)
 
 
 def _line(value: Any) -> str:

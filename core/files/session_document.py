@@ -1,0 +1,168 @@
+"""Session documents, ``*.slotscope``: a workload with its scenarios and the window's layout."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from core.document_state import DocumentState, Scenario
+from core.errors import DocumentError, InputError, Problem
+from core.files.atomic import packed_for, replace_file
+from core.files.document_header import SESSION_FORMAT, check_header, formats_in
+from core.files.json_text import parse_json, read_bytes
+from core.files.schema_findings import hollow, schema_findings
+from core.files.workload_document import workload_from_json
+from core.files.workload_reading import MOST_FINDINGS, as_problems, cluster_from_json
+from core.files.workload_writing import cluster_to_json, document_text, workload_to_json
+from core.schedule import PolicyChoice
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from core.cluster import Cluster
+    from core.workload import Workload
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Session:
+    """What the window saves.
+
+    Attributes
+    ----------
+    state : the document
+    layout : the arrangement of the window, by part; opaque text
+    path : the file that the workload came from, or None
+    """
+
+    state: DocumentState
+    layout: Mapping[str, str] = field(default_factory=dict)
+    path: str | None = None
+
+
+def is_session(data: bytes) -> bool:
+    """Whether a file's bytes claim to be a session; it may still break rules."""
+    return SESSION_FORMAT in formats_in(data)
+
+
+def read_session(path: str | os.PathLike[str]) -> Session:
+    """Read a session, gzipped or not; InputError or DocumentError say what is wrong with it."""
+    return session_from_bytes(read_bytes(path), os.path.basename(os.fspath(path)))
+
+
+def session_from_bytes(data: bytes, name: str) -> Session:
+    """Build the session in a file's bytes; `name` says in messages which file it is."""
+    document = parse_json(data, name)
+    version = check_header(document, name, SESSION_FORMAT, READERS)
+    return READERS[version](document, name)
+
+
+def write_session(session: Session, path: str | os.PathLike[str]) -> None:
+    """Write a session in one step, gzipped when the name ends in .gz."""
+    replace_file(path, packed_for(path, session_to_bytes(session)))
+
+
+def session_to_bytes(session: Session) -> bytes:
+    """Return the session as it is written to a file."""
+    # A path may hold bytes that are not text; as escapes they are JSON again.
+    return document_text(session_to_json(session)).encode("utf-8", "backslashreplace")
+
+
+def session_to_json(session: Session) -> dict[str, Any]:
+    """Return the session as a JSON value."""
+    state = session.state
+    return {
+        "format": SESSION_FORMAT,
+        "version": VERSION,
+        "path": session.path,
+        "layout": dict(session.layout),
+        "cluster": cluster_to_json(state.cluster),
+        "baseline": state.baseline,
+        "next_id": state.next_id,
+        "scenarios": [_scenario_to_json(scenario) for scenario in state.scenarios],
+        "workload": workload_to_json(state.workload),
+    }
+
+
+def _scenario_to_json(scenario: Scenario) -> dict[str, Any]:
+    return {
+        "id": scenario.id,
+        "policy": scenario.choice.id,
+        "parameters": dict(scenario.choice.parameters),
+        "order": None if scenario.order is None else list(scenario.order),
+        "cluster": scenario.cluster and cluster_to_json(scenario.cluster),
+        "title": scenario.title,
+    }
+
+
+def _session_from_version_1(document: dict[str, Any], name: str) -> Session:
+    findings = list(islice(schema_findings("session", _outline(document)), MOST_FINDINGS))
+    problems = as_problems(document, findings)
+    workload = _workload(document.get("workload"), problems)
+    if workload is None or findings:
+        raise DocumentError(name, problems)
+    cluster = cluster_from_json(document["cluster"], "cluster", problems)
+    scenarios = [_scenario(raw, f"scenarios[{i}]", problems) for i, raw in enumerate(document["scenarios"])]
+    if problems:
+        raise DocumentError(name, problems)
+    state = _state(document, name, workload, cluster, scenarios)
+    return Session(state, document.get("layout", {}), document.get("path"))
+
+
+def _outline(document: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what need not be shown to the schema: the workload, and orders of nothing but names."""
+    outline = document | {"workload": hollow(document.get("workload"))}
+    if "workload" not in document:
+        del outline["workload"]
+    if isinstance(document.get("scenarios"), list):
+        outline["scenarios"] = [_scenario_outline(scenario) for scenario in document["scenarios"]]
+    return outline
+
+
+def _scenario_outline(scenario: Any) -> Any:
+    order = scenario.get("order") if isinstance(scenario, dict) else None
+    if isinstance(order, list) and set(map(type, order)) <= {str}:
+        return scenario | {"order": []}
+    return scenario
+
+
+def _workload(document: Any, problems: list[Problem]) -> Workload | None:
+    """Build the workload; what is wrong with it is added to the problems."""
+    if not isinstance(document, dict):
+        return None  # the schema has said so
+    try:
+        return workload_from_json(document, "")
+    except DocumentError as error:
+        for problem in error.problems:
+            where = "workload" if problem.where == "document" else f"workload.{problem.where}"
+            problems.append(Problem(where, problem.value, problem.rule))
+        return None
+
+
+def _scenario(document: dict[str, Any], where: str, problems: list[Problem]) -> Scenario:
+    order, cluster = document.get("order"), document.get("cluster")
+    return Scenario(
+        id=int(document["id"]),
+        choice=PolicyChoice(document["policy"], document.get("parameters", {})),
+        order=None if order is None else tuple(order),
+        cluster=None if cluster is None else cluster_from_json(cluster, f"{where}.cluster", problems),
+        title=document.get("title", ""),
+    )
+
+
+def _state(
+    document: dict[str, Any], name: str, workload: Workload, cluster: Cluster, scenarios: list[Scenario]
+) -> DocumentState:
+    try:
+        return DocumentState(
+            workload, cluster, tuple(scenarios), int(document["baseline"]), int(document["next_id"])
+        )
+    except InputError as error:
+        raise DocumentError(name, [Problem("scenarios", "", str(error))]) from None
+
+
+READERS = {1: _session_from_version_1}
+"""How each version of the format is read; old versions stay, so that old sessions open for ever."""
