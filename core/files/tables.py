@@ -1,0 +1,82 @@
+"""Schedules as tables, for CSV files and for people with a spreadsheet or pandas; times are seconds.
+
+pandas is imported inside the functions: it takes longer to import than most schedules to simulate.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.files.atomic import packed_for, replace_file
+from core.workload import MAP, REDUCE
+
+if TYPE_CHECKING:
+    import os
+
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from core.schedule import Schedule
+
+KINDS = ("map", "reduce")
+
+
+def task_table(schedule: Schedule) -> pd.DataFrame:
+    """Return one row per task, job by job, maps before reduces.
+
+    The columns are job, kind, index, slot, wave, start, shuffle_end (of a map: its start) and end. Slots
+    count map slots first, then reduce slots.
+    """
+    import pandas as pd
+
+    columns = schedule.workload.columns
+    names = np.array([job.name for job in schedule.workload.jobs], object)
+    return pd.DataFrame(
+        {
+            "job": names[columns.job],
+            "kind": np.array(KINDS, object)[columns.kind],
+            "index": np.arange(schedule.tasks) - columns.first[columns.job, columns.kind],
+            "slot": schedule.slot,
+            "wave": _waves(schedule),
+            "start": schedule.start,
+            "shuffle_end": np.where(columns.kind == MAP, schedule.start, schedule.shuffled),
+            "end": schedule.end,
+        }
+    )
+
+
+def job_table(schedule: Schedule) -> pd.DataFrame:
+    """Return one row per job, in input order; an empty deadline means that there is none."""
+    import pandas as pd
+
+    workload = schedule.workload
+    columns = workload.columns
+    table: dict[str, Any] = {
+        "job": [job.name for job in workload.jobs],
+        "pool": [job.pool for job in workload.jobs],
+        "user": [job.user for job in workload.jobs],
+        "weight": columns.weight,
+        "maps": columns.count[:, MAP],
+        "reduces": columns.count[:, REDUCE],
+        "arrival": columns.arrival,
+        "start": schedule.job_start,
+        "map_end": schedule.stage_end,
+        "end": schedule.finish,
+        "response": schedule.finish - columns.arrival,
+        "deadline": [np.nan if job.deadline is None else job.deadline for job in workload.jobs],
+    }
+    return pd.DataFrame(table)
+
+
+def write_csv(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
+    """Write a table as CSV in one step, gzipped when the name ends in .gz; times are not rounded."""
+    text = table.to_csv(index=False, lineterminator="\n")
+    replace_file(path, packed_for(path, text.encode("utf-8", "backslashreplace")))
+
+
+def _waves(schedule: Schedule) -> NDArray[np.int32]:
+    columns = schedule.workload.columns
+    waves = [schedule.job_wave(job, kind) for job in range(len(columns.count)) for kind in (MAP, REDUCE)]
+    return np.concatenate(waves)
