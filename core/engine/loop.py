@@ -228,13 +228,16 @@ def leave_queue(s: State, kind: int, j: int) -> None:
 
 
 def set_finish(tree: Any, finish: Any, slot: int, time: float) -> None:
-    """Change a slot's finish and play its matches again, leaf to root."""
+    """Change a slot's finish and play its matches again, towards the root until it loses one it lost before."""
     finish[slot] = time
     node = (len(finish) + slot) >> 1
     while node > 0:
         left = tree[2 * node]
         right = tree[2 * node + 1]
-        tree[node] = right if finish[right] < finish[left] else left
+        winner = right if finish[right] < finish[left] else left
+        if winner != slot and winner == tree[node]:
+            break  # as before: nothing changes further up
+        tree[node] = winner
         node >>= 1
 
 

@@ -1,0 +1,63 @@
+"""The workloads that every figure is measured on, from fixed seeds.
+
+a  Facebook's mix: 100 jobs at once, about 23 000 tasks, on 256+256 slots
+b  1148 jobs of about 200 maps and 100 reduces arriving at random, 345 000 tasks, on 64+64 slots
+c  Facebook's mix ten times, 1000 jobs at once, 234 000 tasks, on 100+100 slots
+d  3333 jobs like b, a million tasks, on 1000+1000 slots
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.cluster import Cluster
+from core.workload import Job, Stage, Workload
+
+# 000 Table 1: jobs, maps and reduces of each
+FACEBOOK = ((38, 1, 0), (16, 2, 0), (14, 10, 3), (8, 50, 0), (6, 100, 0), (6, 200, 50), (4, 400, 0))
+FACEBOOK += ((4, 800, 180), (2, 2400, 360), (2, 4800, 0))
+
+
+def facebook(copies: int, slots: int, seed: int = 1) -> Workload:
+    """Return a and c: every job arrives at 0."""
+    random = np.random.default_rng(seed)
+    sizes = [(maps, reduces) for jobs, maps, reduces in FACEBOOK * copies for _ in range(jobs)]
+    order = random.permutation(len(sizes))
+    jobs = []
+    for place, (maps, reduces) in enumerate(sizes[i] for i in order):
+        whole = random.lognormal(12.375, np.sqrt(1.6262), max(reduces, 1)) / 1000
+        shuffle = whole * random.uniform(0.2, 0.4, len(whole))
+        map_stage = Stage.of(maps, random.lognormal(9.9511, np.sqrt(1.6764), maps) / 1000)
+        reduce_stage = Stage.of(reduces, whole - shuffle, shuffle / 2, shuffle) if reduces else Stage()
+        deadline = float(random.uniform(200, 8000))
+        jobs.append(Job(f"J{place + 1}", map_stage, reduce_stage, deadline=deadline))
+    return Workload(f"Facebook x{copies}", tuple(jobs), Cluster(slots, slots))
+
+
+def arriving(jobs: int, slots: int, seed: int = 2, load: float = 0.9) -> Workload:
+    """Return b and d: six applications whose jobs arrive at random."""
+    random = np.random.default_rng(seed)
+    map_means, reduce_means = (30, 12, 40, 25, 60, 20), (15, 40, 10, 20, 12, 18)
+    gap = 100 * 31 * 2 / slots / load
+    arrival, made = 0.0, []
+    for i in range(jobs):
+        arrival += random.exponential(gap)
+        application = random.integers(0, 6)
+        maps, reduces = max(1, random.poisson(200)), max(1, random.poisson(100))
+        mean = reduce_means[application]
+        shuffle = 0.6 * mean * random.lognormal(0, 0.35, reduces)
+        map_stage = Stage.of(maps, map_means[application] * random.lognormal(0, 0.35, maps))
+        reduce_stage = Stage.of(reduces, mean * random.lognormal(0, 0.35, reduces), shuffle / 2, shuffle)
+        deadline = arrival + float(random.uniform(300, 6000))
+        made.append(Job(f"J{i + 1}", map_stage, reduce_stage, arrival=arrival, deadline=deadline))
+    return Workload(f"{jobs} arriving jobs", tuple(made), Cluster(slots, slots))
+
+
+def all_workloads() -> dict[str, Workload]:
+    """Return a to d."""
+    return {
+        "a": facebook(1, 256),
+        "b": arriving(1148, 64),
+        "c": facebook(10, 100),
+        "d": arriving(3333, 1000, seed=3),
+    }
