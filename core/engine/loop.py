@@ -38,14 +38,17 @@ def advance(choose: Any, until: float, instants: int, s: State) -> int:
         instants. STALLED: nothing can end while tasks wait. BAD_PICK: ``s.cluster.bad_pick`` cannot start.
     """
     while True:
-        offer_free_slots(choose, s)
-        if s.cluster.bad_pick >= 0:
-            return BAD_PICK
+        if s.cluster.offered == 0:
+            offer_free_slots(choose, s)
+            if s.cluster.bad_pick >= 0:
+                return BAD_PICK
+            s.cluster.offered = 1
         now = next_instant(s)
         if now == INF:
             return STALLED if s.cluster.active > 0 else DONE
         if now > until:
-            s.cluster.now = until
+            s.cluster.now = max(s.cluster.now, until)
+            s.cluster.offered = 0  # going on from here offers the slots again: time has passed
             return REACHED
         if instants <= 0:
             return PAUSED
@@ -56,6 +59,7 @@ def advance(choose: Any, until: float, instants: int, s: State) -> int:
 def happen(s: State, now: float) -> None:
     """Apply every departure and arrival of one instant."""
     s.cluster.now = now
+    s.cluster.offered = 0
     while s.finish[s.tree[1]] == now:
         task_departs(s, s.tree[1], now)
     while next_arrival(s) == now:
@@ -228,7 +232,7 @@ def leave_queue(s: State, kind: int, j: int) -> None:
 
 
 def set_finish(tree: Any, finish: Any, slot: int, time: float) -> None:
-    """Change a slot's finish and play its matches again, towards the root until it loses one it lost before."""
+    """Change a slot's finish and play its matches again, up to one that it loses as it did before."""
     finish[slot] = time
     node = (len(finish) + slot) >> 1
     while node > 0:

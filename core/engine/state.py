@@ -69,6 +69,7 @@ CLUSTER = np.dtype(
         ("fillers", "i4"),  # reduces that hold a slot while their map stage runs
         ("lends", "i4"),  # 1 if a slot may run the other kind
         ("containers", "i4"),  # 1 if slots are untyped
+        ("offered", "i4"),  # 1 once the free slots of this instant have been offered
         ("overlap", "i4"),  # 1 for the "overlap" shuffle model
         ("bad_pick", "i8"),  # a pick that cannot start; -1 while all is well
         ("parameter", "f8", (MOST_PARAMETERS,)),  # the policy's numeric parameters, in order
