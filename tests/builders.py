@@ -1,0 +1,57 @@
+"""Short ways to build the jobs and workloads of tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from core.schedule import PolicyChoice, Schedule
+from core.simulate import Engine, simulate
+from core.workload import Job, Stage, Workload
+
+if TYPE_CHECKING:
+    from core.cluster import Cluster
+
+Numbers = float | Sequence[float]
+
+
+def make_stage(count: int, durations: Numbers = 1.0, first: Numbers = 0.0, typical: Numbers = 0.0) -> Stage:
+    """Build a stage: tasks, their durations and, for reduces, both shuffles."""
+    return Stage.of(count, durations, first, typical)
+
+
+def make_job(name: str, maps: Sequence[Any] = (0,), reduces: Sequence[Any] = (0,), **fields: Any) -> Job:
+    """Build a job from the arguments of `make_stage` for either stage and any field of `Job`."""
+    return Job(name, make_stage(*maps), make_stage(*reduces), **fields)
+
+
+def make_workload(*jobs: Job) -> Workload:
+    """Build a workload from jobs."""
+    return Workload("test", jobs)
+
+
+def two_stage_workload(seconds: Sequence[tuple[float, float]], tasks: int | Sequence[int] = 30) -> Workload:
+    """Build jobs J1, J2, … from (map, reduce) seconds; each has as many maps as reduces, no shuffle."""
+    counts = [tasks] * len(seconds) if isinstance(tasks, int) else tasks
+    return make_workload(
+        *(
+            make_job(f"J{i + 1}", (count, maps), (count, reduces))
+            for i, ((maps, reduces), count) in enumerate(zip(seconds, counts, strict=True))
+        )
+    )
+
+
+FIVE_JOBS = ((4, 5), (1, 4), (30, 4), (6, 30), (2, 3))
+"""Map and reduce seconds of the five jobs of 000 Figure 6."""
+
+
+def run(
+    workload: Workload,
+    cluster: Cluster,
+    policy: str = "fifo",
+    *,
+    order: Sequence[str] | None = None,
+    engine: Engine = "interpreted",
+) -> Schedule:
+    """Simulate with a policy's default parameters, interpreted unless asked otherwise."""
+    return simulate(workload, cluster, PolicyChoice(policy), order=order, engine=engine)

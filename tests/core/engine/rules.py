@@ -1,0 +1,187 @@
+"""The rules that every schedule keeps, each as a function that returns what breaks it."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.bounds import lower_bound
+from core.workload import MAP, REDUCE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.schedule import Schedule
+
+
+def every_task_runs_once(schedule: Schedule) -> list[str]:
+    wrong = []
+    if sorted(schedule.sequence.tolist()) != list(range(schedule.tasks)):
+        wrong.append(f"started: {schedule.sequence.tolist()}")
+    for task in range(schedule.tasks):
+        times = schedule.start[task], schedule.shuffled[task], schedule.end[task]
+        if not (all(map(math.isfinite, times)) and list(times) == sorted(times)):
+            wrong.append(f"task {task} has the times {times}")
+        if not 0 <= schedule.slot[task] < schedule.cluster.slots:
+            wrong.append(f"task {task} is on slot {schedule.slot[task]}")
+    return wrong
+
+
+def slots_run_their_own_kind(schedule: Schedule) -> list[str]:
+    if schedule.cluster.has_containers:
+        return []
+    on_reduce_slot = schedule.slot >= schedule.cluster.map_slots
+    wrong = np.flatnonzero(on_reduce_slot != (schedule.workload.columns.kind == REDUCE))
+    return [f"task {task} is on a slot of the other kind" for task in wrong]
+
+
+def one_task_per_slot(schedule: Schedule) -> list[str]:
+    """In the order in which they started, the tasks of a slot do not overlap."""
+    wrong = []
+    for slot in range(schedule.cluster.slots):
+        tasks = [task for task in schedule.sequence if schedule.slot[task] == slot]
+        wrong += [
+            f"slot {slot} starts task {later} before {earlier} ends"
+            for earlier, later in pairwise(tasks)
+            if schedule.start[later] < schedule.end[earlier]
+        ]
+    return wrong
+
+
+def nothing_starts_before_its_arrival(schedule: Schedule) -> list[str]:
+    columns = schedule.workload.columns
+    early = np.flatnonzero(schedule.start < columns.arrival[columns.job])
+    return [f"task {task} starts before its job arrives" for task in early]
+
+
+def stages_end_with_their_last_task(schedule: Schedule) -> list[str]:
+    wrong = []
+    for j, job in enumerate(schedule.workload.jobs):
+        maps, reduces = tasks_of(schedule, j, MAP), tasks_of(schedule, j, REDUCE)
+        stage_end = max(schedule.end[maps], default=job.arrival)
+        if schedule.stage_end[j] != stage_end:
+            wrong.append(f"{job.name}: map stage ends at {schedule.stage_end[j]}, not {stage_end}")
+        if schedule.finish[j] != max(schedule.end[reduces], default=stage_end):
+            wrong.append(f"{job.name} departs at {schedule.finish[j]}")
+    return wrong
+
+
+def reduce_phases_follow_the_map_stage(schedule: Schedule) -> list[str]:
+    columns = schedule.workload.columns
+    early = (columns.kind == REDUCE) & (schedule.shuffled < schedule.stage_end[columns.job])
+    return [f"reduce task {task} has shuffled before the map stage ends" for task in np.flatnonzero(early)]
+
+
+def reduces_wait_for_slowstart(schedule: Schedule) -> list[str]:
+    wrong = []
+    for j, job in enumerate(schedule.workload.jobs):
+        allowed = reduces_allowed(schedule, j)
+        for task in tasks_of(schedule, j, REDUCE):
+            if schedule.start[task] < allowed:
+                wrong.append(f"{job.name}: reduce task {task} starts before {allowed}")
+    return wrong
+
+
+def time_is_spent_as_the_model_says(schedule: Schedule) -> list[str]:
+    """A task takes its duration, a reduce before that its shuffle, and nothing else."""
+    wrong = []
+    columns = schedule.workload.columns
+    for task in range(schedule.tasks):
+        shuffles = _possible_shuffle_ends(schedule, task)
+        if schedule.shuffled[task] not in shuffles:
+            wrong.append(f"task {task} has shuffled at {schedule.shuffled[task]}, not one of {shuffles}")
+        if schedule.end[task] != schedule.shuffled[task] + columns.duration[task]:
+            wrong.append(f"task {task} ends at {schedule.end[task]}")
+    return wrong
+
+
+def _possible_shuffle_ends(schedule: Schedule, task: int) -> set[float]:
+    """One time; two for a reduce that starts at the very instant at which its map stage ends.
+
+    Such a reduce is late, unless it took its slot first and the last maps then took no time at all.
+    """
+    columns, model = schedule.workload.columns, schedule.cluster.shuffle_model
+    start, stage_end = schedule.start[task], schedule.stage_end[columns.job[task]]
+    if columns.kind[task] == MAP:
+        return {start}
+    if model == "mumak":
+        return {max(start, stage_end)}
+    late = start + columns.typical_shuffle[task]
+    filler = stage_end + columns.first_shuffle[task]
+    if model == "overlap":
+        filler = max(filler, late)
+    return {filler} if start < stage_end else {late} if start > stage_end else {late, filler}
+
+
+def no_slot_idles_while_a_task_could_start(schedule: Schedule) -> list[str]:
+    """Whenever nothing happens for a while, either the slots or the startable tasks are used up."""
+    columns = schedule.workload.columns
+    edges = {*columns.arrival, *schedule.start, *schedule.end}
+    wrong = []
+    for time, later in pairwise(sorted(edges)):
+        middle = (time + later) / 2
+        idle = set(range(schedule.cluster.slots))
+        idle -= {
+            int(schedule.slot[task])
+            for task in range(schedule.tasks)
+            if schedule.start[task] < middle < schedule.end[task]
+        }
+        for task in range(schedule.tasks):
+            if _could_have_started(schedule, task, time) and idle & _slots_for(schedule, task):
+                wrong.append(f"task {task} waits from {time} to {later} beside idle slots {idle}")
+    return wrong
+
+
+def _could_have_started(schedule: Schedule, task: int, time: float) -> bool:
+    columns = schedule.workload.columns
+    j = columns.job[task]
+    allowed = columns.arrival[j] if columns.kind[task] == MAP else reduces_allowed(schedule, j)
+    return bool(allowed <= time < schedule.start[task])
+
+
+def _slots_for(schedule: Schedule, task: int) -> set[int]:
+    cluster = schedule.cluster
+    if cluster.has_containers:
+        return set(range(cluster.slots))
+    if schedule.workload.columns.kind[task] == MAP:
+        return set(range(cluster.map_slots))
+    return set(range(cluster.map_slots, cluster.slots))
+
+
+def no_schedule_beats_the_lower_bound(schedule: Schedule) -> list[str]:
+    bound = lower_bound(schedule.workload, schedule.cluster)
+    short = schedule.makespan < bound * (1 - 1e-12)
+    return [f"makespan {schedule.makespan} is below the bound {bound}"] if short else []
+
+
+def tasks_of(schedule: Schedule, job: int, kind: int) -> range:
+    """Return the tasks of one job and kind."""
+    columns = schedule.workload.columns
+    first = int(columns.first[job, kind])
+    return range(first, first + int(columns.count[job, kind]))
+
+
+def reduces_allowed(schedule: Schedule, job: int) -> float:
+    """Return when slowstart lets the job's reduces start."""
+    ends = sorted(schedule.end[task] for task in tasks_of(schedule, job, MAP))
+    needed = math.ceil(Fraction(str(schedule.cluster.slowstart)) * len(ends))
+    arrival = schedule.workload.jobs[job].arrival
+    return float(ends[needed - 1]) if needed else arrival
+
+
+RULES: tuple[Callable[[Schedule], list[str]], ...] = (
+    every_task_runs_once,
+    slots_run_their_own_kind,
+    one_task_per_slot,
+    nothing_starts_before_its_arrival,
+    stages_end_with_their_last_task,
+    reduce_phases_follow_the_map_stage,
+    reduces_wait_for_slowstart,
+    time_is_spent_as_the_model_says,
+    no_slot_idles_while_a_task_could_start,
+    no_schedule_beats_the_lower_bound,
+)

@@ -1,0 +1,72 @@
+"""Random workloads full of ties, clusters that can run them, and every policy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+
+from core.cluster import SHUFFLE_MODELS, Cluster
+from core.workload import Job, Stage, Workload
+
+POLICIES = ("fifo", "order", "sjf", "johnson", "johnson-reverse", "edf-max", "fair")
+SLOWSTARTS = (0.0, 0.05, 0.5, 1.0)
+
+
+@dataclass(frozen=True)
+class Case:
+    """Everything that decides a schedule."""
+
+    workload: Workload
+    cluster: Cluster
+    policy: str
+    order: tuple[str, ...] | None
+
+
+def samples(most: int) -> st.SearchStrategy[list[int]]:
+    """Whole seconds, often equal and often zero; often fewer than the stage has tasks."""
+    return st.lists(st.integers(0, most), min_size=1, max_size=4)
+
+
+@st.composite
+def jobs(draw: st.DrawFn, name: str) -> Job:
+    """A job of few tasks; one stage may be empty."""
+    maps, reduces = draw(st.tuples(st.integers(0, 6), st.integers(0, 5)).filter(any))
+    arrival = float(draw(st.integers(0, 5)))
+    allowed = draw(st.none() | st.integers(1, 9))
+    return Job(
+        name,
+        Stage.of(maps, draw(samples(4))),
+        Stage.of(reduces, draw(samples(3)), draw(samples(2)), draw(samples(4))),
+        arrival=arrival,
+        deadline=None if allowed is None else arrival + allowed,
+        weight=draw(st.sampled_from((1.0, 2.0, 0.5))),
+        pool=draw(st.sampled_from(("red", "blue"))),
+    )
+
+
+@st.composite
+def workloads(draw: st.DrawFn) -> Workload:
+    """One to five jobs."""
+    return Workload("random", tuple(draw(jobs(f"J{i}")) for i in range(draw(st.integers(1, 5)))))
+
+
+@st.composite
+def clusters(draw: st.DrawFn, workload: Workload) -> Cluster:
+    """One to four slots of each kind that the workload needs, or one to five containers."""
+    slowstart, model = draw(st.sampled_from(SLOWSTARTS)), draw(st.sampled_from(SHUFFLE_MODELS))
+    if draw(st.booleans()):
+        return Cluster(0, 0, slowstart, model, containers=draw(st.integers(1, 5)))  # type: ignore[arg-type]
+    maps = draw(st.integers(1 if workload.map_count else 0, 4))
+    reduces = draw(st.integers(1 if workload.reduce_count or maps == 0 else 0, 4))
+    return Cluster(maps, reduces, slowstart, model)  # type: ignore[arg-type]
+
+
+@st.composite
+def cases(draw: st.DrawFn, policies: tuple[str, ...] = POLICIES) -> Case:
+    """A workload, a cluster that can run it, and a policy."""
+    workload = draw(workloads())
+    policy = draw(st.sampled_from(policies))
+    names = [job.name for job in workload.jobs]
+    order = tuple(draw(st.permutations(names)))[: draw(st.integers(0, len(names)))]
+    return Case(workload, draw(clusters(workload)), policy, order if policy == "order" else None)

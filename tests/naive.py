@@ -1,0 +1,280 @@
+"""A slow and obvious twin of the simulator: the oracle of the engine's tests.
+
+Written from the definitions, not from the engine: plain objects, and for every question all of them are
+looked at from first to last. No queue, no heap, no tree, no numpy; a policy is a sort key.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from core.cluster import Cluster
+    from core.workload import Stage, Workload
+
+MAP, REDUCE = "map", "reduce"
+
+
+class Task:
+    """One map or reduce task; times are None until they are known."""
+
+    def __init__(self, job: Job, kind: str, stage: Stage, i: int, shuffles: bool) -> None:
+        self.job = job
+        self.kind = kind
+        self.seconds = _sample(stage.durations, i)
+        self.first_shuffle = _sample(stage.first_shuffle, i) if shuffles and kind == REDUCE else 0.0
+        self.typical_shuffle = _sample(stage.typical_shuffle, i) if shuffles and kind == REDUCE else 0.0
+        self.slot: Slot | None = None
+        self.start: float | None = None
+        self.shuffled: float | None = None
+        self.end: float | None = None
+        self.ended = False
+
+    @property
+    def is_running(self) -> bool:
+        return self.slot is not None and not self.ended
+
+
+def _sample(samples: Any, i: int) -> float:
+    return float(samples[i % len(samples)])
+
+
+class Job:
+    """A job with its tasks in index order."""
+
+    def __init__(self, index: int, given: Any, cluster: Cluster) -> None:
+        shuffles = cluster.shuffle_model != "mumak"
+        self.index = index
+        self.name: str = given.name
+        self.arrival = float(given.arrival)
+        self.deadline = math.inf if given.deadline is None else float(given.deadline)
+        self.weight = float(given.weight)
+        self.maps = [Task(self, MAP, given.maps, i, shuffles) for i in range(given.maps.count)]
+        self.reduces = [Task(self, REDUCE, given.reduces, i, shuffles) for i in range(given.reduces.count)]
+        self.maps_before_reduces = math.ceil(Fraction(str(cluster.slowstart)) * len(self.maps))
+        self.arrived = False
+        self.stage_end: float | None = None
+        self.finish: float | None = None
+
+    def tasks(self, kind: str) -> list[Task]:
+        return self.maps if kind == MAP else self.reduces
+
+    def running(self, kind: str) -> int:
+        return sum(task.is_running for task in self.tasks(kind))
+
+    def next_task(self, kind: str) -> Task | None:
+        """Return the task of this kind that could start now, if any."""
+        if not self.arrived:
+            return None
+        if kind == REDUCE and sum(task.ended for task in self.maps) < self.maps_before_reduces:
+            return None
+        return next((task for task in self.tasks(kind) if task.slot is None), None)
+
+
+class Slot:
+    """A place to run tasks of some kinds."""
+
+    def __init__(self, number: int, kinds: tuple[str, ...]) -> None:
+        self.number = number
+        self.kinds = kinds
+        self.task: Task | None = None
+
+
+class Run:
+    """A simulation; `run` goes to its end, afterwards the columns can be read."""
+
+    def __init__(
+        self, workload: Workload, cluster: Cluster, policy: str, order: Sequence[str] | None = None
+    ) -> None:
+        self.cluster = cluster
+        self.now = 0.0
+        self.jobs = [Job(i, given, cluster) for i, given in enumerate(workload.jobs)]
+        self.slots = _slots(cluster)
+        self.preference = _preference(self.jobs, cluster, policy if order is None else "order", order or ())
+        self.stalled = False
+
+    def run(self) -> Run:
+        """Go on until nothing is left to happen."""
+        while True:
+            self.hand_out_slots()
+            times = [job.arrival for job in self.jobs if not job.arrived]
+            times += [task.end for task in self.tasks() if task.is_running and task.end is not None]
+            if not times:
+                self.stalled = any(job.finish is None for job in self.jobs)
+                return self
+            self.now = min(times)
+            self.apply_everything_now()
+
+    def tasks(self) -> list[Task]:
+        """Return all tasks, job by job, maps before reduces."""
+        return [task for job in self.jobs for task in job.maps + job.reduces]
+
+    # ---- an instant: first everything that happens, then the free slots
+
+    def apply_everything_now(self) -> None:
+        for job in self.jobs:
+            if not job.arrived and job.arrival == self.now:
+                job.arrived = True
+                self.look_at_stages(job)
+        while True:
+            ending = [task for task in self.tasks() if task.is_running and task.end == self.now]
+            if not ending:
+                return
+            for task in ending:
+                task.ended = True
+                assert task.slot is not None
+                task.slot.task = None
+            for job in self.jobs:
+                self.look_at_stages(job)
+
+    def look_at_stages(self, job: Job) -> None:
+        """End the job's map stage, and the job, when all their tasks have ended."""
+        if not job.arrived or job.finish is not None:
+            return
+        if job.stage_end is None and all(task.ended for task in job.maps):
+            job.stage_end = self.now
+            for task in job.reduces:
+                if task.is_running:
+                    self.end_shuffle(task, self.filler_shuffle_end(task))
+        if job.stage_end is not None and all(task.ended for task in job.reduces):
+            job.finish = self.now
+
+    def filler_shuffle_end(self, task: Task) -> float:
+        after_the_maps = self.now + task.first_shuffle
+        if self.cluster.shuffle_model == "overlap":
+            assert task.start is not None
+            return max(after_the_maps, task.start + task.typical_shuffle)
+        return after_the_maps
+
+    def end_shuffle(self, task: Task, time: float) -> None:
+        task.shuffled = time
+        task.end = time + task.seconds
+
+    def hand_out_slots(self) -> None:
+        for slot in self.slots:
+            if slot.task is None:
+                self.hand_out(slot)
+
+    def hand_out(self, slot: Slot) -> None:
+        can_start = [
+            (job, kind) for job in self.jobs for kind in slot.kinds if job.next_task(kind) is not None
+        ]
+        if not can_start:
+            return
+        job, kind = min(can_start, key=lambda choice: self.preference(*choice))
+        task = job.next_task(kind)
+        assert task is not None
+        slot.task, task.slot, task.start = task, slot, self.now
+        if kind == MAP:
+            self.end_shuffle(task, self.now)
+        elif job.stage_end is not None:
+            self.end_shuffle(task, self.now + task.typical_shuffle)
+
+
+def _slots(cluster: Cluster) -> list[Slot]:
+    """Map slots come first; containers run both kinds."""
+    kinds: list[tuple[str, ...]] = [(MAP, REDUCE)] * cluster.containers
+    kinds += [(MAP,)] * cluster.map_slots + [(REDUCE,)] * cluster.reduce_slots
+    return [Slot(number, both) for number, both in enumerate(kinds)]
+
+
+# ---- policies: the task with the smallest key goes first
+
+
+def _preference(
+    jobs: list[Job], cluster: Cluster, policy: str, order: Sequence[str]
+) -> Callable[[Job, str], Any]:
+    """Return the policy's sort key of a job's next task."""
+    if policy == "fair":
+        return lambda job, kind: (job.running(kind) / job.weight, kind != MAP, job.arrival, job.index)
+    served = _ORDERS[policy](jobs, cluster) if policy != "order" else _named_first(jobs, order)
+    return lambda job, kind: (served.index(job), kind != MAP)
+
+
+def _named_first(jobs: list[Job], order: Sequence[str]) -> list[Job]:
+    named = [job for name in order for job in jobs if job.name == name]
+    return named + [job for job in jobs if job.name not in order]
+
+
+def _by_arrival(jobs: list[Job], cluster: Cluster) -> list[Job]:
+    return sorted(jobs, key=lambda job: (job.arrival, job.index))
+
+
+def _by_deadline(jobs: list[Job], cluster: Cluster) -> list[Job]:
+    return sorted(jobs, key=lambda job: (job.deadline, job.arrival, job.index))
+
+
+def _by_length(jobs: list[Job], cluster: Cluster) -> list[Job]:
+    return sorted(jobs, key=lambda job: (sum(estimates(job, cluster)), job.index))
+
+
+def _johnson(jobs: list[Job], cluster: Cluster) -> list[Job]:
+    """Place job after job, shortest stage first: at the front if its maps are no longer, else at the back."""
+    front: list[Job] = []
+    back: list[Job] = []
+    for job in sorted(jobs, key=lambda job: min(estimates(job, cluster))):
+        maps, reduces = estimates(job, cluster)
+        if maps <= reduces:
+            front.append(job)
+        else:
+            back.insert(0, job)
+    return front + back
+
+
+def _johnson_reverse(jobs: list[Job], cluster: Cluster) -> list[Job]:
+    return _johnson(jobs, cluster)[::-1]
+
+
+_ORDERS: dict[str, Callable[[list[Job], Cluster], list[Job]]] = {
+    "fifo": _by_arrival,
+    "sjf": _by_length,
+    "johnson": _johnson,
+    "johnson-reverse": _johnson_reverse,
+    "edf-max": _by_deadline,
+}
+
+
+# ---- stage estimates: the mean of both bounds; a phase of one wave lasts as long as its longest task
+
+
+def estimates(job: Job, cluster: Cluster) -> tuple[float, float]:
+    """Return the estimated seconds of the map stage and of the reduce stage on the whole cluster."""
+    map_slots = max(cluster.containers or cluster.map_slots, 1)
+    reduce_slots = max(cluster.containers or cluster.reduce_slots, 1)
+    return _middle(map_bounds(job.maps, map_slots)), _middle(reduce_bounds(job.reduces, reduce_slots))
+
+
+def _middle(bounds: tuple[float, float]) -> float:
+    return (bounds[0] + bounds[1]) / 2
+
+
+def map_bounds(tasks: list[Task], slots: int) -> tuple[float, float]:
+    """Return n * avg / k and (n - 1) * avg / k + max."""
+    seconds = [task.seconds for task in tasks]
+    n = len(seconds)
+    if n == 0:
+        return 0.0, 0.0
+    if n <= slots:
+        return max(seconds), max(seconds)
+    average = sum(seconds) / n
+    return n * average / slots, (n - 1) * average / slots + max(seconds)
+
+
+def reduce_bounds(tasks: list[Task], slots: int) -> tuple[float, float]:
+    """Return the bounds of first shuffle, later shuffles and reduce phases together."""
+    low, up = map_bounds(tasks, slots)
+    n = len(tasks)
+    if n == 0:
+        return 0.0, 0.0
+    first = [task.first_shuffle for task in tasks]
+    typical = [task.typical_shuffle for task in tasks]
+    average = sum(typical) / n
+    last = max(typical) if n > slots else 0.0
+    return (
+        sum(first) / n + max(n / slots - 1, 0.0) * average + low,
+        max(first) + max((n - 1) / slots - 1, 0.0) * average + last + up,
+    )
