@@ -25,7 +25,7 @@ class ByteSource:
     Attributes
     ----------
     path : the file
-    damage : what is wrong with its packing; set while `chunks` runs, None while all is well
+    damage : what is wrong with its packing; None as long as `head` or `chunks` met nothing
     """
 
     def __init__(
@@ -48,6 +48,7 @@ class ByteSource:
             head += chunk
             if len(head) >= size:
                 break
+        self.damage = quiet.damage
         return head[:size]
 
     def chunks(self) -> Iterator[bytes]:
@@ -114,6 +115,21 @@ class _Unpacker:
                 if not data:
                     return
                 self._member = zlib.decompressobj(AS_GZIP)
-            # one step is bounded; what it did not get to comes round again
-            yield self._member.decompress(data, UNPACKED_BYTES)
+            before = self._member.copy()
+            try:
+                # one step is bounded; what it did not get to comes round again
+                unpacked = self._member.decompress(data, UNPACKED_BYTES)
+            except zlib.error:
+                yield b"".join(_up_to_damage(before, data))
+                raise
+            yield unpacked
             data = self._member.unused_data if self._member.eof else self._member.unconsumed_tail
+
+
+def _up_to_damage(member: zlib._Decompress, data: bytes) -> Iterator[bytes]:
+    """Yield what can be unpacked before the damaged byte; zlib throws it away when it meets damage."""
+    for i in range(len(data)):
+        try:
+            yield member.decompress(data[i : i + 1])
+        except zlib.error:
+            return

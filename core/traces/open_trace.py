@@ -127,7 +127,7 @@ class _Gathering:
         head = source.head(HEAD_BYTES)
         reader = reader_of(head)
         if reader is None:
-            self._leave_out(file, head)
+            self._leave_out(file, _looks(source, head))
             return
         self._readers[reader.id] = reader
         self._files.append(file.name)
@@ -155,8 +155,7 @@ class _Gathering:
             damage_count=self._damage_count,
         )
 
-    def _leave_out(self, file: _File, head: bytes) -> None:
-        looks = looks_like(head)
+    def _leave_out(self, file: _File, looks: str) -> None:
         if file.is_named:
             known = ", ".join(reader.title for reader in READERS)
             raise UnknownFormat(
@@ -169,6 +168,10 @@ class _Gathering:
         self._damage_count += 1
         if len(self._damage) < MOST_PROBLEMS:
             self._damage.append(Problem(f"{name}, {problem.where}", problem.value, problem.rule))
+
+
+def _looks(source: ByteSource, head: bytes) -> str:
+    return "damaged gzip data" if source.damage and not head else looks_like(head)
 
 
 def _files(paths: Sequence[Path]) -> list[_File]:

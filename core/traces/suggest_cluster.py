@@ -98,9 +98,9 @@ def _believed_or_observed(
 def _at_least_one(slots: tuple[int, int], profiles: Iterable[JobProfile]) -> tuple[int, int]:
     """Give each kind that has tasks a slot, also where no attempt lasted long enough to be seen."""
     jobs = [profile.job for profile in profiles if profile.job]
-    has_maps = any(job.maps.count for job in jobs)
-    has_reduces = any(job.reduces.count for job in jobs)
-    return min(max(slots[0], has_maps), MOST_SLOTS), min(max(slots[1], has_reduces), MOST_SLOTS)
+    fewest_maps = 1 if any(job.maps.count for job in jobs) else 0
+    fewest_reduces = 1 if any(job.reduces.count for job in jobs) else 0
+    return min(max(slots[0], fewest_maps), MOST_SLOTS), min(max(slots[1], fewest_reduces), MOST_SLOTS)
 
 
 def _slowstart(settings: Iterable[Settings]) -> tuple[float, str]:
