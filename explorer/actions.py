@@ -1,0 +1,153 @@
+"""Everything the menus offer, as a table: menus, tool tips and the list of shortcuts are made from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QAction, QKeySequence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtCore import QObject
+    from PySide6.QtWidgets import QMenu, QMenuBar
+
+
+@dataclass(frozen=True)
+class ActionSpec:
+    """One action.
+
+    Attributes
+    ----------
+    id : how code refers to it
+    menu : the menu it stands in
+    text : with its mnemonic
+    key : its shortcut in portable form, or empty
+    tip : a sentence for the status bar
+    """
+
+    id: str
+    menu: str
+    text: str
+    key: str = ""
+    tip: str = ""
+
+
+SEPARATOR = "-"
+MENUS = ("&File", "&Edit", "&Scenario", "&View", "&Help")
+
+ACTIONS: tuple[ActionSpec, ...] = (
+    ActionSpec("open", "&File", "&Open…", "Ctrl+O", "Open a session, a workload document or a log"),
+    ActionSpec("samples", "&File", "Open &sample", "", "Open one of the worked examples"),
+    ActionSpec("recent", "&File", "Open &recent", "", "Open a file opened before"),
+    ActionSpec("import", "&File", "&Import logs…", "Ctrl+I", "Import one or more real logs as one workload"),
+    ActionSpec("generate", "&File", "&Generate…", "Ctrl+G", "Draw a synthetic workload from a seed"),
+    ActionSpec(SEPARATOR, "&File", ""),
+    ActionSpec("save", "&File", "&Save", "Ctrl+S", "Save workload, scenarios and layout as a session"),
+    ActionSpec("save_as", "&File", "Save &as…", "Ctrl+Shift+S", "Save the session under another name"),
+    ActionSpec(
+        "export_workload",
+        "&File",
+        "Export &workload…",
+        "",
+        "Write the jobs and the cluster as a workload document",
+    ),
+    ActionSpec(SEPARATOR, "&File", ""),
+    ActionSpec("export_picture", "&File", "Export &picture…", "Ctrl+E", "Draw all charts as PNG, SVG or PDF"),
+    ActionSpec(
+        "copy_picture",
+        "&File",
+        "&Copy picture",
+        "Ctrl+Shift+C",
+        "Put a picture of all charts on the clipboard",
+    ),
+    ActionSpec(
+        "export_tasks", "&File", "Export &tasks as CSV…", "", "Write the active scenario's tasks as a table"
+    ),
+    ActionSpec(SEPARATOR, "&File", ""),
+    ActionSpec("quit", "&File", "&Quit", "Ctrl+Q", "Close Slotscope"),
+    ActionSpec("undo", "&Edit", "&Undo", "Ctrl+Z"),
+    ActionSpec("redo", "&Edit", "&Redo", "Ctrl+Shift+Z"),
+    ActionSpec(SEPARATOR, "&Edit", ""),
+    ActionSpec("add_job", "&Edit", "&Add job", "Ctrl+J", "Add a small job at the end"),
+    ActionSpec("duplicate_job", "&Edit", "Du&plicate job", "Ctrl+D", "Put a copy behind the selected job"),
+    ActionSpec("delete_job", "&Edit", "&Delete job", "Ctrl+Backspace", "Delete the selected job"),
+    ActionSpec("earlier", "&Edit", "Serve job &earlier", "Alt+Up", "Move the selected job one place forward"),
+    ActionSpec("later", "&Edit", "Serve job &later", "Alt+Down", "Move the selected job one place back"),
+    ActionSpec("reset_order", "&Edit", "&Back to computed order", "", "Drop the order made by hand"),
+    ActionSpec("add_scenario", "&Scenario", "&Add", "Ctrl+T", "Add a scenario beside the others (up to six)"),
+    ActionSpec("duplicate_scenario", "&Scenario", "&Duplicate", "Ctrl+Shift+T", "Copy the active scenario"),
+    ActionSpec("remove_scenario", "&Scenario", "&Remove", "Ctrl+W", "Remove the active scenario"),
+    ActionSpec(
+        "make_baseline",
+        "&Scenario",
+        "Make &baseline",
+        "Ctrl+B",
+        "Compare the others with the active scenario",
+    ),
+    ActionSpec("next_scenario", "&Scenario", "&Next", "Ctrl+PgDown", "Make the next scenario the active one"),
+    ActionSpec(
+        "previous_scenario", "&Scenario", "&Previous", "Ctrl+PgUp", "Make the previous scenario active"
+    ),
+    ActionSpec(SEPARATOR, "&Scenario", ""),
+    ActionSpec("stop", "&Scenario", "&Stop simulating", "Ctrl+.", "Cancel what is being simulated"),
+    ActionSpec("zoom_in", "&View", "Zoom &in", "Ctrl++", "Show half as much time"),
+    ActionSpec("zoom_out", "&View", "Zoom &out", "Ctrl+-", "Show twice as much time"),
+    ActionSpec("fit", "&View", "&Fit", "Ctrl+0", "Show the whole schedule"),
+    ActionSpec("zoom_job", "&View", "Zoom to &job", "Ctrl+Shift+J", "Show the selected job alone"),
+    ActionSpec("zoom_back", "&View", "Zoom &back", "Alt+Left", "Show what was shown before the last zoom"),
+    ActionSpec("zoom_forward", "&View", "Zoom for&ward", "Alt+Right", "Take back the last step back"),
+    ActionSpec(SEPARATOR, "&View", ""),
+    ActionSpec("arrangement", "&View", "&Arrangement", "", "How the charts lie"),
+    ActionSpec("theme", "&View", "&Theme", "", "Light, dark, or as the system"),
+    ActionSpec("palette", "&View", "&Colours", "", "How more than seven jobs are coloured"),
+    ActionSpec("panels", "&View", "&Panels", "", "Show and hide the panels"),
+    ActionSpec("shortcuts", "&Help", "&Shortcuts", "F1", "All keys and gestures"),
+    ActionSpec("about", "&Help", "&About Slotscope"),
+)
+
+
+def build_menus(bar: QMenuBar, owner: QObject, submenus: dict[str, QMenu]) -> dict[str, QAction]:
+    """Fill the menu bar from the table and return the actions by id; `submenus` take the place of theirs."""
+    menus = {title: bar.addMenu(title) for title in MENUS}
+    actions: dict[str, QAction] = {}
+    for spec in ACTIONS:
+        menu = menus[spec.menu]
+        if spec.id == SEPARATOR:
+            menu.addSeparator()
+        elif spec.id in submenus:
+            submenus[spec.id].setTitle(spec.text)
+            menu.addMenu(submenus[spec.id])
+        else:
+            actions[spec.id] = _action(spec, owner)
+            menu.addAction(actions[spec.id])
+    return actions
+
+
+def _action(spec: ActionSpec, owner: QObject) -> QAction:
+    action = QAction(spec.text, owner)
+    action.setObjectName(spec.id)
+    if spec.key:
+        action.setShortcut(QKeySequence(spec.key))
+    action.setStatusTip(spec.tip)
+    action.setToolTip(spec.tip or spec.text.replace("&", ""))
+    return action
+
+
+def connect(actions: dict[str, QAction], slots: dict[str, Callable[[], object]]) -> None:
+    """Connect actions to what they do; every action must have its slot."""
+    missing = actions.keys() - slots.keys()
+    if missing:
+        raise KeyError(f"actions without a slot: {', '.join(sorted(missing))}")
+    for name, action in actions.items():
+        action.triggered.connect(slots[name])
+
+
+def shortcut_rows() -> list[tuple[str, str, str]]:
+    """Return (group, keys, text) of every action that has a shortcut."""
+    return [
+        (spec.menu.replace("&", ""), spec.key, spec.text.replace("&", "").rstrip("…"))
+        for spec in ACTIONS
+        if spec.key
+    ]
