@@ -1,0 +1,1 @@
+"""Simulations beside the window: requests, workers, the cache and the first start."""

@@ -1,0 +1,123 @@
+"""What is asked of the simulator, and what it answers: frozen values that any thread may hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from core.metrics import Metrics, measure
+from core.planning.johnson import Estimates, estimate, estimate_of
+from core.simulate import simulate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from core.cluster import Cluster
+    from core.document_state import DocumentState, Scenario
+    from core.schedule import PolicyChoice, Schedule
+    from core.workload import Workload
+
+Engine = Literal["compiled", "interpreted"]
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """Everything that one schedule depends on; equal requests give equal schedules.
+
+    Requests are compared by content. A hash of all durations would cost the window 60 ms for a million
+    tasks, while jobs that two states of a document share are compared by identity, in no time; so only
+    little is hashed, and the rest compared.
+    """
+
+    workload: Workload
+    cluster: Cluster
+    choice: PolicyChoice
+    order: tuple[str, ...] | None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Request):
+            return NotImplemented
+        return self._small_parts == other._small_parts and self.workload.jobs == other.workload.jobs
+
+    def __hash__(self) -> int:
+        return hash(self._small_parts)
+
+    @cached_property
+    def _small_parts(self) -> tuple[object, ...]:
+        # a policy with an order made by hand ignores its parameters, but the schedule carries its choice
+        return (len(self.workload.jobs), self.tasks, self.cluster, self.choice, self.order)
+
+    @cached_property
+    def tasks(self) -> int:
+        """Number of tasks: what the answer costs in time and memory."""
+        return self.workload.map_count + self.workload.reduce_count
+
+
+def request_of(state: DocumentState, scenario: Scenario, order: Sequence[str] | None = None) -> Request:
+    """Return the request of a scenario as it is, or with another order."""
+    followed = scenario.order if order is None else tuple(order)
+    return Request(state.workload, state.cluster_of(scenario), scenario.choice, followed)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One simulated scenario with its figures.
+
+    Attributes
+    ----------
+    schedule : which task ran where and when
+    metrics : makespan, utilisation and so on
+    estimates : the Min and Max strategies, without simulation
+    own_estimate : the same for the schedule's own order; None where the policy does not follow one
+    """
+
+    schedule: Schedule
+    metrics: Metrics
+    estimates: Estimates
+    own_estimate: float | None = None
+
+    @property
+    def lower_bound(self) -> float:
+        """No schedule of any policy is shorter, in seconds."""
+        return self.metrics.lower_bound
+
+    @property
+    def makespan(self) -> float:
+        """When the last job departs, in seconds."""
+        return self.metrics.makespan
+
+    @cached_property
+    def job_order(self) -> tuple[str, ...]:
+        """Names of the jobs, first served first: where a drag begins."""
+        jobs = self.schedule.workload.jobs
+        return tuple(jobs[i].name for i in np.argsort(self.schedule.rank, kind="stable"))
+
+
+def compute(
+    request: Request,
+    engine: Engine,
+    progress: Callable[[float], None],
+    should_stop: Callable[[], bool],
+) -> Outcome:
+    """Simulate and measure; raises what `core.simulate.simulate` raises."""
+    schedule = simulate(
+        request.workload,
+        request.cluster,
+        request.choice,
+        order=request.order,
+        progress=progress,
+        should_stop=should_stop,
+        engine=engine,
+    )
+    _prepare_for_drawing(schedule)
+    estimates = estimate(request.workload, request.cluster)
+    return Outcome(schedule, measure(schedule), estimates, estimate_of(schedule))
+
+
+def _prepare_for_drawing(schedule: Schedule) -> None:
+    """Compute in the worker what charts would else compute while painting (0.1 s for a million tasks)."""
+    for name in ("by_slot", "is_filler", "job_start"):
+        getattr(schedule, name)

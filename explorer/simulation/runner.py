@@ -1,0 +1,258 @@
+"""Keeps a schedule for every scenario of the document, and for the order under a drag."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QDeadlineTimer, QEventLoop, QObject, QTimer, Signal
+
+from core.errors import Cancelled, SlotscopeError
+from explorer.document.job_orders import check_order
+from explorer.simulation.outcome import Engine, Outcome, Request, compute, request_of
+from explorer.simulation.outcome_cache import OutcomeCache
+from explorer.simulation.workers import Workers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from explorer.document.document import Document
+    from explorer.simulation.workers import Compute
+
+PROGRESS_INTERVAL_MS = 33
+MOST_TASKS_AT_ONCE = 60_000
+"""A drag over a workload up to this size is simulated between two frames, in the window's own thread."""
+
+
+class Runner(QObject):
+    """Listens to the document, asks the workers for what is missing, and drops what is no longer wanted.
+
+    Everything here runs in the window's thread; threads see only frozen requests. Signals of the document
+    are collected: whatever an edit changes, each scenario is asked for once, when the event loop is
+    reached. An answer that is in the cache (undo, a drop after its preview) is given without simulating.
+
+    Signals
+    -------
+    outcome_ready : scenario id and its new Outcome
+    failed : scenario id and the exception that its simulation ended with
+    progressed : scenario id and the fraction done, at most 30 times a second
+    busy_changed : whether anything is being computed
+    preview_ready : scenario id and the Outcome of the order under the drag
+    preview_ended : scenario id whose own outcome holds again
+    """
+
+    outcome_ready = Signal(int, object)
+    failed = Signal(int, object)
+    progressed = Signal(int, float)
+    busy_changed = Signal(bool)
+    preview_ready = Signal(int, object)
+    preview_ended = Signal(int)
+
+    def __init__(
+        self,
+        document: Document,
+        compute: Compute = compute,
+        cache: OutcomeCache | None = None,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._compute = compute
+        self._cache = OutcomeCache() if cache is None else cache
+        self._engine: Engine = "interpreted"
+        self._wanted: dict[int, Request] = {}
+        self._missing: dict[int, Request] = {}
+        self._missing_previews: dict[int, Request] = {}
+        self._previewed: set[int] = set()
+        self._outcomes: dict[int, Outcome] = {}
+        self._was_busy = False
+        self._workers = Workers(compute, self)
+        self._workers.answered.connect(self._on_answered)
+        self._refresh_timer = QTimer(self, singleShot=True, interval=0)
+        self._refresh_timer.timeout.connect(self._refresh)
+        self._progress_timer = QTimer(self, interval=PROGRESS_INTERVAL_MS)
+        self._progress_timer.timeout.connect(self._report_progress)
+        for signal in (document.workload_changed, document.cluster_changed, document.scenarios_changed):
+            signal.connect(self._refresh_soon)
+        document.scenario_changed.connect(self._refresh_soon)
+        document.reset.connect(self._on_reset)
+
+    # What it knows
+
+    def outcome(self, scenario_id: int) -> Outcome | None:
+        """Return a scenario's last outcome (see `is_stale`); None before the first and after a failure."""
+        return self._outcomes.get(scenario_id)
+
+    def is_stale(self, scenario_id: int) -> bool:
+        """Whether a scenario's own schedule is still being computed."""
+        return scenario_id in self._missing or scenario_id not in self._wanted
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether anything is being computed or about to be."""
+        return self._workers.is_busy or self._refresh_timer.isActive()
+
+    # What it does
+
+    def start(self) -> None:
+        """Ask for every scenario of the document."""
+        self._refresh_soon()
+
+    def use_compiled(self) -> None:
+        """Use the compiled engine from now on; what still runs interpreted starts again."""
+        self._engine = "compiled"
+        self._ask()
+
+    def cancel(self) -> None:
+        """Stop everything that runs; the scenarios concerned fail with Cancelled until they are edited."""
+        for scenario_id in tuple(self._missing):
+            del self._missing[scenario_id]
+            del self._wanted[scenario_id]
+            self.failed.emit(scenario_id, Cancelled("the simulation was cancelled"))
+        self._missing_previews.clear()
+        self._ask()
+
+    def shutdown(self) -> None:
+        """Cancel everything and wait for the threads; the runner is of no use afterwards."""
+        self._refresh_timer.stop()
+        self._missing.clear()
+        self._missing_previews.clear()
+        self._workers.shutdown()
+        self._note_busy()
+
+    def wait_until_idle(self, timeout_ms: int = 10_000) -> bool:
+        """Run the event loop until nothing is computed; False if it takes longer. For tests and pictures."""
+        deadline = QDeadlineTimer(timeout_ms)
+        loop = QEventLoop()
+        alarm = QTimer(singleShot=True)
+        alarm.timeout.connect(loop.quit)
+        self.busy_changed.connect(loop.quit)
+        while self.is_busy and not deadline.hasExpired():
+            if self._refresh_timer.isActive():
+                self._refresh_timer.stop()
+                self._refresh()
+            else:
+                alarm.start(deadline.remainingTime())
+                loop.exec()
+        alarm.stop()
+        self.busy_changed.disconnect(loop.quit)
+        return not self.is_busy
+
+    # Live previews
+
+    def preview(self, scenario_id: int, order: Sequence[str]) -> None:
+        """Simulate a scenario with another order, for a drag: the latest order wins.
+
+        The document is not touched. Small workloads are answered before this returns.
+        """
+        state = self._document.state
+        checked = check_order(order, state.workload)
+        request = request_of(state, state.scenario(scenario_id), checked)
+        self._previewed.add(scenario_id)
+        self._missing_previews[scenario_id] = request
+        try:
+            outcome = self._cache.get(request) or self._at_once(request)
+        except SlotscopeError as error:
+            del self._missing_previews[scenario_id]
+            self.failed.emit(scenario_id, error)
+            outcome = None
+        if outcome is not None:
+            del self._missing_previews[scenario_id]
+            self.preview_ready.emit(scenario_id, outcome)
+        self._ask()
+
+    def end_preview(self, scenario_id: int) -> None:
+        """End a drag, dropped or not: an answer that is still on its way is not wanted any more."""
+        self._missing_previews.pop(scenario_id, None)
+        if scenario_id in self._previewed:
+            self._previewed.remove(scenario_id)
+            self._ask()
+            self.preview_ended.emit(scenario_id)
+
+    def _at_once(self, request: Request) -> Outcome | None:
+        if self._engine != "compiled" or request.tasks > MOST_TASKS_AT_ONCE:
+            return None
+        outcome = self._compute(request, self._engine, _ignore, _never)
+        self._cache.put(request, outcome)
+        return outcome
+
+    # Following the document
+
+    def _refresh_soon(self, _scenario_id: int = 0) -> None:
+        self._refresh_timer.start()
+
+    def _on_reset(self) -> None:
+        for scenario_id in tuple(self._previewed):
+            self.end_preview(scenario_id)
+        self._wanted.clear()
+        self._missing.clear()
+        self._outcomes.clear()
+        self._ask()
+        self._refresh_soon()
+
+    def _refresh(self) -> None:
+        state = self._document.state
+        wanted = {scenario.id: request_of(state, scenario) for scenario in state.scenarios}
+        for gone in self._wanted.keys() - wanted.keys():
+            self._missing.pop(gone, None)
+            self._outcomes.pop(gone, None)
+            self.end_preview(gone)
+        changed = {i: request for i, request in wanted.items() if request != self._wanted.get(i)}
+        self._wanted = wanted
+        self._missing.update(changed)
+        for scenario_id, request in changed.items():
+            outcome = self._cache.get(request)
+            if outcome is not None:
+                self._give(scenario_id, outcome)
+        self._ask()
+
+    def _ask(self) -> None:
+        """Let the workers compute what is missing and nothing else."""
+        previews = tuple(self._missing_previews.values())
+        self._workers.want((*previews, *self._missing.values()), self._engine)
+        self._note_busy()
+
+    def _on_answered(self, request: Request, result: object) -> None:
+        if isinstance(result, Outcome):
+            self._cache.put(request, result)
+        for scenario_id in [i for i, missing in self._missing.items() if missing == request]:
+            self._give(scenario_id, result)
+        for scenario_id in [i for i, missing in self._missing_previews.items() if missing == request]:
+            del self._missing_previews[scenario_id]
+            signal = self.preview_ready if isinstance(result, Outcome) else self.failed
+            signal.emit(scenario_id, result)
+        self._note_busy()
+
+    def _give(self, scenario_id: int, result: object) -> None:
+        del self._missing[scenario_id]
+        if isinstance(result, Outcome):
+            self._outcomes[scenario_id] = result
+            self.outcome_ready.emit(scenario_id, result)
+        else:
+            self._outcomes.pop(scenario_id, None)
+            self.failed.emit(scenario_id, result)
+
+    # Telling how it goes
+
+    def _note_busy(self) -> None:
+        busy = self._workers.is_busy
+        if busy == self._was_busy:
+            return
+        self._was_busy = busy
+        if busy:
+            self._progress_timer.start()
+        else:
+            self._progress_timer.stop()
+        self.busy_changed.emit(busy)
+
+    def _report_progress(self) -> None:
+        for scenario_id, request in tuple(self._missing.items()):
+            self.progressed.emit(scenario_id, self._workers.fraction(request))
+
+
+def _ignore(_fraction: float) -> None:
+    """Take note of no progress."""
+
+
+def _never() -> bool:
+    """Never stop."""
+    return False
