@@ -74,7 +74,7 @@ def _job(decoded: Decoded) -> RecordedJob | Problem:
         declared=(milliseconds(fields.get("totalMaps")), milliseconds(fields.get("totalReduces"))),
         others=tuple(Counter(plain_text(task.get("taskType")) or "unknown" for task in others).items()),
         unreadable=unreadable,
-        hosts=frozenset(_hosts(chain(maps, reduces, others))),
+        hosts=_hosts(chain(maps, reduces, others)),
         settings=settings_of(fields.get("jobProperties")),
     )
 
@@ -120,11 +120,15 @@ def _attempt(fields: Fields, earliest: int) -> Attempt:
     )
 
 
-def _hosts(tasks: Iterable[Fields]) -> Iterator[str]:
-    for task in tasks:
-        for attempt in _objects(task.get("attempts")):
-            if host := plain_text(attempt.get("hostName")):
-                yield host
+def _hosts(tasks: Iterable[Fields]) -> frozenset[str]:
+    """Return the machines of all attempts; each name is cleaned once."""
+    raw = {
+        attempt.get("hostName")
+        for task in tasks
+        for attempt in _objects(task.get("attempts"))
+        if isinstance(attempt.get("hostName"), str)
+    }
+    return frozenset(map(plain_text, raw)) - {""}
 
 
 READER = Reader("rumen", "Rumen job trace", _recognises, _read, PROFILE_ASSUMPTIONS)
