@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.errors import Problem, TraceError
-from core.traces.profile import FIRST_SHUFFLE, SECONDS, StageCount
+from core.traces.job_profile import StageCount
+from core.traces.profile import FIRST_SHUFFLE, MILLISECONDS
 from core.traces.report import Clamped, ImportReport, ReportLine, TaskCount
 from core.traces.suggest_cluster import suggest_cluster
 from core.workload import Workload
@@ -15,7 +16,7 @@ from core.workload import Workload
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from core.traces.profile import JobProfile
+    from core.traces.job_profile import JobProfile
     from core.traces.reader import Reader
 
 NO_TASK = "no usable task"
@@ -61,7 +62,8 @@ def assemble(gathered: Gathered) -> tuple[Workload, ImportReport]:
         raise TraceError(_nothing_left(gathered))
     started = kept[0][0].submit
     jobs = tuple(
-        replace(job, name=profile.name, arrival=(profile.submit - started) * SECONDS) for profile, job in kept
+        replace(job, name=profile.name, arrival=(profile.submit - started) / MILLISECONDS)
+        for profile, job in kept
     )
     report = _report(gathered, unique, started)
     title = report.format
@@ -128,7 +130,7 @@ def _report(gathered: Gathered, profiles: Sequence[JobProfile], started: int) ->
         cluster_reason=suggestion.why,
         peaks=suggestion.peaks,
         started=started,
-        recorded_makespan=(max(ends) - started) * SECONDS if ends else None,
+        recorded_makespan=(max(ends) - started) / MILLISECONDS if ends else None,
     )
 
 

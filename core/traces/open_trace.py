@@ -23,7 +23,7 @@ from core.traces.unknown_format import looks_like
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from core.traces.profile import JobProfile
+    from core.traces.job_profile import JobProfile
     from core.traces.report import ImportReport
     from core.workload import Workload
 

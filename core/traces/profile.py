@@ -7,12 +7,11 @@ shuffle. What had to be left out, clamped or assumed is counted, nothing is drop
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.traces.recorded_job import Settings
+from core.traces.job_profile import JobProfile, Note, StageCount
 from core.workload import Job, Stage
 
 if TYPE_CHECKING:
@@ -22,7 +21,8 @@ if TYPE_CHECKING:
 
     from core.traces.recorded_job import Attempt, RecordedJob, RecordedTask
 
-SECONDS = 1e-3
+MILLISECONDS = 1000
+"""In a second; dividing by it gives the decimal that a person would write, multiplying by 0.001 does not."""
 SUCCESSES = ("SUCCESS", "SUCCEEDED", "")
 """Words that logs use for a job or attempt that went well; no word counts as well."""
 
@@ -44,61 +44,6 @@ PROFILE_ASSUMPTIONS = (
 )
 
 
-class Note(NamedTuple):
-    """Something worth saying about one job: what, and how many."""
-
-    what: str
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class StageCount:
-    """Tasks of one kind: kept, left out by reason; attempts by result."""
-
-    kept: int = 0
-    left_out: Counter[str] = field(default_factory=Counter)
-    attempts: Counter[str] = field(default_factory=Counter)
-
-    def __add__(self, other: StageCount) -> StageCount:
-        return StageCount(
-            self.kept + other.kept, self.left_out + other.left_out, self.attempts + other.attempts
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class JobProfile:
-    """One job of a log, ready to be put into a workload.
-
-    Attributes
-    ----------
-    name : as the log has it
-    job : the job with arrival 0, None when it has no usable task
-    submit, finish : milliseconds on the log's clock; finish may be unknown
-    maps, reduces : what was kept and left out
-    clamped : seconds below 0 of each time that was raised to 0, by kind
-    missing : times that the log does not have, by kind
-    others : tasks that are neither map nor reduce, by type
-    notes : what is worth saying about this job
-    map_spans, reduce_spans : start and finish of every attempt that held a slot, ms, (n, 2)
-    hosts, settings : what is known of the cluster
-    """
-
-    name: str
-    job: Job | None
-    submit: int
-    finish: int | None = None
-    maps: StageCount = field(default_factory=StageCount)
-    reduces: StageCount = field(default_factory=StageCount)
-    clamped: dict[str, list[float]] = field(default_factory=dict)
-    missing: Counter[str] = field(default_factory=Counter)
-    others: Counter[str] = field(default_factory=Counter)
-    notes: tuple[Note, ...] = ()
-    map_spans: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 2), np.int64))
-    reduce_spans: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 2), np.int64))
-    hosts: frozenset[str] = frozenset()
-    settings: Settings = field(default_factory=Settings)
-
-
 class _Run(NamedTuple):
     """The successful attempt of a task; start and finish are known."""
 
@@ -118,9 +63,9 @@ class _Oddities:
     def not_negative(self, milliseconds: int, kind: str) -> float:
         """Return seconds; a negative time becomes 0 and is counted under `kind`."""
         if milliseconds < 0:
-            self.clamped.setdefault(kind, []).append(milliseconds * SECONDS)
+            self.clamped.setdefault(kind, []).append(milliseconds / MILLISECONDS)
             return 0.0
-        return milliseconds * SECONDS
+        return milliseconds / MILLISECONDS
 
 
 def profile(recorded: RecordedJob) -> JobProfile:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from core.errors import Problem
     from core.traces.byte_source import ByteSource
-    from core.traces.profile import JobProfile
+    from core.traces.job_profile import JobProfile
 
 HEAD_BYTES = 1 << 18
 """How much of a file's beginning (unpacked) a reader may look at to recognise it."""

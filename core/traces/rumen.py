@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from core.traces.byte_source import ByteSource
-    from core.traces.profile import JobProfile
+    from core.traces.job_profile import JobProfile
     from core.traces.recorded_job import Result
 
 Fields = dict[str, Any]  # a JSON object: its values may be anything, also what the format forbids

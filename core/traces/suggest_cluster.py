@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.traces.profile import JobProfile
+    from core.traces.job_profile import JobProfile
     from core.traces.recorded_job import Settings
 
 DEFAULT_SLOWSTART = 0.05

@@ -6,14 +6,20 @@ import json
 import re
 import time
 import tracemalloc
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from core.errors import UnknownFormat
+from core.files.workload_document import read_workload, write_workload
+from core.schedule import PolicyChoice
+from core.simulate import simulate
 from core.traces.open_trace import Imported, open_trace
+from core.workload import TaskColumns
 
 TRACES = Path(__file__).resolve().parents[4] / "shared" / "traces"
 LOGS = [
@@ -179,3 +185,23 @@ def test_the_whole_folder_comes_in_as_one_workload():
     assert len(whole.workload.jobs) == sum(len(each.workload.jobs) for each in apart)
     assert whole.report.repeated_names >= 2  # two logs hold some of the same jobs
     assert any(re.search("topology", looks) for _, looks in whole.report.files_left_out)
+
+
+@pytest.mark.parametrize(("log", "least", "most"), [("trace_5m", 0.02, 0.05), ("19-jobs.trace", 0.02, 0.06)])
+def test_a_plain_replay_is_a_little_shorter_than_what_was_recorded(log, least, most):
+    """Set-up and clean-up tasks and waits for heartbeats are not replayed, so it cannot be longer."""
+    log = f"hadoop-mapreduce/{log}.json.gz"
+    workload, recorded = imported(log).workload, imported(log).report.recorded_makespan
+    schedule = simulate(workload, workload.cluster, PolicyChoice("fifo"))
+    assert recorded == pytest.approx(facts(log)["facts"]["makespan_ms"] / 1000)
+    assert least < 1 - schedule.makespan / recorded < most
+
+
+@each_log
+def test_an_imported_log_can_be_saved_and_read_again(log, tmp_path):
+    workload = imported(log).workload
+    write_workload(workload, tmp_path / "log.workload.json.gz")
+    again = read_workload(tmp_path / "log.workload.json.gz")
+    assert again.cluster == workload.cluster
+    for name in (field.name for field in fields(TaskColumns)):
+        assert np.array_equal(getattr(again.columns, name), getattr(workload.columns, name)), name
