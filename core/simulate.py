@@ -12,7 +12,6 @@ filler; what its shuffle costs depends on the cluster's shuffle model:
 
 from __future__ import annotations
 
-import inspect
 import time
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -22,7 +21,8 @@ from core.engine import jit
 from core.engine.loop import BAD_PICK, DONE, PAUSED, STALLED, advance
 from core.engine.state import INF, Row, State, as_rows, fresh_state, snapshot
 from core.errors import Cancelled, InputError, PolicyError, StalledError
-from core.parameters import ParameterValue, check_parameters
+from core.parameters import check_parameters
+from core.policies.before_run import call_piece, name_of, order_of_policy
 from core.policies.explicit_order import order_of_names
 from core.policies.kernel import compiled_kernel, interpreted_kernel, numeric_parameters, pieces_of
 from core.policies.policy import MAP, REDUCE, Policy
@@ -111,12 +111,16 @@ class Simulation:
         self.parameters = check_parameters(policy.parameters, given, f"policy {policy.id}")
         _check_slots(workload, cluster)
         self._policy = policy
-        self._rank = _ranks(policy, workload, cluster, self.parameters, self.order)
+        self._rank = _ranks(
+            order_of_policy(policy, workload, cluster, self.parameters)
+            if order is None
+            else order_of_names(workload, order)
+        )
         self._compiled = engine == "compiled" or (engine == "auto" and use_compiled(workload))
         self._interpreted_because = ""
         try:
             self._choose, self._advance = kernels(policy, self._compiled)
-        except jit.compile_error() as error:
+        except jit.compile_errors() as error:
             # a user's policy that numba cannot compile runs all the same, only slower
             self._compiled, self._interpreted_because = False, str(error)
             self._choose, self._advance = kernels(policy, False)
@@ -136,7 +140,17 @@ class Simulation:
         )
         plan = getattr(self._policy, "plan", None)
         if plan is not None:
-            _call(plan, self.parameters, state.job, state.pool, self.workload, self.cluster)
+            call_piece(
+                self._policy,
+                plan,
+                {
+                    "jobs": state.job,
+                    "pools": state.pool,
+                    "workload": self.workload,
+                    "cluster": self.cluster,
+                },
+                self.parameters,
+            )
         return state if self._compiled else as_rows(state)
 
     @property
@@ -168,12 +182,12 @@ class Simulation:
         began = time.perf_counter()
         try:
             status = self._advance(self._choose, float(until), instants, self._state)
-        except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, NameError) as error:
-            raise PolicyError(self._failure(f"raised {type(error).__name__}: {error}")) from error
+        except Exception as error:  # a policy's own code may raise anything
+            raise PolicyError(self._failure(f"raised {type(error).__name__}", str(error))) from error
         finally:
             self._seconds += time.perf_counter() - began
         if status == BAD_PICK:
-            raise PolicyError(self._failure(self._bad_pick()))
+            raise PolicyError(self._bad_pick())
         if status == STALLED:
             raise StalledError(self._stall())
         return bool(status == DONE)
@@ -223,15 +237,16 @@ class Simulation:
 
     # ---- sentences
 
-    def _failure(self, what: str) -> str:
-        return f"policy {self._policy.id or self._policy.__name__} {what}, at {self.now:g} s"
+    def _failure(self, what: str, why: str) -> str:
+        return f"policy {name_of(self._policy)} {what} at {self.now:.12g} s: {why}"
 
     def _bad_pick(self) -> str:
         job, kind = divmod(int(self._cluster.bad_pick), 2)
         task = ("map", "reduce")[kind]
-        if job >= len(self.workload.jobs):
-            return f"picked a {task} task of job number {job}; there are {len(self.workload.jobs)} jobs"
-        return f"picked a {task} task of job '{self.workload.jobs[job].name}', which has none that can start"
+        jobs = self.workload.jobs
+        if job >= len(jobs):
+            return self._failure(f"picked a {task} task of job number {job}", f"there are {len(jobs)} jobs")
+        return self._failure(f"picked a {task} task of job '{jobs[job].name}'", "it has none that can start")
 
     def _stall(self) -> str:
         """Name the waiting jobs and the reduces that hold slots while their maps wait."""
@@ -246,9 +261,8 @@ class Simulation:
             for slot, j in enumerate(state.slot_job)
             if j >= 0 and jobs[j].running[state.slot_kind[slot]] and slot not in free
         ]
-        return self._failure(
-            f"stalled: no task can end. Waiting: {_some(waiting)}. Slots held: {_some(holds) or 'none'}"
-        )
+        held = _some(holds) or "none"
+        return self._failure("stalled", f"no task can end. Waiting: {_some(waiting)}. Slots held: {held}")
 
     def _free_slots(self) -> set[int]:
         count = self._cluster.free
@@ -283,29 +297,8 @@ def kernels(policy: type[Policy], compile_it: bool) -> tuple[Any, Any]:
     return compiled_kernel(policy), compiled_advance()  # type: ignore[arg-type]  # likewise
 
 
-def _call(piece: Callable[..., Any], parameters: dict[str, ParameterValue], *arguments: Any) -> Any:
-    """Call `order` or `plan` with the parameters it asks for by name."""
-    names = list(inspect.signature(piece).parameters)[len(arguments) :]
-    return piece(*arguments, **{name: parameters[name] for name in names})
-
-
-def _ranks(
-    policy: type[Policy],
-    workload: Workload,
-    cluster: Cluster,
-    parameters: dict[str, ParameterValue],
-    order: tuple[str, ...] | None,
-) -> NDArray[np.int32]:
-    """Return each job's place in the policy's order, (jobs,)."""
-    columns = workload.columns
-    if order is not None:
-        served = order_of_names(workload, order)
-    elif callable(policy.order):
-        served = _call(policy.order, parameters, workload, cluster)
-    else:
-        # ties: earlier arrival, then input order
-        keys = {"arrival": columns.arrival, "deadline": columns.deadline}[policy.order]
-        served = np.lexsort((columns.arrival, keys))
+def _ranks(served: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Return each job's place in the order, (jobs,)."""
     rank = np.empty(len(served), np.int32)
     rank[served] = np.arange(len(served), dtype=np.int32)
     rank.flags.writeable = False

@@ -36,10 +36,15 @@ def numba() -> Any:
     return module
 
 
-def compile_error() -> type[Exception]:
-    """Return the exception that numba raises for code it cannot compile, without importing numba for it."""
+def compile_errors() -> tuple[type[Exception], ...]:
+    """Return the exceptions of code that numba cannot compile, without importing numba for it.
+
+    Numba lets some slip through as they are: KeyError for a record's unknown field, NotImplementedError, and
+    from here TypeError for a closure and RecursionError for a function that calls itself.
+    """
+    slipped = (LookupError, TypeError, ValueError, RecursionError, NotImplementedError)
     module = sys.modules.get("numba.core.errors")
-    return module.NumbaError if module is not None else SyntaxError
+    return slipped if module is None else (module.NumbaError, *slipped)
 
 
 def cache_folder() -> Path:

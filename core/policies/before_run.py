@@ -1,0 +1,94 @@
+"""What a policy does before a run: `order` and `plan`, called with what they ask for and checked."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.errors import PolicyError, SlotscopeError, did_you_mean, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from core.cluster import Cluster
+    from core.parameters import ParameterValue
+    from core.policies.policy import Policy
+    from core.workload import Workload
+
+
+def order_of_policy(
+    policy: type[Policy], workload: Workload, cluster: Cluster, parameters: Mapping[str, ParameterValue]
+) -> NDArray[np.int64]:
+    """Return the jobs in the policy's order, first served first, (jobs,).
+
+    Raises
+    ------
+    PolicyError
+        `order` is not "arrival", "deadline" or a function that names each job once, or it raised an exception
+    """
+    columns = workload.columns
+    if callable(policy.order):
+        given = {"workload": workload, "cluster": cluster}
+        served = call_piece(policy, policy.order, given, parameters)
+        return _each_job_once(policy, served, len(workload.jobs))
+    keys = {"arrival": columns.arrival, "deadline": columns.deadline}
+    if policy.order not in keys:
+        raise PolicyError(
+            f"policy {name_of(policy)}: order is {shorten(policy.order)}; "
+            "give 'arrival', 'deadline' or a function of workload and cluster"
+        )
+    return np.lexsort((columns.arrival, keys[policy.order]))  # ties: earlier arrival, then input order
+
+
+def call_piece(
+    policy: type[Policy],
+    piece: Callable[..., Any],
+    offered: Mapping[str, Any],
+    parameters: Mapping[str, ParameterValue],
+) -> Any:
+    """Call `order` or `plan` with those of `offered` and of the parameters that it asks for by name.
+
+    Raises
+    ------
+    PolicyError
+        it asks for something else, or raised an exception that is not a sentence of ours
+    """
+    known = {**offered, **parameters}
+    asked = list(inspect.signature(piece).parameters)
+    for argument in asked:
+        if argument not in known:
+            raise PolicyError(
+                f"policy {name_of(policy)}: {piece.__name__} asks for '{argument}', "
+                f"which it cannot be given{did_you_mean(argument, known)}"
+            )
+    try:
+        return piece(**{argument: known[argument] for argument in asked})
+    except SlotscopeError:
+        raise
+    except Exception as error:
+        raise PolicyError(
+            f"policy {name_of(policy)}: {piece.__name__} raised {type(error).__name__}: {error}"
+        ) from error
+
+
+def name_of(policy: type[Policy]) -> str:
+    """Return what messages call a policy: its id, or its class while it has none."""
+    return policy.id or policy.__name__
+
+
+def _each_job_once(policy: type[Policy], served: Any, jobs: int) -> NDArray[np.int64]:
+    try:
+        order = np.asarray(served, np.int64)
+        fits = order.shape == (jobs,) and bool(np.all(np.sort(order) == np.arange(jobs)))
+    except (TypeError, ValueError, OverflowError):
+        fits = False
+    if not fits:
+        raise PolicyError(
+            f"policy {name_of(policy)}: order returned {shorten(served)}; "
+            f"it must hold each job's index, 0 to {jobs - 1}, once"
+        )
+    return order
