@@ -12,8 +12,14 @@ from pathlib import Path
 from core.errors import InputError
 
 
-def replace_file(path: str | os.PathLike[str], data: bytes) -> None:
+def replace_file(path: str | os.PathLike[str], data: bytes, *, durable: bool = True) -> None:
     """Put `data` into a file in one step, keeping the permissions of a file that is there.
+
+    Parameters
+    ----------
+    path, data : the file and its new content
+    durable : wait until the disk has it (10 to 100 ms); without, it outlives the process, but perhaps not
+        a power failure
 
     Raises
     ------
@@ -25,7 +31,7 @@ def replace_file(path: str | os.PathLike[str], data: bytes) -> None:
         target = Path(path).resolve()
         if target.is_dir():
             raise IsADirectoryError(21, "it is a folder")
-        _replace(target, data)
+        _replace(target, data, durable)
     except (OSError, ValueError, RuntimeError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise InputError(f"cannot write '{path}': {reason}; choose another file name") from error
@@ -38,7 +44,7 @@ def packed_for(path: str | os.PathLike[str], data: bytes) -> bytes:
     return gzip.compress(data, compresslevel=6, mtime=0)
 
 
-def _replace(target: Path, data: bytes) -> None:
+def _replace(target: Path, data: bytes, durable: bool) -> None:
     temporary = target.with_name(f".{secrets.token_hex(8)}.slotscope-part")
     try:
         descriptor = os.open(
@@ -47,14 +53,16 @@ def _replace(target: Path, data: bytes) -> None:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
         with contextlib.suppress(FileNotFoundError):
             temporary.chmod(stat.S_IMODE(target.stat().st_mode))
         temporary.replace(target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    _sync_folder(target.parent)
+    if durable:
+        _sync_folder(target.parent)
 
 
 def _sync_folder(folder: Path) -> None:

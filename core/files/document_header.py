@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from core.errors import DocumentError, InputError, Problem, did_you_mean, shorten
 from core.files.json_text import GZIP_MAGIC, unpack
@@ -58,7 +58,7 @@ def _header_problem(document: Any, file_format: str, versions: Collection[int]) 
         return Problem("format", shorten(given), f"not the format that is expected here{hint}")
     if "version" not in document:
         return Problem("version", "", f"missing; the present version is {max(versions)}")
-    if isinstance(version, bool) or version not in versions:
+    if not _is_number(version) or version not in versions:
         return Problem("version", shorten(version), _version_rule(version, versions))
     return None
 
@@ -66,6 +66,9 @@ def _header_problem(document: Any, file_format: str, versions: Collection[int]) 
 def _version_rule(version: object, versions: Collection[int]) -> str:
     newest = max(versions)
     known = f"version {newest}" if len(versions) == 1 else f"versions {min(versions)} to {newest}"
-    if isinstance(version, int | float) and not isinstance(version, bool) and version > newest:
-        return f"this Slotscope reads {known}; install a newer one"
-    return f"this Slotscope reads {known}; correct the number"
+    advice = "install a newer one" if _is_number(version) and version > newest else "correct the number"
+    return f"this Slotscope reads {known}; {advice}"
+
+
+def _is_number(value: object) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -161,8 +161,6 @@ class _Marks:
                 for path, value in walk(document)
                 if isinstance(value, float) and not math.isfinite(value)
             ][: MOST_PROBLEMS + 1]
-        if self.has_constants and not found:  # it stood in the part that a repeated key replaced
-            found.append(Problem("document", "NaN", "not a number that JSON knows; give a finite number"))
         return found
 
     def _repeated_problems(self, document: Any) -> list[Problem]:

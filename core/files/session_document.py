@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from core.document_state import DocumentState, Scenario
-from core.errors import DocumentError, InputError, Problem
+from core.errors import MOST_PROBLEMS, DocumentError, InputError, Problem
 from core.files.atomic import packed_for, replace_file
 from core.files.document_header import SESSION_FORMAT, check_header, formats_in
 from core.files.json_text import parse_json, read_bytes
@@ -139,6 +139,8 @@ def _workload(document: Any, problems: list[Problem]) -> Workload | None:
         for problem in error.problems:
             where = "workload" if problem.where == "document" else f"workload.{problem.where}"
             problems.append(Problem(where, problem.value, problem.rule))
+        if len(error.problems) == MOST_PROBLEMS:  # then there may be more, and that will be said
+            problems.append(Problem("workload", "", "more of its problems were left out"))
         return None
 
 

@@ -29,16 +29,16 @@ def workload_from_version_1(document: dict[str, Any], name: str) -> Workload:
         # The rest of the document can only be trusted when all findings are known.
         problems += _other_problems(document, findings) if len(findings) < MOST_FINDINGS else []
         raise DocumentError(name, problems)
-    cluster_problems: list[Problem] = []
-    cluster = cluster_from_json(document.get("cluster", {}), "cluster", cluster_problems)
+    problems = []
+    cluster = cluster_from_json(document.get("cluster", {}), "cluster", problems)
     jobs = tuple(map(_job, document["jobs"]))
-    problems = cluster_problems + (workload_problems(jobs) if cluster_problems else [])
     if problems:
-        raise DocumentError(name, problems)
+        raise DocumentError(name, problems + workload_problems(jobs))
     try:
         return _workload(document, jobs, cluster)
     except DocumentError as error:
-        raise DocumentError(name, error.problems) from None
+        # The error has the first problems only, and does not know the file.
+        raise DocumentError(name, workload_problems(jobs) or error.problems) from None
 
 
 def as_problems(document: Any, findings: Iterable[Finding]) -> list[Problem]:

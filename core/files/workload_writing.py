@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 VERSION = 1
 
+NO_STAGE = {"count": 0, "durations": 0}
+"""What an empty stage would be written as; it is left out."""
+
 
 def workload_to_json(workload: Workload) -> dict[str, Any]:
     """Return the workload document as a JSON value; reading it gives the same tasks to the last bit."""
@@ -69,11 +72,8 @@ def _job_to_json(job: Job) -> dict[str, Any]:
         value = getattr(job, name)
         if value != getattr(plain, name):
             document[name] = _plain(value)
-    if job.maps != plain.maps:
-        document["maps"] = _stage_to_json(job.maps)
-    if job.reduces != plain.reduces:
-        document["reduces"] = _stage_to_json(job.reduces, has_shuffle=True)
-    return document
+    stages = {"maps": _stage_to_json(job.maps), "reduces": _stage_to_json(job.reduces, has_shuffle=True)}
+    return document | {name: stage for name, stage in stages.items() if stage != NO_STAGE}
 
 
 def _stage_to_json(stage: Stage, *, has_shuffle: bool = False) -> dict[str, Any]:

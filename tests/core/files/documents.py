@@ -1,0 +1,137 @@
+"""Hypothesis strategies for workloads and for documents that are nearly right."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import strategies as st
+
+from core.cluster import SHUFFLE_MODELS, Cluster
+from core.files.workload_writing import workload_to_json
+from core.workload import MOST_SECONDS, Job, Origin, Stage, Workload
+
+HEADER = {"format": "slotscope-workload", "version": 1}
+
+
+def document_of(*jobs: Any, **fields: Any) -> dict[str, Any]:
+    """Build a workload document from job objects and top-level fields."""
+    return {**HEADER, "jobs": list(jobs), **fields}
+
+
+def job_of(**fields: Any) -> dict[str, Any]:
+    """Build a right job object with some fields changed."""
+    return {"name": "J1", "maps": {"count": 2, "durations": 3}} | fields
+
+
+def encoded(document: Any) -> bytes:
+    """Write any JSON value as a file has it."""
+    return json.dumps(document).encode()
+
+
+names = st.text(st.characters(exclude_categories=("Cc", "Cs", "Zl", "Zp")), max_size=12)
+times = st.one_of(
+    st.just(0.0),
+    st.just(-0.0),
+    st.integers(0, 20).map(float),
+    st.floats(0, MOST_SECONDS, allow_subnormal=True),
+)
+samples = st.lists(times, min_size=1, max_size=6)
+
+
+@st.composite
+def stages(draw: st.DrawFn, *, has_shuffle: bool) -> Stage:
+    """Draw a stage, sometimes without tasks."""
+    shuffles = [draw(samples), draw(samples)] if has_shuffle else []
+    return Stage.of(draw(st.integers(0, 9)), draw(samples), *shuffles)
+
+
+@st.composite
+def jobs(draw: st.DrawFn) -> Job:
+    """Draw a job with at least one task."""
+    maps, reduces = draw(stages(has_shuffle=False)), draw(stages(has_shuffle=True))
+    if maps.count + reduces.count == 0:
+        maps = replace(maps, count=1)
+    arrival = draw(st.floats(0, 1e6))
+    return Job(
+        name=draw(names.filter(str.strip)),
+        maps=maps,
+        reduces=reduces,
+        arrival=arrival,
+        deadline=draw(st.none() | st.floats(arrival + 0.5, 1e7)),
+        pool=draw(names),
+        user=draw(names),
+        weight=draw(st.floats(1e-9, 1e9)),
+        dataset=draw(st.none() | names),
+    )
+
+
+clusters = st.one_of(
+    st.builds(
+        Cluster, st.integers(1, 99), st.integers(0, 99), st.floats(0, 1), st.sampled_from(SHUFFLE_MODELS)
+    ),
+    st.builds(
+        Cluster, st.just(0), st.just(0), st.floats(0, 1), st.sampled_from(SHUFFLE_MODELS), st.integers(1, 99)
+    ),
+)
+parameters = st.dictionaries(
+    names, st.booleans() | st.integers(-(10**9), 10**9) | st.floats(-1e300, 1e300) | names, max_size=3
+)
+origins = st.builds(
+    Origin, names, st.integers(0, 2**53 - 1), parameters.map(lambda given: tuple(given.items()))
+)
+workloads = st.builds(
+    Workload,
+    names,
+    st.lists(jobs(), min_size=1, max_size=5, unique_by=lambda job: job.name).map(tuple),
+    clusters,
+    st.text(st.sampled_from("ab\n\t<é"), max_size=9),
+    names,
+    st.none() | origins,
+)
+
+odd_values = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 10**13),
+    st.floats(allow_nan=False),
+    st.text(st.characters(exclude_categories=()), max_size=5),
+    st.sampled_from(
+        [[], {}, [[]], [1, -1], [1, True], 10**400, 20_000_001, 1.0, 2.5, "simmr", "", " ", "a\n"]
+    ),
+    st.lists(st.integers(-1, 3), max_size=3),
+    st.dictionaries(st.sampled_from(["count", "durations", "name", "x"]), st.integers(-1, 3), max_size=2),
+)
+
+
+def _containers(document: Any) -> list[Any]:
+    """Return every object and list of a document."""
+    if not isinstance(document, dict | list):
+        return []
+    inner = document.values() if isinstance(document, dict) else document
+    return [document] + [container for value in inner for container in _containers(value)]
+
+
+@st.composite
+def spoilt(draw: st.DrawFn, documents: st.SearchStrategy[dict[str, Any]]) -> dict[str, Any]:
+    """Draw a document and change, add or remove up to three of its values."""
+    document: dict[str, Any] = json.loads(json.dumps(draw(documents)))
+    for _ in range(draw(st.integers(0, 3))):
+        place = draw(st.sampled_from(_containers(document)))
+        keys = list(place) if isinstance(place, dict) else list(range(len(place)))
+        action = draw(st.sampled_from(["change", "remove", "add"]))
+        if action == "add" and isinstance(place, dict):
+            place[draw(st.sampled_from(["jobz", "weight", "dataset", "deadline", "containers"]))] = draw(
+                odd_values
+            )
+        elif action == "add":
+            place.append(draw(odd_values))
+        elif keys and action == "remove":
+            del place[draw(st.sampled_from(keys))]
+        elif keys:
+            place[draw(st.sampled_from(keys))] = draw(odd_values)
+    return document
+
+
+workload_documents = workloads.map(workload_to_json)

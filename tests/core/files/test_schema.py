@@ -1,0 +1,78 @@
+"""The published schemas are valid, and describe exactly what the readers accept."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given, settings
+
+from core.cluster import MOST_SLOTS, SHUFFLE_MODELS, Cluster
+from core.errors import DocumentError
+from core.files.workload_document import workload_from_bytes
+from core.resources import resource_path
+from core.samples import samples
+from core.workload import MOST_SECONDS, MOST_TASKS, Job
+from tests.core.files.documents import encoded, spoilt, workload_documents
+
+BEYOND_THE_SCHEMA = (
+    "job names are unique",
+    "a deadline must be later",
+    "a job needs at least one map or reduce task",
+    "a cluster needs at least one slot",
+    "a cluster has either containers or typed slots",
+    "tasks fit in one workload",
+    "not a number that JSON knows",
+)
+"""Rules between values, which the schema names in its description."""
+
+
+def schema(name: str) -> dict[str, Any]:
+    """Return a published schema."""
+    text = resource_path("schemas", f"{name}.schema.json").read_text(encoding="utf-8")
+    return dict(json.loads(text))
+
+
+VALIDATOR = jsonschema.Draft202012Validator(schema("workload"))
+
+
+@pytest.mark.parametrize("name", ["workload", "session"])
+def test_schemas_are_schemas(name: str) -> None:
+    published = schema(name)
+    assert published["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    jsonschema.Draft202012Validator.check_schema(published)
+    for key, value in published["properties"].items():
+        assert value["description"], key
+
+
+@settings(max_examples=300, deadline=None)
+@given(spoilt(workload_documents))
+def test_the_reader_accepts_what_the_schema_accepts(document: dict[str, Any]) -> None:
+    try:
+        workload_from_bytes(encoded(document), "x.json")
+        broken = []
+    except DocumentError as error:
+        broken = [problem.rule for problem in error.problems]
+    of_the_schema = [rule for rule in broken if not any(words in rule for words in BEYOND_THE_SCHEMA)]
+    assert VALIDATOR.is_valid(json.loads(encoded(document))) == (not of_the_schema)
+
+
+def test_limits_and_names_are_those_of_the_program() -> None:
+    definitions = schema("workload")["$defs"]
+    assert definitions["slots"]["maximum"] == MOST_SLOTS
+    assert definitions["count"]["maximum"] == MOST_TASKS
+    assert definitions["time"]["maximum"] == definitions["samples"]["maximum"] == MOST_SECONDS
+    assert definitions["job"]["properties"]["weight"]["maximum"] == MOST_SECONDS
+    assert set(definitions["job"]["properties"]) == set(Job.__slots__)
+    for fields in (definitions["cluster"], schema("session")["$defs"]["fields_of_cluster"]):
+        assert set(fields["properties"]) == set(Cluster.__slots__)
+        assert fields["properties"]["shuffle_model"]["enum"] == list(SHUFFLE_MODELS)
+    defaults = {name: field["default"] for name, field in definitions["cluster"]["properties"].items()}
+    assert Cluster(**defaults) == Cluster()
+
+
+@pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample.name)
+def test_samples_are_valid(sample: Any) -> None:
+    VALIDATOR.validate(json.loads(sample.path.read_bytes()))

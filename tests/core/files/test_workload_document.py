@@ -1,0 +1,172 @@
+"""Workload documents keep everything to the last bit, and are pleasant to read."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.cluster import Cluster
+from core.files import workload_document
+from core.files.workload_document import (
+    is_workload_document,
+    read_workload,
+    workload_from_bytes,
+    workload_from_json,
+    workload_to_json,
+    write_workload,
+)
+from core.files.workload_writing import document_text
+from core.workload import Job, Stage, Workload
+from tests.core.files.documents import document_of, encoded, job_of, workloads
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def same_tasks(one: Workload, other: Workload) -> bool:
+    """Whether every column agrees in every bit."""
+    pairs = zip(
+        (getattr(one.columns, name) for name in one.columns.__slots__),
+        (getattr(other.columns, name) for name in other.columns.__slots__),
+        strict=True,
+    )
+    return all(mine.tobytes() == theirs.tobytes() for mine, theirs in pairs)
+
+
+@given(workloads)
+def test_writing_and_reading_loses_nothing(workload: Workload) -> None:
+    data = document_text(workload_to_json(workload)).encode()
+    again = workload_from_bytes(data, "x.json")
+    assert same_tasks(again, workload)
+    for name in ("name", "description", "source", "cluster", "origin", "pools"):
+        assert getattr(again, name) == getattr(workload, name)
+    for name in ("name", "arrival", "deadline", "pool", "user", "weight", "dataset"):
+        assert [getattr(job, name) for job in again.jobs] == [getattr(job, name) for job in workload.jobs]
+    assert document_text(workload_to_json(again)).encode() == data
+    assert workload_from_bytes(data, "x.json") == again
+
+
+@given(st.lists(st.floats(0, 1e12), min_size=2, max_size=5, unique=True))
+def test_durations_come_back_as_they_were(durations: list[float]) -> None:
+    workload = Workload("w", (Job("J1", Stage.of(9, durations)),))
+    document = json.loads(json.dumps(workload_to_json(workload)))
+    assert workload_from_json(document, "x") == workload
+
+
+def test_the_document_of_the_format_description_is_read() -> None:
+    document = {
+        "format": "slotscope-workload",
+        "version": 1,
+        "name": "Five jobs",
+        "description": "...",
+        "source": "...",
+        "cluster": {"map_slots": 30, "reduce_slots": 30, "slowstart": 1.0, "shuffle_model": "simmr"},
+        "jobs": [
+            {
+                "name": "J1",
+                "arrival": 0,
+                "deadline": None,
+                "pool": "default",
+                "user": "",
+                "weight": 1,
+                "dataset": None,
+                "maps": {"count": 30, "durations": 4},
+                "reduces": {"count": 30, "durations": 5, "first_shuffle": 0, "typical_shuffle": 0},
+            }
+        ],
+    }
+    workload = workload_from_bytes(encoded(document), "x.json")
+    assert workload.jobs == (Job("J1", Stage.of(30, 4), Stage.of(30, 5)),)
+    assert workload.cluster == Cluster(30, 30, 1.0, "simmr")
+
+
+def test_little_is_required() -> None:
+    workload = workload_from_bytes(encoded(document_of(job_of())), "x.json")
+    assert workload == Workload("", (Job("J1", Stage.of(2, 3)),))
+    reduces = {"count": 1, "durations": [1, 2.5]}
+    workload = workload_from_bytes(encoded(document_of({"name": "R", "reduces": reduces})), "x.json")
+    assert workload.jobs[0] == Job("R", reduces=Stage.of(1, [1, 2.5]))
+
+
+def test_containers_replace_typed_slots() -> None:
+    workload = workload_from_bytes(encoded(document_of(job_of(), cluster={"containers": 8})), "x.json")
+    assert workload.cluster == Cluster(0, 0, 0.05, "simmr", 8)
+    assert workload_to_json(workload)["cluster"] == {
+        "slowstart": 0.05,
+        "shuffle_model": "simmr",
+        "containers": 8,
+    }
+
+
+def test_names_with_markup_are_names() -> None:
+    workload = workload_from_bytes(encoded(document_of(job_of(name="<b>J&1</b>"))), "x.json")
+    assert workload.jobs[0].name == "<b>J&1</b>"
+
+
+def test_the_text_has_a_line_for_each_job_and_no_defaults() -> None:
+    jobs = (Job("J1", Stage.of(3, [4.0, 4.0, 4.0]), arrival=2.5), Job("Zwölf", Stage.of(1, [1.5, 2.0])))
+    workload = Workload("Two", jobs, Cluster(3, 1, 1.0))
+    assert document_text(workload_to_json(workload)) == (
+        "{\n"
+        '  "format": "slotscope-workload",\n'
+        '  "version": 1,\n'
+        '  "name": "Two",\n'
+        '  "cluster": {"map_slots": 3, "reduce_slots": 1, "slowstart": 1, "shuffle_model": "simmr"},\n'
+        '  "jobs": [\n'
+        '    {"name": "J1", "arrival": 2.5, "maps": {"count": 3, "durations": 4}},\n'
+        '    {"name": "Zwölf", "maps": {"count": 1, "durations": [1.5, 2.0]}}\n'
+        "  ]\n"
+        "}\n"
+    )
+
+
+@pytest.mark.parametrize("name", ["w.workload.json", "w.workload.json.gz"])
+def test_files_are_gzipped_by_name_and_recognised_by_content(tmp_path: Path, name: str) -> None:
+    workload = Workload("w", (Job("J1", Stage.of(2, 3)),))
+    path = tmp_path / name
+    write_workload(workload, path)
+    assert path.read_bytes().startswith(b"\x1f\x8b") == name.endswith(".gz")
+    renamed = path.rename(tmp_path / "other.name")
+    assert read_workload(renamed) == workload
+    assert is_workload_document(renamed.read_bytes())
+
+
+@pytest.mark.parametrize(
+    ("data", "answer"),
+    [
+        (b'{"jobs": [], "format" : "slotscope-workload"}', True),
+        (gzip.compress(b'{"format":"slotscope-workload"'), True),
+        (b'{"format": "slotscope-session", "workload": {"format": "slotscope-workload"}}', False),
+        (b'{"description": "\\"format\\": \\"slotscope-session\\"", "format": "slotscope-workload"}', True),
+        (b'["format": "slotscope-workload"]', False),
+        (b"Job JOBID=...", False),
+        (b"", False),
+        (gzip.compress(b'{"format":"slotscope-workload"')[:12], False),
+    ],
+)
+def test_documents_are_told_from_other_files(data: bytes, answer: bool) -> None:
+    assert is_workload_document(data) is answer
+
+
+def test_a_version_has_its_reader_for_ever() -> None:
+    assert sorted(workload_document.READERS) == [1]
+
+
+def test_a_million_durations_are_read_without_walking_them() -> None:
+    durations = np.arange(1_000_000) / 7
+    workload = Workload("big", (Job("J1", Stage.of(1_000_000, durations)),))
+    data = encoded(workload_to_json(workload))
+    begin = time.perf_counter()
+    json.loads(data)
+    parsing = time.perf_counter() - begin
+    begin = time.perf_counter()
+    assert workload_from_bytes(data, "x.json") == workload
+    # The schema alone would take a hundred times as long as parsing.
+    assert time.perf_counter() - begin < 10 * parsing

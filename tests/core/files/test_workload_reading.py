@@ -1,0 +1,229 @@
+"""Every rule of a workload document has its sentence: where, which value, which rule."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.errors import MOST_PROBLEMS, DocumentError
+from core.files.workload_document import workload_from_bytes
+from tests.core.files.documents import HEADER, document_of, encoded, job_of
+
+
+def problems_of(document: Any) -> list[str]:
+    """Return the problems for which a document is refused, as lines."""
+    with pytest.raises(DocumentError) as caught:
+        workload_from_bytes(encoded(document), "x.json")
+    assert str(caught.value).splitlines()[0].startswith("x.json: ")
+    return [str(problem) for problem in caught.value.problems]
+
+
+def maps(**fields: Any) -> dict[str, Any]:
+    """Build a job with other maps."""
+    return job_of(maps={"count": 2, "durations": 3} | fields)
+
+
+@pytest.mark.parametrize(
+    ("document", "line"),
+    [
+        ([], "document is []; must be an object that begins"),
+        ("jobs", "document is 'jobs'; must be an object"),
+        (None, "document is None; must be"),
+        ({}, 'format: missing; this must be a document with "format": "slotscope-workload"'),
+        ({"format": "slotscope-workloads"}, "did you mean 'slotscope-workload'?"),
+        ({"format": "slotscope-session", "version": 1}, "format is 'slotscope-session'; not the format"),
+        ({"format": ["x"]}, "format is ['x']; not the format"),
+        ({"format": "slotscope-workload"}, "version: missing; the present version is 1"),
+        (HEADER | {"version": 2}, "version is 2; this Slotscope reads version 1; install a newer one"),
+        (HEADER | {"version": 0}, "version is 0; this Slotscope reads version 1; correct the number"),
+        (HEADER | {"version": "1"}, "version is '1'; this Slotscope reads version 1; correct"),
+        (HEADER | {"version": True}, "version is True; this Slotscope reads version 1; correct"),
+        (HEADER | {"version": {"a": 1}}, "version is {'a': 1}; this Slotscope reads version 1; correct"),
+        (HEADER, "jobs: missing; add it: the jobs in input order"),
+        (HEADER | {"jobs": []}, "jobs is []; a workload needs at least one job"),
+        (HEADER | {"jobs": {"J1": {}}}, "jobs is {'J1': {}}; give a list"),
+        (document_of(3), "jobs[0] is 3; give an object in braces"),
+        (document_of(job_of(), name=7), "name is 7; give text"),
+        (document_of(job_of(), name="a\nb"), "name is 'a\\nb'; names are one line"),
+        (document_of(job_of(), description="\x1b[1m"), "description is '\\x1b[1m'; give at most 100000"),
+        (document_of(job_of(), job=[]), "job: unknown key; did you mean 'jobs'?"),
+        (document_of(job_of(), **{"<b>\n": 1}), "'<b>\\n': unknown key; known are"),
+        # jobs
+        (document_of({"maps": {"count": 1, "durations": 1}}), "jobs[0].name: missing; add it: unique"),
+        (document_of({"name": "J1"}), "jobs[0]: a job needs maps or reduces, or both"),
+        (document_of(job_of(name="")), "jobs[0].name is ''; a job needs a name"),
+        (document_of(job_of(name=" ")), "jobs[0].name is ' '; a job needs a name"),
+        (document_of(job_of(name=None)), "jobs[0].name is None; give text"),
+        (document_of(job_of(name="J\t1")), "jobs[0].name is 'J\\t1'; names are one line"),
+        (document_of(job_of(name="x" * 1001)), "names are one line of at most 1000 characters"),
+        (document_of(job_of(name="\ud800")), "jobs[0].name is '\\ud800'; names are one line"),
+        (document_of(job_of(pool=1)), "jobs[0].pool is 1; give text"),
+        (document_of(job_of(user=[])), "jobs[0].user is []; give text"),
+        (document_of(job_of(dataset=1)), "jobs[0].dataset is 1; give a name of one line, or null"),
+        (document_of(job_of(arrival=-1)), "jobs[0].arrival is -1; give a number of seconds from 0 to 1e12"),
+        (document_of(job_of(arrival="0")), "jobs[0].arrival is '0'; give a number of seconds"),
+        (document_of(job_of(arrival=True)), "jobs[0].arrival is True; give a number of seconds"),
+        (document_of(job_of(arrival=None)), "jobs[0].arrival is None; give a number of seconds"),
+        (document_of(job_of(arrival=5, deadline=5)), "jobs[0].deadline is 5.0; a deadline must be later"),
+        (document_of(job_of(deadline=-5)), "jobs[0].deadline is -5; give a number of seconds"),
+        (document_of(job_of(weight=0)), "jobs[0].weight is 0; give a number above 0 up to 1e12"),
+        (document_of(job_of(weight=-1)), "jobs[0].weight is -1; give a number above 0"),
+        (
+            document_of(job_of(), job_of()),
+            "jobs[1].name is 'J1'; job names are unique; jobs[0] has it already",
+        ),
+        (document_of(job_of(map={})), "jobs[0].map: unknown key; did you mean 'maps'?"),
+        (document_of(job_of(maps=[3])), "jobs[0].maps is [3]; give an object in braces"),
+        (document_of(job_of(maps={"count": 0})), "jobs[0]: a job needs at least one map or reduce task"),
+        # stages
+        (document_of(job_of(maps={"durations": 3})), "jobs[0].maps.count: missing; add it: number of tasks"),
+        (document_of(job_of(maps={"count": 3})), "jobs[0].maps.durations: missing; add it: seconds of every"),
+        (document_of(maps(count=-1)), "jobs[0].maps.count is -1; give a whole number of tasks"),
+        (document_of(maps(count=2.5)), "jobs[0].maps.count is 2.5; give a whole number of tasks"),
+        (document_of(maps(count="2")), "jobs[0].maps.count is '2'; give a whole number of tasks"),
+        (document_of(maps(count=10**9)), "jobs[0].maps.count is 1000000000; give a whole number of tasks"),
+        (document_of(maps(count=10**400)), "jobs[0].maps.count is 1000000000"),
+        (document_of(maps(durations=-3)), "jobs[0].maps.durations is -3; give a number of seconds from 0 to"),
+        (
+            document_of(maps(durations=[])),
+            "jobs[0].maps.durations is []; give a number of seconds, or a list",
+        ),
+        (document_of(maps(durations=None)), "jobs[0].maps.durations is None; give a number of seconds"),
+        (document_of(maps(durations=True)), "jobs[0].maps.durations is True; give a number of seconds"),
+        (document_of(maps(durations={"a": 1})), "jobs[0].maps.durations is {'a': 1}; give a number of"),
+        (
+            document_of(maps(durations=[1, -2.5])),
+            "jobs[0].maps.durations[1] is -2.5; give a number of seconds",
+        ),
+        (document_of(maps(durations=[1, "2"])), "jobs[0].maps.durations[1] is '2'; give a number of seconds"),
+        (
+            document_of(maps(durations=[False])),
+            "jobs[0].maps.durations[0] is False; give a number of seconds",
+        ),
+        (document_of(maps(durations=[[1]])), "jobs[0].maps.durations[0] is [1]; give a number of seconds"),
+        (document_of(maps(durations=[1, 10**400])), "jobs[0].maps.durations[1] is 10000"),
+        (document_of(maps(durations=[2e12])), "jobs[0].maps.durations[0] is 2000000000000.0; give a number"),
+        (document_of(maps(first_shuffle=1)), "jobs[0].maps.first_shuffle: unknown key"),
+        (
+            document_of(job_of(reduces={"count": 1, "durations": 1, "typical_shuffle": [-1]})),
+            "jobs[0].reduces.typical_shuffle[0] is -1; give a number of seconds",
+        ),
+        (
+            document_of(*(maps(count=15_000_000) | {"name": name} for name in "ab")),
+            "jobs is 30000000 tasks; at most 20000000 tasks fit in one workload",
+        ),
+        # cluster and origin
+        (document_of(job_of(), cluster=4), "cluster is 4; give an object in braces"),
+        (
+            document_of(job_of(), cluster={"map_slots": 1_000_000}),
+            "cluster.map_slots is 1000000; give a whole",
+        ),
+        (document_of(job_of(), cluster={"map_slots": -1}), "whole number of slots from 0 to 100000"),
+        (
+            document_of(job_of(), cluster={"map_slot": 1}),
+            "cluster.map_slot: unknown key; did you mean 'map_slots'?",
+        ),
+        (
+            document_of(job_of(), cluster={"slowstart": 5}),
+            "cluster.slowstart is 5; give a number of maps as a",
+        ),
+        (document_of(job_of(), cluster={"slowstart": [0]}), "cluster.slowstart is [0]; give a number"),
+        (
+            document_of(job_of(), cluster={"shuffle_model": "simr"}),
+            "cluster.shuffle_model is 'simr'; not one of the choices; did you mean 'simmr'?",
+        ),
+        (
+            document_of(job_of(), cluster={"map_slots": 0, "reduce_slots": 0}),
+            "cluster.map_slots is 0; a cluster needs at least one slot",
+        ),
+        (
+            document_of(job_of(), cluster={"map_slots": 3, "containers": 2}),
+            "cluster.containers is 2; a cluster has either containers or typed slots",
+        ),
+        (document_of(job_of(), origin={"family": "x"}), "origin.seed: missing; add it: seed of the random"),
+        (document_of(job_of(), origin={"family": "x", "seed": -1}), "origin.seed is -1; give a whole number"),
+        (
+            document_of(job_of(), origin={"family": "x", "seed": 1, "parameters": {"a": [1]}}),
+            "origin.parameters.a is [1]; give true or false, or a number",
+        ),
+    ],
+)
+def test_a_broken_rule_gets_its_sentence(document: Any, line: str) -> None:
+    assert any(line in problem for problem in problems_of(document)), problems_of(document)
+
+
+@pytest.mark.parametrize("text", [b"1e999", b"-1e999"])
+@pytest.mark.parametrize("place", ["arrival", "deadline", "weight"])
+def test_numbers_beyond_a_double_are_refused_everywhere(place: str, text: bytes) -> None:
+    data = encoded(document_of(job_of(**{place: "HERE"}))).replace(b'"HERE"', text)
+    with pytest.raises(DocumentError, match=rf"jobs\[0\]\.{place} is -?inf; give a number"):
+        workload_from_bytes(data, "x.json")
+
+
+@pytest.mark.parametrize("text", [b"NaN", b"Infinity", b"-Infinity", b"1e999"])
+@pytest.mark.parametrize("durations", [b"%s", b"[1, %s]"])
+def test_durations_are_numbers(text: bytes, durations: bytes) -> None:
+    data = encoded(document_of(maps(durations="HERE"))).replace(b'"HERE"', durations % text)
+    with pytest.raises(DocumentError, match=r"jobs\[0\]\.maps\.durations(\[1\])? is (nan|-?inf); "):
+        workload_from_bytes(data, "x.json")
+
+
+def test_all_problems_are_told_at_once_in_the_order_of_the_document() -> None:
+    document = document_of(
+        job_of(name="a", arrival=-1),
+        job_of(name="b", deadline=3, arrival=4),
+        job_of(name="b", maps={"count": 2, "durations": [1, -1, "x"]}, weight=0),
+        job_of(name="b"),
+        cluster={"slowstart": 7},
+    )
+    where = [line.split(" is ")[0] for line in problems_of(document)]
+    assert where == [
+        "cluster.slowstart",
+        "jobs[0].arrival",
+        "jobs[2].maps.durations[1]",
+        "jobs[2].maps.durations[2]",
+        "jobs[2].weight",
+        "jobs[1].deadline",
+        "jobs[3].name",
+    ]
+
+
+def test_a_problem_that_many_jobs_share_is_told_for_each() -> None:
+    jobs = [job_of(name=f"J{i}", weight=0) for i in range(10)]
+    assert [line.split(" is ")[0] for line in problems_of(document_of(*jobs))] == [
+        f"jobs[{i}].weight" for i in range(10)
+    ]
+
+
+@pytest.mark.parametrize(
+    "jobs",
+    [
+        [job_of(name=f"J{i}", weight=0) for i in range(1000)],
+        [maps(durations=[-1] * 1000)],
+        [7] * 1000,
+        [job_of()] * 1000,
+        [job_of(**{f"key{i}": 1 for i in range(1000)})],
+    ],
+)
+def test_at_most_fifty_problems_are_listed_and_the_rest_is_mentioned(jobs: list[Any]) -> None:
+    with pytest.raises(DocumentError) as caught:
+        workload_from_bytes(encoded(document_of(*jobs)), "x.json")
+    assert len(caught.value.problems) == MOST_PROBLEMS
+    assert "only the first 50 problems are listed" in str(caught.value)
+
+
+def test_huge_values_where_none_may_stand_make_short_messages() -> None:
+    huge = ["x" * 1000] * 1000
+    lines = problems_of(
+        document_of(job_of(pool=huge, arrival={"a": huge}), name=huge, cluster={"slowstart": huge})
+    )
+    assert len(lines) == 4
+    assert max(map(len, lines)) < 200
+
+
+def test_deep_values_where_none_may_stand_are_refused() -> None:
+    deep: list[Any] = []
+    for _ in range(400):
+        deep = [deep]
+    assert "jobs[0].pool is " in problems_of(document_of(job_of(pool=deep)))[0]
