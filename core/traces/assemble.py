@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from core.errors import Problem, TraceError
 from core.traces.job_profile import StageCount
-from core.traces.profile import FIRST_SHUFFLE, MILLISECONDS
+from core.traces.profile import FIRST_SHUFFLE
+from core.traces.recorded_job import in_seconds
 from core.traces.report import Clamped, ImportReport, ReportLine, TaskCount
 from core.traces.suggest_cluster import suggest_cluster
 from core.workload import Workload
@@ -62,8 +63,7 @@ def assemble(gathered: Gathered) -> tuple[Workload, ImportReport]:
         raise TraceError(_nothing_left(gathered))
     started = kept[0][0].submit
     jobs = tuple(
-        replace(job, name=profile.name, arrival=(profile.submit - started) / MILLISECONDS)
-        for profile, job in kept
+        replace(job, name=profile.name, arrival=in_seconds(profile.submit - started)) for profile, job in kept
     )
     report = _report(gathered, unique, started)
     title = report.format
@@ -130,7 +130,7 @@ def _report(gathered: Gathered, profiles: Sequence[JobProfile], started: int) ->
         cluster_reason=suggestion.why,
         peaks=suggestion.peaks,
         started=started,
-        recorded_makespan=(max(ends) - started) / MILLISECONDS if ends else None,
+        recorded_makespan=in_seconds(max(ends) - started) if ends else None,
     )
 
 

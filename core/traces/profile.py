@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.traces.job_profile import JobProfile, Note, StageCount
+from core.traces.recorded_job import in_seconds
 from core.workload import Job, Stage
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
     from core.traces.recorded_job import Attempt, RecordedJob, RecordedTask
 
-MILLISECONDS = 1000
-"""In a second; dividing by it gives the decimal that a person would write, multiplying by 0.001 does not."""
 SUCCESSES = ("SUCCESS", "SUCCEEDED", "")
 """Words that logs use for a job or attempt that went well; no word counts as well."""
 
@@ -63,9 +62,9 @@ class _Oddities:
     def not_negative(self, milliseconds: int, kind: str) -> float:
         """Return seconds; a negative time becomes 0 and is counted under `kind`."""
         if milliseconds < 0:
-            self.clamped.setdefault(kind, []).append(milliseconds / MILLISECONDS)
+            self.clamped.setdefault(kind, []).append(in_seconds(milliseconds))
             return 0.0
-        return milliseconds / MILLISECONDS
+        return in_seconds(milliseconds)
 
 
 def profile(recorded: RecordedJob) -> JobProfile:

@@ -113,3 +113,8 @@ def plain_text(value: object) -> str:
 def one_line(text: str) -> str:
     """Return text as the name of something: one line, of bounded length, only what can be saved."""
     return _NOT_PRINTABLE.sub(" ", text).strip()[:_LONGEST].rstrip()
+
+
+def in_seconds(milliseconds: int) -> float:
+    """Return seconds: the very decimal a person would write, which multiplying by 0.001 does not give."""
+    return milliseconds / 1000
