@@ -1,0 +1,188 @@
+"""The time axis that charts share: range, extent, cursor and the history of zooms."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from PySide6.QtCore import QObject, Signal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+COALESCE_SECONDS = 0.7
+"""Steps of one wheel or drag that follow within this time are one entry of the history."""
+
+MOST_HISTORY = 100
+MARGIN = 0.03
+"""Room after the last task, as a share of the extent, so that the makespan line has air."""
+
+DEEPEST_ZOOM = 1e-6
+"""Smallest span, as a share of the extent: pixels still have whole 64-bit positions below it."""
+
+
+class TimeRange(NamedTuple):
+    """A stretch of time; the span is kept as it is, so that panning does not change the scale by a bit."""
+
+    start: float
+    span: float
+
+    @property
+    def end(self) -> float:
+        """The last time shown."""
+        return self.start + self.span
+
+
+class TimeAxis(QObject):
+    """What part of time the charts show; charts that share an axis are linked.
+
+    Signals
+    -------
+    range_changed : another range is shown
+    cursor_changed : the time under the pointer changed
+    history_changed : whether one can go back or forward may have changed
+    """
+
+    range_changed = Signal()
+    cursor_changed = Signal()
+    history_changed = Signal()
+
+    def __init__(self, parent: QObject | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(parent)
+        self._clock = clock
+        self._extent = TimeRange(0.0, 1.0)
+        self._range = self._fitted()
+        self._cursor: float | None = None
+        self._back: list[TimeRange] = []
+        self._forward: list[TimeRange] = []
+        self._last_gesture = ""
+        self._last_moment = 0.0
+
+    @property
+    def range(self) -> TimeRange:
+        """The range that is shown."""
+        return self._range
+
+    @property
+    def t0(self) -> float:
+        """First time shown."""
+        return self._range.start
+
+    @property
+    def t1(self) -> float:
+        """Last time shown."""
+        return self._range.end
+
+    @property
+    def extent(self) -> tuple[float, float]:
+        """First and last time of everything there is."""
+        return self._extent.start, self._extent.end
+
+    @property
+    def full_range(self) -> TimeRange:
+        """What `fit` shows: the extent with a margin after its end."""
+        return self._fitted()
+
+    @property
+    def cursor(self) -> float | None:
+        """The time under the pointer, or None."""
+        return self._cursor
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether everything is shown."""
+        return self._range == self._fitted()
+
+    @property
+    def can_go_back(self) -> bool:
+        """Whether there is an earlier range."""
+        return bool(self._back)
+
+    @property
+    def can_go_forward(self) -> bool:
+        """Whether `back` was used last."""
+        return bool(self._forward)
+
+    def set_extent(self, t0: float, t1: float) -> None:
+        """Say how much time there is; a range that showed everything goes on to show everything."""
+        was_fitted = self.is_fitted
+        extent = TimeRange(t0, max(t1 - t0, 1e-9))
+        if extent == self._extent:
+            return
+        self._extent = extent
+        target = self._fitted() if was_fitted else self._within(self._range)
+        self._show(target, always=True)
+
+    def set_cursor(self, at: float | None) -> None:
+        """Move the crosshair of all linked charts, or hide it."""
+        if at != self._cursor:
+            self._cursor = at
+            self.cursor_changed.emit()
+
+    def zoom(self, factor: float, at: float, gesture: str = "zoom") -> None:
+        """Show `factor` times as much time; the time `at` stays where it is."""
+        span = min(self._fitted().span, max(self._extent.span * DEEPEST_ZOOM, self._range.span * factor))
+        if span == self._range.span:
+            return
+        start = at - (at - self._range.start) * span / self._range.span
+        self._go(TimeRange(start, span), gesture)
+
+    def pan(self, seconds: float, gesture: str = "pan") -> None:
+        """Show later times (earlier ones if negative); the scale stays to the last bit."""
+        self._go(TimeRange(self._range.start + seconds, self._range.span), gesture)
+
+    def show_span(self, t0: float, t1: float) -> None:
+        """Show a stretch of time."""
+        span = max(t1 - t0, self._extent.span * DEEPEST_ZOOM)
+        self._go(TimeRange(t0, min(span, self._fitted().span)), "")
+
+    def fit(self) -> None:
+        """Show everything."""
+        self._go(self._fitted(), "")
+
+    def back(self) -> None:
+        """Return to the range before the last zoom."""
+        self._travel(self._back, self._forward)
+
+    def forward(self) -> None:
+        """Take back the last `back`."""
+        self._travel(self._forward, self._back)
+
+    def _travel(self, source: list[TimeRange], other: list[TimeRange]) -> None:
+        if not source:
+            return
+        other.append(self._range)
+        self._last_gesture = ""
+        self._show(self._within(source.pop()))
+        self.history_changed.emit()
+
+    def _go(self, target: TimeRange, gesture: str) -> None:
+        target = self._within(target)
+        if target == self._range:
+            return
+        self._remember(gesture)
+        self._show(target)
+
+    def _remember(self, gesture: str) -> None:
+        now = self._clock()
+        goes_on = bool(gesture) and gesture == self._last_gesture
+        if not goes_on or now - self._last_moment > COALESCE_SECONDS:
+            self._back.append(self._range)
+            del self._back[:-MOST_HISTORY]
+            self._forward.clear()
+            self.history_changed.emit()
+        self._last_gesture, self._last_moment = gesture, now
+
+    def _show(self, target: TimeRange, always: bool = False) -> None:
+        if target != self._range or always:
+            self._range = target
+            self.range_changed.emit()
+
+    def _fitted(self) -> TimeRange:
+        return TimeRange(self._extent.start, self._extent.span * (1 + MARGIN))
+
+    def _within(self, wanted: TimeRange) -> TimeRange:
+        full = self._fitted()
+        span = min(wanted.span, full.span)
+        start = min(max(wanted.start, full.start), full.end - span)
+        return TimeRange(start, span)

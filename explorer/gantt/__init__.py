@@ -1,0 +1,1 @@
+"""The Gantt chart: slots by time, drawn from the columns of a schedule."""

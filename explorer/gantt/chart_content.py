@@ -1,0 +1,99 @@
+"""What a chart shows, as one value: a schedule with its ghost, title, marks and colours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from explorer.gantt.palette import PaletteMode
+from explorer.gantt.rows import ScheduleRows, schedule_rows
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from core.schedule import Schedule
+
+NOTHING_YET = "Nothing scheduled yet"
+
+
+@dataclass(frozen=True, eq=False)
+class ChartContent:
+    """What one chart shows.
+
+    Attributes
+    ----------
+    rows : the schedule's rows, or None while there is nothing to show
+    ghost : the rows of an older schedule to show beside it, or None
+    title : what the chart is called
+    comparison : its change against the baseline, as text with a sign in front
+    estimates : further times to mark with dashed lines, with their labels
+    lower_bound : no schedule can end before, in seconds, or None
+    selected_job : index of the job that stands out, or -1
+    positions : place of each job in the baseline's queue, (jobs,), or None for the workload's order
+    mode : how more than seven jobs are coloured
+    empty_text : what to say where nothing is shown
+    compact : leave out what small charts have no room for
+    """
+
+    rows: ScheduleRows | None = None
+    ghost: ScheduleRows | None = None
+    title: str = ""
+    comparison: str = ""
+    estimates: tuple[tuple[str, float], ...] = ()
+    lower_bound: float | None = None
+    selected_job: int = -1
+    positions: NDArray[np.int64] | None = None
+    mode: PaletteMode = PaletteMode.AUTO
+    empty_text: str = NOTHING_YET
+    compact: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        schedule: Schedule,
+        title: str = "",
+        comparison: str = "",
+        estimates: tuple[tuple[str, float], ...] = (),
+        lower_bound: float | None = None,
+        positions: NDArray[np.int64] | None = None,
+    ) -> ChartContent:
+        """Build the content of a chart that nobody interacts with."""
+        return cls(
+            schedule_rows(schedule),
+            title=title,
+            comparison=comparison,
+            estimates=estimates,
+            lower_bound=lower_bound,
+            positions=positions,
+        )
+
+    @property
+    def jobs(self) -> int:
+        """Number of jobs in the workload."""
+        return len(self.rows.schedule.workload.jobs) if self.rows else 0
+
+    @cached_property
+    def job_names(self) -> tuple[str, ...]:
+        """The jobs' names without what they all start with, to fit into small places."""
+        if not self.rows:
+            return ()
+        return short_names(tuple(job.name for job in self.rows.schedule.workload.jobs))
+
+    @property
+    def end(self) -> float:
+        """The latest time that the chart marks."""
+        times = [seconds for _, seconds in self.estimates]
+        times += [rows.schedule.makespan for rows in (self.rows, self.ghost) if rows]
+        return max(times, default=0.0)
+
+
+def short_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Cut what all names start with, at a separator: "job_2010_0001" beside "job_2010_0002" is "0001"."""
+    if len(names) < 2 or max(map(len, names)) <= 6:
+        return names
+    first, last = min(names), max(names)
+    shared = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    cut = max((i + 1 for i in range(shared) if first[i] in "_-./: "), default=0)
+    return tuple(name[cut:] or name for name in names)

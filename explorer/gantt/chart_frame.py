@@ -1,0 +1,134 @@
+"""Everything that the painters of one chart need, gathered once per frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from PySide6.QtGui import QPainter
+
+    from explorer.gantt.chart_content import ChartContent
+    from explorer.gantt.chart_places import ChartPlaces
+    from explorer.gantt.row_layout import RowLayout
+    from explorer.gantt.time_scale import TimeScale
+    from explorer.theme import Theme
+
+
+@dataclass(frozen=True)
+class ChartFonts:
+    """The type of a chart: one family in four sizes."""
+
+    base: QFont
+
+    @cached_property
+    def small(self) -> QFont:
+        """Labels of axes, rows and flags."""
+        return self._sized(-1.0, bold=False)
+
+    @cached_property
+    def small_bold(self) -> QFont:
+        """Names of pools; what matters in a flag."""
+        return self._sized(-1.0, bold=True)
+
+    @cached_property
+    def title(self) -> QFont:
+        """The title of a chart."""
+        return self._sized(1.5, bold=True)
+
+    def label(self, points_more: float) -> QFont:
+        """Names of jobs, in several sizes."""
+        return self._sized(points_more, bold=True)
+
+    @cached_property
+    def small_metrics(self) -> QFontMetrics:
+        """Widths of small text."""
+        return QFontMetrics(self.small)
+
+    def _sized(self, points_more: float, bold: bool) -> QFont:
+        font = QFont(self.base)
+        font.setPointSizeF(max(6.0, self.base.pointSizeF() + points_more))
+        font.setBold(bold)
+        return font
+
+
+@dataclass(frozen=True, eq=False)
+class ChartFrame:
+    """One frame of a chart.
+
+    Attributes
+    ----------
+    content : what is shown
+    theme : colours by role
+    fonts : type
+    places : where the parts lie
+    scale, layout : time and rows of the plot
+    full_scale : time of the overview
+    tones : the jobs' colours as they are, (jobs, 6)
+    shown_tones : the same with jobs that recede faded
+    is_vector : whether it is painted into a vector format
+    """
+
+    content: ChartContent
+    theme: Theme
+    fonts: ChartFonts
+    places: ChartPlaces
+    scale: TimeScale
+    layout: RowLayout
+    full_scale: TimeScale
+    tones: NDArray[np.int64]
+    shown_tones: NDArray[np.int64]
+    is_vector: bool = False
+
+    def x(self, seconds: float) -> float:
+        """Return the pixel of a time in the chart."""
+        return float(self.scale.x(seconds)) + self.places.plot.left()
+
+    def time(self, x: float) -> float:
+        """Return the time at a pixel of the chart."""
+        return self.scale.time(x - self.places.plot.left())
+
+    def shows(self, seconds: float) -> bool:
+        """Whether a time is in view."""
+        return self.scale.start <= seconds <= self.scale.start + self.scale.span
+
+    def row(self, slot: int) -> tuple[int, int]:
+        """Return the first pixel line of a slot in the chart and the one after its last."""
+        top, bottom = self.layout.slot_span(slot)
+        return top + self.places.plot.top(), bottom + self.places.plot.top()
+
+    def pool_rect(self, index: int) -> QRect:
+        """Return the visible part of a pool in the chart."""
+        top, bottom = self.layout.pool_span(index)
+        plot = self.places.plot
+        return QRect(plot.left(), plot.top() + top, plot.width(), bottom - top)
+
+
+def colour(value: int, alpha: int = 255) -> QColor:
+    """Return a 0xRRGGBB colour for a painter."""
+    return QColor(value >> 16 & 255, value >> 8 & 255, value & 255, alpha)
+
+
+def translucent(base: QColor, alpha: int) -> QColor:
+    """Return a colour with another opacity, 0 to 255."""
+    result = QColor(base)
+    result.setAlpha(alpha)
+    return result
+
+
+def draw_elided(
+    painter: QPainter,
+    rect: QRect | QRectF,
+    text: str,
+    align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
+    mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+) -> None:
+    """Draw one line of text, vertically centred, shortened with … where it does not fit."""
+    fitted = QFontMetrics(painter.font()).elidedText(text, mode, int(rect.width()))
+    painter.drawText(QRectF(rect), int(align | Qt.AlignmentFlag.AlignVCenter), fitted)

@@ -1,0 +1,95 @@
+"""Paints a whole chart, all but what follows the pointer; keeps the pictures between frames."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, QRect, Qt
+
+from explorer.gantt.chart_frame import draw_elided
+from explorer.gantt.chart_places import STRIP_HEIGHT, STRIP_MARGIN
+from explorer.gantt.paint_axis import paint_axis, paint_grid
+from explorer.gantt.paint_labels import HaloText, paint_labels
+from explorer.gantt.paint_marks import paint_marks, paint_waves
+from explorer.gantt.paint_overview import overview_layout, paint_overview
+from explorer.gantt.paint_pools import paint_pools
+from explorer.gantt.paint_title import paint_title
+from explorer.gantt.row_layout import RowLayout
+from explorer.gantt.row_picture import RowPicture
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPainter
+
+    from explorer.gantt.chart_frame import ChartFrame
+    from explorer.gantt.rows import ScheduleRows
+
+
+class ChartPainter:
+    """Paints frames of one chart."""
+
+    def __init__(self) -> None:
+        self.rows = RowPicture()
+        self._overview = RowPicture()
+        self._strips: list[RowPicture] = []
+        self._ghost: ScheduleRows | None = None
+        self._ghost_pools: list[ScheduleRows] = []
+        self._halo = HaloText()
+
+    def paint(self, painter: QPainter, frame: ChartFrame) -> None:
+        """Paint everything that stays while only the pointer moves."""
+        painter.fillRect(frame.places.whole, frame.theme.window)
+        paint_title(painter, frame)
+        if frame.content.rows is None:
+            _paint_empty(painter, frame)
+            return
+        self._paint_rows(painter, frame, frame.content.rows)
+        paint_grid(painter, frame)
+        paint_pools(painter, frame)
+        self._paint_ghost(painter, frame)
+        paint_waves(painter, frame)
+        paint_labels(painter, frame, self._halo)
+        paint_axis(painter, frame)
+        paint_marks(painter, frame)
+        self._paint_overview(painter, frame, frame.content.rows)
+
+    def _paint_rows(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+        image = self.rows.image(rows, frame.shown_tones, frame.theme, frame.scale, frame.layout)
+        painter.drawImage(frame.places.plot.topLeft(), image)
+
+    def _paint_overview(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+        if frame.places.overview.height() > 0:
+            image = self._overview.image(
+                rows, frame.shown_tones, frame.theme, frame.full_scale, overview_layout(frame)
+            )
+            paint_overview(painter, frame, image)
+
+    def _paint_ghost(self, painter: QPainter, frame: ChartFrame) -> None:
+        """Draw the old schedule in a strip below each pool."""
+        ghost = frame.content.ghost
+        if ghost is None:
+            return
+        if ghost is not self._ghost:
+            self._ghost = ghost
+            self._ghost_pools = [replace(ghost, pools=(pool,)) for pool in ghost.pools]
+            self._strips = [RowPicture() for _ in ghost.pools]
+        painter.setFont(frame.fonts.small)
+        for index, (rows, picture) in enumerate(zip(self._ghost_pools, self._strips, strict=True)):
+            layout = RowLayout(rows.pools, STRIP_HEIGHT, gap=0)
+            image = picture.image(rows, frame.shown_tones, frame.theme, frame.scale, layout)
+            bottom = frame.pool_rect(index).bottom() + 1
+            painter.drawImage(QPoint(frame.places.plot.left(), bottom + STRIP_MARGIN), image)
+            painter.setPen(frame.theme.faint)
+            label = QRect(22, bottom, frame.places.plot.left() - 29, STRIP_HEIGHT + 2 * STRIP_MARGIN)
+            draw_elided(painter, label, "before", Qt.AlignmentFlag.AlignRight)
+
+
+def _paint_empty(painter: QPainter, frame: ChartFrame) -> None:
+    painter.setFont(frame.fonts.base)
+    painter.setPen(frame.theme.muted)
+    room = frame.places.whole.adjusted(20, 30, -20, -20)
+    painter.drawText(
+        room,
+        int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap),
+        frame.content.empty_text,
+    )

@@ -1,0 +1,153 @@
+"""The state of one chart between frames: content, colours, rows in view, the picture of what stands still."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtGui import QFont, QPainter, QPixmap
+
+from explorer.gantt.chart_content import ChartContent
+from explorer.gantt.chart_frame import ChartFonts, ChartFrame
+from explorer.gantt.chart_painter import ChartPainter
+from explorer.gantt.chart_places import ChartPlaces
+from explorer.gantt.palette import FADED, faded, job_tones
+from explorer.gantt.row_layout import RowLayout
+from explorer.gantt.time_scale import TimeScale
+
+if TYPE_CHECKING:
+    from explorer.document.time_axis import TimeRange
+    from explorer.theme import Theme
+
+
+class ChartScene:
+    """Knows what a chart shows and how large it is; makes frames and paints them.
+
+    Attributes
+    ----------
+    content : what is shown
+    layout : the rows in view
+    painter : keeps the pictures between frames
+    """
+
+    def __init__(self, theme: Theme, font: QFont, content: ChartContent | None = None) -> None:
+        self.content = content or ChartContent()
+        self.painter = ChartPainter()
+        self.layout = RowLayout((), 1)
+        self._theme, self._fonts = theme, ChartFonts(font)
+        self._places = ChartPlaces.of(400, 300, compact=False)
+        self._size, self._ratio = (400, 300), 1.0
+        self._emphasis = (-1, FADED)
+        self._still = QPixmap()
+        self._still_is_valid = False
+        self._recolour()
+        self._arrange()
+
+    @property
+    def theme(self) -> Theme:
+        """Colours by role."""
+        return self._theme
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in other colours."""
+        self._theme = theme
+        self._recolour()
+
+    def set_font(self, font: QFont) -> None:
+        """Paint in another type."""
+        self._fonts = ChartFonts(font)
+        self.invalidate()
+
+    def resize(self, width: int, height: int, ratio: float = 1.0) -> None:
+        """Paint in another size."""
+        if ((width, height), ratio) != (self._size, self._ratio):
+            self._size, self._ratio = (width, height), ratio
+            self._arrange()
+
+    def change(self, **fields: Any) -> None:
+        """Show other content: fields of `ChartContent` by name."""
+        self.content = replace(self.content, **fields)
+        if self._emphasis[1] == FADED:
+            self._emphasis = (self.content.selected_job, FADED)
+        self._arrange()
+        self._recolour()
+
+    def emphasise(self, job: int, share: float = FADED) -> None:
+        """Let every other job recede by a share of the background; none for -1."""
+        if (job, share) != self._emphasis:
+            self._emphasis = (job, share)
+            self._recolour()
+
+    def set_layout(self, layout: RowLayout) -> None:
+        """Show other rows."""
+        if layout != self.layout:
+            self.layout = layout
+            self.invalidate()
+
+    def invalidate(self) -> None:
+        """Paint what stands still anew next time."""
+        self._still_is_valid = False
+
+    def frame(self, shown: TimeRange, full: TimeRange, is_vector: bool = False) -> ChartFrame:
+        """Return all that a painter needs for a range of time."""
+        width = self._places.plot.width()
+        return ChartFrame(
+            content=self.content,
+            theme=self._theme,
+            fonts=self._fonts,
+            places=self._places,
+            scale=TimeScale(shown.start, shown.span, width, self._ratio),
+            layout=self.layout,
+            full_scale=TimeScale(full.start, full.span, width, self._ratio),
+            tones=self._tones,
+            shown_tones=self._shown_tones,
+            is_vector=is_vector,
+        )
+
+    def still(self, frame: ChartFrame) -> QPixmap:
+        """Return the picture of everything that does not follow the pointer."""
+        if not self._still_is_valid:
+            width, height = (round(length * self._ratio) for length in self._size)
+            if self._still.width() != width or self._still.height() != height:
+                self._still = QPixmap(width, height)
+                self._still.setDevicePixelRatio(self._ratio)
+            painter = QPainter(self._still)
+            self.painter.paint(painter, frame)
+            painter.end()
+            self._still_is_valid = True
+        return self._still
+
+    def _arrange(self) -> None:
+        self._places = ChartPlaces.of(*self._size, self.content.compact)
+        pools = self.content.rows.pools if self.content.rows else ()
+        if pools != self.layout.pools:
+            self.layout = RowLayout(pools, self._places.plot.height())
+        self.layout = self.layout.resized(self._places.plot.height())
+        self.invalidate()
+
+    def _recolour(self) -> None:
+        content = self.content
+        key = (content.jobs, id(content.positions), content.mode, self._theme.is_dark)
+        if key != getattr(self, "_tones_key", None):
+            self._tones_key = key
+            self._tones = job_tones(content.jobs, content.positions, self._theme.is_dark, content.mode)
+            self._shown_key: tuple[object, ...] = ()
+        job, share = self._emphasis
+        if (job, share) != self._shown_key:
+            self._shown_key = (job, share)
+            background = self._theme.map_rows[0].rgb() & 0xFFFFFF
+            stands_out = 0 <= job < content.jobs
+            self._shown_tones = faded(self._tones, job, background, share) if stands_out else self._tones
+        self.invalidate()
+
+    def has_same_jobs(self, other: ChartContent) -> bool:
+        """Whether the colours of this chart fit another content."""
+        return other.jobs == self.content.jobs
+
+
+def fitting_positions(positions: np.ndarray[Any, Any] | None, jobs: int) -> np.ndarray[Any, Any] | None:
+    """Return positions as int64 if there is one for each job, else None."""
+    if positions is None or len(positions) != jobs:
+        return None
+    return np.asarray(positions, np.int64)

@@ -1,0 +1,482 @@
+"""The Gantt chart: shows one schedule, lets one look around in it, and drags jobs to other places."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from explorer.gantt.chart_scene import ChartScene
+from explorer.gantt.gestures import BlockGesture, Gesture, OverviewGesture, PanGesture
+from explorer.gantt.hit_test import NOTHING, Hit, hit
+from explorer.gantt.keys import method_of
+from explorer.gantt.paint_card import paint_card
+from explorer.gantt.paint_pointer import paint_crosshair, paint_drop, paint_old_place, paint_task_frame
+from explorer.gantt.palette import DRAG_FADED, FADED, PaletteMode
+from explorer.gantt.rows import ScheduleRows, schedule_rows
+from explorer.gantt.task_facts import task_facts
+from explorer.time_text import duration_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+    from PySide6.QtGui import (
+        QContextMenuEvent,
+        QFocusEvent,
+        QKeyEvent,
+        QMouseEvent,
+        QPaintEvent,
+        QResizeEvent,
+        QWheelEvent,
+    )
+
+    from core.schedule import Schedule
+    from explorer.document.time_axis import TimeAxis
+    from explorer.gantt.chart_content import ChartContent
+    from explorer.gantt.chart_frame import ChartFrame
+    from explorer.theme import Theme
+
+WHEEL_STEP = 0.85
+PAN_STEP, SCROLL_STEP = 0.12, 48
+JOB_MARGIN = 0.04
+"""Air beside a job that one zooms to, as a share of its time."""
+
+
+class GanttView(QWidget):
+    """Slots by time of one schedule.
+
+    It shows and asks: what is selected and in which order jobs go is decided elsewhere.
+
+    Signals:
+        job_clicked: index of the job that was clicked, -1 for none
+        task_hovered: `TaskFacts` of the task under the pointer, or None
+        order_previewed: job names in the order that a drop now would give, while a block is dragged
+        order_dropped: the same when it is dropped
+        drag_cancelled: a drag was given up; what was previewed no longer holds
+        context_requested: where (global position) a menu was asked for, and upon which job (or -1)
+    """
+
+    job_clicked = Signal(int)
+    task_hovered = Signal(object)
+    order_previewed = Signal(object)
+    order_dropped = Signal(object)
+    drag_cancelled = Signal()
+    context_requested = Signal(QPoint, int)
+
+    def __init__(self, axis: TimeAxis, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.axis = axis
+        self.scene = ChartScene(theme, self.font())
+        self._order: tuple[str, ...] = ()
+        self._gesture: Gesture | None = None
+        self._drag: BlockGesture | None = None
+        self._pointer: QPointF | None = None
+        self._hovered: Hit = NOTHING
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName("Gantt chart")
+        axis.range_changed.connect(self._on_range_changed)
+        axis.cursor_changed.connect(self.update)
+
+    # ---- what it shows
+
+    @property
+    def content(self) -> ChartContent:
+        """What is shown now."""
+        return self.scene.content
+
+    def set_schedule(self, schedule: Schedule | None) -> None:
+        """Show a schedule, or nothing."""
+        rows = self._rows_of(schedule)
+        ghost = self.content.ghost
+        if ghost and (rows is None or not _fits(ghost, rows)):
+            ghost = None
+        self._hovered = NOTHING
+        self._change(rows=rows, ghost=ghost)
+        self._describe()
+
+    def set_ghost(self, schedule: Schedule | None) -> None:
+        """Show an older schedule of the same jobs beside it, or none."""
+        ghost = self._rows_of(schedule)
+        rows = self.content.rows
+        self._change(ghost=ghost if ghost and rows and _fits(ghost, rows) else None)
+
+    def set_title(self, title: str) -> None:
+        """Name the chart."""
+        self._change(title=title)
+        self._describe()
+
+    def set_comparison_text(self, text: str) -> None:
+        """Say how it compares to the baseline, sign first: "−12.3 % vs FIFO"."""
+        self._change(comparison=text)
+        self._describe()
+
+    def set_estimates(self, estimates: Sequence[tuple[str, float]]) -> None:
+        """Mark estimated makespans: labels and seconds."""
+        self._change(estimates=tuple(estimates))
+
+    def set_lower_bound(self, seconds: float | None) -> None:
+        """Mark the time before which no schedule can end."""
+        self._change(lower_bound=seconds)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in other colours."""
+        self.scene.set_theme(theme)
+        self.update()
+
+    def set_palette_mode(self, mode: PaletteMode) -> None:
+        """Colour more than seven jobs in another way."""
+        self._change(mode=PaletteMode(mode))
+
+    def set_positions(self, positions: NDArray[np.int64] | None) -> None:
+        """Colour more than seven jobs by these places in a queue, one per job."""
+        self._change(positions=positions)
+
+    def set_selected_job(self, job: int) -> None:
+        """Let one job stand out; -1 for none."""
+        if job != self.content.selected_job:
+            self._change(selected_job=job)
+
+    def set_compact(self, compact: bool) -> None:
+        """Leave out the overview and save space, for charts side by side."""
+        self._change(compact=compact)
+
+    def set_empty_text(self, text: str) -> None:
+        """Say why there is nothing to show."""
+        self._change(empty_text=text)
+
+    def set_order(self, names: Sequence[str]) -> None:
+        """Say in which order the jobs go; with none, blocks cannot be dragged."""
+        self._order = tuple(names)
+
+    def _change(self, **fields: object) -> None:
+        self.scene.change(**fields)
+        self.update()
+
+    def _rows_of(self, schedule: Schedule | None) -> ScheduleRows | None:
+        """Sort a schedule into rows, unless that was done already."""
+        if schedule is None:
+            return None
+        known = [self.content.rows, self.content.ghost, self._drag.base if self._drag else None]
+        return next((rows for rows in known if rows and rows.schedule is schedule), None) or schedule_rows(
+            schedule
+        )
+
+    def _describe(self) -> None:
+        """Tell screen readers what the chart shows."""
+        content = self.content
+        self.setAccessibleName(f"Gantt chart {content.title}".strip())
+        if content.rows is None:
+            self.setAccessibleDescription(content.empty_text)
+            return
+        makespan = duration_text(content.rows.schedule.makespan)
+        parts = [f"{content.jobs} jobs, makespan {makespan}", content.comparison]
+        self.setAccessibleDescription(". ".join(part for part in parts if part))
+
+    # ---- geometry
+
+    def sizeHint(self) -> QSize:
+        """Prefer a wide chart."""
+        return QSize(900, 480)
+
+    def minimumSizeHint(self) -> QSize:
+        """Leave room for at least a few rows."""
+        return QSize(240, 140)
+
+    def frame(self) -> ChartFrame:
+        """Return the frame that is shown."""
+        return self.scene.frame(self.axis.range, self.axis.full_range)
+
+    def time_at(self, x: float) -> float:
+        """Return the time at a pixel."""
+        return self.frame().time(x)
+
+    def job_at(self, position: QPointF) -> int:
+        """Return the index of the job under a pixel, or -1."""
+        place = self._hit(position).place
+        return int(self.content.rows.columns.code[place]) >> 1 if place >= 0 and self.content.rows else -1
+
+    def _hit(self, position: QPointF) -> Hit:
+        frame, rows = self.frame(), self.content.rows
+        plot = frame.places.plot
+        if rows is None or not plot.contains(position.toPoint()):
+            return NOTHING
+        return hit(
+            rows.columns, frame.layout, frame.scale, position.x() - plot.left(), position.y() - plot.top()
+        )
+
+    # ---- looking around
+
+    def pan_pixels(self, x: float, y: float) -> None:
+        """Move the view right and down by pixels."""
+        self.axis.pan(x / self.frame().scale.pixels_per_second, "drag")
+        self.scroll_pixels(y)
+
+    def scroll_pixels(self, y: float) -> None:
+        """Move the view down by pixels."""
+        self.scene.set_layout(self.scene.layout.scrolled_to(self.scene.layout.scroll + y))
+        self.update()
+
+    def centre_overview(self, x: float) -> None:
+        """Centre the view on a pixel of the overview."""
+        frame = self.frame()
+        time = frame.full_scale.time(x - frame.places.overview.left())
+        self.axis.pan(time - frame.scale.span / 2 - frame.scale.start, "overview")
+
+    def zoom_to_job(self, job: int) -> None:
+        """Show the time of one job."""
+        rows = self.content.rows
+        if rows is None or not 0 <= job < self.content.jobs:
+            return
+        start, end = float(rows.schedule.job_start[job]), float(rows.job_end[job])
+        air = (end - start) * JOB_MARGIN
+        self.axis.show_span(start - air, end + air)
+
+    def pan_left(self) -> None:
+        """Show earlier times."""
+        self.axis.pan(-self.axis.range.span * PAN_STEP)
+
+    def pan_right(self) -> None:
+        """Show later times."""
+        self.axis.pan(self.axis.range.span * PAN_STEP)
+
+    def scroll_up(self) -> None:
+        """Show slots further up."""
+        self.scroll_pixels(-SCROLL_STEP)
+
+    def scroll_down(self) -> None:
+        """Show slots further down."""
+        self.scroll_pixels(SCROLL_STEP)
+
+    def zoom_in(self) -> None:
+        """Show less time, around the crosshair or the middle."""
+        self.axis.zoom(WHEEL_STEP**2, self._anchor())
+
+    def zoom_out(self) -> None:
+        """Show more time, around the crosshair or the middle."""
+        self.axis.zoom(WHEEL_STEP**-2, self._anchor())
+
+    def _anchor(self) -> float:
+        cursor = self.axis.cursor
+        inside = cursor is not None and self.axis.t0 <= cursor <= self.axis.t1
+        return cursor if inside and cursor is not None else (self.axis.t0 + self.axis.t1) / 2
+
+    def fit(self) -> None:
+        """Show everything."""
+        self.axis.fit()
+        self.scene.set_layout(self.scene.layout.zoomed(0.0, 0.0))
+        self.update()
+
+    def zoom_to_selected(self) -> None:
+        """Show the time of the selected job."""
+        self.zoom_to_job(self.content.selected_job)
+
+    def zoom_back(self) -> None:
+        """Return to the view before."""
+        self.axis.back()
+
+    def zoom_forward(self) -> None:
+        """Take back the last return."""
+        self.axis.forward()
+
+    def select_next(self) -> None:
+        """Ask for the next job to be selected."""
+        self._select_by(1)
+
+    def select_previous(self) -> None:
+        """Ask for the previous job to be selected."""
+        self._select_by(-1)
+
+    def _select_by(self, step: int) -> None:
+        rows = self.content.rows
+        if rows is None:
+            return
+        names = self._order or tuple(job.name for job in rows.schedule.workload.jobs)
+        index = rows.schedule.workload.job_index
+        places = [index[name] for name in names if name in index]
+        selected = self.content.selected_job
+        at = places.index(selected) + step if selected in places else (0 if step > 0 else -1)
+        self.job_clicked.emit(places[at % len(places)])
+
+    # ---- dragging a block
+
+    def show_drag(self, drag: BlockGesture) -> None:
+        """Show that a block is dragged: the schedule as it was becomes the ghost."""
+        self._drag = drag
+        self.scene.change(ghost=drag.base)
+        self.scene.emphasise(drag.job, DRAG_FADED)
+        self.setCursor(Qt.CursorShape.ClosedHandCursor)
+        self._hover(NOTHING)
+
+    def end_drag(self, rows: ScheduleRows | None, ghost: ScheduleRows | None) -> None:
+        """End showing it: go back to the given rows, or stay with what is shown for None."""
+        self._drag = None
+        self.scene.emphasise(self.content.selected_job, FADED)
+        self._change(ghost=ghost, **({"rows": rows} if rows else {}))
+        self.unsetCursor()
+
+    def cancel_gesture(self) -> None:
+        """Give up what the mouse is doing."""
+        gesture, self._gesture = self._gesture, None
+        if gesture:
+            gesture.cancel()
+            self.unsetCursor()
+
+    # ---- events
+
+    def _on_range_changed(self) -> None:
+        self.scene.invalidate()
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Start a gesture: on the overview, on a block, or on nothing."""
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        position, button = event.position(), event.button()
+        if self._gesture or button not in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+            return
+        self._gesture = self._gesture_at(position, button == Qt.MouseButton.LeftButton)
+
+    def _gesture_at(self, position: QPointF, is_left: bool) -> Gesture | None:
+        places, rows = self.frame().places, self.content.rows
+        if rows is None:
+            return None
+        if places.overview.contains(position.toPoint()):
+            return OverviewGesture(self, position)
+        place = self._hit(position).place
+        if is_left and place >= 0:
+            code = int(rows.columns.code[place])
+            return BlockGesture(self, position, code >> 1, code & 1, self._order)
+        return PanGesture(self, position)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Go on with the gesture, or look at what is under the pointer."""
+        self._pointer = event.position()
+        if self._gesture:
+            self._gesture.move(event.position())
+            return
+        inside = self.frame().places.plot.contains(event.position().toPoint())
+        has_rows = self.content.rows is not None
+        self.axis.set_cursor(self.time_at(event.position().x()) if inside and has_rows else None)
+        self._hover(self._hit(event.position()))
+
+    def _hover(self, found: Hit) -> None:
+        if found != self._hovered:
+            self._hovered = found
+            rows = self.content.rows
+            facts = task_facts(rows, found.place, found.tasks) if rows and found.place >= 0 else None
+            self.task_hovered.emit(facts)
+        self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End the gesture."""
+        gesture, self._gesture = self._gesture, None
+        if gesture:
+            gesture.finish()
+            self.unsetCursor()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Zoom to the job under the pointer, or show everything."""
+        job = self.job_at(event.position())
+        if job >= 0:
+            self.zoom_to_job(job)
+        else:
+            self.fit()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Forget the pointer."""
+        self._pointer = None
+        if not self._gesture:
+            self.axis.set_cursor(None)
+            self._hover(NOTHING)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom at the pointer; with Ctrl vertically, with Shift move in time."""
+        position, delta = event.position(), event.angleDelta()
+        plot = self.frame().places.plot
+        steps = delta.y() / 120
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            y = min(max(position.y() - plot.top(), 0.0), float(plot.height()))
+            self.scene.set_layout(self.scene.layout.zoomed(WHEEL_STEP**-steps, y))
+            self.update()
+        elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier or abs(delta.x()) > abs(delta.y()):
+            across = delta.x() or delta.y()
+            self.axis.pan(-across / 120 * PAN_STEP / 2 * self.axis.range.span, "wheel")
+        else:
+            self.axis.zoom(WHEEL_STEP**steps, self.time_at(max(position.x(), plot.left())), "wheel")
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Do what `KEY_BINDINGS` says."""
+        method = method_of(event)
+        if method:
+            getattr(self, method)()
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Ask for a menu upon the job under the pointer."""
+        self.context_requested.emit(event.globalPos(), self.job_at(QPointF(event.pos())))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show the ring of focus."""
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Hide the ring of focus."""
+        super().focusOutEvent(event)
+        self.update()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the application's font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.scene.set_font(self.font())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay the chart out anew."""
+        self.scene.resize(self.width(), self.height(), self.devicePixelRatioF())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw what stands still from its picture, then what follows the pointer."""
+        self.scene.resize(self.width(), self.height(), self.devicePixelRatioF())
+        frame = self.frame()
+        painter = QPainter(self)
+        painter.drawPixmap(0, 0, self.scene.still(frame))
+        if frame.content.rows:
+            self._paint_pointer(painter, frame)
+        if self.hasFocus():
+            self._paint_focus(painter, frame)
+        painter.end()
+
+    def _paint_pointer(self, painter: QPainter, frame: ChartFrame) -> None:
+        rows, place = self.content.rows, self._hovered.place
+        if self._drag:
+            paint_old_place(painter, frame, self._drag.base, self._drag.job)
+            at = self._pointer or QPointF(frame.places.plot.center())
+            paint_drop(painter, frame, self._drag.drop_time(), self._drag.text(), at)
+            return
+        if place >= 0:
+            paint_task_frame(painter, frame, place)
+        if self.axis.cursor is not None:
+            paint_crosshair(painter, frame, self.axis.cursor)
+        if rows and place >= 0 and self._pointer:
+            paint_card(painter, frame, task_facts(rows, place, self._hovered.tasks), self._pointer)
+
+    def _paint_focus(self, painter: QPainter, frame: ChartFrame) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(frame.theme.accent, 1.2))
+        painter.drawRoundedRect(frame.places.plot.adjusted(-2, -2, 2, 2), 3, 3)
+
+
+def _fits(ghost: ScheduleRows, rows: ScheduleRows) -> bool:
+    """Whether a ghost has the jobs and the pools of what is shown."""
+    same_jobs = len(ghost.schedule.workload.jobs) == len(rows.schedule.workload.jobs)
+    return same_jobs and len(ghost.pools) == len(rows.pools)

@@ -1,0 +1,50 @@
+"""The keys of a chart: what each does, for the chart itself and for the list of shortcuts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from PySide6.QtCore import Qt
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QKeyEvent
+
+Key = Qt.Key
+ALT = Qt.KeyboardModifier.AltModifier
+
+
+class KeyBinding(NamedTuple):
+    """Keys and the method of the chart they call."""
+
+    keys: tuple[Qt.Key, ...]
+    text: str
+    method: str
+    does: str
+    modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
+
+
+KEY_BINDINGS: tuple[KeyBinding, ...] = (
+    KeyBinding((Key.Key_Left,), "Left", "pan_left", "Show earlier times"),
+    KeyBinding((Key.Key_Right,), "Right", "pan_right", "Show later times"),
+    KeyBinding((Key.Key_Up,), "Up", "scroll_up", "Show slots further up"),
+    KeyBinding((Key.Key_Down,), "Down", "scroll_down", "Show slots further down"),
+    KeyBinding((Key.Key_Plus, Key.Key_Equal), "+", "zoom_in", "Zoom in"),
+    KeyBinding((Key.Key_Minus,), "−", "zoom_out", "Zoom out"),
+    KeyBinding((Key.Key_F, Key.Key_0, Key.Key_Home), "F, 0 or Home", "fit", "Show everything"),
+    KeyBinding((Key.Key_Z,), "Z", "zoom_to_selected", "Zoom to the selected job"),
+    KeyBinding((Key.Key_N,), "N", "select_next", "Select the next job"),
+    KeyBinding((Key.Key_P,), "P", "select_previous", "Select the previous job"),
+    KeyBinding((Key.Key_Backspace,), "Backspace", "zoom_back", "Return to the view before"),
+    KeyBinding((Key.Key_Left,), "Alt+Left", "zoom_back", "Return to the view before", ALT),
+    KeyBinding((Key.Key_Right,), "Alt+Right", "zoom_forward", "Go forward again", ALT),
+    KeyBinding((Key.Key_Escape,), "Escape", "cancel_gesture", "Give up a drag"),
+)
+
+
+def method_of(event: QKeyEvent) -> str:
+    """Return the name of the method that a key calls, or nothing."""
+    modifier = event.modifiers() & ALT
+    for binding in KEY_BINDINGS:
+        if event.key() in binding.keys and modifier == binding.modifier:
+            return binding.method
+    return ""

@@ -1,0 +1,85 @@
+"""Paints what labels the rows: a band for each pool and the names of slots."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter
+
+from explorer.gantt.chart_places import BAND_LEFT, BAND_WIDTH
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QRect
+
+    from explorer.gantt.chart_frame import ChartFrame
+    from explorer.gantt.row_layout import Pool
+
+LABEL_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000)
+LABEL_HEIGHT = 14
+
+
+def paint_pools(painter: QPainter, frame: ChartFrame) -> None:
+    """Draw the bands and slot names of all pools."""
+    for index, pool in enumerate(frame.layout.pools):
+        rect = frame.pool_rect(index)
+        if rect.height() >= 3:
+            _paint_band(painter, frame, pool, rect)
+            _paint_slot_names(painter, frame, pool, rect)
+
+
+def _paint_band(painter: QPainter, frame: ChartFrame, pool: Pool, rect: QRect) -> None:
+    band = QRectF(BAND_LEFT, rect.top(), BAND_WIDTH, rect.height())
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    is_reduce = pool.name == "REDUCE"
+    painter.setBrush(frame.theme.reduce_band if is_reduce else frame.theme.map_band)
+    painter.drawRoundedRect(band, 3, 3)
+    font = QFont(frame.fonts.small_bold)
+    font.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, 0.8)
+    text = _longest_fitting(_band_texts(pool), font, band.height() - 8)
+    painter.save()
+    painter.translate(band.center())
+    painter.rotate(-90)
+    painter.setFont(font)
+    painter.setPen(frame.theme.on_band)
+    across = QRectF(-band.height() / 2, -band.width() / 2, band.height(), band.width())
+    painter.drawText(across, int(Qt.AlignmentFlag.AlignCenter), text)
+    painter.restore()
+
+
+def _band_texts(pool: Pool) -> tuple[str, ...]:
+    slots = "slot" if pool.slots == 1 else "slots"
+    return f"{pool.name} · {pool.slots:,} {slots}".replace(",", "\N{THIN SPACE}"), pool.name, pool.name[0], ""
+
+
+def _longest_fitting(texts: tuple[str, ...], font: QFont, width: float) -> str:
+    metrics = QFontMetricsF(font)
+    return next((text for text in texts if metrics.horizontalAdvance(text) <= width), "")
+
+
+def _paint_slot_names(painter: QPainter, frame: ChartFrame, pool: Pool, rect: QRect) -> None:
+    painter.setFont(frame.fonts.small)
+    painter.setPen(frame.theme.faint)
+    step = label_step(frame.layout.row_height)
+    right = frame.places.plot.left() - 7
+    baseline = frame.fonts.small_metrics.ascent() - frame.fonts.small_metrics.height() / 2
+    for row in labelled_rows(pool.slots, step):
+        top, bottom = frame.row(pool.first_slot + row)
+        middle = (top + bottom) / 2
+        if rect.top() + 2 <= middle <= rect.bottom() + 1:
+            text = f"{pool.prefix}{row + 1}"
+            width = frame.fonts.small_metrics.horizontalAdvance(text)
+            painter.drawText(QPointF(right - width, middle + baseline), text)
+
+
+def label_step(row_height: float) -> int:
+    """Return how many rows lie between two named ones."""
+    return next((step for step in LABEL_STEPS if step * row_height >= LABEL_HEIGHT), LABEL_STEPS[-1])
+
+
+def labelled_rows(slots: int, step: int) -> list[int]:
+    """Return the rows to name: the first, then round numbers that do not crowd it."""
+    if step <= 2:
+        return list(range(0, slots, step))
+    return [0, *range(step - 1, slots, step)]

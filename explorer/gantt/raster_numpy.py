@@ -1,0 +1,246 @@
+"""The raster's numpy twin: the same pictures without compilation, and the oracle of its tests.
+
+It draws the chart until the kernel is compiled. Same rules as `explorer.gantt.raster_kernel`, written with
+whole arrays instead of loops; lines are drawn in batches so that memory stays bounded.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from explorer.gantt.raster_kernel import (
+    DETAIL_HEIGHT,
+    EDGE_TONE,
+    EDGE_WIDTH,
+    FIRST,
+    HATCH_TONE,
+    HATCH_WIDTH,
+    HATCHES,
+    MAP_TONE,
+    REDUCE_TONE,
+    SHUFFLE_TONE,
+    TYPICAL,
+    WAIT_TONE,
+    WAITING,
+    WHOLE,
+    WIDE_GAP_HEIGHT,
+    Frame,
+    RowColumns,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Integers = NDArray[np.int64]
+
+_BATCH = 256
+"""Lines summed up at a time."""
+
+
+class _Spans(NamedTuple):
+    """Horizontal positions of the visible tasks in 1/256 pixel from the left border, (tasks,)."""
+
+    row: Integers
+    job: Integers
+    is_reduce: NDArray[np.bool_]
+    is_filler: NDArray[np.bool_]
+    left: Integers
+    copied: Integers
+    body: Integers
+    right: Integers
+
+
+def paint(image: NDArray[np.uint32], rows: RowColumns, tones: Integers, frame: Frame) -> None:
+    """Fill an image (height, width) with rows of tasks; `tones` are 0xRRGGBB colours of jobs, (jobs, 6)."""
+    if frame.row_height >= 1.0:
+        _paint_rows(image, rows, tones, frame)
+    else:
+        _paint_lines(image, rows, tones, frame)
+
+
+def _paint_rows(image: NDArray[np.uint32], rows: RowColumns, tones: Integers, frame: Frame) -> None:
+    height, width = image.shape
+    count = len(rows.offsets) - 1
+    borders = np.floor(frame.top + np.arange(count + 1) * frame.row_height + 0.5).astype(np.int64)
+    visible = np.flatnonzero((borders[:-1] < height) & (borders[1:] > 0))
+    image[:] = frame.gap
+    detailed = frame.row_height >= DETAIL_HEIGHT
+    spacing = 2 if frame.row_height >= WIDE_GAP_HEIGHT else 1 if detailed else 0
+    for batch in np.split(visible, np.arange(_BATCH, len(visible), _BATCH)):
+        if len(batch) == 0:
+            continue
+        spans = _spans(rows, frame, width, int(batch[0]), int(batch[-1]) + 1, detailed)
+        backgrounds = _backgrounds(frame, batch)
+        weights = np.full(len(spans.row), WHOLE)
+        edges = np.zeros((2, len(batch) * (width + 2)), np.int64)
+        line = spans.row - batch[0]
+        _add_tasks(edges, spans, line, weights, tones, _backgrounds(frame, spans.row), width, detailed)
+        pixels = _resolved(edges, backgrounds, WHOLE, width)
+        marks = _marks(spans, line, len(batch), width) if detailed else None
+        for i, row in enumerate(batch):
+            upper, lower = max(0, borders[row]), min(height, borders[row + 1])
+            inked = min(height, max(upper, borders[row + 1] - spacing))
+            image[upper:inked] = pixels[i]
+            image[inked:lower] = backgrounds[i]
+            if marks is not None:
+                _hatch(image, upper, inked, marks[i], tones, frame)
+
+
+def _paint_lines(image: NDArray[np.uint32], rows: RowColumns, tones: Integers, frame: Frame) -> None:
+    height, width = image.shape
+    count = len(rows.offsets) - 1
+    for top in range(0, height, _BATCH):
+        lines = np.arange(top, min(height, top + _BATCH))
+        first = np.clip(np.floor((lines - frame.top) / frame.row_height), 0, count).astype(np.int64)
+        last = np.clip(np.ceil((lines + 1 - frame.top) / frame.row_height), 0, count).astype(np.int64)
+        spans = _spans(rows, frame, width, int(first[0]), max(int(first[0]), int(last[-1])), False)
+        edges = np.zeros((2, len(lines) * (width + 2)), np.int64)
+        sums = np.zeros((2, len(lines)), np.int64)
+        used = np.zeros(len(lines), np.int64)
+        for shift in range(2):  # a row lies in one line or in two
+            row = np.arange(int(first[0]), max(int(first[0]), int(last[-1])))
+            line = np.floor(frame.top + row * frame.row_height).astype(np.int64) + shift
+            weight = _share(frame, row + 1, line) - _share(frame, row, line)
+            inside = (line >= lines[0]) & (line <= lines[-1]) & (weight > 0)
+            backgrounds = _backgrounds(frame, row)
+            for channel, lane in enumerate(_lanes(backgrounds)):
+                np.add.at(sums[channel], line[inside] - top, lane[inside] * weight[inside])
+            np.add.at(used, line[inside] - top, weight[inside])
+            own = spans.row - int(first[0])
+            drawn = inside[own] if len(own) else np.zeros(0, np.bool_)
+            part = _Spans(*(column[drawn] for column in spans))
+            own = own[drawn]
+            _add_tasks(edges, part, line[own] - top, weight[own], tones, backgrounds[own], width, False)
+        for channel, lane in enumerate(_lanes(np.full(len(lines), frame.gap, np.int64))):
+            sums[channel] += lane * (WHOLE - used)
+        image[lines] = _summed(edges, sums, width)
+
+
+def _share(frame: Frame, row: Integers, line: Integers) -> Integers:
+    """Return how much of pixel lines lies above the tops of rows, of `WHOLE`."""
+    part = frame.top + row * frame.row_height - line
+    return np.floor(np.clip(part, 0.0, 1.0) * WHOLE + 0.5).astype(np.int64)
+
+
+def _backgrounds(frame: Frame, row: Integers) -> Integers:
+    return np.where(row // frame.stripe % 2 == 0, frame.even, frame.odd).astype(np.int64)
+
+
+def _lanes(colour: Integers) -> tuple[Integers, Integers]:
+    """Split 0xRRGGBB into (red << 32 | green, blue)."""
+    return ((colour & 0xFF0000) << 16) | ((colour & 0xFF00) >> 8), colour & 0xFF
+
+
+def _spans(rows: RowColumns, frame: Frame, width: int, first: int, last: int, detailed: bool) -> _Spans:
+    """Return where the tasks of rows `first` to `last` lie that are in view."""
+    low, high = int(rows.offsets[first]), int(rows.offsets[last])
+    scale = frame.pixels_per_second
+    start, end = rows.start[low:high], rows.end[low:high]
+    seen = (end > (frame.origin - 1) / scale) & (start < (frame.origin + width + 1) / scale)
+    row = np.repeat(np.arange(first, last), np.diff(rows.offsets[first : last + 1]))[seen]
+    start, end, shuffled = start[seen], end[seen], rows.shuffled[low:high][seen]
+    job = (rows.code[low:high][seen] >> 1).astype(np.int64)
+    is_reduce = (rows.code[low:high][seen] & 1).astype(np.bool_)
+    stage_end = rows.stage_end[job]
+    snaps = detailed & (rows.shortest[row] * scale >= 1.0)
+    half, mask = np.where(snaps, 128, 0), np.where(snaps, ~255, ~0)
+    origin = frame.origin << 8
+    left = (((start * scale * 256.0).astype(np.int64) + half) & mask) - origin
+    right = np.maximum(left, (((end * scale * 256.0).astype(np.int64) + half) & mask) - origin)
+    waits = np.minimum(np.maximum(stage_end, start), shuffled)
+    copied = np.clip((waits * scale * 256.0).astype(np.int64) - origin, left, right)
+    body = np.minimum(right, np.maximum(copied, (shuffled * scale * 256.0).astype(np.int64) - origin))
+    copied, body = np.where(is_reduce, copied, left), np.where(is_reduce, body, left)
+    return _Spans(row, job, is_reduce, is_reduce & (start < stage_end), left, copied, body, right)
+
+
+def _add_tasks(
+    edges: Integers,
+    spans: _Spans,
+    line: Integers,
+    weight: Integers,
+    tones: Integers,
+    background: Integers,
+    width: int,
+    detailed: bool,
+) -> None:
+    wide = detailed & (spans.right - spans.body >= EDGE_WIDTH)
+    last = np.where(wide, ((spans.right - 1) >> 8) << 8, spans.right)
+    tone = np.where(spans.is_reduce, REDUCE_TONE, MAP_TONE)
+    for left, right, colour in (
+        (spans.left, spans.copied, tones[spans.job, WAIT_TONE]),
+        (spans.copied, spans.body, tones[spans.job, SHUFFLE_TONE]),
+        (spans.body, last, tones[spans.job, tone]),
+        (last, spans.right, tones[spans.job, EDGE_TONE]),
+    ):
+        _add_spans(edges, left, right, line, weight, colour, background, width)
+
+
+def _add_spans(
+    edges: Integers,
+    left: Integers,
+    right: Integers,
+    line: Integers,
+    weight: Integers,
+    colour: Integers,
+    background: Integers,
+    width: int,
+) -> None:
+    left, right = np.clip(left, 0, width << 8), np.clip(right, 0, width << 8)
+    some = left < right
+    left, right, line, weight = left[some], right[some], line[some], weight[some]
+    for channel, (over, under) in enumerate(zip(_lanes(colour[some]), _lanes(background[some]), strict=True)):
+        delta = (over - under) * weight
+        for x, sign in ((left, 1), (right, -1)):
+            at, part = line * (width + 2) + (x >> 8), x & 255
+            np.add.at(edges[channel], at, sign * delta * (256 - part))
+            np.add.at(edges[channel], at + 1, sign * delta * part)
+
+
+def _resolved(edges: Integers, backgrounds: Integers, weight: int, width: int) -> Integers:
+    return _summed(edges, np.stack(_lanes(backgrounds)) * weight, width)
+
+
+def _summed(edges: Integers, sums: Integers, width: int) -> Integers:
+    """Sum up differences over weighted backgrounds into 0xffRRGGBB pixels, (lines, width)."""
+    red_green, blue = (
+        np.cumsum(edges[channel].reshape(-1, width + 2), axis=1)[:, :width] + (sums[channel][:, None] << 8)
+        for channel in range(2)
+    )
+    pixels: Integers = 0xFF000000 | (red_green >> 55) << 16 | ((red_green >> 23) & 0xFF) << 8 | blue >> 23
+    return pixels
+
+
+def _marks(spans: _Spans, line: Integers, lines: int, width: int) -> Integers:
+    """Return ``job << 2 | hatch`` of each pixel, (lines, width)."""
+    steps = np.zeros(lines * (width + 1), np.int64)
+    dense = np.where(spans.is_filler, FIRST, TYPICAL)
+    for left, right, hatch in (
+        (spans.left, spans.copied, np.full(len(line), WAITING)),
+        (spans.copied, spans.body, dense),
+    ):
+        some = spans.is_reduce & (right - left >= HATCH_WIDTH)
+        low = (np.clip(left[some], 0, width << 8) + 255) >> 8
+        high = np.maximum(low, np.clip(right[some], 0, width << 8) >> 8)
+        mark = spans.job[some] << 2 | hatch[some]
+        np.add.at(steps, line[some] * (width + 1) + low, mark)
+        np.add.at(steps, line[some] * (width + 1) + high, -mark)
+    return np.cumsum(steps.reshape(lines, width + 1), axis=1)[:, :width]
+
+
+def _hatch(
+    image: NDArray[np.uint32], upper: int, lower: int, marks: Integers, tones: Integers, frame: Frame
+) -> None:
+    x = np.flatnonzero(marks)
+    if len(x) == 0 or lower <= upper:
+        return
+    mark, y = marks[x], np.arange(upper, lower)[:, None]
+    anchor = int(np.floor(frame.top + 0.5))
+    lean = np.where(mark & 3 == TYPICAL, y - anchor, anchor - y)
+    share = HATCHES[mark & 3, (x + frame.origin + lean) & 15]
+    under, ink = image[upper:lower][:, x].astype(np.int64), tones[mark >> 2, HATCH_TONE]
+    red_blue = ((under & 0xFF00FF) * (256 - share) + (ink & 0xFF00FF) * share) >> 8 & 0xFF00FF
+    green = ((under & 0x00FF00) * (256 - share) + (ink & 0x00FF00) * share) >> 8 & 0x00FF00
+    image[upper:lower, x] = 0xFF000000 | red_blue | green

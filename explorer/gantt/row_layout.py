@@ -1,0 +1,137 @@
+"""Slots to pixels and back: pools of rows with gaps between, vertical zoom and scroll; pure, without Qt."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from core.cluster import Cluster
+
+TALLEST_ROW = 48.0
+"""Pixels a row grows to when everything is shown; beyond that a chart of few slots would be all colour."""
+
+TALLEST_ZOOMED_ROW = 96.0
+POOL_GAP = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Slots of one kind: `name` labels their band, `prefix` their rows."""
+
+    name: str
+    prefix: str
+    first_slot: int
+    slots: int
+
+
+def pools_of(cluster: Cluster) -> tuple[Pool, ...]:
+    """Return the pools of a cluster that have slots, top to bottom."""
+    pools = (
+        Pool("CONTAINERS", "C", 0, cluster.containers),
+        Pool("MAP", "M", 0, cluster.map_slots),
+        Pool("REDUCE", "R", cluster.map_slots, cluster.reduce_slots),
+    )
+    return tuple(pool for pool in pools if pool.slots)
+
+
+@dataclass(frozen=True, slots=True)
+class RowLayout:
+    """Where each slot's row lies.
+
+    Attributes
+    ----------
+    pools : top to bottom
+    height : logical pixels of the plot
+    zoom : 1 shows all rows (as far as `TALLEST_ROW` allows)
+    scroll : logical pixels that are above the plot
+    gap : logical pixels between two pools
+    """
+
+    pools: tuple[Pool, ...]
+    height: int
+    zoom: float = 1.0
+    scroll: float = 0.0
+    gap: int = POOL_GAP
+
+    @property
+    def rows(self) -> int:
+        """Rows of all pools."""
+        return sum(pool.slots for pool in self.pools)
+
+    @property
+    def fitted_row_height(self) -> float:
+        """Pixels of a row at zoom 1."""
+        free = max(1.0, self.height - self.gap * (len(self.pools) - 1))
+        return min(TALLEST_ROW, free / max(1, self.rows))
+
+    @property
+    def row_height(self) -> float:
+        """Pixels of a row."""
+        return self.fitted_row_height * self.zoom
+
+    @property
+    def content_height(self) -> float:
+        """Pixels of all rows and gaps."""
+        return self.rows * self.row_height + self.gap * (len(self.pools) - 1)
+
+    def pool_top(self, index: int) -> float:
+        """Return the pixel at which a pool starts, from the top of the plot."""
+        above = sum(pool.slots for pool in self.pools[:index])
+        return above * self.row_height + index * self.gap - self.scroll
+
+    def pool_span(self, index: int) -> tuple[int, int]:
+        """Return the first pixel of a pool and the one after its last, cut to the plot."""
+        top = self.pool_top(index)
+        bottom = top + self.pools[index].slots * self.row_height
+        return max(0, _whole(top)), min(self.height, max(0, _whole(bottom)))
+
+    def slot_span(self, slot: int) -> tuple[int, int]:
+        """Return the first pixel of a slot's row and the one after its last; may lie outside of the plot."""
+        for index, pool in enumerate(self.pools):
+            row = slot - pool.first_slot
+            if 0 <= row < pool.slots:
+                top = self.pool_top(index)
+                return _whole(top + row * self.row_height), _whole(top + (row + 1) * self.row_height)
+        raise IndexError(f"slot {slot} is in none of the pools {self.pools}")
+
+    def slots_at(self, y: float) -> range:
+        """Return the slots whose rows share the pixel line at `y`: none in a gap, many in thin rows."""
+        line = math.floor(y)
+        for index, pool in enumerate(self.pools):
+            top, bottom = self.pool_span(index)
+            if top <= line < bottom:
+                first, last = self._rows_of_line(line - self.pool_top(index), pool.slots)
+                return range(pool.first_slot + first, pool.first_slot + last)
+        return range(0)
+
+    def _rows_of_line(self, line: float, slots: int) -> tuple[int, int]:
+        if self.row_height >= 1:
+            # the row whose rounded span holds the line: its border was rounded half up
+            row = min(slots - 1, max(0, math.floor((line + 0.5) / self.row_height)))
+            return row, row + 1
+        first = min(slots - 1, max(0, math.floor(line / self.row_height)))
+        return first, max(first + 1, min(slots, math.ceil((line + 1) / self.row_height)))
+
+    def zoomed(self, factor: float, y: float) -> RowLayout:
+        """Zoom vertically by `factor`; what is at pixel `y` stays there."""
+        most = max(1.0, TALLEST_ZOOMED_ROW / self.fitted_row_height)
+        zoom = min(most, max(1.0, self.zoom * factor))
+        grown = replace(self, zoom=zoom)
+        above = sum(1 for i in range(1, len(self.pools)) if self.pool_top(i) <= y) * self.gap
+        anchor = (y + self.scroll - above) * zoom / self.zoom + above
+        return grown.scrolled_to(anchor - y)
+
+    def scrolled_to(self, scroll: float) -> RowLayout:
+        """Scroll to a pixel, as far as there are rows."""
+        most = max(0.0, self.content_height - self.height)
+        return replace(self, scroll=float(min(most, max(0.0, round(scroll)))))
+
+    def resized(self, height: int) -> RowLayout:
+        """Return the same rows in another height."""
+        return replace(self, height=height).scrolled_to(self.scroll)
+
+
+def _whole(y: float) -> int:
+    return math.floor(y + 0.5)

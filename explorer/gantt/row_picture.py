@@ -1,0 +1,120 @@
+"""The picture of the rows, kept between frames: panning moves it and paints only what came into view."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtGui import QImage
+
+from explorer.gantt import raster
+from explorer.gantt.raster_kernel import Frame
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from explorer.gantt.row_layout import Pool, RowLayout
+    from explorer.gantt.rows import ScheduleRows
+    from explorer.gantt.time_scale import TimeScale
+    from explorer.theme import Theme
+
+MOST_STRIPED_ROWS = 64
+"""Pools of more slots alternate their background every eight rows."""
+
+
+class RowPicture:
+    """An image of a schedule's rows at one scale.
+
+    Attributes
+    ----------
+    painted_columns : columns that the last call of `image` had to paint; 0 when nothing had changed
+    """
+
+    def __init__(self) -> None:
+        self.painted_columns = 0
+        self._pixels: NDArray[np.uint32] = np.zeros((0, 0), np.uint32)
+        self._image = QImage()
+        self._key: tuple[object, ...] = ()
+        self._sources: tuple[object, ...] = ()
+        self._origin = 0
+
+    def image(
+        self,
+        rows: ScheduleRows,
+        tones: NDArray[np.int64],
+        theme: Theme,
+        scale: TimeScale,
+        layout: RowLayout,
+    ) -> QImage:
+        """Return the picture for a scale and layout; valid until the next call."""
+        width, height = math.ceil(scale.width * scale.ratio), math.ceil(layout.height * scale.ratio)
+        key = (width, height, scale.device_pixels_per_second, scale.ratio, layout, theme.is_dark)
+        sources = (rows, tones, raster.kernel_is_ready())
+        fresh = key != self._key or not _same(sources, self._sources)
+        if fresh:
+            self._allocate(width, height, scale.ratio)
+        first, last = (0, width) if fresh else self._shift(scale.origin, width)
+        self._key, self._sources, self._origin = key, sources, scale.origin
+        self.painted_columns = last - first
+        if last > first:
+            paint_columns(self._pixels[:, first:last], first, rows, tones, theme, scale, layout)
+        return self._image
+
+    def forget(self) -> None:
+        """Paint everything anew next time."""
+        self._key = ()
+
+    def _allocate(self, width: int, height: int, ratio: float) -> None:
+        if self._pixels.shape != (height, width):
+            self._pixels = np.zeros((height, width), np.uint32)
+        self._image = QImage(
+            memoryview(self._pixels).cast("B"), width, height, width * 4, QImage.Format.Format_RGB32
+        )
+        self._image.setDevicePixelRatio(ratio)
+
+    def _shift(self, origin: int, width: int) -> tuple[int, int]:
+        """Move what is still in view; return the columns that are not painted."""
+        by = origin - self._origin
+        if abs(by) >= width:
+            return 0, width
+        if by > 0:
+            self._pixels[:, :-by] = self._pixels[:, by:]
+            return width - by, width
+        if by < 0:
+            self._pixels[:, -by:] = self._pixels[:, :by]
+        return 0, -by
+
+
+def _same(some: tuple[object, ...], others: tuple[object, ...]) -> bool:
+    return len(some) == len(others) and all(a is b for a, b in zip(some, others, strict=True))
+
+
+def paint_columns(
+    pixels: NDArray[np.uint32],
+    first: int,
+    rows: ScheduleRows,
+    tones: NDArray[np.int64],
+    theme: Theme,
+    scale: TimeScale,
+    layout: RowLayout,
+) -> None:
+    """Paint a block of the plot's pixel columns, the first of which is `first`, pool by pool."""
+    pixels[:] = theme.gap.rgb()
+    for index, columns in enumerate(rows.pool_columns):
+        top, bottom = (math.floor(y * scale.ratio + 0.5) for y in layout.pool_span(index))
+        frame = Frame(
+            origin=scale.origin + first,
+            pixels_per_second=scale.device_pixels_per_second,
+            top=layout.pool_top(index) * scale.ratio - top,
+            row_height=layout.row_height * scale.ratio,
+            stripe=1 if layout.pools[index].slots <= MOST_STRIPED_ROWS else 8,
+            gap=theme.gap.rgb(),
+            **_stripes(layout.pools[index], theme),
+        )
+        raster.paint_rows(pixels[top:bottom], columns, tones, frame)
+
+
+def _stripes(pool: Pool, theme: Theme) -> dict[str, int]:
+    even, odd = theme.reduce_rows if pool.name == "REDUCE" else theme.map_rows
+    return {"even": even.rgb(), "odd": odd.rgb()}

@@ -1,0 +1,110 @@
+"""A schedule's tasks sorted into the rows of a chart, ready to be painted and searched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.workload import MAP, REDUCE
+from explorer.gantt.raster_kernel import RowColumns
+from explorer.gantt.row_layout import Pool, pools_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from core.schedule import Schedule
+
+
+@dataclass(frozen=True)
+class ScheduleRows:
+    """The rows of one schedule, with what labels and lines need of it.
+
+    Attributes
+    ----------
+    schedule : where it comes from
+    pools : top to bottom
+    columns : the tasks, row by row (all slots)
+    task : index in the workload of each task in `columns`, int32 (tasks,)
+    """
+
+    schedule: Schedule
+    pools: tuple[Pool, ...]
+    columns: RowColumns
+    task: NDArray[np.int32]
+
+    @cached_property
+    def pool_columns(self) -> tuple[RowColumns, ...]:
+        """The rows of each pool; views, nothing is copied."""
+        whole = self.columns
+        return tuple(
+            whole._replace(
+                offsets=whole.offsets[pool.first_slot : pool.first_slot + pool.slots + 1],
+                shortest=whole.shortest[pool.first_slot : pool.first_slot + pool.slots],
+            )
+            for pool in self.pools
+        )
+
+    @cached_property
+    def job_end(self) -> NDArray[np.float64]:
+        """When the last task of each job ends, (jobs,)."""
+        return np.maximum.reduceat(self.schedule.end, self.schedule.workload.columns.first[:, MAP])
+
+    @cached_property
+    def _waves(self) -> dict[tuple[int, int], NDArray[np.int32]]:
+        return {}
+
+    def waves(self, job: int, kind: int) -> NDArray[np.int32]:
+        """Return the wave of each task of one job and kind, from 1; computed once."""
+        if (job, kind) not in self._waves:
+            self._waves[job, kind] = self.schedule.job_wave(job, kind)
+        return self._waves[job, kind]
+
+    def wave(self, task: int) -> int:
+        """Return the wave of a task of the workload, from 1."""
+        columns = self.schedule.workload.columns
+        job, kind = int(columns.job[task]), int(columns.kind[task])
+        return int(self.waves(job, kind)[task - columns.first[job, kind]])
+
+    def wave_starts(self, job: int, kind: int) -> NDArray[np.float64]:
+        """Return when the first task of each wave of a job starts, (waves,)."""
+        columns = self.schedule.workload.columns
+        first, count = columns.first[job, kind], columns.count[job, kind]
+        if count == 0:
+            return np.zeros(0)
+        waves = self.waves(job, kind)
+        starts = np.full(int(waves.max()), np.inf)
+        np.minimum.at(starts, waves - 1, self.schedule.start[first : first + count])
+        return starts
+
+
+def schedule_rows(schedule: Schedule) -> ScheduleRows:
+    """Sort the tasks of a schedule into rows."""
+    order, tasks = schedule.by_slot, schedule.workload.columns
+    task = order.tasks
+    start, end = schedule.start[task], schedule.end[task]
+    code = tasks.job << 1 | (tasks.kind == REDUCE)
+    columns = RowColumns(
+        order.offsets,
+        _shortest(end - start, order.offsets),
+        start,
+        schedule.shuffled[task],
+        end,
+        code.astype(np.int32)[task],
+        np.ascontiguousarray(schedule.stage_end, np.float64).view(),
+    )
+    for column in columns:
+        column.flags.writeable = False
+    return ScheduleRows(schedule, pools_of(schedule.cluster), columns, task)
+
+
+def _shortest(durations: NDArray[np.float64], offsets: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the shortest duration above zero of each row, infinity in rows without any."""
+    positive = np.where(durations > 0, durations, np.inf)
+    shortest: NDArray[Any] = np.full(len(offsets) - 1, np.inf)
+    filled = np.flatnonzero(np.diff(offsets))
+    if len(filled):
+        shortest[filled] = np.minimum.reduceat(positive, offsets[filled])
+    return shortest

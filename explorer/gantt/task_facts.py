@@ -1,0 +1,99 @@
+"""What there is to say about one task: for the card under the pointer and for the inspector."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.workload import MAP
+from explorer.time_text import clock_text, duration_text
+
+if TYPE_CHECKING:
+    from explorer.gantt.rows import ScheduleRows
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFacts:
+    """One task of a schedule.
+
+    Attributes
+    ----------
+    job, job_name : index and name of its job
+    task : its index in the workload
+    kind : MAP or REDUCE
+    number, count : its number among the job's tasks of its kind, from 1, and how many those are
+    wave : from 1
+    slot_name : as the chart names it
+    start, waited, shuffled, end : seconds; maps wait and shuffle for no time; a filler waits for the end of
+        its job's maps until `waited`
+    is_filler : whether it started before its job's map stage ended
+    sharing : how many tasks share the pixel it was found under
+    """
+
+    job: int
+    job_name: str
+    task: int
+    kind: int
+    number: int
+    count: int
+    wave: int
+    slot_name: str
+    start: float
+    waited: float
+    shuffled: float
+    end: float
+    is_filler: bool
+    sharing: int = 1
+
+    @property
+    def title(self) -> str:
+        """Job and task in one line."""
+        return f"{self.job_name} · {'map' if self.kind == MAP else 'reduce'} {self.number} of {self.count}"
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Return names and values, in the order in which they are shown."""
+        fine = 0.1 if self.end - self.start < 600 else 1.0
+        found = [
+            ("slot", self.slot_name),
+            ("wave", str(self.wave)),
+            ("start", clock_text(self.start, fine, self.end)),
+            ("end", clock_text(self.end, fine, self.end)),
+        ]
+        if self.kind == MAP:
+            return [*found, ("duration", duration_text(self.end - self.start))]
+        if self.is_filler:
+            found.append(("waits for maps", duration_text(self.waited - self.start)))
+        shuffle = "first shuffle" if self.is_filler else "shuffle"
+        found.append((shuffle, duration_text(self.shuffled - self.waited)))
+        return [*found, ("reduce", duration_text(self.end - self.shuffled))]
+
+    def note(self) -> str:
+        """Return what is special about it, or nothing."""
+        if self.sharing > 1:
+            return f"{self.sharing} tasks under this pixel"
+        return "filler: started before the maps ended" if self.is_filler else ""
+
+
+def task_facts(rows: ScheduleRows, place: int, sharing: int = 1) -> TaskFacts:
+    """Gather the facts of the task at a place in the row columns."""
+    schedule, task = rows.schedule, int(rows.task[place])
+    columns = schedule.workload.columns
+    job, kind = int(columns.job[task]), int(columns.kind[task])
+    start, shuffled = float(schedule.start[task]), float(schedule.shuffled[task])
+    waited = min(max(float(schedule.stage_end[job]), start), shuffled) if kind != MAP else start
+    return TaskFacts(
+        job=job,
+        job_name=schedule.workload.jobs[job].name,
+        task=task,
+        kind=kind,
+        number=task - int(columns.first[job, kind]) + 1,
+        count=int(columns.count[job, kind]),
+        wave=rows.wave(task),
+        slot_name=schedule.cluster.slot_name(int(schedule.slot[task])),
+        start=start,
+        waited=waited,
+        shuffled=shuffled,
+        end=float(schedule.end[task]),
+        is_filler=kind != MAP and start < float(schedule.stage_end[job]),
+        sharing=sharing,
+    )
