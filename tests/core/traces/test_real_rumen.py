@@ -46,7 +46,7 @@ CONFIGURED = {
 """Slots that the configuration explains; of the other logs the observed peaks are suggested."""
 
 pytestmark = pytest.mark.skipif(
-    not TRACES.is_dir(), reason=f"the real logs are not in this checkout (no folder {TRACES.name} beside it)"
+    not TRACES.is_dir(), reason="real logs are not part of the project and ../shared/traces is not there"
 )
 each_log = pytest.mark.parametrize("log", LOGS)
 
