@@ -33,7 +33,8 @@ def check_order(names: Sequence[str], workload: Workload) -> tuple[str, ...]:
     if len(set(names)) != len(names):
         twice = next(name for i, name in enumerate(names) if name in names[:i])
         raise InputError(f"the order names job '{twice}' twice; name every job once")
-    missing = [job.name for job in workload.jobs if job.name not in set(names)]
+    named = set(names)
+    missing = [job.name for job in workload.jobs if job.name not in named]
     if missing:
         raise InputError(f"the order leaves out {', '.join(missing[:5])}; name every job once")
     return tuple(names)
