@@ -1,0 +1,314 @@
+"""The charts of all scenarios on one time axis, wired to the document, the runner and the selection."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPoint, Signal
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+
+from explorer.document.titles import scenario_title
+from explorer.document.view_state import Arrangement, HoveredTask, PaletteMode
+from explorer.gantt.gantt_view import GanttView
+from explorer.gantt.legend import Legend
+from explorer.gantt.palette import PaletteMode as ChartPalette
+from explorer.time_text import change_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from explorer.document.editor import Editor
+    from explorer.document.time_axis import TimeAxis
+    from explorer.document.view_state import ViewState
+    from explorer.simulation.outcome import Outcome
+    from explorer.simulation.runner import Runner
+    from explorer.theme import Theme
+
+ESTIMATE_LABEL = "estimated"
+EMPTY_TEXT = "Simulating…"
+
+
+class ChartArea(QWidget):
+    """Shows every scenario's schedule; asks the editor for what a drag means.
+
+    Signals:
+        context_requested: a menu was asked for: scenario id, place on the screen, index of the job or -1
+    """
+
+    context_requested = Signal(int, QPoint, int)
+
+    def __init__(
+        self, editor: Editor, runner: Runner, view_state: ViewState, axis: TimeAxis, theme: Theme
+    ) -> None:
+        super().__init__()
+        self._editor, self._document, self._runner = editor, editor.document, runner
+        self._view_state, self._axis, self._theme = view_state, axis, theme
+        self._charts: dict[int, ScenarioChart] = {}
+        self.legend = Legend(theme)
+        self._grid = QGridLayout()
+        self._grid.setSpacing(6)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(6, 4, 6, 4)
+        layout.setSpacing(2)
+        layout.addWidget(self.legend)
+        layout.addLayout(self._grid, 1)
+        self._connect()
+        self.refresh()
+
+    def _connect(self) -> None:
+        document, state, runner = self._document, self._view_state, self._runner
+        document.scenarios_changed.connect(self.refresh)
+        document.reset.connect(self._on_reset)
+        document.scenario_changed.connect(self._on_scenario_changed)
+        document.baseline_changed.connect(self._on_baseline_changed)
+        state.selected_job_changed.connect(self._on_selection_changed)
+        state.palette_changed.connect(self._on_palette_changed)
+        state.arrangement_changed.connect(self.refresh)
+        runner.outcome_ready.connect(self._on_outcome_ready)
+        runner.preview_ready.connect(self._on_preview_ready)
+        runner.preview_ended.connect(self._on_preview_ended)
+        runner.failed.connect(self._on_failed)
+
+    # ---- what others ask
+
+    @property
+    def views(self) -> dict[int, GanttView]:
+        """The charts by scenario id, in display order."""
+        return {s.id: self._charts[s.id].view for s in self._document.scenarios if s.id in self._charts}
+
+    @property
+    def active_view(self) -> GanttView:
+        """The chart of the active scenario."""
+        return self._charts[self._view_state.active_scenario].view
+
+    def job_order(self, scenario_id: int) -> tuple[str, ...]:
+        """Return the order in which a scenario serves its jobs, as far as it is known."""
+        scenario = self._document.state.scenario(scenario_id)
+        outcome = self._runner.outcome(scenario_id)
+        names = tuple(job.name for job in self._document.workload.jobs)
+        if scenario.order is not None and set(scenario.order) == set(names):
+            return scenario.order
+        if outcome is None or set(outcome.job_order) != set(names):
+            return names
+        return outcome.job_order
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint everything in other colours."""
+        self._theme = theme
+        self.legend.set_theme(theme)
+        for chart in self._charts.values():
+            chart.view.set_theme(theme)
+
+    def redraw(self) -> None:
+        """Paint all charts again: the compiled kernel is there."""
+        for chart in self._charts.values():
+            chart.view.update()
+
+    # ---- following the document
+
+    def refresh(self) -> None:
+        """Make one chart per scenario and arrange them."""
+        wanted = [scenario.id for scenario in self._document.scenarios]
+        for scenario_id in set(self._charts) - set(wanted):
+            self._charts.pop(scenario_id).close()
+        for scenario_id in wanted:
+            if scenario_id not in self._charts:
+                self._charts[scenario_id] = self._new_chart(scenario_id)
+        self._arrange(wanted)
+        for scenario_id in wanted:
+            self._show(scenario_id)
+        self._update_shared()
+
+    def _new_chart(self, scenario_id: int) -> ScenarioChart:
+        chart = ScenarioChart(scenario_id, self._axis, self._theme, self)
+        chart.clicked.connect(self._on_clicked)
+        chart.hovered.connect(self._on_hovered)
+        chart.previewed.connect(self._on_previewed)
+        chart.dropped.connect(self._on_dropped)
+        chart.cancelled.connect(self._runner.end_preview)
+        chart.context_requested.connect(self.context_requested)
+        chart.view.set_palette_mode(_chart_palette(self._view_state.palette))
+        return chart
+
+    def _arrange(self, wanted: list[int]) -> None:
+        """Put the charts into one column, or into two from three on or when side by side."""
+        side_by_side = self._view_state.arrangement is Arrangement.SIDE_BY_SIDE or len(wanted) > 3
+        columns = 2 if side_by_side and len(wanted) > 1 else 1
+        for place, scenario_id in enumerate(wanted):
+            view = self._charts[scenario_id].view
+            self._grid.removeWidget(view)
+            self._grid.addWidget(view, place // columns, place % columns)
+            view.set_compact(len(wanted) > 2)
+            view.show()
+        for line in range(6):
+            self._grid.setRowStretch(line, int(line < -(-len(wanted) // columns)))
+            self._grid.setColumnStretch(line, int(line < columns))
+
+    def _on_reset(self) -> None:
+        for chart in self._charts.values():
+            chart.close()
+        self._charts.clear()
+        self.refresh()
+        self._axis.fit()
+
+    def _on_scenario_changed(self, scenario_id: int) -> None:
+        self._show(scenario_id)
+
+    def _on_baseline_changed(self) -> None:
+        self._update_shared()
+
+    def _on_selection_changed(self) -> None:
+        index = self._document.workload.job_index
+        selected = index.get(self._view_state.selected_job or "", -1)
+        for chart in self._charts.values():
+            chart.view.set_selected_job(selected)
+        self.legend.set_selected_job(selected)
+
+    def _on_palette_changed(self) -> None:
+        mode = _chart_palette(self._view_state.palette)
+        for chart in self._charts.values():
+            chart.view.set_palette_mode(mode)
+        self._update_legend()
+
+    # ---- following the runner
+
+    def _on_outcome_ready(self, scenario_id: int, _outcome: object) -> None:
+        if scenario_id in self._charts:
+            self._show(scenario_id)
+            self._update_shared()
+
+    def _on_preview_ready(self, scenario_id: int, outcome: Outcome) -> None:
+        if scenario_id in self._charts:
+            self._charts[scenario_id].view.set_schedule(outcome.schedule)
+            self._compare(scenario_id, outcome)
+
+    def _on_preview_ended(self, scenario_id: int) -> None:
+        if scenario_id in self._charts:
+            self._show(scenario_id)
+
+    def _on_failed(self, scenario_id: int, error: object) -> None:
+        if scenario_id in self._charts and self._runner.outcome(scenario_id) is None:
+            self._charts[scenario_id].view.set_empty_text(str(error))
+
+    # ---- showing
+
+    def _show(self, scenario_id: int) -> None:
+        scenario = self._document.state.scenario(scenario_id)
+        chart, outcome = self._charts[scenario_id], self._runner.outcome(scenario_id)
+        chart.view.set_title(scenario_title(scenario))
+        chart.view.set_order(self.job_order(scenario_id))
+        if outcome is None:
+            chart.view.set_empty_text(EMPTY_TEXT)
+            chart.view.set_schedule(None)
+            return
+        chart.view.set_schedule(outcome.schedule)
+        estimated = outcome.own_estimate
+        chart.view.set_estimates([(ESTIMATE_LABEL, estimated)] if estimated is not None else [])
+        chart.view.set_lower_bound(outcome.lower_bound)
+        self._compare(scenario_id, outcome)
+
+    def _compare(self, scenario_id: int, outcome: Outcome) -> None:
+        baseline = self._runner.outcome(self._document.baseline)
+        view = self._charts[scenario_id].view
+        if scenario_id == self._document.baseline or baseline is None:
+            view.set_comparison_text("baseline" if len(self._charts) > 1 else "")
+            return
+        title = scenario_title(self._document.state.scenario(self._document.baseline))
+        view.set_comparison_text(f"{change_text(baseline.makespan, outcome.makespan)} vs {title}")
+
+    def _update_shared(self) -> None:
+        """Update what all charts share: the extent of time, colours by the baseline's queue, the legend."""
+        outcomes = [self._runner.outcome(scenario_id) for scenario_id in self._charts]
+        ends = [outcome.makespan for outcome in outcomes if outcome is not None]
+        ends += [o.own_estimate for o in outcomes if o is not None and o.own_estimate is not None]
+        if ends:
+            self._axis.set_extent(0.0, max(max(ends), 1e-9))
+        positions = self._positions()
+        for scenario_id, chart in self._charts.items():
+            chart.view.set_positions(positions)
+            outcome = self._runner.outcome(scenario_id)
+            if outcome is not None:
+                self._compare(scenario_id, outcome)
+        self._update_legend()
+        self._on_selection_changed()
+
+    def _positions(self) -> NDArray[np.int64] | None:
+        outcome = self._runner.outcome(self._document.baseline)
+        if outcome is None or len(outcome.schedule.rank) != len(self._document.workload.jobs):
+            return None
+        return outcome.schedule.rank.astype("int64")
+
+    def _update_legend(self) -> None:
+        names = [job.name for job in self._document.workload.jobs]
+        self.legend.set_jobs(names, self._positions(), _chart_palette(self._view_state.palette))
+
+    # ---- what people do in a chart
+
+    def _on_clicked(self, scenario_id: int, job: int) -> None:
+        self._view_state.activate_scenario(scenario_id)
+        name = self._document.workload.jobs[job].name if job >= 0 else None
+        self._view_state.select_job(None if name == self._view_state.selected_job else name)
+
+    def _on_hovered(self, scenario_id: int, task: int) -> None:
+        self._view_state.hover(HoveredTask(scenario_id, task) if task >= 0 else None)
+
+    def _on_previewed(self, scenario_id: int, order: Sequence[str]) -> None:
+        self._view_state.activate_scenario(scenario_id)
+        self._runner.preview(scenario_id, order)
+
+    def _on_dropped(self, scenario_id: int, order: Sequence[str]) -> None:
+        self._editor.drop_order(scenario_id, order, shown=self.job_order(scenario_id))
+        self._runner.end_preview(scenario_id)
+
+
+class ScenarioChart(QObject):
+    """One chart together with the id of its scenario: its signals say which chart they come from."""
+
+    clicked = Signal(int, int)
+    hovered = Signal(int, int)
+    previewed = Signal(int, object)
+    dropped = Signal(int, object)
+    cancelled = Signal(int)
+    context_requested = Signal(int, QPoint, int)
+
+    def __init__(self, scenario_id: int, axis: TimeAxis, theme: Theme, area: QWidget) -> None:
+        super().__init__(area)
+        self.scenario_id = scenario_id
+        self.view = GanttView(axis, theme, area)
+        self.view.job_clicked.connect(self._on_clicked)
+        self.view.task_hovered.connect(self._on_hovered)
+        self.view.order_previewed.connect(self._on_previewed)
+        self.view.order_dropped.connect(self._on_dropped)
+        self.view.drag_cancelled.connect(self._on_cancelled)
+        self.view.context_requested.connect(self._on_context_requested)
+
+    def close(self) -> None:
+        """Take the chart away."""
+        self.view.hide()
+        self.view.deleteLater()
+        self.deleteLater()
+
+    def _on_clicked(self, job: int) -> None:
+        self.clicked.emit(self.scenario_id, job)
+
+    def _on_hovered(self, facts: object) -> None:
+        self.hovered.emit(self.scenario_id, getattr(facts, "task", -1))
+
+    def _on_previewed(self, order: object) -> None:
+        self.previewed.emit(self.scenario_id, order)
+
+    def _on_dropped(self, order: object) -> None:
+        self.dropped.emit(self.scenario_id, order)
+
+    def _on_cancelled(self) -> None:
+        self.cancelled.emit(self.scenario_id)
+
+    def _on_context_requested(self, place: QPoint, job: int) -> None:
+        self.context_requested.emit(self.scenario_id, place, job)
+
+
+def _chart_palette(mode: PaletteMode) -> ChartPalette:
+    return ChartPalette.VIVID if mode is PaletteMode.VIVID else ChartPalette.AUTO

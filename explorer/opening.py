@@ -1,0 +1,73 @@
+"""Turn a file, logs or a sample into a document: what runs in a thread when people open something."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.document_state import DocumentState
+from core.files.json_text import read_bytes
+from core.files.session_document import is_session, read_session
+from core.open_workload import open_workload
+from core.schedule import PolicyChoice
+from core.traces.byte_source import ByteSource
+from core.traces.open_trace import open_trace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from core.traces.report import ImportReport
+    from core.workload import Workload
+
+FIRST_POLICIES = (PolicyChoice("fifo"), PolicyChoice("johnson"))
+"""What a newly opened workload is shown under."""
+HEAD_BYTES = 4096
+
+
+@dataclass(frozen=True)
+class OpenedDocument:
+    """A document ready to be shown.
+
+    Attributes
+    ----------
+    state : the document
+    path : the session file it can be saved to again, or None
+    report : the account of a log's import, or None
+    layout : the window's layout that a session remembers
+    """
+
+    state: DocumentState
+    path: Path | None = None
+    report: ImportReport | None = None
+    layout: Mapping[str, str] | None = None
+
+
+def open_document(
+    source: str | Path, progress: Callable[[float], None], should_stop: Callable[[], bool]
+) -> OpenedDocument:
+    """Open a session, a workload document, a log or a sample; raises InputError with all problems."""
+    path = Path(source)
+    if path.is_file() and _is_session(path):
+        session = read_session(path)
+        return OpenedDocument(session.state, path, layout=session.layout)
+    opened = open_workload(source, progress=progress, should_stop=should_stop)
+    return OpenedDocument(new_document(opened.workload), report=opened.report)
+
+
+def import_document(
+    paths: Sequence[Path], progress: Callable[[float], None], should_stop: Callable[[], bool]
+) -> OpenedDocument:
+    """Import logs as one document."""
+    imported = open_trace(paths, progress=progress, should_stop=should_stop)
+    return OpenedDocument(new_document(imported.workload), report=imported.report)
+
+
+def new_document(workload: Workload) -> DocumentState:
+    """Show a workload under the first policies."""
+    return DocumentState.new(workload, FIRST_POLICIES)
+
+
+def _is_session(path: Path) -> bool:
+    head = ByteSource(path).head(HEAD_BYTES)
+    return is_session(head) or (path.suffix == ".slotscope" and is_session(read_bytes(path)))
