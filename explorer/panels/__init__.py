@@ -1,0 +1,1 @@
+"""The panels beside the charts: jobs, cluster, scenarios and the inspector."""

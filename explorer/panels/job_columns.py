@@ -1,0 +1,128 @@
+"""The columns of the jobs table: what each shows, in what words and with which unit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from explorer.document.job_fields import job_field
+from explorer.time_text import duration_text
+
+if TYPE_CHECKING:
+    from core.workload import Job
+
+MOST_LISTED = 3
+"""Durations are listed in a cell up to this many; more are shown by their mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column.
+
+    Attributes
+    ----------
+    field_id : the field of a job that it edits (see `job_fields`); empty for the place in the order
+    title : its heading
+    help : what it means, with the unit
+    is_number : whether it is aligned to the right
+    """
+
+    field_id: str
+    title: str
+    help: str
+    is_number: bool = True
+
+    @property
+    def is_times(self) -> bool:
+        """Whether it holds one duration per task."""
+        return self.field_id.endswith(("durations", "shuffle"))
+
+
+COLUMNS = (
+    Column(
+        "", "#", "Place in the order of the active scenario. Drag rows to change it, or Alt+Up and Alt+Down."
+    ),
+    Column("name", "Job", "Name of the job; every job has its own.", is_number=False),
+    Column("map_count", "Maps", "Number of map tasks."),
+    Column(
+        "map_durations",
+        "Map time",
+        "Duration of a map task in seconds: one number, or a list such as 4, 5, 6.",
+    ),
+    Column("reduce_count", "Reduces", "Number of reduce tasks."),
+    Column(
+        "first_shuffle",
+        "First shuffle",
+        "For reduces that start before the job's last map ends: seconds of shuffle after that end. "
+        "One number, or a list.",
+    ),
+    Column(
+        "typical_shuffle",
+        "Shuffle",
+        "For reduces that start after the job's last map: seconds of their whole shuffle (typical shuffle). "
+        "One number, or a list.",
+    ),
+    Column(
+        "reduce_durations",
+        "Reduce time",
+        "Duration of a reduce task after its shuffle, in seconds: one number, or a list such as 4, 5, 6.",
+    ),
+    Column("arrival", "Arrival", "When the job arrives, in seconds from the start of the workload."),
+    Column("deadline", "Deadline", "When the job should be done, in seconds from the start; empty for none."),
+    Column(
+        "pool",
+        "Pool",
+        "Pool that the job belongs to; some policies share the slots among pools.",
+        is_number=False,
+    ),
+    Column("weight", "Weight", "Share of the job relative to others, for policies that share slots."),
+)
+PLACE, NAME = 0, 1
+
+
+def cell_text(job: Job, column: Column) -> str:
+    """Return what a cell shows."""
+    if column.is_times:
+        return _times_text(job, column)
+    if column.field_id in ("arrival", "deadline"):
+        value = job_field(column.field_id).read(job)
+        return "–" if value is None else f"{value:.10g} s"
+    return job_field(column.field_id).text(job)
+
+
+def cell_help(job: Job, column: Column) -> str:
+    """Return what the tooltip of a cell adds: spread and readable times."""
+    if column.is_times:
+        samples = _samples(job, column)
+        if _is_one_value(samples):
+            return duration_text(float(samples[0]))
+        low, mean, high = (duration_text(float(x)) for x in (samples.min(), samples.mean(), samples.max()))
+        return f"{len(samples)} values from {low} to {high}, mean {mean}"
+    if column.field_id in ("arrival", "deadline"):
+        value = job_field(column.field_id).read(job)
+        return "No deadline" if value is None else duration_text(float(str(value)))
+    return cell_text(job, column)
+
+
+def _times_text(job: Job, column: Column) -> str:
+    if not (job.maps if column.field_id.startswith("map") else job.reduces).count:
+        return "–"
+    samples = _samples(job, column)
+    if _is_one_value(samples):
+        return f"{samples[0]:.10g} s"
+    if len(samples) <= MOST_LISTED:
+        return ", ".join(f"{value:.6g}" for value in samples) + " s"
+    return f"mean {samples.mean():.3g} s"
+
+
+def _samples(job: Job, column: Column) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    samples = job_field(column.field_id).read(job)
+    if not isinstance(samples, np.ndarray):
+        raise TypeError(f"{column.field_id} holds no durations")
+    return samples
+
+
+def _is_one_value(samples: np.ndarray[tuple[int], np.dtype[np.float64]]) -> bool:
+    return bool((samples == samples[0]).all())

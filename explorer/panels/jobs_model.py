@@ -1,0 +1,242 @@
+"""The jobs as rows, in the order of the active scenario, filtered; what is typed goes through the editor."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QAbstractTableModel, QMimeData, QModelIndex, QPersistentModelIndex, Qt, Signal
+
+from core.errors import InputError
+from explorer.document.job_fields import job_field
+from explorer.panels.job_columns import COLUMNS, NAME, PLACE, cell_help, cell_text
+from explorer.panels.job_order import matching, with_block_at
+from explorer.plain_labels import tooltip
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from PySide6.QtGui import QColor
+
+    from core.workload import Job, Workload
+    from explorer.document.editor import Editor
+
+MIME_TYPE = "application/x-slotscope-jobs"
+Role = Qt.ItemDataRole
+Index = QModelIndex | QPersistentModelIndex
+
+
+class JobsModel(QAbstractTableModel):
+    """Rows are jobs by name; the order is a list of names, the filter picks from it.
+
+    Signals
+    -------
+    refused : an edit broke a rule; the sentence to show
+    dropped : rows were dropped: their names, and the whole new order
+    """
+
+    refused = Signal(str)
+    dropped = Signal(tuple, tuple)
+
+    def __init__(self, editor: Editor) -> None:
+        super().__init__()
+        self._editor = editor
+        self._workload: Workload = editor.document.workload
+        self._order: tuple[str, ...] = tuple(self._workload.job_index)
+        self._filter = ""
+        self._rows: list[str] = list(self._order)
+        self._place = {name: i for i, name in enumerate(self._order)}
+        self._colour_of: Callable[[int], QColor] | None = None
+
+    # What it holds
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """Every job's name, in order, filtered or not."""
+        return self._order
+
+    @property
+    def rows(self) -> Sequence[str]:
+        """The names of the jobs in the rows."""
+        return self._rows
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether a filter is set; rows cannot be reordered then."""
+        return bool(self._filter)
+
+    def job(self, row: int) -> Job:
+        """Return the job in a row."""
+        return self._workload.jobs[self.job_index(row)]
+
+    def job_index(self, row: int) -> int:
+        """Return the place in the workload of the job in a row."""
+        return self._workload.job_index[self._rows[row]]
+
+    def row_of(self, name: str | None) -> int:
+        """Return the row of a job, -1 if it is not shown."""
+        return self._rows.index(name) if name in self._rows else -1
+
+    def order_with(self, names: Collection[str], row: int) -> tuple[str, ...]:
+        """Return the whole order with these jobs put before the one in `row`."""
+        return with_block_at(self._order, names, row)
+
+    # What the panel changes
+
+    def show(self, workload: Workload, order: Sequence[str], filter_text: str = "") -> None:
+        """Show these jobs in this order; the selection stays with its jobs where they stay."""
+        before = self._rows
+        texts = {job.name: f"{job.name}\n{job.pool}".lower() for job in workload.jobs} if filter_text else {}
+        rows = matching(order, texts, filter_text) if filter_text else list(order)
+        if len(before) == len(rows) and workload.job_index.keys() == self._workload.job_index.keys():
+            self._show_reordered(workload, order, rows, filter_text)
+            return
+        renamed = len(before) == len(rows) and not (filter_text or self._filter)
+        if renamed and len(workload.jobs) == len(self._workload.jobs):
+            self._store(workload, order, rows, filter_text)
+            self._everything_changed()
+            return
+        self.beginResetModel()
+        self._store(workload, order, rows, filter_text)
+        self.endResetModel()
+
+    def _show_reordered(
+        self, workload: Workload, order: Sequence[str], rows: list[str], filter_text: str
+    ) -> None:
+        if rows == self._rows:
+            self._store(workload, order, rows, filter_text)
+            self._everything_changed()
+            return
+        self.layoutAboutToBeChanged.emit()
+        kept = self.persistentIndexList()
+        names = [self._rows[index.row()] for index in kept]
+        self._store(workload, order, rows, filter_text)
+        row_of = {name: i for i, name in enumerate(rows)}
+        moved = [
+            self.index(row_of[name], index.column()) if name in row_of else QModelIndex()
+            for name, index in zip(names, kept, strict=True)
+        ]
+        self.changePersistentIndexList(kept, moved)
+        self.layoutChanged.emit()
+
+    def _store(self, workload: Workload, order: Sequence[str], rows: list[str], filter_text: str) -> None:
+        self._workload, self._order, self._rows, self._filter = workload, tuple(order), rows, filter_text
+        self._place = {name: i for i, name in enumerate(self._order)}
+
+    def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
+        """Take the colours of the jobs, by place in the workload, from a function."""
+        self._colour_of = colour_of
+        self._everything_changed()
+
+    def _everything_changed(self) -> None:
+        if self._rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(COLUMNS) - 1))
+
+    # What views ask
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  (Qt's own signature)
+        """Return the number of jobs shown."""
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  (Qt's own signature)
+        """Return the number of columns."""
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        """Return the heading of a column and its help."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        column = COLUMNS[section]
+        if role == Role.DisplayRole:
+            return column.title
+        if role == Role.ToolTipRole:
+            return tooltip(column.help)
+        if role == Role.TextAlignmentRole:
+            return _alignment(column.is_number)
+        return None
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        """Return text, tooltip, colour and accessible text of a cell; the edit role is the field's value."""
+        job, column = self.job(index.row()), COLUMNS[index.column()]
+        if role == Role.DisplayRole:
+            return self._text(job, index.column())
+        if role == Role.EditRole:
+            return job_field(column.field_id).read(job) if column.field_id else None
+        if role == Role.ToolTipRole:
+            return tooltip(f"{job.name}: {cell_help(job, column)}") if column.field_id else None
+        if role == Role.TextAlignmentRole:
+            return _alignment(column.is_number)
+        if role == Role.DecorationRole and index.column() == PLACE:
+            return self._colour(index.row())
+        if role == Role.AccessibleTextRole:
+            return f"{column.title} of {job.name}: {self._text(job, index.column())}"
+        return None
+
+    def _text(self, job: Job, column: int) -> str:
+        return str(self._place[job.name] + 1) if column == PLACE else cell_text(job, COLUMNS[column])
+
+    def _colour(self, row: int) -> QColor | None:
+        return self._colour_of(self.job_index(row)) if self._colour_of else None
+
+    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
+        """Write what was typed as one undoable step; False, and a sentence, if it breaks a rule."""
+        column = COLUMNS[index.column()]
+        if role != Role.EditRole or not column.field_id:
+            return False
+        try:
+            self._editor.edit_job(self.job_index(index.row()), column.field_id, value)
+        except InputError as error:
+            self.refused.emit(str(error))
+            return False
+        self._editor.end_gesture()
+        return True
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Let every cell but the place be edited; rows are dropped between rows, never onto one."""
+        flag = Qt.ItemFlag
+        if not index.isValid():
+            return flag.NoItemFlags if self.is_filtered else flag.ItemIsDropEnabled
+        flags = flag.ItemIsEnabled | flag.ItemIsSelectable | flag.ItemNeverHasChildren
+        if index.column() >= NAME:
+            flags |= flag.ItemIsEditable
+        return flags if self.is_filtered else flags | flag.ItemIsDragEnabled
+
+    # Dragging rows
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        """Allow moves."""
+        return Qt.DropAction.MoveAction
+
+    def mimeTypes(self) -> list[str]:
+        """Return our private type: rows go nowhere else."""
+        return [MIME_TYPE]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        """Pack the names of the dragged jobs, from top to bottom."""
+        rows = sorted({index.row() for index in indexes})
+        data = QMimeData()
+        data.setData(MIME_TYPE, json.dumps([self._rows[row] for row in rows]).encode())
+        return data
+
+    def dropMimeData(
+        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
+    ) -> bool:
+        """Announce the drop; always False, or the view would delete the dragged rows afterwards."""
+        names = dragged_names(data, self._place)
+        if names and not self.is_filtered:
+            target = row if row >= 0 else parent.row() if parent.isValid() else len(self._rows)
+            self.dropped.emit(names, self.order_with(names, target))
+        return False
+
+
+def dragged_names(data: QMimeData, known: Collection[str]) -> tuple[str, ...]:
+    """Return the names of dragged jobs; none if something else is dragged, or jobs of another document."""
+    if not data.hasFormat(MIME_TYPE):
+        return ()
+    names = json.loads(bytes(data.data(MIME_TYPE).data()))
+    return tuple(names) if all(name in known for name in names) else ()
+
+
+def _alignment(is_number: bool) -> int:
+    side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
+    return int(side | Qt.AlignmentFlag.AlignVCenter)

@@ -1,0 +1,315 @@
+"""The jobs of the workload: edited in place, added, deleted, and dragged into another order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
+from PySide6.QtGui import QAction, QColor, QKeySequence
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
+
+from core.errors import InputError
+from explorer.document.job_orders import input_order
+from explorer.document.titles import policy_title, scenario_title
+from explorer.panels.job_order import carried_over, completed
+from explorer.panels.jobs_model import JobsModel
+from explorer.panels.jobs_table import JobsTable
+from explorer.plain_labels import ElidedLabel, PlainLabel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from core.document_state import Scenario
+    from explorer.document.editor import Editor
+    from explorer.document.view_state import ViewState
+
+FILTER_FROM = 21
+"""With so many jobs there is a filter."""
+
+
+class JobsPanel(QWidget):
+    """The jobs in the order of the active scenario.
+
+    Signals
+    -------
+    order_previewed : while rows are dragged: the order that dropping here would give
+    preview_ended : the drag is over, dropped or not
+    refused : an edit broke a rule; the sentence to show
+    """
+
+    order_previewed = Signal(tuple)
+    preview_ended = Signal()
+    refused = Signal(str)
+
+    def __init__(self, editor: Editor, view_state: ViewState, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._editor = editor
+        self._document = editor.document
+        self._view_state = view_state
+        self._names = tuple(self._document.workload.job_index)
+        self._computed: dict[int, tuple[str, ...]] = {}
+        self._is_refreshing = False
+        self.model = JobsModel(editor)
+        self.model.setParent(self)
+        self.table = JobsTable(self.model, self)
+        self._make_parts()
+        self._make_actions()
+        self._lay_out()
+        self._connect()
+        self.refresh()
+
+    # What the window passes in
+
+    def set_computed_order(self, scenario_id: int, names: Sequence[str]) -> None:
+        """Take the order in which a scenario's policy served the jobs."""
+        self._computed[scenario_id] = tuple(names)
+        if scenario_id == self._view_state.active_scenario:
+            self._refresh_order()
+
+    def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
+        """Take the jobs' colours, by place in the workload, as the charts have them."""
+        self.model.set_colours(colour_of)
+
+    # Building
+
+    def _make_parts(self) -> None:
+        self.heading = ElidedLabel()
+        self.back_button = QToolButton()
+        self.filter_field = QLineEdit()
+        self.filter_field.setPlaceholderText("Filter by name or pool")
+        self.filter_field.setClearButtonEnabled(True)
+        self.filter_field.setAccessibleName("Filter jobs")
+        self.filter_field.setToolTip("Show only jobs whose name or pool contains these words")
+        self.note = PlainLabel(wraps=True)
+        self.note.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+
+    def _make_actions(self) -> None:
+        self.add_action = self._action("Add", "Insert", "Add a small job that can be changed", self.add_job)
+        self.duplicate_action = self._action(
+            "Duplicate", "Ctrl+D", "Put a copy behind each selected job", self.duplicate_selected
+        )
+        self.delete_action = self._action(
+            "Delete", "Delete", "Delete the selected jobs", self.delete_selected
+        )
+        self.up_action = self._action(
+            "Move up",
+            "Alt+Up",
+            "Let the selected jobs be served earlier in the active scenario",
+            self.move_up,
+        )
+        self.down_action = self._action(
+            "Move down",
+            "Alt+Down",
+            "Let the selected jobs be served later in the active scenario",
+            self.move_down,
+        )
+        self.back_action = self._action(
+            "Computed order", "", "Go back to the order that the policy computes", self._on_back
+        )
+        self.up_action.setIconText("▲")
+        self.down_action.setIconText("▼")
+
+    def _action(self, text: str, keys: str, help_text: str, slot: Callable[[], None]) -> QAction:
+        action = QAction(text, self)
+        action.setShortcut(QKeySequence(keys))
+        action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        action.setToolTip(f"{help_text} ({keys})" if keys else help_text)
+        action.triggered.connect(slot)
+        self.table.addAction(action)
+        return action
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.addWidget(self.heading, 1)
+        self.back_button.setDefaultAction(self.back_action)
+        top.addWidget(self.back_button)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(4)
+        for action in (self.add_action, self.duplicate_action, self.delete_action):
+            buttons.addWidget(self._button(action))
+        buttons.addStretch(1)
+        for action in (self.up_action, self.down_action):
+            buttons.addWidget(self._button(action))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(6, 6, 6, 6)
+        layout.setSpacing(6)
+        layout.addLayout(top)
+        layout.addWidget(self.filter_field)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(self.note)
+        layout.addLayout(buttons)
+
+    def _button(self, action: QAction) -> QToolButton:
+        button = QToolButton(self)
+        button.setDefaultAction(action)
+        button.setAccessibleName(f"{action.text()} jobs")
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        return button
+
+    def _connect(self) -> None:
+        self.model.refused.connect(self.refused)
+        self.model.dropped.connect(self._on_dropped)
+        self.model.modelReset.connect(self._show_selection)
+        self.table.order_previewed.connect(self.order_previewed)
+        self.table.preview_ended.connect(self.preview_ended)
+        self.table.selectionModel().selectionChanged.connect(self._on_selection_changed)
+        self.filter_field.textChanged.connect(self._on_filter_changed)
+        self._view_state.selected_job_changed.connect(self._show_selection)
+        self._view_state.active_scenario_changed.connect(self._refresh_order)
+        self._document.workload_changed.connect(self._on_workload_changed)
+        self._document.scenario_changed.connect(self._refresh_order)
+        self._document.reset.connect(self._on_reset)
+
+    # Showing
+
+    def refresh(self) -> None:
+        """Show everything as it is now."""
+        self._show_filter_field()
+        self._refresh_order()
+        self._show_selection()
+        self._enable_actions()
+
+    def _refresh_order(self) -> None:
+        """Show the jobs in the active scenario's order: made by hand, else computed, else as they came."""
+        workload = self._document.workload
+        if tuple(workload.job_index) != self._names:
+            return  # the workload's own signal comes first
+        scenario = self._document.scenario(self._view_state.active_scenario)
+        order = scenario.order or self._computed.get(scenario.id) or input_order(workload)
+        self._is_refreshing = True
+        self.model.show(workload, completed(order, workload.job_index), self._filter_text())
+        self._is_refreshing = False
+        self.heading.setText(_heading(scenario))
+        self.back_button.setVisible(scenario.order is not None)
+        self.back_action.setEnabled(scenario.order is not None)
+        self._show_note()
+        self._enable_actions()
+
+    def _filter_text(self) -> str:
+        return "" if self.filter_field.isHidden() else self.filter_field.text().strip()
+
+    def _show_note(self) -> None:
+        self.note.setVisible(self.model.is_filtered)
+        if self.model.is_filtered:
+            shown, every = self.model.rowCount(), len(self.model.order)
+            self.note.setText(f"{shown} of {every} jobs. Clear the filter to change the order.")
+
+    def _show_filter_field(self) -> None:
+        is_wanted = len(self._document.workload.jobs) >= FILTER_FROM
+        self.filter_field.setVisible(is_wanted)
+
+    def _on_workload_changed(self) -> None:
+        before, self._names = self._names, tuple(self._document.workload.job_index)
+        if before != self._names:
+            self._computed = {
+                scenario: carried_over(order, before, self._names)
+                for scenario, order in self._computed.items()
+            }
+        self.refresh()
+
+    def _on_reset(self) -> None:
+        self._computed.clear()
+        self._names = tuple(self._document.workload.job_index)
+        self.filter_field.clear()
+        self.refresh()
+
+    def _on_filter_changed(self) -> None:
+        self._refresh_order()
+
+    # Selection
+
+    def selected_rows(self) -> list[int]:
+        """Return the selected rows from top to bottom."""
+        return sorted(index.row() for index in self.table.selectionModel().selectedRows())
+
+    def _on_selection_changed(self, _selected: QItemSelection, _deselected: QItemSelection) -> None:
+        self._enable_actions()
+        if self._is_refreshing:
+            return
+        rows = self.selected_rows()
+        current = self.table.currentIndex().row()
+        if not rows:
+            if not self.model.is_filtered:
+                self._view_state.select_job(None)
+            return
+        self._view_state.select_job(self.model.rows[current if current in rows else rows[0]])
+
+    def _show_selection(self) -> None:
+        if self._is_refreshing or tuple(self._document.workload.job_index) != self._names:
+            return
+        row = self.model.row_of(self._view_state.selected_job)
+        selection = self.table.selectionModel()
+        if row < 0:
+            selection.clear()
+            return
+        if row in self.selected_rows():
+            return
+        flag = QItemSelectionModel.SelectionFlag
+        column = max(self.table.currentIndex().column(), 0)
+        selection.setCurrentIndex(self.model.index(row, column), flag.ClearAndSelect | flag.Rows)
+        self.table.scrollTo(self.model.index(row, column))
+
+    def _enable_actions(self) -> None:
+        rows = self.selected_rows()
+        for action in (self.duplicate_action, self.delete_action):
+            action.setEnabled(bool(rows))
+        can_move = bool(rows) and not self.model.is_filtered
+        self.up_action.setEnabled(can_move and rows[0] > 0)
+        self.down_action.setEnabled(can_move and rows[-1] < self.model.rowCount() - 1)
+
+    # Edits
+
+    def add_job(self) -> None:
+        """Add a job, select it and let people type its name."""
+        job = self._editor.add_job()
+        self.filter_field.clear()
+        self._view_state.select_job(job.name)
+        self.table.edit(self.model.index(self.model.row_of(job.name), 1))
+
+    def duplicate_selected(self) -> None:
+        """Put a copy behind each selected job."""
+        self._editor.duplicate_jobs([self.model.job_index(row) for row in self.selected_rows()])
+
+    def delete_selected(self) -> None:
+        """Delete the selected jobs and select the one that follows."""
+        rows = self.selected_rows()
+        if not rows:
+            return
+        try:
+            self._editor.delete_jobs([self.model.job_index(row) for row in rows])
+        except InputError as error:
+            self.refused.emit(str(error))
+            return
+        if self.model.rowCount():
+            self._view_state.select_job(self.model.rows[min(rows[0], self.model.rowCount() - 1)])
+
+    def move_up(self) -> None:
+        """Let the selected jobs be served one place earlier."""
+        rows = self.selected_rows()
+        if rows and rows[0] > 0:
+            self._move(rows, rows[0] - 1)
+
+    def move_down(self) -> None:
+        """Let the selected jobs be served one place later."""
+        rows = self.selected_rows()
+        if rows and rows[-1] < self.model.rowCount() - 1:
+            self._move(rows, rows[-1] + 2)
+
+    def _move(self, rows: list[int], target: int) -> None:
+        names = tuple(self.model.rows[row] for row in rows)
+        self._on_dropped(names, self.model.order_with(names, target))
+        self.table.scrollTo(self.table.currentIndex())
+
+    def _on_dropped(self, names: tuple[str, ...], order: tuple[str, ...]) -> None:
+        moved = names[0] if len(names) == 1 else None
+        scenario = self._view_state.active_scenario
+        self._editor.drop_order(scenario, order, self.model.order, moved)
+
+    def _on_back(self) -> None:
+        self._editor.reset_order(self._view_state.active_scenario)
+
+
+def _heading(scenario: Scenario) -> str:
+    if scenario.order is None:
+        return f"In the order of {scenario_title(scenario)}"
+    return f"Edited by hand, from {policy_title(scenario.choice.id)}"

@@ -1,0 +1,59 @@
+"""Show names that people or files gave as they are: never as markup, never as a mnemonic."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QLabel, QSizePolicy
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPaintEvent
+    from PySide6.QtWidgets import QWidget
+
+
+def tooltip(text: str) -> str:
+    """Return a tooltip that wraps and shows the text as it is."""
+    return f"<qt>{escape(text).replace(chr(10), '<br>')}</qt>" if text else ""
+
+
+def without_mnemonic(text: str) -> str:
+    """Return a text for a button or menu in which an ampersand is an ampersand."""
+    return text.replace("&", "&&")
+
+
+class PlainLabel(QLabel):
+    """A label that never takes its text for markup; long texts wrap if asked."""
+
+    def __init__(self, text: str = "", parent: QWidget | None = None, *, wraps: bool = False) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(wraps)
+        self.setText(text)
+
+
+class ElidedLabel(PlainLabel):
+    """A label of one line that is cut with an ellipsis where the room ends; its tooltip has all of it."""
+
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def setText(self, text: str) -> None:
+        """Show another text."""
+        super().setText(text)
+        self.setToolTip(tooltip(text))
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for room for a few letters only."""
+        return QSize(self.fontMetrics().horizontalAdvance("MMM…"), super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw as much as fits."""
+        with QPainter(self) as painter:
+            painter.setPen(self.palette().color(self.foregroundRole()))
+            text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+            # the letters of the text decide its direction, not its markup
+            painter.drawText(self.rect(), self.alignment() | Qt.TextFlag.TextSingleLine, text)

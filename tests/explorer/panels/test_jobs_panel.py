@@ -1,0 +1,428 @@
+"""The jobs panel as people use it: type, press keys, drag, undo."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit
+
+from core.document_state import DocumentState
+from core.schedule import PolicyChoice
+from core.workload import Job, Stage, Workload
+from explorer.number_fields import CountField, NumberField
+from explorer.panels.job_columns import COLUMNS
+from explorer.panels.jobs_model import MIME_TYPE
+from explorer.panels.jobs_panel import JobsPanel
+
+JOHNSON = ("J2", "J1", "J4", "J3", "J5")
+COLUMN = {column.field_id: i for i, column in enumerate(COLUMNS)}
+
+
+@pytest.fixture
+def panel(qtbot, editor, view_state):
+    panel = JobsPanel(editor, view_state)
+    qtbot.addWidget(panel)
+    panel.resize(900, 400)
+    with qtbot.waitExposed(panel):
+        panel.show()
+    return panel
+
+
+@pytest.fixture
+def refused(panel):
+    sentences = []
+    panel.refused.connect(sentences.append)
+    return sentences
+
+
+def column(panel, field_id):
+    return [panel.model.index(row, COLUMN[field_id]).data() for row in range(panel.model.rowCount())]
+
+
+def names(panel):
+    return tuple(column(panel, "name"))
+
+
+def centre(panel, row, field_id="name", below=0):
+    rect = panel.table.visualRect(panel.model.index(row, COLUMN[field_id]))
+    return QPoint(rect.center().x(), rect.center().y() + below)
+
+
+def select(panel, row, modifier=Qt.KeyboardModifier.NoModifier):
+    QTest.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, modifier, centre(panel, row))
+
+
+def type_into(panel, row, field_id, text, key=Qt.Key.Key_Return):
+    """Open a cell, replace what is there, press a key."""
+    panel.table.setCurrentIndex(panel.model.index(row, COLUMN[field_id]))
+    panel.table.edit(panel.model.index(row, COLUMN[field_id]))
+    field = QApplication.focusWidget()
+    QTest.keyClicks(field, text)
+    QTest.keyClick(field, key)
+    QApplication.sendPostedEvents()  # the view commits when the key has been dealt with
+    return field
+
+
+def drag(panel, rows, target_row, below=0, drop=True):
+    """Send what Qt sends while rows are dragged to a row and dropped (or not)."""
+    indexes = [panel.model.index(row, 1) for row in rows]
+    data = panel.model.mimeData(indexes)
+    return drag_data(panel, data, target_row, below, drop)
+
+
+def drag_data(panel, data, target_row, below=0, drop=True):
+    viewport = panel.table.viewport()
+    position = QPointF(centre(panel, target_row, below=below))
+    how = (Qt.DropAction.MoveAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(viewport, QDragEnterEvent(position.toPoint(), *how))
+    QApplication.sendEvent(viewport, QDragMoveEvent(position.toPoint(), *how))
+    if drop:
+        QApplication.sendEvent(viewport, QDropEvent(position, *how))
+    return data
+
+
+# Showing
+
+
+def test_rows_follow_the_active_scenario(panel, editor, view_state):
+    assert names(panel) == ("J1", "J2", "J3", "J4", "J5")
+    panel.set_computed_order(2, JOHNSON)
+    assert names(panel) == ("J1", "J2", "J3", "J4", "J5")
+    view_state.activate_scenario(2)
+    assert names(panel) == JOHNSON
+    assert column(panel, "") == ["1", "2", "3", "4", "5"]
+    assert panel.heading.text() == "In the order of Johnson"
+    editor.drop_order(2, JOHNSON[::-1], JOHNSON)
+    assert names(panel) == JOHNSON[::-1]
+    assert panel.heading.text() == "Edited by hand, from Johnson"
+
+
+def test_cells_have_units(panel, editor):
+    editor.edit_job(0, "map_durations", "4, 5, 6")
+    editor.edit_job(1, "map_durations", "1, 2, 3, 6")
+    editor.edit_job(2, "reduce_count", 0)
+    assert column(panel, "map_durations") == ["4, 5, 6 s", "mean 3 s", "30 s", "6 s", "2 s"]
+    assert column(panel, "reduce_durations")[2] == "–"
+    assert column(panel, "deadline") == ["–"] * 5
+    tip = panel.model.index(1, COLUMN["map_durations"]).data(Qt.ItemDataRole.ToolTipRole)
+    assert "4 values from 1 s to 6 s, mean 3 s" in tip
+
+
+def test_every_cell_says_what_it_is(panel):
+    index = panel.model.index(0, COLUMN["arrival"])
+    assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "Arrival of J1: 0 s"
+    for i, each in enumerate(COLUMNS):
+        header = panel.model.headerData(i, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+        assert each.help.split()[0] in header
+
+
+def test_names_are_never_markup(panel, editor):
+    editor.edit_job(0, "name", "<b>bold</b> & co")
+    assert names(panel)[0] == "<b>bold</b> & co"
+    tip = panel.model.index(0, 1).data(Qt.ItemDataRole.ToolTipRole)
+    assert "&lt;b&gt;bold&lt;/b&gt; &amp; co" in tip
+
+
+def test_the_swatch_has_the_colour_of_the_job(panel, view_state):
+    colours = [QColor(hue, 40, 60) for hue in (10, 60, 110, 160, 210)]
+    panel.set_colours(colours.__getitem__)
+    panel.set_computed_order(2, JOHNSON)
+    view_state.activate_scenario(2)
+    assert panel.model.index(0, 0).data(Qt.ItemDataRole.DecorationRole) == colours[1]
+    picture = panel.table.viewport().grab().toImage()
+    rect = panel.table.visualRect(panel.model.index(0, 0))
+    assert picture.pixelColor(rect.left() + 12, rect.center().y()) == colours[1]
+
+
+# Editing
+
+
+def test_a_count_is_typed(panel, editor, undo):
+    field = type_into(panel, 0, "map_count", "12")
+    assert isinstance(field, CountField)
+    assert field.suffix() == " maps"
+    assert editor.document.workload.jobs[0].maps.count == 12
+    assert undo() == ["Set maps of J1 to 12"]
+    editor.undo_stack.undo()
+    assert column(panel, "map_count")[0] == "30"
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"), [("5", [5]), ("4.5", [4.5]), ("4, 5, 6", [4, 5, 6]), ("4;5", [4, 5])]
+)
+def test_durations_are_a_number_or_a_list(panel, editor, typed, expected):
+    type_into(panel, 1, "reduce_durations", typed)
+    assert editor.document.workload.jobs[1].reduces.durations.tolist() == expected
+
+
+@pytest.mark.parametrize("typed", ["abc", "1e", "4,", ""])
+def test_what_is_no_list_of_durations_cannot_be_entered(panel, editor, undo, typed):
+    field = type_into(
+        panel, 1, "map_durations", typed, key=Qt.Key.Key_Delete if not typed else Qt.Key.Key_Return
+    )
+    QTest.keyClick(field, Qt.Key.Key_Escape)
+    assert editor.document.workload.jobs[1].maps.durations.tolist() == [1]
+    assert undo() == []
+
+
+def test_arrival_deadline_pool_weight(panel, editor, undo):
+    assert isinstance(type_into(panel, 0, "arrival", "2.5"), NumberField)
+    type_into(panel, panel.model.row_of("J1"), "deadline", "60")
+    type_into(panel, panel.model.row_of("J1"), "pool", "night")
+    type_into(panel, panel.model.row_of("J1"), "weight", "2")
+    job = editor.document.workload.jobs[0]
+    assert (job.arrival, job.deadline, job.pool, job.weight) == (2.5, 60, "night", 2)
+    assert len(undo()) == 4
+    panel.table.edit(panel.model.index(panel.model.row_of("J1"), COLUMN["deadline"]))
+    field = QApplication.focusWidget()
+    assert isinstance(field, QLineEdit)
+    field.clear()
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    QApplication.sendPostedEvents()
+    assert editor.document.workload.jobs[0].deadline is None
+
+
+def test_a_refused_edit_says_why_and_changes_nothing(panel, editor, refused, undo):
+    type_into(panel, 0, "arrival", "50")
+    type_into(panel, panel.model.row_of("J1"), "deadline", "40")
+    type_into(panel, panel.model.row_of("J1"), "name", "J2")
+    assert [sentence.split("; ", 1)[1] for sentence in refused] == [
+        "a deadline must be later than the job's arrival, and at most 1e+12 s (null for none)",
+        "another job has this name; give every job its own",
+    ]
+    assert undo() == ["Set arrival of J1 to 50"]
+
+
+def test_opening_a_cell_and_leaving_it_is_no_edit(panel, editor, undo):
+    precise = 4.123456789012345
+    job = replace(editor.document.workload.jobs[0], maps=Stage.of(2, [precise, 1 / 3]), arrival=1 / 3)
+    editor.replace_job(0, job)
+    for field_id in ("map_durations", "arrival", "map_count", "name", "deadline"):
+        type_into(panel, panel.model.row_of("J1"), field_id, "")
+    assert editor.document.workload.jobs[0] == job
+    assert len(undo()) == 1
+
+
+def test_escape_leaves_a_cell_as_it_was(panel, editor, undo):
+    type_into(panel, 0, "map_count", "99", key=Qt.Key.Key_Escape)
+    assert editor.document.workload.jobs[0].maps.count == 30
+    assert undo() == []
+
+
+def test_two_edits_of_one_cell_are_two_steps(panel, undo):
+    type_into(panel, 0, "map_count", "12")
+    type_into(panel, 0, "map_count", "13")
+    assert undo() == ["Set maps of J1 to 12", "Set maps of J1 to 13"]
+
+
+def test_very_long_lists_are_not_unfolded(panel, editor, undo):
+    editor.replace_job(0, replace(editor.document.workload.jobs[0], maps=Stage.of(5000, range(5000))))
+    panel.table.edit(panel.model.index(0, COLUMN["map_durations"]))
+    field = QApplication.focusWidget()
+    assert field.text() == ""
+    assert field.placeholderText() == "5000 values; type to replace them"
+    QTest.keyClicks(field, "7")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    QApplication.sendPostedEvents()
+    assert editor.document.workload.jobs[0].maps.durations.tolist() == [7]
+
+
+# Adding and deleting
+
+
+def test_insert_adds_a_job_and_asks_for_its_name(panel, editor, undo):
+    panel.table.setFocus()
+    QTest.keyClick(panel.table, Qt.Key.Key_Insert)
+    assert names(panel)[-1] == "J6"
+    field = QApplication.focusWidget()
+    QTest.keyClicks(field, "Nightly")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    QApplication.sendPostedEvents()
+    assert [job.name for job in editor.document.workload.jobs][-1] == "Nightly"
+    assert undo() == ["Add J6", "Rename J6 to Nightly"]
+    editor.undo_stack.undo()
+    editor.undo_stack.undo()
+    assert names(panel) == ("J1", "J2", "J3", "J4", "J5")
+
+
+def test_duplicate_and_delete_the_selected(panel, editor, view_state, undo):
+    select(panel, 1)
+    select(panel, 3, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(panel.table, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+    assert [job.name for job in editor.document.workload.jobs] == [
+        "J1", "J2", "J2 copy", "J3", "J4", "J4 copy", "J5",
+    ]  # fmt: skip
+    select(panel, panel.model.row_of("J2"))
+    QTest.keyClick(panel.table, Qt.Key.Key_Delete)
+    assert "J2" not in names(panel)
+    assert view_state.selected_job is not None
+    assert undo() == ["Duplicate 2 jobs", "Delete J2"]
+
+
+def test_the_last_job_stays(panel, editor, refused):
+    panel.table.selectAll()
+    panel.delete_action.trigger()
+    assert len(names(panel)) == 5
+    assert "a workload needs at least one" in refused[0]
+
+
+def test_buttons_know_what_they_can_do(panel):
+    panel.table.clearSelection()
+    assert not panel.delete_action.isEnabled()
+    select(panel, 0)
+    assert panel.delete_action.isEnabled()
+    assert not panel.up_action.isEnabled()
+    assert panel.down_action.isEnabled()
+
+
+# Selection
+
+
+def test_selection_is_shared(panel, view_state):
+    select(panel, 2)
+    assert view_state.selected_job == "J3"
+    view_state.select_job("J5")
+    assert panel.selected_rows() == [4]
+    panel.set_computed_order(1, JOHNSON[::-1])
+    assert view_state.selected_job == "J5"
+    assert panel.selected_rows() == [0]
+    view_state.select_job(None)
+    assert panel.selected_rows() == []
+
+
+def test_selection_stays_with_a_renamed_job(panel, view_state, editor):
+    select(panel, 2)
+    editor.edit_job(2, "name", "Third")
+    assert view_state.selected_job == "Third"
+    assert panel.selected_rows() == [2]
+
+
+def test_a_renamed_job_keeps_its_place_in_the_computed_order(panel, editor, view_state):
+    view_state.activate_scenario(2)
+    panel.set_computed_order(2, JOHNSON)
+    editor.edit_job(3, "name", "Fourth")
+    assert names(panel) == ("J2", "J1", "Fourth", "J3", "J5")
+
+
+# Reordering
+
+
+def test_alt_arrows_move_the_selected_job(panel, editor, view_state, undo):
+    panel.set_computed_order(2, JOHNSON)
+    view_state.activate_scenario(2)
+    select(panel, 2)
+    QTest.keyClick(panel.table, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    assert editor.document.scenario(2).order == ("J2", "J4", "J1", "J3", "J5")
+    assert names(panel) == ("J2", "J4", "J1", "J3", "J5")
+    assert panel.selected_rows() == [1]
+    QTest.keyClick(panel.table, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+    assert names(panel) == JOHNSON
+    assert undo() == ["Move J4 before J1 in Johnson", "Move J4 before J3 in Edited from Johnson"]
+
+
+def test_a_drag_previews_and_drops_one_step(panel, editor, view_state, qtbot, undo):
+    panel.set_computed_order(2, JOHNSON)
+    view_state.activate_scenario(2)
+    previews, ends = [], []
+    panel.order_previewed.connect(previews.append)
+    panel.preview_ended.connect(lambda: ends.append(True))
+    drag(panel, [4], 0, below=-5)
+    assert previews == [("J5", "J2", "J1", "J4", "J3")]
+    assert editor.document.scenario(2).order == ("J5", "J2", "J1", "J4", "J3")
+    assert editor.document.scenario(1).order is None
+    assert names(panel) == ("J5", "J2", "J1", "J4", "J3")
+    assert ends == [True]
+    assert undo() == ["Move J5 before J2 in Johnson"]
+    editor.undo_stack.undo()
+    assert editor.document.scenario(2).order is None
+    assert names(panel) == JOHNSON
+
+
+def test_several_rows_are_dragged_as_a_block(panel, editor):
+    drag(panel, [0, 2], 4, below=5)
+    assert editor.document.scenario(1).order == ("J2", "J4", "J5", "J1", "J3")
+
+
+def test_a_drag_that_leaves_takes_the_preview_back(panel, editor, undo):
+    previews, ends = [], []
+    panel.order_previewed.connect(previews.append)
+    panel.preview_ended.connect(lambda: ends.append(True))
+    drag(panel, [0], 3, below=5, drop=False)
+    assert previews == [("J2", "J3", "J4", "J1", "J5")]
+    QApplication.sendEvent(panel.table.viewport(), QDragLeaveEvent())
+    assert ends == [True]
+    assert undo() == []
+    assert names(panel) == ("J1", "J2", "J3", "J4", "J5")
+
+
+def test_a_drop_where_it_was_changes_nothing(panel, undo):
+    drag(panel, [1], 1, below=5)
+    assert undo() == []
+
+
+def test_rows_of_another_document_and_other_things_are_ignored(panel, undo):
+    foreign, text = QMimeData(), QMimeData()
+    foreign.setData(MIME_TYPE, b'["Unknown"]')
+    text.setText("J1")
+    for data in (foreign, text):
+        drag_data(panel, data, 3)
+    assert undo() == []
+    assert panel.model.rowCount() == 5
+
+
+def test_back_to_the_computed_order(panel, editor, view_state):
+    view_state.activate_scenario(2)
+    panel.set_computed_order(2, JOHNSON)
+    assert not panel.back_button.isVisible()
+    drag(panel, [4], 0, below=-5)
+    assert panel.back_button.isVisible()
+    QTest.mouseClick(panel.back_button, Qt.MouseButton.LeftButton)
+    assert editor.document.scenario(2).order is None
+    assert names(panel) == JOHNSON
+
+
+# Many jobs
+
+
+def many(count):
+    jobs = tuple(Job(f"J{i}", Stage.of(1, 5), Stage.of(1, 5), pool=f"p{i % 7}") for i in range(count))
+    return DocumentState.new(Workload("many", jobs), (PolicyChoice("fifo"),))
+
+
+def test_the_filter_appears_with_many_jobs_and_stops_reordering(panel, editor, qtbot, undo):
+    assert not panel.filter_field.isVisible()
+    editor.load(many(30))
+    assert panel.filter_field.isVisible()
+    QTest.keyClicks(panel.filter_field, "j2")
+    assert names(panel) == ("J2", *(f"J{i}" for i in range(20, 30)))
+    assert column(panel, "")[1] == "21"
+    assert panel.note.isVisible()
+    assert panel.note.text() == "11 of 30 jobs. Clear the filter to change the order."
+    select(panel, 1)
+    assert not panel.up_action.isEnabled()
+    drag(panel, [1], 0, below=-5)
+    assert undo() == []
+    assert not panel.model.flags(panel.model.index(0, 0)) & Qt.ItemFlag.ItemIsDragEnabled
+    type_into(panel, 1, "map_count", "9")
+    assert editor.document.workload.jobs[20].maps.count == 9
+    panel.filter_field.setText("no such job")
+    assert panel.model.rowCount() == 0
+    panel.table.viewport().grab()
+    panel.filter_field.clear()
+    assert len(names(panel)) == 30
+    assert not panel.note.isVisible()
+
+
+def test_twenty_four_thousand_jobs_open_and_reorder(panel, editor, view_state):
+    editor.load(many(24_000))
+    assert panel.model.rowCount() == 24_000
+    panel.set_computed_order(1, [f"J{i}" for i in range(24_000)][::-1])
+    assert panel.model.rows[0] == "J23999"
+    view_state.select_job("J12000")
+    assert panel.selected_rows() == [11_999]
+    panel.down_action.trigger()
+    assert panel.selected_rows() == [12_000]
