@@ -1,0 +1,239 @@
+"""The cluster: its slots, when reduces may start, and how shuffles overlap with maps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QPushButton, QVBoxLayout, QWidget
+
+from core.cluster import MOST_SLOTS, SHUFFLE_MODELS, Cluster
+from core.errors import InputError
+from explorer.document.titles import scenario_title
+from explorer.number_fields import CountField, NumberField
+from explorer.plain_labels import PlainLabel, tooltip, without_mnemonic
+
+if TYPE_CHECKING:
+    from explorer.document.editor import Editor
+    from explorer.document.view_state import ViewState
+
+TYPED, UNTYPED = "Map slots and reduce slots", "Containers for either kind"
+SHUFFLE_TITLES = {"simmr": "SimMR", "overlap": "Overlap", "mumak": "Mumak (none)"}
+SHUFFLE_SENTENCES = {
+    "simmr": "A reduce that starts before its job's last map needs the first shuffle after that map ends; "
+    "one that starts later needs the typical shuffle.",
+    "overlap": "As SimMR, but a reduce that starts early has to shuffle for at least the typical shuffle "
+    "from its own start.",
+    "mumak": "There is no shuffle at all: a reduce works as soon as its job's last map has ended.",
+}
+
+
+class ClusterPanel(QWidget):
+    """Edits the cluster of all scenarios, or the active scenario's own.
+
+    Signals
+    -------
+    refused : an edit broke a rule; the sentence to show
+    """
+
+    refused = Signal(str)
+
+    def __init__(self, editor: Editor, view_state: ViewState, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._editor = editor
+        self._document = editor.document
+        self._view_state = view_state
+        self._is_showing = False
+        self._make_fields()
+        self._describe_fields()
+        self._lay_out()
+        self._connect()
+        self.refresh()
+
+    # Building
+
+    def _make_fields(self) -> None:
+        self.kind_field = QComboBox()
+        self.kind_field.addItems([TYPED, UNTYPED])
+        self.map_field = CountField(0, MOST_SLOTS, "slots")
+        self.reduce_field = CountField(0, MOST_SLOTS, "slots")
+        self.container_field = CountField(1, MOST_SLOTS, "containers")
+        self.slowstart_field = NumberField(0, 100, "%")
+        self.slowstart_field.setSingleStep(5)
+        self.shuffle_field = QComboBox()
+        for model in SHUFFLE_MODELS:
+            self.shuffle_field.addItem(SHUFFLE_TITLES.get(model, model), model)
+        self.shuffle_sentence = PlainLabel(wraps=True)
+        self.shuffle_sentence.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        self.own_box = QCheckBox()
+        self.reset_button = QPushButton("As the workload suggests")
+
+    def _describe_fields(self) -> None:
+        for field, name, help_text in (
+            (
+                self.kind_field,
+                "Kind of slots",
+                "Slots for one kind of task each, or containers that run both",
+            ),
+            (self.map_field, "Map slots", "How many maps run at once (slots)"),
+            (self.reduce_field, "Reduce slots", "How many reduces run at once (slots)"),
+            (self.container_field, "Containers", "How many tasks of either kind run at once"),
+            (
+                self.slowstart_field,
+                "Slowstart",
+                "Part of a job's maps that must be done before its reduces may take slots, 0 to 100 %",
+            ),
+            (self.shuffle_field, "Shuffle model", "What a shuffle costs when it overlaps with maps"),
+        ):
+            field.setAccessibleName(name)
+            field.setToolTip(help_text)
+
+    def _lay_out(self) -> None:
+        self._form = QFormLayout()
+        for label, field in (
+            ("Slots", self.kind_field),
+            ("Map slots", self.map_field),
+            ("Reduce slots", self.reduce_field),
+            ("Containers", self.container_field),
+            ("Slowstart", self.slowstart_field),
+            ("Shuffle", self.shuffle_field),
+        ):
+            self._form.addRow(label, field)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(6, 6, 6, 6)
+        layout.addLayout(self._form)
+        layout.addWidget(self.shuffle_sentence)
+        layout.addWidget(self.own_box)
+        layout.addWidget(self.reset_button)
+        layout.addStretch(1)
+
+    def _connect(self) -> None:
+        self.kind_field.currentIndexChanged.connect(self._on_kind_changed)
+        self.map_field.valueChanged.connect(self._on_map_slots_changed)
+        self.reduce_field.valueChanged.connect(self._on_reduce_slots_changed)
+        self.container_field.valueChanged.connect(self._on_containers_changed)
+        self.slowstart_field.valueChanged.connect(self._on_slowstart_changed)
+        self.shuffle_field.currentIndexChanged.connect(self._on_shuffle_changed)
+        for field in (self.map_field, self.reduce_field, self.container_field, self.slowstart_field):
+            field.editingFinished.connect(self._editor.end_gesture)
+        self.own_box.toggled.connect(self._on_own_toggled)
+        self.reset_button.clicked.connect(self._on_reset_clicked)
+        self._view_state.active_scenario_changed.connect(self.refresh)
+        for signal in (
+            self._document.cluster_changed,
+            self._document.scenario_changed,
+            self._document.scenarios_changed,
+            self._document.workload_changed,
+            self._document.reset,
+        ):
+            signal.connect(self.refresh)
+
+    # Showing
+
+    @property
+    def cluster(self) -> Cluster:
+        """The cluster that the active scenario runs on."""
+        state = self._document.state
+        return state.cluster_of(state.scenario(self._view_state.active_scenario))
+
+    def refresh(self) -> None:
+        """Show the cluster as it is now."""
+        if not self._document.has_scenario(self._view_state.active_scenario):
+            return  # it has just been removed; another becomes active at once
+        self._is_showing = True
+        self._show_cluster(self.cluster)
+        self._show_target()
+        self._is_showing = False
+
+    def _show_cluster(self, cluster: Cluster) -> None:
+        self.kind_field.setCurrentText(UNTYPED if cluster.has_containers else TYPED)
+        self.map_field.setValue(cluster.map_slots)
+        self.reduce_field.setValue(cluster.reduce_slots)
+        self.container_field.setValue(cluster.containers)
+        self.slowstart_field.setValue(cluster.slowstart * 100)
+        self.shuffle_field.setCurrentIndex(self.shuffle_field.findData(cluster.shuffle_model))
+        self.shuffle_sentence.setText(SHUFFLE_SENTENCES.get(cluster.shuffle_model, ""))
+        for field, is_shown in (
+            (self.map_field, not cluster.has_containers),
+            (self.reduce_field, not cluster.has_containers),
+            (self.container_field, cluster.has_containers),
+        ):
+            self._form.setRowVisible(field, is_shown)
+
+    def _show_target(self) -> None:
+        scenario = self._document.scenario(self._view_state.active_scenario)
+        title = scenario_title(scenario)
+        self.own_box.setChecked(scenario.cluster is not None)
+        self.own_box.setText(without_mnemonic(f"Only for {title}"))
+        self.own_box.setToolTip(tooltip(f"Give {title} a cluster of its own, to compare it with the others"))
+        suggested = self._document.workload.cluster
+        self.reset_button.setEnabled(self.cluster != suggested)
+        self.reset_button.setToolTip(tooltip(f"Set the cluster to {described(suggested)}"))
+
+    # Edits
+
+    def _edit(self, **changes: Any) -> None:  # Any: the cluster checks the values
+        if self._is_showing:
+            return
+        try:
+            self._editor.edit_cluster(self._target(), **changes)
+        except InputError as error:
+            self.refused.emit(str(error))
+            self.refresh()
+
+    def _target(self) -> int | None:
+        scenario = self._document.scenario(self._view_state.active_scenario)
+        return None if scenario.cluster is None else scenario.id
+
+    def _on_kind_changed(self) -> None:
+        if self._is_showing:
+            return
+        cluster = self.cluster
+        if self.kind_field.currentText() == UNTYPED:
+            self._edit(map_slots=0, reduce_slots=0, containers=min(cluster.slots, MOST_SLOTS))
+        else:
+            maps = (cluster.containers + 1) // 2
+            self._edit(map_slots=maps, reduce_slots=max(cluster.containers - maps, 1), containers=0)
+        self._editor.end_gesture()
+
+    def _on_map_slots_changed(self, slots: int) -> None:
+        self._edit(map_slots=slots)
+
+    def _on_reduce_slots_changed(self, slots: int) -> None:
+        self._edit(reduce_slots=slots)
+
+    def _on_containers_changed(self, containers: int) -> None:
+        self._edit(containers=containers)
+
+    def _on_slowstart_changed(self, percent: float) -> None:
+        self._edit(slowstart=percent / 100)
+
+    def _on_shuffle_changed(self) -> None:
+        self._edit(shuffle_model=self.shuffle_field.currentData())
+        self._editor.end_gesture()
+
+    def _on_own_toggled(self, is_own: bool) -> None:
+        if self._is_showing:
+            return
+        active = self._view_state.active_scenario
+        self._editor.end_gesture()
+        if is_own:
+            self._editor.set_cluster(self.cluster, active)
+        else:
+            self._editor.reset_scenario_cluster(active)
+        self._editor.end_gesture()
+
+    def _on_reset_clicked(self) -> None:
+        self._editor.end_gesture()
+        self._editor.set_cluster(self._document.workload.cluster, self._target())
+        self._editor.end_gesture()
+
+
+def described(cluster: Cluster) -> str:
+    """Say what a cluster is in one line."""
+    if cluster.has_containers:
+        slots = f"{cluster.containers} containers"
+    else:
+        slots = f"{cluster.map_slots} map slots, {cluster.reduce_slots} reduce slots"
+    shuffle = SHUFFLE_TITLES.get(cluster.shuffle_model, cluster.shuffle_model)
+    return f"{slots}, slowstart {cluster.slowstart * 100:g} %, {shuffle} shuffle"

@@ -1,0 +1,131 @@
+"""The cluster panel: spin, choose, reset; every change one step of undo."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from core.cluster import Cluster
+from explorer.panels.cluster_panel import SHUFFLE_SENTENCES, UNTYPED, ClusterPanel
+
+
+@pytest.fixture
+def panel(qtbot, editor, view_state):
+    panel = ClusterPanel(editor, view_state)
+    qtbot.addWidget(panel)
+    with qtbot.waitExposed(panel):
+        panel.show()
+    return panel
+
+
+def type_number(field, text):
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, text)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+
+
+def test_shows_the_cluster(panel):
+    assert (panel.map_field.value(), panel.reduce_field.value()) == (30, 30)
+    assert panel.slowstart_field.text() == "100 %"
+    assert panel.map_field.text() == "30 slots"
+    assert not panel.container_field.isVisible()
+    assert panel.shuffle_sentence.text() == SHUFFLE_SENTENCES["simmr"]
+    assert not panel.reset_button.isEnabled()
+
+
+def test_typing_is_one_step(panel, editor, undo):
+    type_number(panel.map_field, "45")
+    assert editor.document.cluster == Cluster(45, 30, 1.0)
+    assert undo() == ["Set map slots to 45"]
+
+
+def test_spinning_merges_until_the_field_is_left(panel, editor, undo):
+    panel.map_field.setFocus()
+    for _ in range(5):
+        QTest.keyClick(panel.map_field, Qt.Key.Key_Up)
+    assert editor.document.cluster.map_slots == 35
+    assert undo() == ["Set map slots to 35"]
+    panel.reduce_field.setFocus()
+    panel.map_field.setFocus()
+    QTest.keyClick(panel.map_field, Qt.Key.Key_Down)
+    assert undo() == ["Set map slots to 35", "Set map slots to 34"]
+    editor.undo_stack.undo()
+    assert panel.map_field.value() == 35
+
+
+def test_slowstart_is_a_percentage(panel, editor):
+    type_number(panel.slowstart_field, "5")
+    assert editor.document.cluster.slowstart == 0.05
+    assert panel.slowstart_field.text() == "5 %"
+    editor.edit_cluster(slowstart=1 / 3)
+    assert editor.document.cluster.slowstart == 1 / 3
+
+
+def test_each_shuffle_model_has_a_sentence(panel, editor):
+    for i in range(panel.shuffle_field.count()):
+        panel.shuffle_field.setCurrentIndex(i)
+        model = panel.shuffle_field.currentData()
+        assert editor.document.cluster.shuffle_model == model
+        assert panel.shuffle_sentence.text() == SHUFFLE_SENTENCES[model]
+
+
+def test_containers_and_back(panel, editor, undo):
+    panel.kind_field.setCurrentText(UNTYPED)
+    assert editor.document.cluster == Cluster(0, 0, 1.0, containers=60)
+    assert panel.container_field.isVisible()
+    assert not panel.map_field.isVisible()
+    panel.kind_field.setCurrentIndex(0)
+    assert editor.document.cluster == Cluster(30, 30, 1.0)
+    assert undo() == ["Change the cluster", "Change the cluster"]
+
+
+def test_a_cluster_without_slots_is_refused(panel, editor):
+    sentences = []
+    panel.refused.connect(sentences.append)
+    type_number(panel.map_field, "0")
+    type_number(panel.reduce_field, "0")
+    assert "a cluster needs at least one slot" in sentences[0]
+    assert editor.document.cluster == Cluster(0, 30, 1.0)
+    assert panel.reduce_field.value() == 30
+
+
+def test_reset_to_what_the_workload_suggests(panel, editor, undo):
+    type_number(panel.map_field, "3")
+    assert "30 map slots, 30 reduce slots, slowstart 100 %" in panel.reset_button.toolTip()
+    QTest.mouseClick(panel.reset_button, Qt.MouseButton.LeftButton)
+    assert editor.document.cluster == Cluster(30, 30, 1.0)
+    assert not panel.reset_button.isEnabled()
+    editor.undo_stack.undo()
+    assert panel.map_field.value() == 3
+
+
+def test_one_scenario_may_have_its_own(panel, editor, view_state, undo):
+    view_state.activate_scenario(2)
+    assert panel.own_box.text() == "Only for Johnson"
+    panel.own_box.click()
+    type_number(panel.map_field, "60")
+    assert editor.document.cluster.map_slots == 30
+    assert editor.document.scenario(2).cluster == Cluster(60, 30, 1.0)
+    view_state.activate_scenario(1)
+    assert panel.map_field.value() == 30
+    assert not panel.own_box.isChecked()
+    view_state.activate_scenario(2)
+    panel.own_box.click()
+    assert editor.document.scenario(2).cluster is None
+    assert panel.map_field.value() == 30
+    editor.undo_stack.undo()
+    assert panel.map_field.value() == 60
+
+
+def test_everything_has_a_name_and_a_tooltip(panel):
+    fields = (
+        panel.kind_field,
+        panel.map_field,
+        panel.reduce_field,
+        panel.container_field,
+        panel.slowstart_field,
+        panel.shuffle_field,
+    )
+    assert all(field.accessibleName() and field.toolTip() for field in fields)
