@@ -35,7 +35,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, MutableSequence, Sequence
 
     from core.parameters import Parameter
 
@@ -85,7 +85,7 @@ class ClusterRow(Protocol):
     active: int
     released: int
     fillers: int
-    memo: Sequence[float]
+    memo: MutableSequence[float]
 
 
 class Policy:
