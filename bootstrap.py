@@ -305,28 +305,14 @@ def run_module(*arguments: str) -> int:
     return subprocess.run([str(PYTHON), "-m", *arguments], cwd=ROOT, check=False).returncode
 
 
-def sources_digest() -> str:
-    """Return a digest of our sources: when it changes, compiled code may be stale."""
-    digest = hashlib.sha256()
-    for folder in ("core", "explorer"):
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
 def warm_up() -> None:
-    """Compile the engine and the chart ahead, so that the first picture is the fast one.
+    """Compile the engine and the chart ahead, so that the first picture is the fast one; done once per version.
 
     Failing is no reason to stop: the program draws with its slower twin and compiles by itself.
     """
-    warm_stamp, digest = VENV / "slotscope-warm", sources_digest()
-    if warm_stamp.exists() and warm_stamp.read_text(encoding="utf-8") == digest:
-        return
-    say("compiling the engine and the chart (once, about a minute)")
+    say("compiling what is not compiled yet (the first time, some ten seconds)")
     if run_module("explorer.warm_up"):
         say("that failed, see above; Slotscope starts all the same and compiles when it needs to")
-        return
-    warm_stamp.write_text(digest, encoding="utf-8")
 
 
 def has_display() -> bool:
