@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from core.errors import DocumentError, InputError, Problem, did_you_mean, shorten
-from core.files.json_text import GZIP_MAGIC, unpack
+from core.errors import DocumentError, Problem, did_you_mean, shorten
+from core.files.json_text import head_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -14,19 +14,18 @@ if TYPE_CHECKING:
 WORKLOAD_FORMAT = "slotscope-workload"
 SESSION_FORMAT = "slotscope-session"
 
+SNIFFED_BYTES = 2**20
+"""Where a document must say what it is: long lists come after it, also when keys are sorted by name."""
+
 _FORMAT = re.compile(rb'"format"\s*:\s*"(slotscope-[a-z]+)"')
 
 
 def formats_in(data: bytes) -> set[str]:
-    """Return the formats that a file's bytes name, without parsing them (empty for other files).
+    """Return the formats that a file's bytes name near their beginning (empty for other files).
 
     A session names two: its own, and that of the workload inside.
     """
-    if data.startswith(GZIP_MAGIC):
-        try:
-            data = unpack(data, "")
-        except InputError:
-            return set()
+    data = head_of(data, SNIFFED_BYTES)
     if not data.lstrip(b" \t\r\n\xef\xbb\xbf").startswith(b"{"):
         return set()
     return {match.decode() for match in _FORMAT.findall(data)}

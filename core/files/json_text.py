@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import io
 import json
@@ -75,6 +76,15 @@ def unpack(data: bytes, name: str) -> bytes:
     except (OSError, zlib.error) as error:
         rule = f"the gzip file is damaged ({error}); copy or download it again"
         raise DocumentError(name, [Problem("document", "", rule)]) from None
+
+
+def head_of(data: bytes, size: int) -> bytes:
+    """Return the first bytes of the data, unpacked if it is gzip; what can be had from a damaged one."""
+    if not data.startswith(GZIP_MAGIC):
+        return data[:size]
+    with contextlib.suppress(zlib.error):
+        return zlib.decompressobj(wbits=31).decompress(data, size)
+    return b""
 
 
 def parse_json(data: bytes, name: str) -> Any:  # JSON is any value; the schema says which

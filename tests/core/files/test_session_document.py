@@ -1,0 +1,186 @@
+"""Sessions keep the whole document and the layout; old ones open for ever."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from core.cluster import Cluster
+from core.document_state import DocumentState, Scenario
+from core.errors import MOST_PROBLEMS, DocumentError
+from core.files import session_document
+from core.files.session_document import (
+    Session,
+    is_session,
+    read_session,
+    session_from_bytes,
+    session_to_bytes,
+    session_to_json,
+    write_session,
+)
+from core.files.workload_document import is_workload_document
+from core.schedule import PolicyChoice
+from core.workload import Job, Stage, Workload
+from tests.core.files.documents import encoded
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def session() -> Session:
+    jobs = (Job("J1", Stage.of(3, [1 / 3, 2.0])), Job("J2", Stage.of(1, 4), deadline=9.5))
+    scenarios = (
+        Scenario(2, PolicyChoice("fifo")),
+        Scenario(
+            5,
+            PolicyChoice("fair", {"weighted": True, "delay": 0.1}),
+            ("J2", "J1"),
+            Cluster(2, 1, 0.5),
+            "Mine",
+        ),
+        Scenario(4, PolicyChoice("johnson"), cluster=Cluster(0, 0, 1.0, "overlap", 6)),
+    )
+    state = DocumentState(Workload("W", jobs), Cluster(7, 8, 0.25, "mumak"), scenarios, baseline=5, next_id=6)
+    return Session(state, {"main": "AAAB=="}, "/data/w.workload.json")
+
+
+# The first version as it was first written; it must open in every later Slotscope.
+VERSION_1 = """{
+  "format": "slotscope-session",
+  "version": 1,
+  "path": null,
+  "layout": {"window": "AAAA"},
+  "cluster": {"map_slots": 30, "reduce_slots": 30, "slowstart": 1, "shuffle_model": "simmr"},
+  "baseline": 1,
+  "next_id": 3,
+  "scenarios": [
+    {"id": 1, "policy": "fifo", "parameters": {}, "order": null, "cluster": null, "title": ""},
+    {"id": 2, "policy": "johnson", "parameters": {"a": 1.5}, "order": ["J1"], "cluster": {"containers": 4}, "title": "T"}
+  ],
+  "workload": {
+    "format": "slotscope-workload",
+    "version": 1,
+    "jobs": [
+      {"name": "J1", "maps": {"count": 3, "durations": 2}}
+    ]
+  }
+}
+"""  # noqa: E501
+
+
+def test_version_1_opens_for_ever() -> None:
+    workload = Workload("", (Job("J1", Stage.of(3, 2)),))
+    scenarios = (
+        Scenario(1, PolicyChoice("fifo")),
+        Scenario(2, PolicyChoice("johnson", {"a": 1.5}), ("J1",), Cluster(0, 0, 0.05, "simmr", 4), "T"),
+    )
+    state = DocumentState(workload, Cluster(30, 30, 1.0), scenarios, baseline=1, next_id=3)
+    assert session_from_bytes(VERSION_1.encode(), "old.slotscope") == Session(state, {"window": "AAAA"}, None)
+    assert sorted(session_document.READERS) == [1]
+
+
+@pytest.mark.parametrize("name", ["a.slotscope", "a.slotscope.gz"])
+def test_a_session_comes_back(tmp_path: Path, session: Session, name: str) -> None:
+    write_session(session, tmp_path / name)
+    assert read_session(tmp_path / name) == session
+    assert (tmp_path / name).read_bytes().startswith(b"\x1f\x8b") == name.endswith(".gz")
+
+
+def test_paths_and_titles_of_any_kind_come_back(session: Session) -> None:
+    state = session.state.with_scenario(Scenario(2, PolicyChoice("fifo"), title="<b>\n\ud800"))
+    odd = Session(state, {}, "/data/\udcff\n.json")
+    assert session_from_bytes(session_to_bytes(odd), "x") == odd
+
+
+def test_sessions_are_told_from_workload_documents(session: Session) -> None:
+    data = session_to_bytes(session)
+    for form in (data, gzip.compress(data)):
+        assert is_session(form)
+        assert not is_workload_document(form)
+    assert not is_session(b'{"format": "slotscope-workload"}')
+
+
+def changed(session: Session, **fields: Any) -> dict[str, Any]:
+    """Return the session as JSON with some fields changed; those that are ... removed."""
+    document = json.loads(session_to_bytes(session)) | fields
+    return {key: value for key, value in document.items() if value is not ...}
+
+
+@pytest.mark.parametrize(
+    ("fields", "line"),
+    [
+        (
+            {"format": "slotscope-workload"},
+            "format is 'slotscope-workload'; not the format that is expected here",
+        ),
+        ({"version": 7}, "version is 7; this Slotscope reads version 1; install a newer one"),
+        ({"workload": ...}, "workload: missing; add it: the workload document"),
+        ({"workload": []}, "workload is []; give an object in braces"),
+        ({"workload": {}}, "workload.format: missing"),
+        (
+            {"workload": {"format": "slotscope-workload", "version": 9}},
+            "workload.version is 9; this Slotscope",
+        ),
+        ({"scenarios": []}, "scenarios is []; a document has 1 to 6 scenarios"),
+        ({"scenarios": [{"id": i, "policy": "fifo"} for i in range(7)]}, "a document has 1 to 6 scenarios"),
+        ({"scenarios": {}}, "scenarios is {}; give a list"),
+        ({"scenarios": [5]}, "scenarios[0] is 5; give an object in braces"),
+        ({"scenarios": [{"id": 1}]}, "scenarios[0].policy: missing; add it: id of the policy"),
+        ({"scenarios": [{"id": 1, "policy": "fifo", "ordr": 1}]}, "ordr: unknown key; did you mean 'order'?"),
+        (
+            {"scenarios": [{"id": 1, "policy": "fifo", "order": ["a", 2]}]},
+            "scenarios[0].order[1] is 2; give text",
+        ),
+        (
+            {"scenarios": [{"id": 1, "policy": "fifo", "parameters": {"a": []}}]},
+            "parameters.a is []; give true or",
+        ),
+        (
+            {"scenarios": [{"id": 1, "policy": "x", "cluster": {"map_slots": -1}}]},
+            "scenarios[0].cluster.map_slots",
+        ),
+        (
+            {"scenarios": [{"id": 1, "policy": "x", "cluster": {"map_slots": 0, "reduce_slots": 0}}]},
+            "scenarios[0].cluster.map_slots is 0; a cluster needs at least one slot",
+        ),
+        (
+            {"scenarios": [{"id": 1, "policy": "x"}] * 2},
+            "scenario ids [1, 1] must differ and be below next_id 6",
+        ),
+        ({"baseline": 3}, "the baseline 3 is not one of the scenarios [2, 5, 4]"),
+        ({"next_id": 5}, "must differ and be below next_id 5"),
+        ({"next_id": "5"}, "next_id is '5'; give a whole number"),
+        ({"cluster": {"slowstart": 2}}, "cluster.slowstart is 2; give a number of maps as a fraction"),
+        ({"layout": {"main": 5}}, "layout.main is 5; give text"),
+        ({"path": 5}, "path is 5; give text, or null"),
+        ({"lay": {}}, "lay: unknown key; did you mean 'layout'?"),
+    ],
+)
+def test_a_broken_rule_gets_its_sentence(session: Session, fields: dict[str, Any], line: str) -> None:
+    with pytest.raises(DocumentError) as caught:
+        session_from_bytes(encoded(changed(session, **fields)), "x.slotscope")
+    assert line in str(caught.value)
+    assert str(caught.value).startswith("x.slotscope: ")
+
+
+def test_problems_of_the_session_and_of_its_workload_are_told_together(session: Session) -> None:
+    document = changed(session, baseline="b")
+    document["workload"]["jobs"][1]["maps"]["durations"] = [1, -1]
+    with pytest.raises(DocumentError) as caught:
+        session_from_bytes(encoded(document), "x")
+    assert [problem.where for problem in caught.value.problems] == [
+        "baseline",
+        "workload.jobs[1].maps.durations[1]",
+    ]
+
+
+def test_more_problems_than_are_listed_are_mentioned(session: Session) -> None:
+    document = session_to_json(session)
+    document["workload"]["jobs"] *= 100
+    with pytest.raises(DocumentError, match="and more; only the first 50 problems are listed") as caught:
+        session_from_bytes(encoded(document), "x")
+    assert len(caught.value.problems) == MOST_PROBLEMS

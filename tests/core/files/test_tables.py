@@ -1,0 +1,88 @@
+"""Tables of a schedule have a row per task and per job, and survive CSV."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import pytest
+
+from core.cluster import Cluster
+from core.files.tables import job_table, task_table, write_csv
+from core.samples import load_sample
+from core.workload import Job, Stage, Workload
+from tests.builders import run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from core.schedule import Schedule
+
+
+@pytest.fixture
+def schedule() -> Schedule:
+    """Two jobs on two map slots and one reduce slot; the reduce of J1 waits for its maps."""
+    jobs = (
+        Job("J1", Stage.of(3, [2.0, 1.0, 4.0]), Stage.of(1, 5.0, 0.5, 7.0)),
+        Job('J,"2"', Stage.of(1, 3.0), arrival=1.0, deadline=20.0, pool="p", user="u", weight=2.0),
+    )
+    return run(Workload("w", jobs), Cluster(2, 1, 0.05))
+
+
+def test_tasks(schedule: Schedule) -> None:
+    table = task_table(schedule)
+    assert list(table) == ["job", "kind", "index", "slot", "wave", "start", "shuffle_end", "end"]
+    assert table.to_numpy().tolist() == [
+        ["J1", "map", 0, 0, 1, 0.0, 0.0, 2.0],
+        ["J1", "map", 1, 1, 1, 0.0, 0.0, 1.0],
+        ["J1", "map", 2, 1, 2, 1.0, 1.0, 5.0],
+        ["J1", "reduce", 0, 2, 1, 1.0, 5.5, 10.5],
+        ['J,"2"', "map", 0, 0, 1, 2.0, 2.0, 5.0],
+    ]
+
+
+def test_jobs(schedule: Schedule) -> None:
+    table = job_table(schedule).set_index("job")
+    assert table.loc["J1", ["maps", "reduces", "start", "map_end", "end", "response"]].tolist() == [
+        3,
+        1,
+        0.0,
+        5.0,
+        10.5,
+        10.5,
+    ]
+    assert pd.isna(table.loc["J1", "deadline"])
+    second = table.loc['J,"2"', ["pool", "user", "weight", "arrival", "start", "end", "response", "deadline"]]
+    assert second.tolist() == ["p", "u", 2.0, 1.0, 2.0, 5.0, 4.0, 20.0]
+
+
+def test_waves_are_those_of_the_schedule() -> None:
+    workload = load_sample("wikitrends")
+    table = task_table(run(workload, Cluster(16, 16, 0.05)))
+    assert table.groupby("kind")["wave"].max().to_dict() == {"map": 5, "reduce": 4}
+
+
+@pytest.mark.parametrize("name", ["tasks.csv", "tasks.csv.gz"])
+def test_csv_keeps_names_and_times_exactly(tmp_path: Path, name: str) -> None:
+    job = Job('a,"b"; é', Stage.of(3, [1 / 3, 1e-7, 12345.678]))
+    table = task_table(run(Workload("w", (job,)), Cluster(1, 1)))
+    write_csv(table, tmp_path / name)
+    data = (tmp_path / name).read_bytes()
+    text = gzip.decompress(data).decode() if name.endswith(".gz") else data.decode()
+    header, *rows = csv.reader(text.splitlines())
+    assert header == list(table)
+    assert [
+        [*row[:2], *map(int, row[2:5]), *map(float, row[5:])] for row in rows
+    ] == table.to_numpy().tolist()
+
+
+def test_pandas_is_imported_only_when_a_table_is_made() -> None:
+    code = (
+        "import sys, core.files.tables, core.samples, core.generate.families; print('pandas' in sys.modules)"
+    )
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert answer.stdout == "False\n"
