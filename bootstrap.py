@@ -306,7 +306,7 @@ def run_module(*arguments: str) -> int:
 
 
 def warm_up() -> None:
-    """Compile the engine and the chart ahead, so that the first picture is the fast one; done once per version.
+    """Compile the engine and the chart ahead, once per version, so that the first picture is the fast one.
 
     Failing is no reason to stop: the program draws with its slower twin and compiles by itself.
     """
