@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 WORKLOAD_FORMAT = "slotscope-workload"
 SESSION_FORMAT = "slotscope-session"
 
-SNIFFED_BYTES = 2**20
-"""Where a document must say what it is: long lists come after it, also when keys are sorted by name."""
+SNIFFED_BYTES = 64 * 2**20
+"""A document says what it is within this many bytes, unpacked; give less of a file to look at less."""
 
 _FORMAT = re.compile(rb'"format"\s*:\s*"(slotscope-[a-z]+)"')
 
 
 def formats_in(data: bytes) -> set[str]:
-    """Return the formats that a file's bytes name near their beginning (empty for other files).
+    """Return the formats that a file's bytes name without parsing them (empty for other files).
 
     A session names two: its own, and that of the workload inside.
     """

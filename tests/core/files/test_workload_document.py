@@ -147,7 +147,10 @@ def test_files_are_gzipped_by_name_and_recognised_by_content(tmp_path: Path, nam
         (b'["format": "slotscope-workload"]', False),
         (b"Job JOBID=...", False),
         (b"", False),
+        (gzip.compress(b'{"format":"slotscope-workload"' + bytes(range(256)))[:150], True),
         (gzip.compress(b'{"format":"slotscope-workload"')[:12], False),
+        (b"\x1f\x8bdamaged from the start", False),
+        (b'{"jobs": [' + b"1, " * 10**6 + b'1], "format": "slotscope-workload"}', True),
     ],
 )
 def test_documents_are_told_from_other_files(data: bytes, answer: bool) -> None:
