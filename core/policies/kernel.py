@@ -17,6 +17,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from core.engine import jit
 from core.engine.compiled import choose_signature
 from core.engine.state import CLUSTER, JOB, MOST_PARAMETERS, POOL
@@ -190,9 +192,11 @@ def _fingerprint(pieces: Pieces) -> str:
     """Hash everything that the compiled kernel is made of."""
     seen = hashlib.sha256(Path(templates.__file__).read_bytes())
     seen.update(Path(__file__).read_bytes())
-    seen.update(repr((JOB.descr, POOL.descr, CLUSTER.descr, numeric_parameters(pieces.policy))).encode())
+    layout = (JOB.descr, POOL.descr, CLUSTER.descr, numeric_parameters(pieces.policy))
+    seen.update(repr((layout, pieces.template.__name__)).encode())
     done: set[Function] = set()
     for name in sorted(pieces.functions):
+        seen.update(name.encode())
         _hash_function(pieces.functions[name], seen, done)
     return seen.hexdigest()[:16]
 
@@ -210,3 +214,5 @@ def _hash_function(function: Function, seen: Any, done: set[Function]) -> None:
             _hash_function(value, seen, done)
         elif isinstance(value, int | float | str | tuple):
             seen.update(f"{name}={value!r}".encode())
+        elif isinstance(value, np.ndarray):  # compiled code holds its numbers
+            seen.update(f"{name}={value.dtype}{value.shape}".encode() + value.tobytes())

@@ -1,0 +1,134 @@
+"""Compiled kernels are found again, and only those that are still right."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.policies import kernel
+
+if TYPE_CHECKING:
+    from core.policies.policy import Policy
+
+ROOT = Path(__file__).parents[3]
+SOURCE = """
+import numpy as np
+from core.parameters import Parameter
+from core.policies.policy import MAP, Policy
+
+LIMIT = 2
+UNUSED = 1
+STEPS = np.array([0, 1])
+
+
+def share(job, kind):
+    return job.running[kind] / deeper(job.weight) + STEPS[kind]
+
+
+def deeper(weight):
+    return weight + 1.0
+
+
+class Example(Policy):
+    "One line."
+    parameters = (Parameter("most", "integer", 1, "Slots."),)
+
+    def admits(job, kind):
+        return job.running[kind] < LIMIT
+
+    def key(job, kind):
+        return share(job, kind)
+
+    def pool_key(pool, kind):
+        return pool.running[kind]
+"""
+
+
+def policy_of(source: str, folder: Path) -> type[Policy]:
+    """Return the policy of a module written to a new folder."""
+    folder.mkdir()
+    file = folder / "example.py"
+    file.write_text(source, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location("example", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    policy: type[Policy] = module.Example
+    return policy
+
+
+def fingerprint(source: str, folder: Path) -> str:
+    return kernel._fingerprint(kernel.pieces_of(policy_of(source, folder)))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("job.running[kind] < LIMIT", "job.running[kind] <= LIMIT"),
+        ("LIMIT = 2", "LIMIT = 3"),
+        ("LIMIT = 2", "LIMIT = 2.0"),
+        ("[0, 1]", "[0, 2]"),
+        ("job.running[kind] / deeper", "job.tasks[kind] / deeper"),
+        ("weight + 1.0", "weight + 2.0"),
+        ('"most", "integer"', '"least", "integer"'),
+        ("return share(job, kind)", "return share(job, MAP)"),
+        ("    def pool_key", "    pool_first = True\n\n    def pool_key"),
+    ],
+)
+def test_any_change_of_what_runs_changes_the_name(tmp_path: Path, old: str, new: str) -> None:
+    assert SOURCE.count(old) == 1
+    assert fingerprint(SOURCE, tmp_path / "a") != fingerprint(SOURCE.replace(old, new), tmp_path / "b")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("UNUSED = 1", "UNUSED = 2"), ("One line.", "Another line."), ("\nLIMIT", "\n\n\nLIMIT")]
+)
+def test_other_changes_do_not(tmp_path: Path, old: str, new: str) -> None:
+    assert SOURCE.count(old) == 1
+    assert fingerprint(SOURCE, tmp_path / "a") == fingerprint(SOURCE.replace(old, new), tmp_path / "b")
+
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from core.cluster import Cluster
+from core.policies.registry import register_file
+from core.schedule import PolicyChoice
+from core.simulate import simulate
+from tests.builders import make_job, make_workload
+
+own = register_file(Path(sys.argv[1])).id
+workload = make_workload(make_job("J1", (6, 1.0), (2, 1.0)), make_job("J2", (6, 1.0)))
+for policy in ("fifo", "johnson", own):
+    schedule = simulate(workload, Cluster(4, 2), PolicyChoice(policy), engine="compiled")
+    assert not schedule.interpreted_because, schedule.interpreted_because
+print(schedule.start.max())
+"""
+
+
+def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
+    """Neither the engine nor a kernel, also of a user's file; an edited file gets a kernel of its own."""
+    own, cache = tmp_path / "example.py", tmp_path / "cache"
+    cache.mkdir()
+
+    def files_after(source: str) -> dict[Path, int]:
+        own.write_text(source, encoding="utf-8")
+        environment = os.environ | {"NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(ROOT)}
+        command = [sys.executable, "-c", PROGRAM, str(own)]
+        run = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert run.returncode == 0, run.stderr
+        return {path: path.stat().st_mtime_ns for path in cache.rglob("*.nb*")}
+
+    first = files_after(SOURCE)
+    assert len(first) == 8  # an index and a library each: the engine and three kernels
+    assert files_after(SOURCE) == first
+    edited = files_after(SOURCE.replace("LIMIT = 2", "LIMIT = 1"))
+    assert first.items() <= edited.items()
+    assert len(edited) == len(first) + 2
