@@ -33,7 +33,7 @@ def _significant(seconds: float) -> str:
 
 
 def clock_text(seconds: float, step: float = 1.0, largest: float | None = None) -> str:
-    """Say a point in time as a clock does: "12.5 s", "2:05", "1:20:00", "3 d 04:00".
+    """Say a point in time as a clock does: "12.5 s", "2:05", "1:20:05", "1:20 h", "3 d 04:00".
 
     `step` is how finely times are told apart, `largest` the latest time shown beside this one: all labels
     of one axis then have the same form.
@@ -45,6 +45,8 @@ def clock_text(seconds: float, step: float = 1.0, largest: float | None = None) 
     ticks = round(abs(seconds) * 10**decimals)
     whole, fraction = divmod(ticks, 10**decimals)
     tail = f".{fraction:0{decimals}d}" if decimals else ""
+    if HOUR <= largest < 2 * DAY and step >= MINUTE:
+        return _signed(seconds, f"{whole // HOUR}:{whole // MINUTE % MINUTE:02d} h")
     return _signed(seconds, _clock(whole, largest) + tail)
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics
+from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,37 +23,46 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ChartFonts:
-    """The type of a chart: one family in four sizes."""
+    """The type of a chart: one family in several sizes, in pixels so that paper and screen agree."""
 
     base: QFont
 
     @cached_property
+    def plain(self) -> QFont:
+        """Sentences."""
+        return self._sized(0, bold=False)
+
+    @cached_property
     def small(self) -> QFont:
         """Labels of axes, rows and flags."""
-        return self._sized(-1.0, bold=False)
+        return self._sized(-1, bold=False)
 
     @cached_property
     def small_bold(self) -> QFont:
         """Names of pools; what matters in a flag."""
-        return self._sized(-1.0, bold=True)
+        return self._sized(-1, bold=True)
 
     @cached_property
     def title(self) -> QFont:
         """The title of a chart."""
-        return self._sized(1.5, bold=True)
+        return self._sized(2, bold=True)
 
-    def label(self, points_more: float) -> QFont:
+    def label(self, pixels_more: int) -> QFont:
         """Names of jobs, in several sizes."""
-        return self._sized(points_more, bold=True)
+        return self._sized(pixels_more, bold=True)
 
     @cached_property
     def small_metrics(self) -> QFontMetrics:
         """Widths of small text."""
         return QFontMetrics(self.small)
 
-    def _sized(self, points_more: float, bold: bool) -> QFont:
+    @cached_property
+    def _pixels(self) -> int:
+        return QFontInfo(self.base).pixelSize()
+
+    def _sized(self, pixels_more: int, bold: bool) -> QFont:
         font = QFont(self.base)
-        font.setPointSizeF(max(6.0, self.base.pointSizeF() + points_more))
+        font.setPixelSize(max(8, self._pixels + pixels_more))
         font.setBold(bold)
         return font
 

@@ -17,12 +17,14 @@ from explorer.gantt.paint_pools import paint_pools
 from explorer.gantt.paint_title import paint_title
 from explorer.gantt.row_layout import RowLayout
 from explorer.gantt.row_picture import RowPicture
+from explorer.gantt.vector_rows import MOST_VECTOR_TASKS, paint_vector_rows
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPainter
 
     from explorer.gantt.chart_frame import ChartFrame
     from explorer.gantt.rows import ScheduleRows
+    from explorer.gantt.time_scale import TimeScale
 
 
 class ChartPainter:
@@ -54,13 +56,18 @@ class ChartPainter:
         self._paint_overview(painter, frame, frame.content.rows)
 
     def _paint_rows(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
-        image = self.rows.image(rows, frame.shown_tones, frame.theme, frame.scale, frame.layout)
+        if frame.is_vector and rows.schedule.tasks <= MOST_VECTOR_TASKS:
+            paint_vector_rows(painter, frame, rows)
+            return
+        image = self.rows.image(
+            rows, frame.shown_tones, frame.theme, _sharp(frame, frame.scale), frame.layout
+        )
         painter.drawImage(frame.places.plot.topLeft(), image)
 
     def _paint_overview(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
         if frame.places.overview.height() > 0:
             image = self._overview.image(
-                rows, frame.shown_tones, frame.theme, frame.full_scale, overview_layout(frame)
+                rows, frame.shown_tones, frame.theme, _sharp(frame, frame.full_scale), overview_layout(frame)
             )
             paint_overview(painter, frame, image)
 
@@ -76,7 +83,8 @@ class ChartPainter:
         painter.setFont(frame.fonts.small)
         for index, (rows, picture) in enumerate(zip(self._ghost_pools, self._strips, strict=True)):
             layout = RowLayout(rows.pools, STRIP_HEIGHT, gap=0)
-            image = picture.image(rows, frame.shown_tones, frame.theme, frame.scale, layout)
+            scale = _sharp(frame, frame.scale)
+            image = picture.image(rows, frame.shown_tones, frame.theme, scale, layout)
             bottom = frame.pool_rect(index).bottom() + 1
             painter.drawImage(QPoint(frame.places.plot.left(), bottom + STRIP_MARGIN), image)
             painter.setPen(frame.theme.faint)
@@ -85,7 +93,7 @@ class ChartPainter:
 
 
 def _paint_empty(painter: QPainter, frame: ChartFrame) -> None:
-    painter.setFont(frame.fonts.base)
+    painter.setFont(frame.fonts.plain)
     painter.setPen(frame.theme.muted)
     room = frame.places.whole.adjusted(20, 30, -20, -20)
     painter.drawText(
@@ -93,3 +101,8 @@ def _paint_empty(painter: QPainter, frame: ChartFrame) -> None:
         int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap),
         frame.content.empty_text,
     )
+
+
+def _sharp(frame: ChartFrame, scale: TimeScale) -> TimeScale:
+    """Return the scale for a picture that is put into a vector format: twice as fine."""
+    return replace(scale, ratio=2.0) if frame.is_vector else scale

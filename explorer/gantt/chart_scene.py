@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from PySide6.QtGui import QFont, QPainter, QPixmap
 
 from explorer.gantt.chart_content import ChartContent
 from explorer.gantt.chart_frame import ChartFonts, ChartFrame
 from explorer.gantt.chart_painter import ChartPainter
 from explorer.gantt.chart_places import ChartPlaces
-from explorer.gantt.palette import FADED, faded, job_tones
+from explorer.gantt.palette import FADED, faded, fitting_positions, job_tones
 from explorer.gantt.row_layout import RowLayout
 from explorer.gantt.time_scale import TimeScale
 
@@ -131,7 +130,8 @@ class ChartScene:
         key = (content.jobs, id(content.positions), content.mode, self._theme.is_dark)
         if key != getattr(self, "_tones_key", None):
             self._tones_key = key
-            self._tones = job_tones(content.jobs, content.positions, self._theme.is_dark, content.mode)
+            positions = fitting_positions(content.positions, content.jobs)
+            self._tones = job_tones(content.jobs, positions, self._theme.is_dark, content.mode)
             self._shown_key: tuple[object, ...] = ()
         job, share = self._emphasis
         if (job, share) != self._shown_key:
@@ -140,14 +140,3 @@ class ChartScene:
             stands_out = 0 <= job < content.jobs
             self._shown_tones = faded(self._tones, job, background, share) if stands_out else self._tones
         self.invalidate()
-
-    def has_same_jobs(self, other: ChartContent) -> bool:
-        """Whether the colours of this chart fit another content."""
-        return other.jobs == self.content.jobs
-
-
-def fitting_positions(positions: np.ndarray[Any, Any] | None, jobs: int) -> np.ndarray[Any, Any] | None:
-    """Return positions as int64 if there is one for each job, else None."""
-    if positions is None or len(positions) != jobs:
-        return None
-    return np.asarray(positions, np.int64)

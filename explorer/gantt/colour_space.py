@@ -28,8 +28,8 @@ _TO_LAB = np.array(
 
 def unpacked(colours: ArrayLike) -> NDArray[np.float64]:
     """Split 0xRRGGBB into red, green and blue from 0 to 1, (..., 3)."""
-    packed = np.asarray(colours, np.int64)
-    channels = np.stack([packed >> 16 & 0xFF, packed >> 8 & 0xFF, packed & 0xFF], -1)
+    whole = np.asarray(colours, np.int64)
+    channels = np.stack([whole >> 16 & 0xFF, whole >> 8 & 0xFF, whole & 0xFF], -1)
     return channels.astype(np.float64) / 255.0
 
 
@@ -54,7 +54,7 @@ def curved(light: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def oklab(light: NDArray[np.float64]) -> NDArray[Any]:
     """Return lightness and the two opponents of linear colours, (..., 3)."""
-    return np.cbrt(light @ _TO_CONES.T) @ _TO_LAB.T
+    return np.asarray(np.cbrt(light @ _TO_CONES.T) @ _TO_LAB.T)
 
 
 def oklch(colours: ArrayLike) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:

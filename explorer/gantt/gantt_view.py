@@ -76,6 +76,7 @@ class GanttView(QWidget):
         self._drag: BlockGesture | None = None
         self._pointer: QPointF | None = None
         self._hovered: Hit = NOTHING
+        self._shows_focus = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -424,13 +425,18 @@ class GanttView(QWidget):
         self.context_requested.emit(event.globalPos(), self.job_at(QPointF(event.pos())))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show the ring of focus."""
+        """Show the ring of focus if it came by keyboard."""
         super().focusInEvent(event)
+        self._shows_focus = event.reason() not in (
+            Qt.FocusReason.MouseFocusReason,
+            Qt.FocusReason.ActiveWindowFocusReason,
+        )
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Hide the ring of focus."""
         super().focusOutEvent(event)
+        self._shows_focus = False
         self.update()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -451,7 +457,7 @@ class GanttView(QWidget):
         painter.drawPixmap(0, 0, self.scene.still(frame))
         if frame.content.rows:
             self._paint_pointer(painter, frame)
-        if self.hasFocus():
+        if self._shows_focus:
             self._paint_focus(painter, frame)
         painter.end()
 

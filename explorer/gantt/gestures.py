@@ -83,7 +83,7 @@ class OverviewGesture:
 class BlockGesture:
     """Drags a job's block to another place in the order, with a preview of every place on the way.
 
-    Places are where jobs start in the schedule at the time of the grab: they do not move while previews come in.
+    Places are where jobs start in the schedule at the time of the grab: they stay while previews come in.
 
     Attributes
     ----------

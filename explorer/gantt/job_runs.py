@@ -35,10 +35,12 @@ class Run(NamedTuple):
         return self.right - self.left
 
 
-def longest_runs(rows: RowColumns, layout: RowLayout, scale: TimeScale, index: int) -> list[Run]:
-    """Return the longest visible run of each job in a pool, longest first."""
+def longest_runs(
+    rows: RowColumns, layout: RowLayout, scale: TimeScale, index: int, probes: int = len(PROBES)
+) -> list[Run]:
+    """Return the longest visible run of each job in a pool, longest first, looking at so many rows."""
     best: dict[int, tuple[float, Run]] = {}
-    for probe, slot in enumerate(probed_slots(layout, index)):
+    for probe, slot in enumerate(probed_slots(layout, index)[:probes]):
         bonus = MIDDLE_BONUS if probe == 0 else 1.0
         for run in runs_of(rows, slot, scale):
             if run.width * bonus > best.get(run.job, (0.0, run))[0]:

@@ -29,17 +29,22 @@ def paint_grid(painter: QPainter, frame: ChartFrame) -> None:
 def paint_axis(painter: QPainter, frame: ChartFrame) -> None:
     """Draw ticks and labels below the plot."""
     axis = frame.places.axis
-    ticks, step = frame.scale.ticks(TICK_DISTANCE)
     painter.setFont(frame.fonts.small)
-    largest = frame.scale.start + frame.scale.span
-    for tick in ticks:
-        x = round(frame.x(float(tick)))
+    painter.setPen(frame.theme.muted)
+    for x, rect, text in tick_labels(frame):
         painter.fillRect(x, axis.top() - 4, 1, 4, frame.theme.line)
-        painter.setPen(frame.theme.muted)
-        text = clock_text(float(tick), step, largest)
+        painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), text)
+
+
+def tick_labels(frame: ChartFrame) -> list[tuple[int, QRectF, str]]:
+    """Return pixel, place and text of each tick's label."""
+    axis = frame.places.axis
+    ticks, step = frame.scale.ticks(TICK_DISTANCE)
+    labels = []
+    for tick in ticks.tolist():
+        x = round(frame.x(tick))
+        text = clock_text(tick, step, frame.scale.start + frame.scale.span)
         width = frame.fonts.small_metrics.horizontalAdvance(text) + 4
         left = min(max(x - width / 2, 2.0), frame.places.whole.width() - width - 2.0)
-        painter.drawText(QRectF(left, axis.top(), width, axis.height()), _CENTRE, text)
-
-
-_CENTRE = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter)
+        labels.append((x, QRectF(left, axis.top(), width, axis.height()), text))
+    return labels

@@ -41,7 +41,7 @@ def paint_card(painter: QPainter, frame: ChartFrame, facts: TaskFacts, at: QPoin
         draw_elided(painter, row, value, Qt.AlignmentFlag.AlignRight)
         y += LINE_HEIGHT
     if note:
-        painter.setPen(frame.theme.accent)
+        painter.setPen(frame.theme.muted)
         draw_elided(
             painter, QRectF(rect.left() + PADDING, y + 2, rect.width() - 2 * PADDING, LINE_HEIGHT), note
         )

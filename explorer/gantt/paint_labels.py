@@ -24,6 +24,12 @@ TASK_LABEL_ROW = 15
 TASK_LABEL_WIDTH = 26
 MOST_TASK_LABELS = 700
 MOST_JOB_LABELS = 60
+FEW_JOBS = 20
+"""Up to so many jobs have their names in large type, on both pools."""
+
+OVERHANG = 1.7
+"""Names of many jobs may be this much wider than their run: the halo keeps them readable."""
+
 HALO = 3.4
 MARGIN = 4
 
@@ -91,7 +97,10 @@ def _paint_job_labels(
     painter: QPainter, frame: ChartFrame, rows: ScheduleRows, index: int, halo: HaloText
 ) -> None:
     rect = frame.pool_rect(index)
-    runs = longest_runs(rows.columns, frame.layout, frame.scale, index)
+    few = frame.content.jobs <= FEW_JOBS
+    if not few and frame.layout.pools[index].name == "REDUCE":
+        return  # their names would hide what little there is of each
+    runs = longest_runs(rows.columns, frame.layout, frame.scale, index, probes=7 if few else 1)
     selected = frame.content.selected_job
     font = frame.fonts.label(_label_size(frame, rect.height()))
     metrics = QFontMetricsF(font)
@@ -101,19 +110,24 @@ def _paint_job_labels(
     for run in runs[:MOST_JOB_LABELS]:
         if selected >= 0 and run.job != selected:
             continue
-        text = metrics.elidedText(
-            frame.content.job_names[run.job], Qt.TextElideMode.ElideMiddle, run.width - 8
-        )
+        text = _fitting_name(frame, run, metrics, OVERHANG if not few else 1.0)
         spot = _label_spot(frame, run, metrics, text)
-        if text.strip("…") and not any(spot.intersects(other) for other in taken):
-            taken.append(spot.adjusted(-6, 0, 6, 0))
+        if text and not any(spot.intersects(other) for other in taken):
+            taken.append(spot.adjusted(-5, 0, 5, 0))
             halo.draw(painter, frame, QPointF(spot.left(), spot.top() + metrics.ascent()), text, font)
 
 
-def _label_size(frame: ChartFrame, height: int) -> float:
-    """Return how many points larger than the base font names of jobs are."""
-    few = frame.content.jobs <= 20
-    return (3.5 if few and not frame.content.compact else 1.5 if few else 0.0) if height > 90 else 0.0
+def _fitting_name(frame: ChartFrame, run: Run, metrics: QFontMetricsF, overhang: float) -> str:
+    """Return a job's name, elided to its run; nothing where not even a letter is left."""
+    room = run.width * overhang - 2
+    text = metrics.elidedText(frame.content.job_names[run.job], Qt.TextElideMode.ElideMiddle, room)
+    return text if text.strip("…") else ""
+
+
+def _label_size(frame: ChartFrame, height: int) -> int:
+    """Return how many pixels larger than the base font names of jobs are."""
+    few = frame.content.jobs <= FEW_JOBS
+    return (5 if few and not frame.content.compact else 2 if few else 0) if height > 90 else 0
 
 
 def _label_spot(frame: ChartFrame, run: Run, metrics: QFontMetricsF, text: str) -> QRectF:

@@ -1,155 +1,156 @@
-"""Paints the vertical marks: makespan, estimates, lower bound and the waves of the selected job."""
+"""Paints the vertical marks with their flags, and the waves of the selected job."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
+from PySide6.QtGui import QColor, QPainter
 
 from core.workload import MAP, REDUCE
-from explorer.gantt.chart_frame import draw_elided
+from explorer.gantt.chart_frame import colour, draw_elided
 from explorer.gantt.flags import Placed, Wanted, place_flags
-from explorer.time_text import duration_text
+from explorer.gantt.marks import Mark, marks_of
+from explorer.gantt.raster_kernel import MAP_TONE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from explorer.gantt.chart_frame import ChartFrame
+    from explorer.gantt.rows import ScheduleRows
 
-FLAG_HEIGHT = 16
+FLAG_HEIGHT, LEAST_FLAG = 16, 40.0
+SAMPLE_WIDTH = 7
+"""Room in a flag for a sample of its dashed line."""
 
-
-@dataclass(frozen=True)
-class Mark:
-    """A time with a line and a flag.
-
-    Attributes
-    ----------
-    seconds : when
-    text : what the flag says
-    short : what it says in compact charts
-    back, ink : colours of flag and text; the line has the colour of `line`
-    dash, space : pixels of line and of gap; no gap for a solid line
-    thickness : pixels
-    """
-
-    seconds: float
-    text: str
-    short: str
-    back: QColor
-    ink: QColor
-    line: QColor
-    dash: int = 1
-    space: int = 0
-    thickness: int = 1
-
-
-def marks_of(frame: ChartFrame) -> list[Mark]:
-    """Return the marks of a chart, the most important first."""
-    content, theme = frame.content, frame.theme
-    marks = []
-    if content.rows:
-        makespan = content.rows.schedule.makespan
-        text = duration_text(makespan)
-        marks.append(
-            Mark(makespan, f"makespan {text}", text, theme.accent, theme.on_accent, theme.accent, thickness=2)
-        )
-    if content.ghost:
-        old = content.ghost.schedule.makespan
-        text = f"was {duration_text(old)}"
-        marks.append(Mark(old, text, text, theme.panel, theme.text, theme.text, dash=3, space=3))
-    for label, seconds in content.estimates:
-        text = f"{label} {duration_text(seconds)}"
-        marks.append(Mark(seconds, text, text, theme.panel, theme.muted, theme.muted, dash=6, space=4))
-    if content.lower_bound is not None:
-        text = f"lower bound {duration_text(content.lower_bound)}"
-        short = f"≥ {duration_text(content.lower_bound)}"
-        marks.append(
-            Mark(content.lower_bound, text, short, theme.panel, theme.muted, theme.muted, dash=2, space=3)
-        )
-    return marks
+WAVE_DASH, WAVE_SPACE = 4, 3
+LEAST_WAVE = 7.0
+"""Waves closer together than so many pixels are not separated: the lines would hide them."""
 
 
 def paint_marks(painter: QPainter, frame: ChartFrame) -> None:
-    """Draw the lines and the flags of all marks in view."""
-    marks = [mark for mark in marks_of(frame) if frame.shows(mark.seconds)]
+    """Draw the lines of all marks in view, and the flags."""
+    marks = [mark for mark in marks_of(frame) if frame.shows(mark.seconds) or mark.is_pinned]
     plot = frame.places.plot
     for mark in reversed(marks):
-        left = round(frame.x(mark.seconds) - mark.thickness / 2)
-        paint_vertical(painter, left, plot.top(), plot.bottom() + 1, mark)
+        if mark.thickness and frame.shows(mark.seconds):
+            left = round(frame.x(mark.seconds) - mark.thickness / 2)
+            dashes = (mark.dash, mark.space) if mark.space else (plot.height(), 0)
+            paint_dashes(painter, left, plot.top(), plot.bottom() + 1, dashes, mark.thickness, mark.line)
     _paint_flags(painter, frame, marks)
 
 
-def paint_vertical(painter: QPainter, left: int, top: int, bottom: int, mark: Mark) -> None:
-    """Draw a solid or dashed vertical line."""
-    if mark.space == 0:
-        painter.fillRect(left, top, mark.thickness, bottom - top, mark.line)
-        return
+def paint_dashes(
+    painter: QPainter,
+    left: int,
+    top: int,
+    bottom: int,
+    dashes: tuple[int, int],
+    thickness: int,
+    ink: QColor,
+) -> None:
+    """Draw a vertical line of dashes and spaces."""
     # NOTE: many small fillRects are faster than one dashed pen
-    for y in range(top, bottom, mark.dash + mark.space):
-        painter.fillRect(left, y, mark.thickness, min(mark.dash, bottom - y), mark.line)
+    for y in range(top, bottom, sum(dashes)):
+        painter.fillRect(left, y, thickness, min(dashes[0], bottom - y), ink)
 
 
 def _paint_flags(painter: QPainter, frame: ChartFrame, marks: Sequence[Mark]) -> None:
-    metrics = frame.fonts.small_metrics
-    texts = [mark.short if frame.content.compact else mark.text for mark in marks]
+    texts = [_flag_text(frame, mark) for mark in marks]
     wanted = [
-        Wanted(frame.x(mark.seconds), metrics.horizontalAdvance(text) + 14.0, 40.0)
+        Wanted(_flag_x(frame, mark), _flag_width(frame, mark, text), LEAST_FLAG)
         for mark, text in zip(marks, texts, strict=True)
     ]
     row = frame.places.flags
     placed = place_flags(wanted, row.left() - 20.0, float(row.right()))
     for mark, text, place in zip(marks, texts, placed, strict=True):
         if place:
-            paint_flag(painter, frame, place, text, mark)
+            _paint_flag(painter, frame, place, text, mark)
 
 
-def paint_flag(painter: QPainter, frame: ChartFrame, place: Placed, text: str, mark: Mark) -> None:
-    """Draw one flag with its text, elided where it is too narrow."""
+def _flag_text(frame: ChartFrame, mark: Mark) -> str:
+    text = mark.short if frame.content.compact else mark.text
+    if mark.seconds < frame.scale.start:
+        return f"◂ {text}"
+    return text if frame.shows(mark.seconds) else f"{text} ▸"
+
+
+def _flag_x(frame: ChartFrame, mark: Mark) -> float:
+    plot = frame.places.plot
+    return min(max(frame.x(mark.seconds), float(plot.left())), float(plot.right()))
+
+
+def _flag_width(frame: ChartFrame, mark: Mark, text: str) -> float:
+    sample = SAMPLE_WIDTH if mark.space else 0
+    return frame.fonts.small_metrics.horizontalAdvance(text) + 14.0 + sample
+
+
+def _paint_flag(painter: QPainter, frame: ChartFrame, place: Placed, text: str, mark: Mark) -> None:
     rect = QRectF(place.left, frame.places.flags.top(), place.width, FLAG_HEIGHT)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(mark.back)
     painter.setPen(Qt.PenStyle.NoPen if mark.back == mark.line else frame.theme.line)
     painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+    inside = rect.adjusted(6, 0, -6, 0)
+    if mark.space:
+        top = round(rect.top())
+        dashes = (mark.dash, mark.space)
+        paint_dashes(painter, round(rect.left()) + 7, top + 3, top + FLAG_HEIGHT - 3, dashes, 1, mark.line)
+        inside.adjust(SAMPLE_WIDTH, 0, 0, 0)
     painter.setFont(frame.fonts.small)
     painter.setPen(mark.ink)
-    draw_elided(painter, rect.adjusted(6, 0, -6, 0), text, Qt.AlignmentFlag.AlignHCenter)
+    draw_elided(painter, inside, text, Qt.AlignmentFlag.AlignHCenter)
 
 
 def paint_waves(painter: QPainter, frame: ChartFrame) -> None:
-    """Draw where each wave of the selected job starts, numbered where there is room."""
+    """Draw when the selected job runs, and where each of its waves starts, numbered where there is room."""
     rows, job = frame.content.rows, frame.content.selected_job
     if rows is None or not 0 <= job < frame.content.jobs:
         return
+    _paint_extent(painter, frame, rows, job)
     for index, pool in enumerate(frame.layout.pools):
         kinds = {"MAP": (MAP,), "REDUCE": (REDUCE,)}.get(pool.name, (MAP, REDUCE))
         for kind in kinds:
-            _paint_waves_of(painter, frame, index, rows.wave_starts(job, kind), "mr"[kind])
+            name = "wave" if len(kinds) == 1 else ("map wave", "reduce wave")[kind]
+            times = [*rows.wave_starts(job, kind).tolist(), float(rows.job_end[job])]
+            _paint_waves_of(painter, frame, index, times, name)
+
+
+def _paint_extent(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, job: int) -> None:
+    """Draw a bar above the plot from the job's first start to its last end."""
+    plot = frame.places.plot
+    left = max(float(plot.left()), frame.x(float(rows.schedule.job_start[job])))
+    right = min(float(plot.right()), frame.x(float(rows.job_end[job])))
+    if right >= plot.left() and left <= plot.right():
+        bar = QRectF(left, plot.top() - 2, max(3.0, right - left), 3)
+        painter.fillRect(bar, colour(int(frame.tones[job, MAP_TONE])))
 
 
 def _paint_waves_of(
-    painter: QPainter, frame: ChartFrame, index: int, starts: Sequence[float], letter: str
+    painter: QPainter, frame: ChartFrame, index: int, times: Sequence[float], name: str
 ) -> None:
+    """Draw waves that start at all but the last of `times`, when the job ends."""
     rect = frame.pool_rect(index)
-    font = QFont(frame.fonts.small)
-    metrics = QFontMetrics(font)
-    mark = Mark(0.0, "", "", frame.theme.card, frame.theme.text, frame.theme.text, dash=4, space=3)
-    free_from = float(rect.left())
-    for wave, start in enumerate(starts, 1):
-        x = frame.x(float(start))
-        if not rect.left() <= x <= rect.right():
+    for wave, (x, following) in enumerate(pairwise(frame.x(time) for time in times), 1):
+        if not rect.left() <= x <= rect.right() or following - x < LEAST_WAVE:
             continue
-        paint_vertical(painter, round(x), rect.top(), rect.bottom() + 1, mark)
-        text = f"{letter}-wave {wave}"
-        width = metrics.horizontalAdvance(text) + 10
-        if x >= free_from and x + width <= rect.right() and rect.height() >= 20:
-            _paint_wave_tag(painter, frame, QRectF(x + 1, rect.top() + 1, width, 15), text)
-            free_from = x + width + 4
+        dashes = (WAVE_DASH, WAVE_SPACE)
+        paint_dashes(painter, round(x), rect.top(), rect.bottom() + 1, dashes, 1, frame.theme.text)
+        room = (following if wave < len(times) - 1 else rect.right()) - x - 2
+        text = _longest_fitting(frame, (f"{name} {wave}", f"w{wave}", f"{wave}"), room)
+        if text and rect.height() >= 20:
+            _paint_wave_tag(painter, frame, x, rect.top(), text)
 
 
-def _paint_wave_tag(painter: QPainter, frame: ChartFrame, rect: QRectF, text: str) -> None:
+def _longest_fitting(frame: ChartFrame, texts: Sequence[str], room: float) -> str:
+    metrics = frame.fonts.small_metrics
+    return next((text for text in texts if metrics.horizontalAdvance(text) + 9 <= room), "")
+
+
+def _paint_wave_tag(painter: QPainter, frame: ChartFrame, x: float, top: int, text: str) -> None:
+    width = frame.fonts.small_metrics.horizontalAdvance(text) + 8
+    rect = QRectF(x + 2, top + 2, width, 15)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(frame.theme.card)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPen
 
 from explorer.gantt.chart_frame import draw_elided, translucent
-from explorer.gantt.paint_axis import TICK_DISTANCE
+from explorer.gantt.paint_axis import TICK_DISTANCE, tick_labels
 from explorer.gantt.paint_card import beside
 from explorer.time_text import clock_text
 
@@ -30,6 +30,9 @@ def paint_crosshair(painter: QPainter, frame: ChartFrame, seconds: float) -> Non
     width = frame.fonts.small_metrics.horizontalAdvance(text) + 12
     left = min(max(x - width / 2, 2.0), frame.places.whole.width() - width - 2.0)
     flag = QRectF(left, axis.top() + 1, width, axis.height() - 3)
+    for _, label, _ in tick_labels(frame):
+        if label.intersects(flag):
+            painter.fillRect(label, frame.theme.window)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(frame.theme.text)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from explorer.gantt.row_layout import Pool
 
 LABEL_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000)
-LABEL_HEIGHT = 14
+LABEL_HEIGHT, LEAST_DISTANCE = 14, 8
 
 
 def paint_pools(painter: QPainter, frame: ChartFrame) -> None:
@@ -64,13 +64,19 @@ def _paint_slot_names(painter: QPainter, frame: ChartFrame, pool: Pool, rect: QR
     step = label_step(frame.layout.row_height)
     right = frame.places.plot.left() - 7
     baseline = frame.fonts.small_metrics.ascent() - frame.fonts.small_metrics.height() / 2
+    least = float(rect.top())
     for row in labelled_rows(pool.slots, step):
         top, bottom = frame.row(pool.first_slot + row)
-        middle = (top + bottom) / 2
-        if rect.top() + 2 <= middle <= rect.bottom() + 1:
+        middle = (
+            max((top + bottom) / 2, rect.top() + 5)
+            if row == 0 and bottom > rect.top()
+            else (top + bottom) / 2
+        )
+        if least <= middle <= rect.bottom() + 1:
             text = f"{pool.prefix}{row + 1}"
             width = frame.fonts.small_metrics.horizontalAdvance(text)
             painter.drawText(QPointF(right - width, middle + baseline), text)
+            least = middle + LEAST_DISTANCE
 
 
 def label_step(row_height: float) -> int:

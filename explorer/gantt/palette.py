@@ -1,9 +1,9 @@
 """The colours of jobs: hue by job, tone by what a task does, safe for colour-blind eyes.
 
-Up to seven jobs have the colours of Okabe and Ito, by their place in the workload. More jobs run from blue over
-grey to orange by their place in the baseline's queue, lightness alternating, so that neighbours differ for every
-kind of sight. "Vivid" spreads hues by the golden angle instead: prettier, but some neighbours look alike to
-colour-blind eyes.
+Up to seven jobs have the colours of Okabe and Ito, by their place in the workload. More jobs run from blue
+over grey to orange by their place in the baseline's queue, lightness alternating, so that neighbours differ
+for every kind of sight. "Vivid" spreads hues by the golden angle instead: prettier, but some neighbours look
+alike to colour-blind eyes.
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from explorer.gantt.colour_space import from_oklch, luminance, mixed, oklch
-from explorer.gantt.raster_kernel import HATCH_TONE
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
 OKABE_ITO = (0x56B4E9, 0xE69F00, 0x009E73, 0xCC79A7, 0xF0E442, 0x0072B2, 0xD55E00)
 """Sky, orange, green, pink, yellow, blue, vermilion: neighbours in this order differ most."""
@@ -47,7 +46,7 @@ def job_tones(
     `positions` are the places of the jobs in the baseline's queue, (jobs,); the workload's order if None.
     """
     if jobs <= len(OKABE_ITO):
-        lightness, chroma, hue = oklch(OKABE_ITO[:jobs])
+        lightness, chroma, hue = oklch(np.array(OKABE_ITO[:jobs], np.int64))
         lightness = np.clip(lightness, 0.56, 0.84)
     elif mode is PaletteMode.VIVID:
         lightness, chroma, hue = _golden_angle(jobs)
@@ -58,12 +57,9 @@ def job_tones(
 
 
 def _golden_angle(jobs: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    place = np.arange(jobs)
-    return (
-        np.array([0.74, 0.66, 0.80])[place % 3],
-        np.full(jobs, 0.115),
-        (place * 2.399963 + 0.6) % (2 * np.pi),
-    )
+    place = np.arange(jobs, dtype=np.float64)
+    lightness = np.resize(np.array([0.74, 0.66, 0.80]), jobs)
+    return lightness, np.full(jobs, 0.115), (place * 2.399963 + 0.6) % (2 * np.pi)
 
 
 def _blue_to_orange(
@@ -119,6 +115,8 @@ def ink_on(colour: int) -> int:
     return 0x10141A if luminance(colour) > 0.47 else 0xFFFFFF
 
 
-def hatch_colour(tones: NDArray[np.int64], job: int) -> int:
-    """Return the colour of a job's hatches, 0xRRGGBB."""
-    return int(tones[job, HATCH_TONE])
+def fitting_positions(positions: ArrayLike | None, jobs: int) -> NDArray[np.int64] | None:
+    """Return positions as whole numbers if there is one for each job, else None."""
+    if positions is None or np.shape(positions) != (jobs,):
+        return None
+    return np.asarray(positions, np.int64)

@@ -1,8 +1,8 @@
 """Rows of tasks to pixels with exact horizontal coverage: one source, interpreted or compiled.
 
-Every span of colour is entered twice into a row's array of differences, once at its left and once at its right
-edge, each split over two pixels by the fraction of a pixel it covers (in 1/256). A running sum gives the pixels.
-So a task costs the same however wide it is, and thousands of tasks in one pixel mix exactly.
+Every span of colour is entered twice into a row's array of differences, once at its left and once at its
+right edge, each split over two pixels by the fraction of a pixel it covers (in 1/256). A running sum gives
+the pixels. So a task costs the same however wide it is, and thousands of tasks in one pixel mix exactly.
 
 Colours travel as two integers, red and green together in the first (``red << 32 | green``), blue in the
 second; sums stay exact, so that a picture put together from an old and a new part equals a redrawn one.

@@ -120,12 +120,12 @@ def _paint_lines(image: NDArray[np.uint32], rows: RowColumns, tones: Integers, f
 
 def _share(frame: Frame, row: Integers, line: Integers) -> Integers:
     """Return how much of pixel lines lies above the tops of rows, of `WHOLE`."""
-    part = frame.top + row * frame.row_height - line
-    return np.floor(np.clip(part, 0.0, 1.0) * WHOLE + 0.5).astype(np.int64)
+    part = np.clip(frame.top + row * frame.row_height - line, 0.0, 1.0)
+    return np.asarray(np.floor(part * WHOLE + 0.5), np.int64)
 
 
 def _backgrounds(frame: Frame, row: Integers) -> Integers:
-    return np.where(row // frame.stripe % 2 == 0, frame.even, frame.odd).astype(np.int64)
+    return np.where(row // frame.stripe % 2 == 0, np.int64(frame.even), np.int64(frame.odd))
 
 
 def _lanes(colour: Integers) -> tuple[Integers, Integers]:

@@ -13,6 +13,7 @@ from explorer.gantt.raster_kernel import Frame
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from PySide6.QtGui import QColor
 
     from explorer.gantt.row_layout import Pool, RowLayout
     from explorer.gantt.rows import ScheduleRows
@@ -69,7 +70,7 @@ class RowPicture:
         if self._pixels.shape != (height, width):
             self._pixels = np.zeros((height, width), np.uint32)
         self._image = QImage(
-            memoryview(self._pixels).cast("B"), width, height, width * 4, QImage.Format.Format_RGB32
+            self._pixels.data.cast("B"), width, height, width * 4, QImage.Format.Format_RGB32
         )
         self._image.setDevicePixelRatio(ratio)
 
@@ -103,18 +104,30 @@ def paint_columns(
     pixels[:] = theme.gap.rgb()
     for index, columns in enumerate(rows.pool_columns):
         top, bottom = (math.floor(y * scale.ratio + 0.5) for y in layout.pool_span(index))
+        even, odd = row_colours(layout.pools[index], theme)
         frame = Frame(
             origin=scale.origin + first,
             pixels_per_second=scale.device_pixels_per_second,
             top=layout.pool_top(index) * scale.ratio - top,
             row_height=layout.row_height * scale.ratio,
-            stripe=1 if layout.pools[index].slots <= MOST_STRIPED_ROWS else 8,
+            even=even.rgb(),
+            odd=odd.rgb(),
+            stripe=stripe_rows(layout.pools[index]),
             gap=theme.gap.rgb(),
-            **_stripes(layout.pools[index], theme),
         )
         raster.paint_rows(pixels[top:bottom], columns, tones, frame)
 
 
-def _stripes(pool: Pool, theme: Theme) -> dict[str, int]:
-    even, odd = theme.reduce_rows if pool.name == "REDUCE" else theme.map_rows
-    return {"even": even.rgb(), "odd": odd.rgb()}
+def stripe_rows(pool: Pool) -> int:
+    """Return how many rows of a pool have one background before the other follows."""
+    return 1 if pool.slots <= MOST_STRIPED_ROWS else 8
+
+
+def row_colours(pool: Pool, theme: Theme) -> tuple[QColor, QColor]:
+    """Return the alternating backgrounds of a pool."""
+    return theme.reduce_rows if pool.name == "REDUCE" else theme.map_rows
+
+
+def background_of(pool: Pool, row: int, theme: Theme) -> QColor:
+    """Return the background of one row of a pool."""
+    return row_colours(pool, theme)[row // stripe_rows(pool) % 2]

@@ -1,0 +1,208 @@
+"""Charts as pictures without a window: PNG, SVG or PDF, with title, legend and one common time axis."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRect, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QFont, QGuiApplication, QImage, QPageSize, QPainter, QPdfWriter
+from PySide6.QtSvg import QSvgGenerator
+
+from core.errors import InputError, did_you_mean
+from explorer.document.time_axis import TimeAxis, TimeRange
+from explorer.gantt.chart_frame import ChartFonts, draw_elided
+from explorer.gantt.chart_scene import ChartScene
+from explorer.gantt.paint_legend import LegendContent, paint_legend
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from explorer.gantt.chart_content import ChartContent
+    from explorer.theme import Theme
+
+SUFFIXES = (".png", ".svg", ".pdf")
+LEGEND_HEIGHT, HEADING_HEIGHT, MARGIN = 30, 34, 8
+DOTS_PER_INCH = 96
+LEAST_SIZE, MOST_SIZE = 200, 20_000
+COMPACT_HEIGHT = 420
+"""Charts lower than this have no overview."""
+
+
+def headless_application() -> QGuiApplication:
+    """Return the running Qt application, or start one that needs no display."""
+    running = QGuiApplication.instance()
+    if isinstance(running, QGuiApplication):
+        return running
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    return QGuiApplication([])
+
+
+def render(
+    charts: Sequence[ChartContent], path: str | Path, size: tuple[int, int], theme: Theme, heading: str = ""
+) -> None:
+    """Draw charts into a file; its suffix says in which format.
+
+    Parameters
+    ----------
+    charts : one to six, stacked, from three on in two columns
+    path : ends in .png, .svg or .pdf
+    size : width and height in pixels
+    theme : colours by role
+    heading : a line above everything, or nothing
+
+    Raises
+    ------
+    InputError
+        the suffix is unknown, the size is not one, or the file cannot be written
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        hint = did_you_mean(suffix, SUFFIXES)
+        raise InputError(f"{path}: pictures are written as .png, .svg or .pdf, not '{suffix}'{hint}")
+    data = encoded(charts, suffix, size, theme, heading)
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}; choose another place") from error
+
+
+def encoded(
+    charts: Sequence[ChartContent], suffix: str, size: tuple[int, int], theme: Theme, heading: str = ""
+) -> bytes:
+    """Return the content of a picture file of charts."""
+    _check_size(size)
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    if suffix == ".png":
+        to_image(charts, size, theme, heading).save(buffer, "PNG")  # type: ignore[call-overload]
+    else:
+        _write_vectors(charts, suffix, buffer, size, theme, heading)
+    buffer.close()
+    return bytes(data.data())
+
+
+def to_image(
+    charts: Sequence[ChartContent],
+    size: tuple[int, int],
+    theme: Theme,
+    heading: str = "",
+    ratio: float = 1.0,
+) -> QImage:
+    """Return a picture of charts; `ratio` device pixels for each pixel of `size`."""
+    _check_size(size)
+    headless_application()
+    image = QImage(round(size[0] * ratio), round(size[1] * ratio), QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(ratio)
+    painter = QPainter(image)
+    paint_charts(painter, charts, size, theme, heading, ratio=ratio)
+    painter.end()
+    return image
+
+
+def _check_size(size: tuple[int, int]) -> None:
+    if not all(LEAST_SIZE <= length <= MOST_SIZE for length in size):
+        raise InputError(
+            f"size {size[0]}x{size[1]}: width and height of a picture are {LEAST_SIZE} to {MOST_SIZE} pixels"
+        )
+
+
+def _write_vectors(
+    charts: Sequence[ChartContent],
+    suffix: str,
+    buffer: QBuffer,
+    size: tuple[int, int],
+    theme: Theme,
+    heading: str,
+) -> None:
+    headless_application()
+    device = _svg(buffer, size) if suffix == ".svg" else _pdf(buffer, size)
+    painter = QPainter(device)
+    paint_charts(painter, charts, size, theme, heading, is_vector=True)
+    painter.end()
+
+
+def _svg(buffer: QBuffer, size: tuple[int, int]) -> QSvgGenerator:
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setSize(QSize(*size))
+    generator.setViewBox(QRect(0, 0, *size))
+    generator.setResolution(DOTS_PER_INCH)
+    generator.setTitle("Schedules drawn by Slotscope")
+    return generator
+
+
+def _pdf(buffer: QBuffer, size: tuple[int, int]) -> QPdfWriter:
+    writer = QPdfWriter(buffer)
+    points = QSizeF(*(length * 72 / DOTS_PER_INCH for length in size))
+    writer.setPageSize(QPageSize(points, QPageSize.Unit.Point))
+    writer.setPageMargins(QMarginsF(0, 0, 0, 0))
+    writer.setResolution(DOTS_PER_INCH)
+    writer.setCreator("Slotscope")
+    return writer
+
+
+def paint_charts(
+    painter: QPainter,
+    charts: Sequence[ChartContent],
+    size: tuple[int, int],
+    theme: Theme,
+    heading: str = "",
+    is_vector: bool = False,
+    ratio: float = 1.0,
+) -> None:
+    """Draw heading, legend and charts; the charts have one range of time."""
+    fonts = ChartFonts(QGuiApplication.font())
+    painter.fillRect(QRect(0, 0, *size), theme.window)
+    top = _paint_heading(painter, heading, size[0], theme, fonts)
+    top = _paint_legend(painter, charts, QRectF(0, top, size[0], LEGEND_HEIGHT), theme, fonts)
+    shown = common_range(charts)
+    for chart, place in zip(charts, chart_places(len(charts), size, top), strict=True):
+        compact = len(charts) > 2 or place.height() < COMPACT_HEIGHT
+        scene = ChartScene(theme, QFont(fonts.base), replace(chart, compact=compact))
+        scene.resize(place.width(), place.height(), ratio)
+        painter.save()
+        painter.translate(place.topLeft())
+        scene.painter.paint(painter, scene.frame(shown, shown, is_vector))
+        painter.restore()
+
+
+def _paint_heading(painter: QPainter, heading: str, width: int, theme: Theme, fonts: ChartFonts) -> int:
+    if not heading:
+        return MARGIN // 2
+    painter.setFont(fonts.label(4))
+    painter.setPen(theme.text)
+    rect = QRect(14, MARGIN, width - 28, HEADING_HEIGHT - MARGIN)
+    draw_elided(painter, rect, heading, Qt.AlignmentFlag.AlignLeft)
+    return HEADING_HEIGHT
+
+
+def _paint_legend(
+    painter: QPainter, charts: Sequence[ChartContent], rect: QRectF, theme: Theme, fonts: ChartFonts
+) -> int:
+    chart = next((chart for chart in charts if chart.rows), None)
+    if chart is None or chart.rows is None:
+        return int(rect.top())
+    names = [job.name for job in chart.rows.schedule.workload.jobs]
+    content = LegendContent.of(names, theme, chart.positions, chart.mode, chart.selected_job)
+    paint_legend(painter, rect.adjusted(14, 0, -14, 0), theme, fonts, content)
+    return int(rect.bottom())
+
+
+def common_range(charts: Sequence[ChartContent]) -> TimeRange:
+    """Return the range of time that shows all of every chart."""
+    axis = TimeAxis()
+    axis.set_extent(0.0, max((chart.end for chart in charts), default=1.0))
+    return axis.full_range
+
+
+def chart_places(count: int, size: tuple[int, int], top: int) -> list[QRect]:
+    """Return where charts lie below `top`: stacked, from three on in two columns."""
+    columns = 1 if count < 3 else 2
+    lines = -(-count // columns)
+    width, height = size[0] // columns, (size[1] - top) // max(1, lines)
+    return [QRect(i % columns * width, top + i // columns * height, width, height) for i in range(count)]
