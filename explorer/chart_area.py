@@ -12,6 +12,8 @@ from explorer.document.view_state import Arrangement, HoveredTask, PaletteMode
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.legend import Legend
 from explorer.gantt.palette import PaletteMode as ChartPalette
+from explorer.gantt.palette import job_tones
+from explorer.gantt.raster_kernel import MAP_TONE
 from explorer.time_text import change_text
 
 if TYPE_CHECKING:
@@ -94,6 +96,21 @@ class ChartArea(QWidget):
         if outcome is None or set(outcome.job_order) != set(names):
             return names
         return outcome.job_order
+
+    def map_colours(self) -> list[int]:
+        """Return each job's colour as 0xRRGGBB, the same as in the charts."""
+        jobs, dark = len(self._document.workload.jobs), self._theme.is_dark
+        tones = job_tones(jobs, self._positions(), dark, _chart_palette(self._view_state.palette))
+        return tones[:, MAP_TONE].tolist()
+
+    def show_ghost(self, scenario_id: int) -> None:
+        """Keep showing a scenario's own schedule behind the preview of a drag outside the chart."""
+        outcome = self._runner.outcome(scenario_id)
+        self._charts[scenario_id].view.set_ghost(outcome.schedule if outcome is not None else None)
+
+    def hide_ghost(self, scenario_id: int) -> None:
+        """End the preview's ghost."""
+        self._charts[scenario_id].view.set_ghost(None)
 
     def set_theme(self, theme: Theme) -> None:
         """Paint everything in other colours."""

@@ -75,7 +75,7 @@ class DocumentFiles(QObject):
     def show_workload(self, workload: Workload) -> None:
         """Show a workload that was made in the window (generated)."""
         if self.may_leave():
-            self._show(OpenedDocument(new_document(workload)))
+            self.show(OpenedDocument(new_document(workload)))
 
     def _start(self, text: str, work: Work) -> None:
         self.cancel()
@@ -109,10 +109,11 @@ class DocumentFiles(QObject):
     def _on_done(self, opened: OpenedDocument) -> None:
         if self.sender() is self._task:
             self._end()
-            self._show(opened)
+            self.show(opened)
 
-    def _show(self, opened: OpenedDocument) -> None:
-        self._editor.load(opened.state, opened.path)
+    def show(self, opened: OpenedDocument, modified: bool = False) -> None:
+        """Show a document; a recovered one starts as modified."""
+        self._editor.load(opened.state, opened.path, modified)
         self.opened.emit(opened)
 
     def _on_failed(self, error: Exception) -> None:

@@ -26,5 +26,5 @@ def generate(options: Namespace) -> int:
     workload = draw(options.family, seed=options.seed, parameters=parameters)
     write_workload(workload, Path(options.out))
     counts = f"{len(workload.jobs)} jobs, {workload.map_count} maps, {workload.reduce_count} reduces"
-    print_line(f"{workload.name}: {counts}, seed {options.seed}; written to {options.out}")
+    print_line(f"{counts}, seed {options.seed}; written to {options.out}")
     return 0

@@ -1,0 +1,172 @@
+"""The application: opens the window, follows the system's theme, offers back what a crash left."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer
+from PySide6.QtWidgets import QApplication, QMessageBox
+
+from core.errors import SlotscopeError
+from core.samples import load_sample
+from explorer.document.view_state import ThemeChoice
+from explorer.gantt import raster
+from explorer.main_window import MainWindow
+from explorer.messages import install_excepthook
+from explorer.opening import OpenedDocument, new_document, open_document
+from explorer.session.autosave import Autosave
+from explorer.session.recovery import Recoverable, recoverable_sessions
+from explorer.settings import Settings
+from explorer.simulation.warm_up import WarmUp, load_engine
+from explorer.theme import Theme, application_palette, system_is_dark, theme
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FIRST_SAMPLE = "five-jobs"
+FIRST_SIZE = (1400, 900)
+OPEN_AT_ONCE_BYTES = 500_000
+"""Smaller files are read before the window shows, so that the first picture is theirs."""
+
+
+def make_application() -> QApplication:
+    """Make the one QApplication with the names that settings and sessions are kept under."""
+    application = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(application, QApplication)
+    QCoreApplication.setApplicationName("slotscope")
+    QCoreApplication.setOrganizationName("")
+    application.setApplicationDisplayName("Slotscope")
+    application.setStyle("Fusion")
+    return application
+
+
+def open_window(sources: Sequence[str]) -> int:
+    """Open the window on files, logs or samples and run until it closes; returns the exit code."""
+    application = make_application()
+    session = WindowSession(application, Settings())
+    session.open_first(sources)
+    session.window.show()
+    session.start()
+    return application.exec()
+
+
+class WindowSession(QObject):
+    """Everything that lives as long as one window: autosave, compiling in the background, the theme."""
+
+    def __init__(self, application: QApplication, settings: Settings) -> None:
+        super().__init__(application)
+        self._application, self.settings = application, settings
+        self.window = MainWindow(new_document(load_sample(FIRST_SAMPLE)), settings, self._theme())
+        self.window.resize(*FIRST_SIZE)
+        self.window.restore_geometry(settings.geometry, settings.window_state)
+        self.autosave = Autosave(self.window.editor, self.window.layout_texts, parent=self)
+        self.warm_up = WarmUp((load_engine, raster.use_compiled), parent=self)
+        self._recoverable: tuple[Recoverable, ...] = ()
+        self._connect()
+        self._apply_theme()
+
+    def _connect(self) -> None:
+        self.autosave.failed.connect(self.window.messages.show_error)
+        self.warm_up.ready.connect(self.window.use_compiled)
+        self.warm_up.failed.connect(self.window.messages.show_sentence)
+        self.window.closing.connect(self._on_closing)
+        self.window.view_state.theme_changed.connect(self._apply_theme)
+        self._application.styleHints().colorSchemeChanged.connect(self._apply_theme)
+        install_excepthook(self.window)
+
+    def open_first(self, sources: Sequence[str]) -> None:
+        """Show the first thing asked for; a small one is read at once, else the window opens it."""
+        if len(sources) > 1:
+            self.window.files.import_logs([Path(source) for source in sources])
+        elif sources and _is_small(sources[0]):
+            self._open_at_once(sources[0])
+        elif sources:
+            self.window.files.open(sources[0])
+
+    def _open_at_once(self, source: str) -> None:
+        try:
+            opened = open_document(source, _ignore, _never)
+        except SlotscopeError as error:
+            self.window.messages.show_error(error)
+            return
+        self.window.files.show(opened)
+
+    def start(self) -> None:
+        """Begin what goes on beside the window: saving, compiling, and what a crash left."""
+        self._recoverable = recoverable_sessions()
+        self.autosave.start()
+        # After the first picture: loading compiled code holds Python's lock for a moment.
+        QTimer.singleShot(50, self.warm_up.start)
+        if self._recoverable:
+            QTimer.singleShot(0, self._offer_recovery)
+
+    # ---- after a crash
+
+    def _offer_recovery(self) -> None:
+        latest = self._recoverable[0]
+        box = QMessageBox(self.window)
+        box.setObjectName("recovery")
+        box.setWindowTitle("Slotscope")
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setText(f"Slotscope did not close cleanly. Restore {latest.title} with its last edits?")
+        box.setInformativeText("Later keeps it and asks again at the next start.")
+        self._restore_button = box.addButton("&Restore", QMessageBox.ButtonRole.AcceptRole)
+        self._discard_button = box.addButton("&Discard", QMessageBox.ButtonRole.DestructiveRole)
+        later = box.addButton("&Later", QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(self._restore_button)
+        box.setEscapeButton(later)
+        box.buttonClicked.connect(self._on_recovery_answer)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.open()
+
+    def _on_recovery_answer(self, button: object) -> None:
+        latest = self._recoverable[0]
+        if button is self._restore_button:
+            self._restore(latest)
+        elif button is self._discard_button:
+            latest.discard()
+
+    def _restore(self, recoverable: Recoverable) -> None:
+        try:
+            session = recoverable.restore()
+        except SlotscopeError as error:
+            self.window.messages.show_error(error)
+            return
+        path = Path(session.path) if session.path else None
+        self.window.files.show(OpenedDocument(session.state, path, layout=session.layout), modified=True)
+        self.autosave.flush()
+        recoverable.discard()
+
+    # ---- theme
+
+    def _theme(self) -> Theme:
+        choice = self.settings.theme
+        dark = choice is ThemeChoice.DARK
+        return theme(system_is_dark(self._application) if choice is ThemeChoice.SYSTEM else dark)
+
+    def _apply_theme(self) -> None:
+        colours = self._theme()
+        self._application.setPalette(application_palette(colours))
+        self.window.set_theme(colours)
+
+    def _on_closing(self) -> None:
+        self.autosave.close()
+        self.warm_up.stop()
+        self.settings.sync()
+
+
+def _is_small(source: str) -> bool:
+    path = Path(source)
+    return not path.exists() or (path.is_file() and path.stat().st_size < OPEN_AT_ONCE_BYTES)
+
+
+def _ignore(_fraction: float) -> None:
+    """Show no progress: it is soon done."""
+
+
+def _never() -> bool:
+    """Never stop."""
+    return False

@@ -1,0 +1,308 @@
+"""The window: builds the parts, places them, and connects them to one another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QVBoxLayout, QWidget
+
+from explorer.actions import build_menus, connect, shortcut_rows
+from explorer.chart_area import ChartArea
+from explorer.comparison.comparison_panel import ComparisonPanel
+from explorer.dialogs.about_dialog import AboutDialog
+from explorer.dialogs.generate_dialog import GenerateDialog
+from explorer.dialogs.import_report_dialog import ImportReportDialog
+from explorer.dialogs.shortcuts_dialog import ShortcutsDialog
+from explorer.document.document import Document
+from explorer.document.editor import Editor
+from explorer.document.time_axis import TimeAxis
+from explorer.document.view_state import ViewState
+from explorer.document_files import DocumentFiles
+from explorer.gantt.keys import KEY_HELP
+from explorer.messages import MessageBar
+from explorer.panels.cluster_panel import ClusterPanel
+from explorer.panels.inspector import Inspector
+from explorer.panels.jobs_panel import JobsPanel
+from explorer.panels.scenario_bar import ScenarioBar
+from explorer.pictures import Pictures
+from explorer.simulation.runner import Runner
+from explorer.window_actions import WindowActions
+from explorer.window_menus import WindowMenus
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+
+    from core.document_state import DocumentState
+    from explorer.opening import OpenedDocument
+    from explorer.settings import Settings
+    from explorer.simulation.outcome import Outcome
+    from explorer.theme import Theme
+
+DOCK_AREAS = {
+    "Jobs": Qt.DockWidgetArea.LeftDockWidgetArea,
+    "Cluster": Qt.DockWidgetArea.LeftDockWidgetArea,
+    "Inspector": Qt.DockWidgetArea.RightDockWidgetArea,
+    "Comparison": Qt.DockWidgetArea.BottomDockWidgetArea,
+}
+
+
+class MainWindow(QMainWindow):
+    """One document with its charts and panels.
+
+    Signals:
+        closing: the window closes and everything in it should end
+    """
+
+    closing = Signal()
+
+    def __init__(self, state: DocumentState, settings: Settings, theme: Theme) -> None:
+        super().__init__()
+        self.settings = settings
+        self.document = Document(state, parent=self)
+        self.editor = Editor(self.document, self)
+        self.view_state = ViewState(self.document, self)
+        self.axis = TimeAxis(self)
+        self.runner = Runner(self.document, parent=self)
+        self._restore_choices()
+        self._make_parts(theme)
+        self._place_parts()
+        self._make_menus()
+        self._connect_parts()
+        self.setAcceptDrops(True)
+        self._show_title()
+        self.runner.start()
+
+    def _restore_choices(self) -> None:
+        self.view_state.choose_theme(self.settings.theme)
+        self.view_state.choose_palette(self.settings.palette)
+        self.view_state.arrange(self.settings.arrangement)
+
+    def _make_parts(self, theme: Theme) -> None:
+        self.messages = MessageBar(self)
+        self.charts = ChartArea(self.editor, self.runner, self.view_state, self.axis, theme)
+        self.scenario_bar = ScenarioBar(self.editor, self.view_state)
+        self.jobs_panel = JobsPanel(self.editor, self.view_state)
+        self.cluster_panel = ClusterPanel(self.editor, self.view_state)
+        self.inspector = Inspector(self.document, self.view_state)
+        self.comparison = ComparisonPanel(self.document, self.view_state, self.axis, theme)
+        self.files = DocumentFiles(self.editor, self.layout_texts, self)
+        self.pictures = Pictures(self.document, self.runner, self.view_state, self.axis, self)
+        self.actions_of_window = WindowActions(
+            self.editor, self.runner, self.view_state, self.axis, self.charts, self
+        )
+        self.menus = WindowMenus(self.settings, self.view_state, self)
+
+    def _place_parts(self) -> None:
+        centre = QWidget()
+        layout = QVBoxLayout(centre)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.messages)
+        layout.addWidget(self.scenario_bar)
+        layout.addWidget(self.charts, 1)
+        self.setCentralWidget(centre)
+        parts = (self.jobs_panel, self.cluster_panel, self.inspector, self.comparison)
+        self.docks = {
+            title: self._dock(title, part) for title, part in zip(DOCK_AREAS, parts, strict=True)
+        }
+        self.statusBar().setSizeGripEnabled(False)
+
+    def _dock(self, title: str, part: QWidget) -> QDockWidget:
+        dock = QDockWidget(title, self)
+        dock.setObjectName(title.lower())
+        dock.setWidget(part)
+        self.addDockWidget(DOCK_AREAS[title], dock)
+        return dock
+
+    def _make_menus(self) -> None:
+        self.actions_by_id = build_menus(self.menuBar(), self, self.menus.menus)
+        files, pictures = self.files, self.pictures
+        own = {
+            "open": files.ask_and_open,
+            "import": files.ask_and_import,
+            "generate": self.generate,
+            "save": files.save,
+            "save_as": files.save_as,
+            "export_workload": files.export_workload,
+            "export_picture": pictures.ask_and_export,
+            "copy_picture": pictures.copy,
+            "export_tasks": pictures.ask_and_export_tasks,
+            "quit": self.close,
+            "shortcuts": self.show_shortcuts,
+            "about": self.show_about,
+        }
+        connect(self.actions_by_id, {**self.actions_of_window.slots(), **own})
+        self._follow_undo_stack()
+
+    def _follow_undo_stack(self) -> None:
+        stack, actions = self.editor.undo_stack, self.actions_by_id
+        for name, can, changed, text, text_changed in (
+            ("undo", stack.canUndo, stack.canUndoChanged, stack.undoText, stack.undoTextChanged),
+            ("redo", stack.canRedo, stack.canRedoChanged, stack.redoText, stack.redoTextChanged),
+        ):
+            actions[name].setEnabled(can())
+            changed.connect(actions[name].setEnabled)
+            text_changed.connect(self._on_undo_text_changed)
+            actions[name].setToolTip(text())
+
+    def _connect_parts(self) -> None:
+        self.runner.outcome_ready.connect(self._on_outcome_ready)
+        self.runner.preview_ready.connect(self._on_preview_ready)
+        self.runner.preview_ended.connect(self._on_preview_ended)
+        self.runner.failed.connect(self._on_failed)
+        self.runner.progressed.connect(self.scenario_bar.set_progress)
+        self.jobs_panel.order_previewed.connect(self._on_order_previewed)
+        self.jobs_panel.preview_ended.connect(self._on_panel_drag_ended)
+        for panel in (self.jobs_panel, self.cluster_panel, self.scenario_bar):
+            panel.refused.connect(self.messages.show_sentence)
+        for part in (self.actions_of_window.refused, self.files.failed, self.pictures.failed):
+            part.connect(self.messages.show_error)
+        self.pictures.written.connect(self._on_written)
+        self.files.opened.connect(self._on_opened)
+        self.files.saved.connect(self._on_saved)
+        self.menus.sample_chosen.connect(self.files.open)
+        self.menus.recent_chosen.connect(self.files.open)
+        self.charts.context_requested.connect(self._on_context_requested)
+        self.editor.modified_changed.connect(self.setWindowModified)
+        self.document.workload_changed.connect(self._show_title)
+        self.document.reset.connect(self._show_title)
+        self.document.path_changed.connect(self._show_title)
+        self.document.baseline_changed.connect(self._update_colours)
+        self.view_state.palette_changed.connect(self._update_colours)
+
+    # ---- appearance
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show everything in other colours."""
+        self.charts.set_theme(theme)
+        self.comparison.set_theme(theme)
+        self._update_colours()
+
+    def use_compiled(self) -> None:
+        """Simulate and draw with the compiled code: it is ready now."""
+        self.runner.use_compiled()
+        self.charts.redraw()
+
+    def _show_title(self) -> None:
+        path = self.document.path
+        name = self.document.workload.name if path is None else path.name
+        self.setWindowTitle(f"{name}[*] — Slotscope")
+        self.setWindowModified(self.editor.is_modified)
+
+    def _update_colours(self) -> None:
+        tones = self.charts.map_colours()
+        self.jobs_panel.set_colours(lambda job: QColor(tones[job]))
+        self.inspector.set_colours(lambda job: QColor(tones[job]))
+
+    def layout_texts(self) -> Mapping[str, str]:
+        """Return the window's layout as a session file keeps it."""
+        return {
+            "geometry": bytes(self.saveGeometry().toBase64().data()).decode("ascii"),
+            "state": bytes(self.saveState().toBase64().data()).decode("ascii"),
+        }
+
+    def restore_geometry(self, geometry: QByteArray, state: QByteArray) -> None:
+        """Put the window where it was when it last closed."""
+        self.restoreGeometry(geometry)
+        self.restoreState(state)
+
+    def restore_layout(self, layout: Mapping[str, str]) -> None:
+        """Arrange docks and size as a session or the settings remember them."""
+        self.restore_geometry(*(_bytes(layout.get(name, "")) for name in ("geometry", "state")))
+
+    # ---- following the runner
+
+    def _on_outcome_ready(self, scenario_id: int, outcome: Outcome) -> None:
+        self.jobs_panel.set_computed_order(scenario_id, outcome.job_order)
+        self.scenario_bar.set_outcome(scenario_id, outcome.metrics)
+        self.inspector.set_schedule(scenario_id, outcome.schedule)
+        self.comparison.set_outcome(scenario_id, outcome.schedule, outcome.metrics, outcome.estimates)
+        self._update_colours()
+
+    def _on_preview_ready(self, scenario_id: int, outcome: Outcome) -> None:
+        self.scenario_bar.set_preview(scenario_id, outcome.metrics)
+
+    def _on_preview_ended(self, scenario_id: int) -> None:
+        self.scenario_bar.set_preview(scenario_id, None)
+
+    def _on_failed(self, scenario_id: int, error: Exception) -> None:
+        self.scenario_bar.set_error(scenario_id, str(error))
+        self.messages.show_error(error)
+
+    def _on_order_previewed(self, names: tuple[str, ...]) -> None:
+        active = self.view_state.active_scenario
+        self.charts.show_ghost(active)
+        self.runner.preview(active, names)
+
+    def _on_panel_drag_ended(self) -> None:
+        active = self.view_state.active_scenario
+        self.runner.end_preview(active)
+        self.charts.hide_ghost(active)
+
+    # ---- following the files
+
+    def _on_opened(self, opened: OpenedDocument) -> None:
+        self.messages.clear()
+        if opened.layout:
+            self.restore_layout(opened.layout)
+        if opened.path is not None:
+            self.settings.add_recent_file(opened.path)
+        if opened.report is not None and not opened.report.is_clean:
+            ImportReportDialog(opened.report, self).open()
+
+    def _on_saved(self, path: Path) -> None:
+        self.settings.add_recent_file(path)
+        self.statusBar().showMessage(f"Saved to {path}", 5000)
+
+    def _on_written(self, what: str) -> None:
+        self.statusBar().showMessage(what, 5000)
+
+    def generate(self) -> None:
+        """Let the user generate a workload and show it."""
+        dialog = GenerateDialog(self)
+        dialog.generated.connect(self.files.show_workload)
+        dialog.open()
+
+    def show_shortcuts(self) -> None:
+        """List all keys and gestures."""
+        rows = [*shortcut_rows(), *KEY_HELP]
+        ShortcutsDialog(rows, self).open()
+
+    def show_about(self) -> None:
+        """Say what this is."""
+        AboutDialog(self).open()
+
+    # ---- events
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls() and all(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls()]
+        event.acceptProposedAction()
+        if len(paths) == 1:
+            self.files.open(paths[0])
+        elif paths:
+            self.files.import_logs(paths)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.files.may_leave():
+            event.ignore()
+            return
+        self.settings.geometry = self.saveGeometry()
+        self.settings.window_state = self.saveState()
+        self.settings.last_document = self.document.path
+        self.files.cancel()
+        self.runner.shutdown()
+        self.closing.emit()
+        event.accept()
+
+
+def _bytes(text: str) -> QByteArray:
+    return QByteArray.fromBase64(text.encode("ascii", "ignore"))
