@@ -1,0 +1,124 @@
+"""The list of policies, each with its title and what it does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPalette
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QWidget,
+)
+
+from core.policies.registry import policies
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QKeyEvent
+    from PySide6.QtWidgets import QStyleOptionViewItem
+
+    from core.policies.registry import PolicyDescription
+
+Index = QModelIndex | QPersistentModelIndex
+ID_ROLE = Qt.ItemDataRole.UserRole
+SUMMARY_ROLE = Qt.ItemDataRole.UserRole + 1
+AIR_PX = 6
+WIDTH_PX = 400
+
+
+class PolicyList(QListWidget):
+    """Every policy; a click or Enter chooses one.
+
+    Signals
+    -------
+    chosen : people chose the policy with this id
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Policies")
+        self.setItemDelegate(_TwoLines(self))
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setUniformItemSizes(False)
+        self.setMinimumWidth(WIDTH_PX)
+        for description in policies():
+            self.addItem(_item(description))
+        self.itemClicked.connect(self._on_clicked)
+
+    def select(self, policy_id: str) -> None:
+        """Mark the policy that holds now."""
+        for row in range(self.count()):
+            if self.item(row).data(ID_ROLE) == policy_id:
+                self.setCurrentRow(row)
+
+    def sizeHint(self) -> QSize:
+        """Ask for room for all policies, so that nothing scrolls where it fits."""
+        height = sum(self.sizeHintForRow(row) for row in range(self.count()))
+        return QSize(WIDTH_PX, height + 2 * self.frameWidth())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Choose with Enter or the space bar."""
+        item = self.currentItem()
+        if item is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self._on_clicked(item)
+        else:
+            super().keyPressEvent(event)
+
+    def _on_clicked(self, item: QListWidgetItem) -> None:
+        self.chosen.emit(item.data(ID_ROLE))
+
+
+def _item(description: PolicyDescription) -> QListWidgetItem:
+    item = QListWidgetItem(description.title)
+    item.setData(ID_ROLE, description.id)
+    item.setData(SUMMARY_ROLE, description.summary)
+    item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{description.title}. {description.summary}")
+    return item
+
+
+class _TwoLines(QStyledItemDelegate):
+    """Draws the title in bold and the summary below it."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        self.initStyleOption(option, index)
+        option.text = ""
+        option.widget.style().drawControl(
+            QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget
+        )
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        role = QPalette.ColorRole.HighlightedText if chosen else QPalette.ColorRole.Text
+        title, summary = _places(option.rect, option.font)
+        painter.save()
+        painter.setPen(option.palette.color(role))
+        painter.setFont(_bold(option.font))
+        painter.drawText(title, Qt.AlignmentFlag.AlignLeft, index.data(Qt.ItemDataRole.DisplayRole))
+        painter.setFont(option.font)
+        painter.drawText(summary, Qt.TextFlag.TextWordWrap, index.data(SUMMARY_ROLE))
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        width = WIDTH_PX - 2 * AIR_PX - 20
+        metrics = QFontMetrics(option.font)
+        summary = metrics.boundingRect(
+            QRect(0, 0, width, 1000), Qt.TextFlag.TextWordWrap, index.data(SUMMARY_ROLE)
+        )
+        return QSize(WIDTH_PX - 20, QFontMetrics(_bold(option.font)).height() + summary.height() + 2 * AIR_PX)
+
+
+def _places(rect: QRect, font: QFont) -> tuple[QRect, QRect]:
+    inner = rect.adjusted(AIR_PX, AIR_PX, -AIR_PX, -AIR_PX)
+    line = QFontMetrics(_bold(font)).height()
+    return QRect(inner.left(), inner.top(), inner.width(), line), inner.adjusted(0, line, 0, 0)
+
+
+def _bold(font: QFont) -> QFont:
+    bold = QFont(font)
+    bold.setBold(True)
+    return bold

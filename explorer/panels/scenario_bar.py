@@ -1,0 +1,314 @@
+"""The scenarios side by side: add, remove, rename, choose policies, make one the baseline."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QSizePolicy, QToolButton, QWidget
+
+from core.document_state import MOST_SCENARIOS
+from core.errors import InputError
+from core.schedule import PolicyChoice
+from explorer.document.titles import policy_title, scenario_title
+from explorer.panels.policy_popup import PolicyPopup
+from explorer.panels.scenario_card import CardFacts, ScenarioCard
+from explorer.time_text import change_text, duration_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.document_state import Scenario
+    from explorer.document.editor import Editor
+    from explorer.document.view_state import ViewState
+    from explorer.theme import Theme
+
+
+class ScenarioBar(QWidget):
+    """One card per scenario; keys and the menu act on the active one.
+
+    Signals
+    -------
+    refused : an edit broke a rule; the sentence to show
+    """
+
+    refused = Signal(str)
+
+    def __init__(
+        self, editor: Editor, view_state: ViewState, colours: Theme, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._editor = editor
+        self._document = editor.document
+        self._view_state = view_state
+        self._colours = colours
+        self._cards: dict[int, ScenarioCard] = {}
+        self._makespan: dict[int, float] = {}
+        self._progress: dict[int, float] = {}
+        self._error: dict[int, str] = {}
+        self._popup = PolicyPopup(editor, self)
+        self._menu = QMenu(self)
+        self._make_actions()
+        self._lay_out()
+        self._connect()
+        self.refresh()
+
+    # What the window passes in
+
+    def set_makespan(self, scenario_id: int, makespan: float | None) -> None:
+        """Show how long a scenario takes, in seconds; None while that is not known."""
+        self._put(self._makespan, scenario_id, makespan)
+        if makespan is not None:
+            self._error.pop(scenario_id, None)
+        self._refresh_cards()
+
+    def set_progress(self, scenario_id: int, fraction: float | None) -> None:
+        """Show how far a simulation is, 0 to 1; None if none runs."""
+        self._put(self._progress, scenario_id, fraction)
+        self._refresh_cards()
+
+    def set_error(self, scenario_id: int, sentence: str | None) -> None:
+        """Show that a scenario has no result, and why; None if it has."""
+        self._put(self._error, scenario_id, sentence)
+        self._refresh_cards()
+
+    def set_theme(self, colours: Theme) -> None:
+        """Draw with other colours."""
+        self._colours = colours
+        for card in self._cards.values():
+            card.set_theme(colours)
+
+    @staticmethod
+    def _put(where: dict[int, float] | dict[int, str], scenario_id: int, value: float | str | None) -> None:
+        if value is None:
+            where.pop(scenario_id, None)
+        else:
+            where[scenario_id] = value  # type: ignore[assignment]  # each caller passes a pair that fits
+
+    def card(self, scenario_id: int) -> ScenarioCard:
+        """Return the card of a scenario."""
+        return self._cards[scenario_id]
+
+    @property
+    def active_card(self) -> ScenarioCard:
+        """The card of the active scenario."""
+        return self._cards[self._view_state.active_scenario]
+
+    # Building
+
+    def _make_actions(self) -> None:
+        self.policy_action = self._action("Policy and parameters …\tEnter", "", self.choose_policy)
+        self.rename_action = self._action("Rename", "F2", self.rename)
+        self.duplicate_action = self._action("Duplicate", "Ctrl+D", self.duplicate)
+        self.baseline_action = self._action("Make baseline", "Ctrl+B", self.make_baseline)
+        self.computed_action = self._action("Back to the computed order", "", self.reset_order)
+        self.left_action = self._action("Move left", "Alt+Left", self.move_left)
+        self.right_action = self._action("Move right", "Alt+Right", self.move_right)
+        self.remove_action = self._action("Remove", "Delete", self.remove)
+
+    def _action(self, text: str, keys: str, slot: Callable[[], None]) -> QAction:
+        action = QAction(text, self)
+        action.setShortcut(QKeySequence(keys))
+        action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        action.triggered.connect(slot)
+        self.addAction(action)
+        self._menu.addAction(action)
+        return action
+
+    def _lay_out(self) -> None:
+        self.add_button = QToolButton()
+        self.add_button.setText("+ Add")
+        self.add_button.setAccessibleName("Add a scenario")
+        self.add_button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
+        self.add_button.clicked.connect(self._on_add_clicked)
+        strip = QWidget()
+        self._row = QHBoxLayout(strip)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(6)
+        self._row.addWidget(self.add_button)
+        self._row.addStretch(1)
+        self._area = QScrollArea()
+        self._area.setWidget(strip)
+        self._area.setWidgetResizable(True)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(6, 4, 6, 4)
+        layout.addWidget(self._area)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        """Ask for the cards' height, and for a scroll bar where they do not fit."""
+        cards = max((card.sizeHint().height() for card in self._cards.values()), default=60)
+        return QSize(400, cards + 8)
+
+    def _connect(self) -> None:
+        self._popup.policy_chosen.connect(self._on_policy_chosen)
+        self._popup.refused.connect(self.refused)
+        self._view_state.active_scenario_changed.connect(self._refresh_cards)
+        for signal in (
+            self._document.scenarios_changed,
+            self._document.scenario_changed,
+            self._document.baseline_changed,
+        ):
+            signal.connect(self.refresh)
+        self._document.reset.connect(self._on_reset)
+
+    # Showing
+
+    def refresh(self) -> None:
+        """Show the scenarios as they are now."""
+        for scenario_id in [i for i in self._cards if not self._document.has_scenario(i)]:
+            self._remove_card(scenario_id)
+        for place, scenario in enumerate(self._document.scenarios):
+            if scenario.id not in self._cards:
+                self._cards[scenario.id] = self._new_card(scenario.id)
+            if self._row.indexOf(self._cards[scenario.id]) != place:
+                self._row.insertWidget(place, self._cards[scenario.id])
+        self.add_button.setEnabled(self._editor.can_add_scenario)
+        self.add_button.setToolTip(
+            "Add a scenario: choose its policy"
+            if self._editor.can_add_scenario
+            else f"{MOST_SCENARIOS} scenarios are the most that fit; remove one first"
+        )
+        self._refresh_cards()
+        self.updateGeometry()
+
+    def _new_card(self, scenario_id: int) -> ScenarioCard:
+        card = ScenarioCard(scenario_id, self._colours)
+        card.activated.connect(self._view_state.activate_scenario)
+        card.policy_wanted.connect(self._on_policy_wanted)
+        card.menu_wanted.connect(self._on_menu_wanted)
+        card.left.connect(self._on_left)
+        card.renamed.connect(self._on_renamed)
+        return card
+
+    def _remove_card(self, scenario_id: int) -> None:
+        card = self._cards.pop(scenario_id)
+        self._row.removeWidget(card)
+        card.hide()
+        card.deleteLater()
+        for facts in (self._makespan, self._progress, self._error):
+            facts.pop(scenario_id, None)
+
+    def _refresh_cards(self) -> None:
+        for scenario in self._document.scenarios:
+            if scenario.id in self._cards:
+                self._cards[scenario.id].show_facts(self._facts(scenario))
+        self._enable_actions()
+
+    def _facts(self, scenario: Scenario) -> CardFacts:
+        facts = CardFacts(
+            title=scenario_title(scenario),
+            policy=policy_title(scenario.choice.id),
+            is_baseline=scenario.id == self._document.baseline,
+            is_active=scenario.id == self._view_state.active_scenario,
+            progress=self._progress.get(scenario.id),
+            error=self._error.get(scenario.id, ""),
+        )
+        makespan, baseline = self._makespan.get(scenario.id), self._makespan.get(self._document.baseline)
+        if makespan is None:
+            return facts
+        facts = replace(facts, makespan=duration_text(makespan))
+        if baseline is None or facts.is_baseline:
+            return facts
+        verdict = (makespan > baseline) - (makespan < baseline)
+        return replace(facts, change=change_text(baseline, makespan), verdict=verdict)
+
+    def _enable_actions(self) -> None:
+        active = self._view_state.active_scenario
+        if not self._document.has_scenario(active):
+            return
+        place, count = self._document.place_of(active), len(self._document.scenarios)
+        self.duplicate_action.setEnabled(self._editor.can_add_scenario)
+        self.baseline_action.setEnabled(active != self._document.baseline)
+        self.computed_action.setEnabled(self._document.scenario(active).order is not None)
+        self.left_action.setEnabled(place > 0)
+        self.right_action.setEnabled(place < count - 1)
+        self.remove_action.setEnabled(count > 1)
+
+    def _on_reset(self) -> None:
+        for scenario_id in list(self._cards):
+            self._remove_card(scenario_id)
+        self.refresh()
+
+    # What people do
+
+    def choose_policy(self) -> None:
+        """Drop the policies down from the active card."""
+        self._on_policy_wanted(self._view_state.active_scenario)
+
+    def rename(self) -> None:
+        """Let people type another title for the active scenario."""
+        self.active_card.rename()
+
+    def duplicate(self) -> None:
+        """Put a copy behind the active scenario and go there."""
+        self._view_state.activate_scenario(self._editor.duplicate_scenario(self._view_state.active_scenario))
+
+    def make_baseline(self) -> None:
+        """Compare the others with the active scenario."""
+        self._editor.make_baseline(self._view_state.active_scenario)
+
+    def reset_order(self) -> None:
+        """Give up the order made by hand."""
+        self._editor.reset_order(self._view_state.active_scenario)
+
+    def move_left(self) -> None:
+        """Show the active scenario one place further left."""
+        self._move(-1)
+
+    def move_right(self) -> None:
+        """Show the active scenario one place further right."""
+        self._move(1)
+
+    def _move(self, by: int) -> None:
+        active = self._view_state.active_scenario
+        self._editor.move_scenario(active, self._document.place_of(active) + by)
+        self.active_card.setFocus()
+
+    def remove(self) -> None:
+        """Remove the active scenario; its neighbour becomes active."""
+        active = self._view_state.active_scenario
+        place = self._document.place_of(active)
+        try:
+            self._editor.remove_scenario(active)
+        except InputError as error:
+            self.refused.emit(str(error))
+            return
+        left = self._document.scenarios
+        self._view_state.activate_scenario(left[min(place, len(left) - 1)].id)
+        self.active_card.setFocus()
+
+    def _on_left(self, scenario_id: int, places: int) -> None:
+        """Go to a neighbour, as the arrow keys say."""
+        scenarios = self._document.scenarios
+        place = self._document.place_of(scenario_id) + places
+        if 0 <= place < len(scenarios):
+            card = self._cards[scenarios[place].id]
+            card.setFocus()
+            self._area.ensureWidgetVisible(card)
+
+    def _on_add_clicked(self) -> None:
+        self._popup.open_for_new(self.add_button)
+
+    def _on_policy_chosen(self, policy_id: str) -> None:
+        try:
+            scenario_id = self._editor.add_scenario(PolicyChoice(policy_id))
+        except InputError as error:
+            self.refused.emit(str(error))
+            return
+        self._view_state.activate_scenario(scenario_id)
+
+    def _on_policy_wanted(self, scenario_id: int) -> None:
+        self._popup.open_for(scenario_id, self._cards[scenario_id])
+
+    def _on_menu_wanted(self, scenario_id: int) -> None:
+        button = self._cards[scenario_id].menu_button
+        self._menu.popup(button.mapToGlobal(QPoint(0, button.height())))
+
+    def _on_renamed(self, scenario_id: int, title: str) -> None:
+        self._editor.rename_scenario(scenario_id, title)

@@ -1,0 +1,294 @@
+"""One scenario on the bar: what it is called, how long it takes and how far its simulation is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QPainter, QPalette, QPen
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from explorer.plain_labels import ElidedLabel, PlainLabel, tooltip
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent
+
+    from explorer.theme import Theme
+
+NARROWEST_PX, WIDEST_PX = 176, 300
+CORNER_PX = 6.0
+PROGRESS_PX = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class CardFacts:
+    """What a card shows.
+
+    Attributes
+    ----------
+    title, policy : what the scenario and its policy are called
+    makespan : as text, "–" while unknown
+    change : against the baseline as text, empty for the baseline itself
+    verdict : -1 shorter than the baseline, 1 longer, 0 neither
+    is_baseline, is_active : its part in the document and in the window
+    progress : of the running simulation, 0 to 1, None if none runs
+    error : why there is no result, empty if there is one
+    """
+
+    title: str
+    policy: str
+    makespan: str = "–"
+    change: str = ""
+    verdict: int = 0
+    is_baseline: bool = False
+    is_active: bool = False
+    progress: float | None = None
+    error: str = ""
+
+    def sentence(self) -> str:
+        """Say everything for a tooltip or a screen reader."""
+        parts = [self.title]
+        if self.policy != self.title:
+            parts.append(f"policy {self.policy}")
+        if self.error:
+            parts.append(f"failed: {self.error}")
+        else:
+            parts.append(f"makespan {self.makespan}")
+        if self.is_baseline:
+            parts.append("the baseline")
+        elif self.change:
+            parts.append(f"{self.change} against the baseline")
+        if self.progress is not None:
+            parts.append(f"simulating, {self.progress:.0%} done")
+        return ", ".join(parts)
+
+
+class ScenarioCard(QWidget):
+    """Shows `CardFacts`; what people do is announced with the scenario's id.
+
+    Signals
+    -------
+    activated : it was clicked or got the focus
+    policy_wanted, menu_wanted : its buttons (the menu also by right click or the menu key)
+    renamed : people typed another title
+    left : an arrow key asks for the card so many places further
+    """
+
+    activated = Signal(int)
+    policy_wanted = Signal(int)
+    menu_wanted = Signal(int)
+    renamed = Signal(int, str)
+    left = Signal(int, int)
+
+    def __init__(self, scenario_id: int, colours: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.scenario_id = scenario_id
+        self._colours = colours
+        self._facts = CardFacts("", "")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setMinimumWidth(NARROWEST_PX)
+        self.setMaximumWidth(WIDEST_PX)
+        self._make_parts()
+        self._lay_out()
+
+    def _make_parts(self) -> None:
+        self.title = ElidedLabel()
+        self.title.setFont(_bold(self.font()))
+        self.title_field = QLineEdit()
+        self.title_field.setAccessibleName("Title of the scenario")
+        self.title_field.setPlaceholderText("as the policy is called")
+        self.title_field.hide()
+        self.title_field.installEventFilter(self)
+        self.title_field.editingFinished.connect(self._on_title_typed)
+        self.makespan = PlainLabel()
+        self.change = PlainLabel()
+        self.policy_button = QToolButton()
+        self.policy_button.setText("Policy ▾")
+        self.policy_button.setAutoRaise(True)
+        self.policy_button.setAccessibleName("Policy and parameters")
+        self.policy_button.clicked.connect(self._on_policy_clicked)
+        self.menu_button = QToolButton()
+        self.menu_button.setText("⋯")
+        self.menu_button.setAutoRaise(True)
+        self.menu_button.setToolTip("Rename, duplicate, move, remove …")
+        self.menu_button.setAccessibleName("More for this scenario")
+        self.menu_button.clicked.connect(self._on_menu_clicked)
+
+    def _lay_out(self) -> None:
+        top, bottom = QHBoxLayout(), QHBoxLayout()
+        top.addWidget(self.title, 1)
+        top.addWidget(self.title_field, 1)
+        top.addWidget(self.menu_button)
+        bottom.addWidget(self.makespan)
+        bottom.addWidget(self.change)
+        bottom.addStretch(1)
+        bottom.addWidget(self.policy_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(10, 5, 5, 7)
+        layout.setSpacing(0)
+        layout.addLayout(top)
+        layout.addLayout(bottom)
+
+    def sizeHint(self) -> QSize:
+        """Ask for a width that shows makespan and change whole."""
+        return QSize(max(220, super().sizeHint().width()), super().sizeHint().height())
+
+    # Showing
+
+    @property
+    def facts(self) -> CardFacts:
+        """What is shown."""
+        return self._facts
+
+    def show_facts(self, facts: CardFacts) -> None:
+        """Show other facts."""
+        if facts == self._facts:
+            return
+        self._facts = facts
+        self.title.setText(facts.title)
+        self.makespan.setText("failed" if facts.error else facts.makespan)
+        self.change.setText("baseline" if facts.is_baseline else facts.change)
+        self.policy_button.setToolTip(tooltip(f"Policy: {facts.policy}. Choose another, set its parameters"))
+        self.setToolTip(tooltip(facts.sentence()))
+        self.setAccessibleName(facts.sentence())
+        self._colour_texts()
+        self.update()
+
+    def set_theme(self, colours: Theme) -> None:
+        """Draw with other colours."""
+        self._colours = colours
+        self._colour_texts()
+        self.update()
+
+    def _colour_texts(self) -> None:
+        facts, colours = self._facts, self._colours
+        by_verdict = {-1: colours.good, 0: colours.muted, 1: colours.bad}
+        _colour(self.change, colours.muted if facts.is_baseline else by_verdict[facts.verdict])
+        _colour(self.makespan, colours.bad if facts.error else colours.text)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the card, its border and the progress at its foot."""
+        colours, facts = self._colours, self._facts
+        width = 2.0 if facts.is_active else 1.0
+        edge = colours.selection if facts.is_active else colours.line
+        card = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setBrush(colours.panel)
+            painter.setPen(QPen(edge, width))
+            painter.drawRoundedRect(card, CORNER_PX, CORNER_PX)
+            if self.hasFocus():
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.setPen(QPen(colours.muted, 1, Qt.PenStyle.DotLine))
+                painter.drawRoundedRect(card.adjusted(3, 3, -3, -3), CORNER_PX - 2, CORNER_PX - 2)
+            if facts.progress is not None:
+                self._draw_progress(painter, card, facts.progress)
+
+    def _draw_progress(self, painter: QPainter, card: QRectF, progress: float) -> None:
+        foot = card.bottom() - PROGRESS_PX - 1
+        whole = QRectF(QPointF(card.left() + 8, foot), QPointF(card.right() - 8, foot + PROGRESS_PX))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._colours.line)
+        painter.drawRoundedRect(whole, 1.5, 1.5)
+        painter.setBrush(self._colours.accent)
+        # a little is filled from the start, so that running and waiting look different
+        done = whole.width() * min(max(progress, 0.03), 1.0)
+        painter.drawRoundedRect(
+            QRectF(whole.topLeft(), QPointF(whole.left() + done, whole.bottom())), 1.5, 1.5
+        )
+
+    # What people do
+
+    def rename(self) -> None:
+        """Let people type another title."""
+        self.title_field.setText(self._facts.title)
+        self.title.hide()
+        self.title_field.show()
+        self.title_field.selectAll()
+        self.title_field.setFocus()
+
+    def _on_title_typed(self) -> None:
+        if self.title_field.isHidden():
+            return
+        typed = self.title_field.text().strip()
+        self._stop_renaming()
+        if typed != self._facts.title:
+            self.renamed.emit(self.scenario_id, typed)
+
+    def _stop_renaming(self) -> None:
+        had_focus = self.title_field.hasFocus()
+        self.title_field.hide()
+        self.title.show()
+        if had_focus:
+            self.setFocus()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take the title on Enter, leave it as it was on Escape; the bar sees neither key."""
+        if watched is self.title_field and event.type() == QEvent.Type.KeyPress:
+            key: QKeyEvent = event  # type: ignore[assignment]  # its type says so
+            if key.key() == Qt.Key.Key_Escape:
+                self._stop_renaming()
+                return True
+            if key.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._on_title_typed()
+                return True
+        return super().eventFilter(watched, event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Walk among the cards with the arrow keys; Enter drops the policies down."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._on_policy_clicked()
+        elif event.key() == Qt.Key.Key_Left:
+            self.left.emit(self.scenario_id, -1)
+        elif event.key() == Qt.Key.Key_Right:
+            self.left.emit(self.scenario_id, 1)
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Become the active one: keys go to the scenario that has the focus."""
+        super().focusInEvent(event)
+        self.activated.emit(self.scenario_id)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Draw without focus."""
+        super().focusOutEvent(event)
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Become the active one."""
+        self.activated.emit(self.scenario_id)
+        event.accept()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Rename."""
+        self.rename()
+        event.accept()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Open the menu."""
+        self._on_menu_clicked()
+        event.accept()
+
+    def _on_policy_clicked(self) -> None:
+        self.activated.emit(self.scenario_id)
+        self.policy_wanted.emit(self.scenario_id)
+
+    def _on_menu_clicked(self) -> None:
+        self.activated.emit(self.scenario_id)
+        self.menu_wanted.emit(self.scenario_id)
+
+
+def _colour(label: PlainLabel, colour: QColor) -> None:
+    palette = label.palette()
+    palette.setColor(QPalette.ColorRole.WindowText, colour)
+    label.setPalette(palette)
+
+
+def _bold(font: QFont) -> QFont:
+    bold = QFont(font)
+    bold.setBold(True)
+    return bold

@@ -1,0 +1,255 @@
+"""The scenario bar: cards, keys, the menu, the policy list and its form."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from core.document_state import MOST_SCENARIOS
+from core.policies import registry
+from core.schedule import PolicyChoice
+from explorer.panels.policy_list import ID_ROLE, SUMMARY_ROLE
+from explorer.panels.scenario_bar import ScenarioBar
+from explorer.theme import theme
+
+
+@pytest.fixture
+def bar(qtbot, editor, view_state):
+    bar = ScenarioBar(editor, view_state, theme(False))
+    qtbot.addWidget(bar)
+    bar.resize(1200, 90)
+    with qtbot.waitExposed(bar):
+        bar.show()
+    return bar
+
+
+@pytest.fixture
+def popup(bar):
+    yield bar._popup
+    bar._popup.close()
+
+
+def titles(bar):
+    cards = sorted((bar.card(s.id) for s in bar._document.scenarios), key=lambda card: card.x())
+    QApplication.sendPostedEvents()
+    return [card.title.text() for card in sorted(cards, key=lambda card: bar._row.indexOf(card))]
+
+
+def choose(popup, policy_id):
+    rows = [popup.list.item(i).data(ID_ROLE) for i in range(popup.list.count())]
+    popup.list.setCurrentRow(rows.index(policy_id))
+    QTest.keyClick(popup.list, Qt.Key.Key_Return)
+
+
+def press(bar, key, modifier=Qt.KeyboardModifier.NoModifier):
+    bar.active_card.setFocus()
+    QTest.keyClick(bar.active_card, key, modifier)
+
+
+# Showing
+
+
+def test_cards_show_makespan_and_change(bar):
+    assert titles(bar) == ["FIFO", "Johnson"]
+    assert bar.card(1).makespan.text() == "–"
+    bar.set_makespan(2, 60.0)
+    assert bar.card(2).change.text() == ""
+    bar.set_makespan(1, 75.0)
+    assert (bar.card(1).makespan.text(), bar.card(1).change.text()) == ("75 s", "baseline")
+    assert (bar.card(2).makespan.text(), bar.card(2).change.text()) == ("60 s", "−20.0 %")
+    assert bar.card(2).facts.verdict == -1
+    assert bar.card(2).accessibleName() == "Johnson, makespan 60 s, −20.0 % against the baseline"
+
+
+def test_progress_and_errors(bar):
+    bar.set_progress(2, 0.4)
+    assert bar.card(2).facts.progress == 0.4
+    assert "simulating, 40% done" in bar.card(2).accessibleName()
+    bar.grab()
+    bar.set_progress(2, None)
+    bar.set_error(2, "<no> reduce slot")
+    assert bar.card(2).makespan.text() == "failed"
+    assert "&lt;no&gt; reduce slot" in bar.card(2).toolTip()
+    bar.set_makespan(2, 5.0)
+    assert bar.card(2).makespan.text() == "5 s"
+
+
+def test_progress_and_the_active_border_are_drawn(bar):
+    bar.set_progress(1, 1.0)
+    picture = bar.card(1).grab().toImage()
+    colours = theme(False)
+    assert picture.pixelColor(picture.width() // 2, picture.height() - 4) == colours.accent
+    assert picture.pixelColor(picture.width() // 2, 1) == colours.selection
+    bar.set_theme(theme(True))
+    assert bar.card(1).grab().toImage().pixelColor(picture.width() // 2, 6) == theme(True).panel
+
+
+# Which is active
+
+
+def test_a_click_and_the_arrow_keys_activate(bar, view_state):
+    QTest.mouseClick(bar.card(2), Qt.MouseButton.LeftButton)
+    assert view_state.active_scenario == 2
+    press(bar, Qt.Key.Key_Left)
+    assert view_state.active_scenario == 1
+    assert bar.card(1).facts.is_active
+    press(bar, Qt.Key.Key_Left)
+    assert view_state.active_scenario == 1
+
+
+# Edits
+
+
+def test_rename_with_f2(bar, editor, undo):
+    press(bar, Qt.Key.Key_F2)
+    QTest.keyClicks(bar.card(1).title_field, "As <it> was")
+    QTest.keyClick(bar.card(1).title_field, Qt.Key.Key_Return)
+    assert editor.document.scenario(1).title == "As <it> was"
+    assert titles(bar)[0] == "As <it> was"
+    assert undo() == ["Rename FIFO to As <it> was"]
+    assert bar.card(1).hasFocus()
+    assert not bar._popup.isVisible()
+
+
+def test_escape_and_no_change_rename_nothing(bar, editor, undo):
+    QTest.mouseDClick(bar.card(1), Qt.MouseButton.LeftButton)
+    QTest.keyClicks(bar.card(1).title_field, "Other")
+    QTest.keyClick(bar.card(1).title_field, Qt.Key.Key_Escape)
+    press(bar, Qt.Key.Key_F2)
+    QTest.keyClick(bar.card(1).title_field, Qt.Key.Key_Return)
+    assert editor.document.scenario(1).title == ""
+    assert undo() == []
+
+
+def test_duplicate_move_baseline_remove_by_keys(bar, editor, view_state, undo):
+    control, alt = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
+    press(bar, Qt.Key.Key_D, control)
+    assert [s.choice.id for s in editor.document.scenarios] == ["fifo", "fifo", "johnson"]
+    assert view_state.active_scenario == 3
+    press(bar, Qt.Key.Key_Right, alt)
+    assert [s.id for s in editor.document.scenarios] == [1, 2, 3]
+    press(bar, Qt.Key.Key_B, control)
+    assert editor.document.baseline == 3
+    assert bar.card(3).change.text() == "baseline"
+    press(bar, Qt.Key.Key_Delete)
+    assert [s.id for s in editor.document.scenarios] == [1, 2]
+    assert view_state.active_scenario == 2
+    assert len(undo()) == 4
+    for _ in range(4):
+        editor.undo_stack.undo()
+    assert titles(bar) == ["FIFO", "Johnson"]
+
+
+def test_actions_know_what_they_can_do(bar, editor, view_state):
+    assert not bar.left_action.isEnabled()
+    assert not bar.baseline_action.isEnabled()
+    assert not bar.computed_action.isEnabled()
+    editor.drop_order(1, ["J5", "J4", "J3", "J2", "J1"])
+    assert bar.computed_action.isEnabled()
+    assert titles(bar)[0] == "Edited from FIFO"
+    bar.computed_action.trigger()
+    assert titles(bar)[0] == "FIFO"
+    editor.remove_scenario(2)
+    assert not bar.remove_action.isEnabled()
+
+
+def test_the_menu_opens_for_its_card(bar, view_state):
+    QTest.mouseClick(bar.card(2).menu_button, Qt.MouseButton.LeftButton)
+    assert view_state.active_scenario == 2
+    assert bar._menu.isVisible()
+    bar._menu.close()
+
+
+# Policies
+
+
+def test_the_list_has_every_policy_with_its_summary(bar, popup):
+    shown = [
+        (popup.list.item(i).data(ID_ROLE), popup.list.item(i).data(SUMMARY_ROLE))
+        for i in range(popup.list.count())
+    ]
+    assert shown == [(policy.id, policy.summary) for policy in registry.policies()]
+
+
+def test_add_a_scenario(bar, editor, popup, view_state, undo):
+    QTest.mouseClick(bar.add_button, Qt.MouseButton.LeftButton)
+    assert popup.isVisible()
+    popup.grab()
+    choose(popup, "sjf")
+    assert not popup.isVisible()
+    assert titles(bar) == ["FIFO", "Johnson", "Shortest job first"]
+    assert view_state.active_scenario == 3
+    assert undo() == ["Add Shortest job first"]
+
+
+def test_six_scenarios_are_the_most(bar, editor):
+    while editor.can_add_scenario:
+        editor.add_scenario(PolicyChoice("fair"))
+    assert len(editor.document.scenarios) == MOST_SCENARIOS
+    assert not bar.add_button.isEnabled()
+    assert "remove one first" in bar.add_button.toolTip()
+    assert not bar.duplicate_action.isEnabled()
+    editor.undo_stack.undo()
+    assert bar.add_button.isEnabled()
+
+
+def test_choose_a_policy_without_parameters(bar, editor, popup, undo):
+    press(bar, Qt.Key.Key_Return)
+    assert popup.isVisible()
+    assert popup.list.currentItem().data(ID_ROLE) == "fifo"
+    choose(popup, "fair")
+    assert editor.document.scenario(1).choice.id == "fair"
+    assert not popup.isVisible()
+    assert undo() == ["Use Fair instead of FIFO"]
+
+
+def test_choosing_the_same_policy_changes_nothing(bar, editor, popup, undo):
+    editor.drop_order(1, ["J5", "J4", "J3", "J2", "J1"])
+    QTest.mouseClick(bar.card(1).policy_button, Qt.MouseButton.LeftButton)
+    choose(popup, "fifo")
+    assert editor.document.scenario(1).order is not None
+    assert len(undo()) == 1
+
+
+def test_parameters_of_the_policy_are_a_form(bar, editor, popup, undo):
+    QTest.mouseClick(bar.card(1).policy_button, Qt.MouseButton.LeftButton)
+    choose(popup, "order")
+    assert popup.isVisible()
+    field = popup.form.form.field("order")
+    parameter = registry.describe("order").parameters[0]
+    assert parameter.help in field.accessibleDescription()
+    field.setFocus()
+    QTest.keyClicks(field, "J3,J1")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert editor.document.scenario(1).choice.parameters == {"order": "J3,J1"}
+    assert len(undo()) == 2
+    editor.undo_stack.undo()
+    assert field.text() == ""
+
+
+def test_a_wrong_parameter_is_refused(bar, editor, popup, monkeypatch):
+    from core.errors import InputError
+
+    sentences = []
+    bar.refused.connect(sentences.append)
+    QTest.mouseClick(bar.card(1).policy_button, Qt.MouseButton.LeftButton)
+    choose(popup, "order")
+
+    def refuse(*_arguments):
+        raise InputError("no such order")
+
+    monkeypatch.setattr(editor, "set_parameter", refuse)
+    field = popup.form.form.field("order")
+    QTest.keyClicks(field, "x")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert sentences == ["no such order"]
+    assert field.text() == ""
+
+
+def test_another_document_replaces_the_cards(bar, editor, two_scenarios):
+    bar.set_makespan(1, 75.0)
+    editor.load(two_scenarios)
+    assert bar.card(1).makespan.text() == "–"
+    assert titles(bar) == ["FIFO", "Johnson"]
