@@ -1,0 +1,79 @@
+"""The lower bound holds against every permutation, and is reached where it can be."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.bounds import lower_bound, shortest_shuffle
+from core.cluster import SHUFFLE_MODELS, Cluster
+from core.workload import Workload
+from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
+from tests.core.engine.strategies import clusters, jobs
+
+
+def best_makespan(workload: Workload, cluster: Cluster) -> float:
+    """The shortest of all orders."""
+    names = [job.name for job in workload.jobs]
+    return min(run(workload, cluster, order=order).makespan for order in permutations(names))
+
+
+@settings(deadline=None, max_examples=60)
+@given(data=st.data())
+def test_no_permutation_beats_the_bound(data: st.DataObject) -> None:
+    count = data.draw(st.integers(1, 4))
+    workload = Workload("random", tuple(data.draw(jobs(f"J{i}")) for i in range(count)))
+    cluster = data.draw(clusters(workload))
+    assert lower_bound(workload, cluster) <= best_makespan(workload, cluster) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("model", SHUFFLE_MODELS)
+@pytest.mark.parametrize("containers", [0, 3])
+def test_five_jobs_of_all_orders(model: str, containers: int) -> None:
+    workload = make_workload(
+        make_job("J1", (3, [2.0, 5.0]), (2, 3.0, 1.0, 2.0)),
+        make_job("J2", (5, 1.0), (1, 7.0, 0.0, 1.0)),
+        make_job("J3", (2, 6.0), arrival=2.0),
+        make_job("J4", (0,), (4, 2.0, 3.0, 1.0)),
+        make_job("J5", (1, 1.0), (3, [1.0, 4.0], 2.0, 5.0), arrival=1.0),
+    )
+    typed = Cluster(2, 2, 0.05, model)  # type: ignore[arg-type]
+    cluster = Cluster(0, 0, 0.05, model, containers) if containers else typed  # type: ignore[arg-type]
+    bound, best = lower_bound(workload, cluster), best_makespan(workload, cluster)
+    assert 0.5 * best < bound <= best
+
+
+def test_equal_tasks_that_fill_the_slots_reach_it() -> None:
+    workload = two_stage_workload(FIVE_JOBS)
+    assert lower_bound(workload, Cluster(30, 30)) == 47
+    assert run(workload, Cluster(30, 30), "johnson").makespan == 47
+
+
+@pytest.mark.parametrize(
+    ("job", "bound"),
+    [
+        (make_job("J1", (4, 3.0)), 6),  # work: 12 s on 2 slots
+        (make_job("J1", (2, [1.0, 9.0]), (1, 4.0, 5.0, 2.0), arrival=3.0), 3 + 9 + 2 + 4),  # chain
+        (make_job("J1", (0,), (1, 4.0, 1.0, 2.0)), 6),  # no map stage, no first shuffle
+        (make_job("J1", (1, 1.0), (4, 4.0, 1.0, 2.0)), 1 / 2 + 4 * 5 / 2),  # reduce work and shuffles
+    ],
+)
+def test_by_hand(job: object, bound: float) -> None:
+    assert lower_bound(make_workload(job), Cluster(2, 2)) == bound  # type: ignore[arg-type]
+
+
+def test_in_containers_all_the_work_counts() -> None:
+    workload = make_workload(make_job("J1", (4, 3.0), (4, 2.0)))
+    assert lower_bound(workload, Cluster(0, 0, containers=2)) == 10
+    assert lower_bound(workload, Cluster(0, 0, containers=8)) == 5
+
+
+def test_the_shortest_shuffle() -> None:
+    workload = make_workload(
+        make_job("J1", (1, 1.0), (2, 1.0, [1.0, 5.0], [3.0, 2.0])), make_job("J2", (0,), (1, 1.0, 1.0, 3.0))
+    )
+    assert shortest_shuffle(workload, Cluster()).tolist() == [0, 1, 2, 3]
+    assert shortest_shuffle(workload, Cluster(shuffle_model="mumak")).tolist() == [0, 0, 0, 0]
