@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from explorer.document.editor import Editor
     from explorer.document.time_axis import TimeAxis
     from explorer.document.view_state import ViewState
+    from explorer.gantt.chart_content import ChartContent
     from explorer.simulation.outcome import Outcome
     from explorer.simulation.runner import Runner
     from explorer.theme import Theme
@@ -85,6 +86,15 @@ class ChartArea(QWidget):
     def active_view(self) -> GanttView:
         """The chart of the active scenario."""
         return self._charts[self._view_state.active_scenario].view
+
+    @property
+    def theme(self) -> Theme:
+        """The colours that everything is painted in."""
+        return self._theme
+
+    def contents(self) -> list[ChartContent]:
+        """Return what the charts show, for pictures."""
+        return [view.content for view in self.views.values()]
 
     def job_order(self, scenario_id: int) -> tuple[str, ...]:
         """Return the order in which a scenario serves its jobs, as far as it is known."""
@@ -260,7 +270,8 @@ class ChartArea(QWidget):
 
     def _update_legend(self) -> None:
         names = [job.name for job in self._document.workload.jobs]
-        self.legend.set_jobs(names, self._positions(), _chart_palette(self._view_state.palette))
+        self.legend.set_palette_mode(_chart_palette(self._view_state.palette))
+        self.legend.set_jobs(names, self._positions())
 
     # ---- what people do in a chart
 

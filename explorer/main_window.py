@@ -91,7 +91,7 @@ class MainWindow(QMainWindow):
         self.inspector = Inspector(self.document, self.view_state)
         self.comparison = ComparisonPanel(self.document, self.view_state, self.axis, theme)
         self.files = DocumentFiles(self.editor, self.layout_texts, self)
-        self.pictures = Pictures(self.document, self.runner, self.view_state, self.axis, self)
+        self.pictures = Pictures(self.charts, self.runner, self.view_state, self)
         self.actions_of_window = WindowActions(
             self.editor, self.runner, self.view_state, self.axis, self.charts, self
         )
@@ -107,9 +107,7 @@ class MainWindow(QMainWindow):
         layout.addWidget(self.charts, 1)
         self.setCentralWidget(centre)
         parts = (self.jobs_panel, self.cluster_panel, self.inspector, self.comparison)
-        self.docks = {
-            title: self._dock(title, part) for title, part in zip(DOCK_AREAS, parts, strict=True)
-        }
+        self.docks = {title: self._dock(title, part) for title, part in zip(DOCK_AREAS, parts, strict=True)}
         self.statusBar().setSizeGripEnabled(False)
 
     def _dock(self, title: str, part: QWidget) -> QDockWidget:
@@ -180,6 +178,7 @@ class MainWindow(QMainWindow):
     def set_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""
         self.charts.set_theme(theme)
+        self.scenario_bar.set_theme(theme)
         self.comparison.set_theme(theme)
         self._update_colours()
 
@@ -219,16 +218,17 @@ class MainWindow(QMainWindow):
 
     def _on_outcome_ready(self, scenario_id: int, outcome: Outcome) -> None:
         self.jobs_panel.set_computed_order(scenario_id, outcome.job_order)
-        self.scenario_bar.set_outcome(scenario_id, outcome.metrics)
+        self.scenario_bar.set_makespan(scenario_id, outcome.makespan)
         self.inspector.set_schedule(scenario_id, outcome.schedule)
         self.comparison.set_outcome(scenario_id, outcome.schedule, outcome.metrics, outcome.estimates)
         self._update_colours()
 
     def _on_preview_ready(self, scenario_id: int, outcome: Outcome) -> None:
-        self.scenario_bar.set_preview(scenario_id, outcome.metrics)
+        self.scenario_bar.set_makespan(scenario_id, outcome.makespan)
 
     def _on_preview_ended(self, scenario_id: int) -> None:
-        self.scenario_bar.set_preview(scenario_id, None)
+        outcome = self.runner.outcome(scenario_id)
+        self.scenario_bar.set_makespan(scenario_id, outcome.makespan if outcome is not None else None)
 
     def _on_failed(self, scenario_id: int, error: Exception) -> None:
         self.scenario_bar.set_error(scenario_id, str(error))

@@ -141,7 +141,7 @@ def test_tables_name_every_job_as_plain_text(capsys, tmp_path):
 def test_csv_holds_every_task(capsys, tmp_path):
     path = tmp_path / "tasks.csv"
     output_of(capsys, "simulate", "two-jobs-order", "--csv", str(path))
-    rows = list(csv.DictReader(path.open()))
+    rows = list(csv.DictReader(path.read_text().splitlines()))
     assert len(rows) == 120
     assert rows[0]["job"] == "J1"
 
