@@ -238,7 +238,8 @@ def test_without_a_display_the_sample_is_drawn(
 
 def test_what_is_started_exists() -> None:
     """Every module and file that a command names is really there."""
-    for module in ("explorer.__main__", "explorer.warm_up", "explorer.screenshots", "benchmarks.__main__"):
+    started = ("explorer.__main__", "explorer.warm_up", "explorer.screenshots", *bootstrap.BENCHMARKS)
+    for module in started:
         assert importlib.util.find_spec(module), f"bootstrap.py starts {module}, which does not exist"
     assert (ROOT / "sample_workloads" / "five-jobs.workload.json").exists()
 
