@@ -27,7 +27,9 @@ Index = QModelIndex | QPersistentModelIndex
 ID_ROLE = Qt.ItemDataRole.UserRole
 SUMMARY_ROLE = Qt.ItemDataRole.UserRole + 1
 AIR_PX = 6
-WIDTH_PX = 400
+TEXT_WIDTH_PX = 370
+WIDTH_PX = TEXT_WIDTH_PX + 2 * AIR_PX + 18
+"""Of the list: its texts, air, and a scroll bar where the screen is low."""
 
 
 class PolicyList(QListWidget):
@@ -104,18 +106,18 @@ class _TwoLines(QStyledItemDelegate):
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        width = WIDTH_PX - 2 * AIR_PX - 20
         metrics = QFontMetrics(option.font)
-        summary = metrics.boundingRect(
-            QRect(0, 0, width, 1000), Qt.TextFlag.TextWordWrap, index.data(SUMMARY_ROLE)
-        )
-        return QSize(WIDTH_PX - 20, QFontMetrics(_bold(option.font)).height() + summary.height() + 2 * AIR_PX)
+        room = QRect(0, 0, TEXT_WIDTH_PX, 1000)
+        summary = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, index.data(SUMMARY_ROLE))
+        title = QFontMetrics(_bold(option.font))
+        return QSize(TEXT_WIDTH_PX + 2 * AIR_PX, title.height() + summary.height() + 2 * AIR_PX)
 
 
 def _places(rect: QRect, font: QFont) -> tuple[QRect, QRect]:
     inner = rect.adjusted(AIR_PX, AIR_PX, -AIR_PX, -AIR_PX)
     line = QFontMetrics(_bold(font)).height()
-    return QRect(inner.left(), inner.top(), inner.width(), line), inner.adjusted(0, line, 0, 0)
+    title = QRect(inner.left(), inner.top(), TEXT_WIDTH_PX, line)
+    return title, QRect(inner.left(), inner.top() + line, TEXT_WIDTH_PX, inner.height() - line)
 
 
 def _bold(font: QFont) -> QFont:

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from core.document_state import Scenario
+    from core.metrics import Metrics
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
-    from explorer.theme import Theme
 
 
 class ScenarioBar(QWidget):
@@ -36,16 +36,14 @@ class ScenarioBar(QWidget):
 
     refused = Signal(str)
 
-    def __init__(
-        self, editor: Editor, view_state: ViewState, colours: Theme, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, editor: Editor, view_state: ViewState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._editor = editor
         self._document = editor.document
         self._view_state = view_state
-        self._colours = colours
         self._cards: dict[int, ScenarioCard] = {}
         self._makespan: dict[int, float] = {}
+        self._preview: dict[int, float] = {}
         self._progress: dict[int, float] = {}
         self._error: dict[int, str] = {}
         self._popup = PolicyPopup(editor, self)
@@ -57,35 +55,31 @@ class ScenarioBar(QWidget):
 
     # What the window passes in
 
-    def set_makespan(self, scenario_id: int, makespan: float | None) -> None:
-        """Show how long a scenario takes, in seconds; None while that is not known."""
-        self._put(self._makespan, scenario_id, makespan)
-        if makespan is not None:
-            self._error.pop(scenario_id, None)
+    def set_outcome(self, scenario_id: int, metrics: Metrics) -> None:
+        """Show how long a scenario takes; its simulation has ended."""
+        self._makespan[scenario_id] = metrics.makespan
+        for gone in (self._error, self._progress):
+            gone.pop(scenario_id, None)
         self._refresh_cards()
 
-    def set_progress(self, scenario_id: int, fraction: float | None) -> None:
-        """Show how far a simulation is, 0 to 1; None if none runs."""
-        self._put(self._progress, scenario_id, fraction)
+    def set_preview(self, scenario_id: int, metrics: Metrics | None) -> None:
+        """Show how long a scenario would take if a drag ended now; None when it is over."""
+        self._preview.pop(scenario_id, None)
+        if metrics is not None:
+            self._preview[scenario_id] = metrics.makespan
         self._refresh_cards()
 
-    def set_error(self, scenario_id: int, sentence: str | None) -> None:
-        """Show that a scenario has no result, and why; None if it has."""
-        self._put(self._error, scenario_id, sentence)
+    def set_progress(self, scenario_id: int, fraction: float) -> None:
+        """Show how far a simulation is, 0 to 1; it ends with an outcome or an error."""
+        self._progress[scenario_id] = fraction
         self._refresh_cards()
 
-    def set_theme(self, colours: Theme) -> None:
-        """Draw with other colours."""
-        self._colours = colours
-        for card in self._cards.values():
-            card.set_theme(colours)
-
-    @staticmethod
-    def _put(where: dict[int, float] | dict[int, str], scenario_id: int, value: float | str | None) -> None:
-        if value is None:
-            where.pop(scenario_id, None)
-        else:
-            where[scenario_id] = value  # type: ignore[assignment]  # each caller passes a pair that fits
+    def set_error(self, scenario_id: int, sentence: str) -> None:
+        """Show that a scenario has no result, and why."""
+        self._error[scenario_id] = sentence
+        for gone in (self._makespan, self._progress):
+            gone.pop(scenario_id, None)
+        self._refresh_cards()
 
     def card(self, scenario_id: int) -> ScenarioCard:
         """Return the card of a scenario."""
@@ -178,7 +172,7 @@ class ScenarioBar(QWidget):
         self.updateGeometry()
 
     def _new_card(self, scenario_id: int) -> ScenarioCard:
-        card = ScenarioCard(scenario_id, self._colours)
+        card = ScenarioCard(scenario_id)
         card.activated.connect(self._view_state.activate_scenario)
         card.policy_wanted.connect(self._on_policy_wanted)
         card.menu_wanted.connect(self._on_menu_wanted)
@@ -191,7 +185,7 @@ class ScenarioBar(QWidget):
         self._row.removeWidget(card)
         card.hide()
         card.deleteLater()
-        for facts in (self._makespan, self._progress, self._error):
+        for facts in (self._makespan, self._preview, self._progress, self._error):
             facts.pop(scenario_id, None)
 
     def _refresh_cards(self) -> None:
@@ -209,7 +203,8 @@ class ScenarioBar(QWidget):
             progress=self._progress.get(scenario.id),
             error=self._error.get(scenario.id, ""),
         )
-        makespan, baseline = self._makespan.get(scenario.id), self._makespan.get(self._document.baseline)
+        makespans = self._makespan | self._preview
+        makespan, baseline = makespans.get(scenario.id), makespans.get(self._document.baseline)
         if makespan is None:
             return facts
         facts = replace(facts, makespan=duration_text(makespan))

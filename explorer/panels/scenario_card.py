@@ -10,11 +10,10 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from explorer.plain_labels import ElidedLabel, PlainLabel, tooltip
+from explorer.widget_theme import theme_of
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent
-
-    from explorer.theme import Theme
 
 NARROWEST_PX, WIDEST_PX = 176, 300
 CORNER_PX = 6.0
@@ -81,14 +80,12 @@ class ScenarioCard(QWidget):
     renamed = Signal(int, str)
     left = Signal(int, int)
 
-    def __init__(self, scenario_id: int, colours: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, scenario_id: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.scenario_id = scenario_id
-        self._colours = colours
         self._facts = CardFacts("", "")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.setMinimumWidth(NARROWEST_PX)
         self.setMaximumWidth(WIDEST_PX)
         self._make_parts()
         self._lay_out()
@@ -121,6 +118,7 @@ class ScenarioCard(QWidget):
         top.addWidget(self.title, 1)
         top.addWidget(self.title_field, 1)
         top.addWidget(self.menu_button)
+        bottom.setSpacing(8)
         bottom.addWidget(self.makespan)
         bottom.addWidget(self.change)
         bottom.addStretch(1)
@@ -134,6 +132,11 @@ class ScenarioCard(QWidget):
     def sizeHint(self) -> QSize:
         """Ask for a width that shows makespan and change whole."""
         return QSize(max(220, super().sizeHint().width()), super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for enough to read the makespan and its change."""
+        least = super().minimumSizeHint()
+        return QSize(max(NARROWEST_PX, least.width()), least.height())
 
     # Showing
 
@@ -156,21 +159,21 @@ class ScenarioCard(QWidget):
         self._colour_texts()
         self.update()
 
-    def set_theme(self, colours: Theme) -> None:
-        """Draw with other colours."""
-        self._colours = colours
-        self._colour_texts()
-        self.update()
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the application into its other theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._colour_texts()
 
     def _colour_texts(self) -> None:
-        facts, colours = self._facts, self._colours
+        facts, colours = self._facts, theme_of(self)
         by_verdict = {-1: colours.good, 0: colours.muted, 1: colours.bad}
         _colour(self.change, colours.muted if facts.is_baseline else by_verdict[facts.verdict])
         _colour(self.makespan, colours.bad if facts.error else colours.text)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the card, its border and the progress at its foot."""
-        colours, facts = self._colours, self._facts
+        colours, facts = theme_of(self), self._facts
         width = 2.0 if facts.is_active else 1.0
         edge = colours.selection if facts.is_active else colours.line
         card = QRectF(self.rect()).adjusted(1, 1, -1, -1)
@@ -187,12 +190,12 @@ class ScenarioCard(QWidget):
                 self._draw_progress(painter, card, facts.progress)
 
     def _draw_progress(self, painter: QPainter, card: QRectF, progress: float) -> None:
-        foot = card.bottom() - PROGRESS_PX - 1
+        colours, foot = theme_of(self), card.bottom() - PROGRESS_PX - 1
         whole = QRectF(QPointF(card.left() + 8, foot), QPointF(card.right() - 8, foot + PROGRESS_PX))
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._colours.line)
+        painter.setBrush(colours.line)
         painter.drawRoundedRect(whole, 1.5, 1.5)
-        painter.setBrush(self._colours.accent)
+        painter.setBrush(colours.accent)
         # a little is filled from the start, so that running and waiting look different
         done = whole.width() * min(max(progress, 0.03), 1.0)
         painter.drawRoundedRect(

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from core.document_state import MOST_SCENARIOS
+from core.metrics import Metrics
 from core.policies import registry
 from core.schedule import PolicyChoice
 from explorer.panels.policy_list import ID_ROLE, SUMMARY_ROLE
 from explorer.panels.scenario_bar import ScenarioBar
-from explorer.theme import theme
+from explorer.theme import application_palette, theme
 
 
 @pytest.fixture
 def bar(qtbot, editor, view_state):
-    bar = ScenarioBar(editor, view_state, theme(False))
+    bar = ScenarioBar(editor, view_state)
     qtbot.addWidget(bar)
     bar.resize(1200, 90)
     with qtbot.waitExposed(bar):
@@ -51,39 +54,54 @@ def press(bar, key, modifier=Qt.KeyboardModifier.NoModifier):
 # Showing
 
 
+def lasting(seconds):
+    figures = dict.fromkeys((field.name for field in fields(Metrics)), 0)
+    return Metrics(**figures | {"makespan": seconds})
+
+
 def test_cards_show_makespan_and_change(bar):
     assert titles(bar) == ["FIFO", "Johnson"]
     assert bar.card(1).makespan.text() == "–"
-    bar.set_makespan(2, 60.0)
+    bar.set_outcome(2, lasting(60.0))
     assert bar.card(2).change.text() == ""
-    bar.set_makespan(1, 75.0)
+    bar.set_outcome(1, lasting(75.0))
     assert (bar.card(1).makespan.text(), bar.card(1).change.text()) == ("75 s", "baseline")
     assert (bar.card(2).makespan.text(), bar.card(2).change.text()) == ("60 s", "−20.0 %")
     assert bar.card(2).facts.verdict == -1
     assert bar.card(2).accessibleName() == "Johnson, makespan 60 s, −20.0 % against the baseline"
 
 
+def test_a_preview_shows_while_it_lasts(bar):
+    bar.set_outcome(1, lasting(75.0))
+    bar.set_outcome(2, lasting(60.0))
+    bar.set_preview(2, lasting(150.0))
+    assert (bar.card(2).makespan.text(), bar.card(2).change.text()) == ("2 min 30 s", "+100.0 %")
+    assert bar.card(2).facts.verdict == 1
+    bar.set_preview(2, None)
+    assert bar.card(2).makespan.text() == "60 s"
+
+
 def test_progress_and_errors(bar):
     bar.set_progress(2, 0.4)
     assert bar.card(2).facts.progress == 0.4
     assert "simulating, 40% done" in bar.card(2).accessibleName()
-    bar.grab()
-    bar.set_progress(2, None)
     bar.set_error(2, "<no> reduce slot")
+    assert bar.card(2).facts.progress is None
     assert bar.card(2).makespan.text() == "failed"
     assert "&lt;no&gt; reduce slot" in bar.card(2).toolTip()
-    bar.set_makespan(2, 5.0)
+    bar.set_outcome(2, lasting(5.0))
     assert bar.card(2).makespan.text() == "5 s"
 
 
-def test_progress_and_the_active_border_are_drawn(bar):
+@pytest.mark.parametrize("dark", [False, True])
+def test_progress_and_the_active_border_are_drawn(bar, dark):
+    bar.setPalette(application_palette(theme(dark)))
     bar.set_progress(1, 1.0)
     picture = bar.card(1).grab().toImage()
-    colours = theme(False)
+    colours = theme(dark)
     assert picture.pixelColor(picture.width() // 2, picture.height() - 4) == colours.accent
     assert picture.pixelColor(picture.width() // 2, 1) == colours.selection
-    bar.set_theme(theme(True))
-    assert bar.card(1).grab().toImage().pixelColor(picture.width() // 2, 6) == theme(True).panel
+    assert picture.pixelColor(picture.width() // 2, 5) == colours.panel
 
 
 # Which is active
@@ -249,7 +267,7 @@ def test_a_wrong_parameter_is_refused(bar, editor, popup, monkeypatch):
 
 
 def test_another_document_replaces_the_cards(bar, editor, two_scenarios):
-    bar.set_makespan(1, 75.0)
+    bar.set_outcome(1, lasting(75.0))
     editor.load(two_scenarios)
     assert bar.card(1).makespan.text() == "–"
     assert titles(bar) == ["FIFO", "Johnson"]
