@@ -355,7 +355,8 @@ def test() -> int:
 
 def bench() -> int:
     """Measure engine, what-ifs and charts one after the other; return whether any failed."""
-    return int(any([run_module(module) for module in BENCHMARKS]))
+    codes = [run_module(module) for module in BENCHMARKS]
+    return int(any(codes))
 
 
 COMMANDS: dict[str, tuple[Callable[[], int], tuple[str, ...]]] = {
