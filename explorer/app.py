@@ -74,7 +74,7 @@ class WindowSession(QObject):
         self.window.closing.connect(self._on_closing)
         self.window.view_state.theme_changed.connect(self._apply_theme)
         self._application.styleHints().colorSchemeChanged.connect(self._apply_theme)
-        install_excepthook(self.window)
+        install_excepthook(self.window.messages)
 
     def open_first(self, sources: Sequence[str]) -> None:
         """Show the first thing asked for; a small one is read at once, else the window opens it."""

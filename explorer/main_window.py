@@ -5,26 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtCore import QByteArray, QPoint, Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QVBoxLayout, QWidget
 
-from explorer.actions import build_menus, connect, shortcut_rows
+from explorer.actions import build_menus, connect
 from explorer.chart_area import ChartArea
-from explorer.comparison.comparison_panel import ComparisonPanel
-from explorer.dialogs.about_dialog import AboutDialog
-from explorer.dialogs.generate_dialog import GenerateDialog
-from explorer.dialogs.import_report_dialog import ImportReportDialog
-from explorer.dialogs.shortcuts_dialog import ShortcutsDialog
 from explorer.document.document import Document
 from explorer.document.editor import Editor
 from explorer.document.time_axis import TimeAxis
 from explorer.document.view_state import ViewState
 from explorer.document_files import DocumentFiles
-from explorer.gantt.keys import KEY_HELP
 from explorer.messages import MessageBar
 from explorer.panels.cluster_panel import ClusterPanel
-from explorer.panels.inspector import Inspector
 from explorer.panels.jobs_panel import JobsPanel
 from explorer.panels.scenario_bar import ScenarioBar
 from explorer.pictures import Pictures
@@ -43,11 +36,11 @@ if TYPE_CHECKING:
     from explorer.simulation.outcome import Outcome
     from explorer.theme import Theme
 
+JOB_MENU = ("zoom_job", "earlier", "later", "duplicate_job", "delete_job", "reset_order")
+CHART_MENU = ("fit", "make_baseline", "duplicate_scenario", "remove_scenario", "reset_order", "copy_picture")
 DOCK_AREAS = {
     "Jobs": Qt.DockWidgetArea.LeftDockWidgetArea,
     "Cluster": Qt.DockWidgetArea.LeftDockWidgetArea,
-    "Inspector": Qt.DockWidgetArea.RightDockWidgetArea,
-    "Comparison": Qt.DockWidgetArea.BottomDockWidgetArea,
 }
 
 
@@ -88,8 +81,6 @@ class MainWindow(QMainWindow):
         self.scenario_bar = ScenarioBar(self.editor, self.view_state)
         self.jobs_panel = JobsPanel(self.editor, self.view_state)
         self.cluster_panel = ClusterPanel(self.editor, self.view_state)
-        self.inspector = Inspector(self.document, self.view_state)
-        self.comparison = ComparisonPanel(self.document, self.view_state, self.axis, theme)
         self.files = DocumentFiles(self.editor, self.layout_texts, self)
         self.pictures = Pictures(self.charts, self.runner, self.view_state, self)
         self.actions_of_window = WindowActions(
@@ -106,7 +97,7 @@ class MainWindow(QMainWindow):
         layout.addWidget(self.scenario_bar)
         layout.addWidget(self.charts, 1)
         self.setCentralWidget(centre)
-        parts = (self.jobs_panel, self.cluster_panel, self.inspector, self.comparison)
+        parts = (self.jobs_panel, self.cluster_panel)
         self.docks = {title: self._dock(title, part) for title, part in zip(DOCK_AREAS, parts, strict=True)}
         self.statusBar().setSizeGripEnabled(False)
 
@@ -123,7 +114,7 @@ class MainWindow(QMainWindow):
         own = {
             "open": files.ask_and_open,
             "import": files.ask_and_import,
-            "generate": self.generate,
+            "generate": self.close,
             "save": files.save,
             "save_as": files.save_as,
             "export_workload": files.export_workload,
@@ -131,22 +122,26 @@ class MainWindow(QMainWindow):
             "copy_picture": pictures.copy,
             "export_tasks": pictures.ask_and_export_tasks,
             "quit": self.close,
-            "shortcuts": self.show_shortcuts,
-            "about": self.show_about,
+            "shortcuts": self.close,
+            "about": self.close,
         }
         connect(self.actions_by_id, {**self.actions_of_window.slots(), **own})
         self._follow_undo_stack()
 
     def _follow_undo_stack(self) -> None:
         stack, actions = self.editor.undo_stack, self.actions_by_id
-        for name, can, changed, text, text_changed in (
-            ("undo", stack.canUndo, stack.canUndoChanged, stack.undoText, stack.undoTextChanged),
-            ("redo", stack.canRedo, stack.canRedoChanged, stack.redoText, stack.redoTextChanged),
-        ):
-            actions[name].setEnabled(can())
-            changed.connect(actions[name].setEnabled)
-            text_changed.connect(self._on_undo_text_changed)
-            actions[name].setToolTip(text())
+        actions["undo"].setEnabled(stack.canUndo())
+        actions["redo"].setEnabled(stack.canRedo())
+        stack.canUndoChanged.connect(actions["undo"].setEnabled)
+        stack.canRedoChanged.connect(actions["redo"].setEnabled)
+        stack.undoTextChanged.connect(self._on_undo_text_changed)
+        stack.redoTextChanged.connect(self._on_redo_text_changed)
+
+    def _on_undo_text_changed(self, text: str) -> None:
+        self.actions_by_id["undo"].setText(_with_text("&Undo", text))
+
+    def _on_redo_text_changed(self, text: str) -> None:
+        self.actions_by_id["redo"].setText(_with_text("&Redo", text))
 
     def _connect_parts(self) -> None:
         self.runner.outcome_ready.connect(self._on_outcome_ready)
@@ -178,8 +173,6 @@ class MainWindow(QMainWindow):
     def set_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""
         self.charts.set_theme(theme)
-        self.scenario_bar.set_theme(theme)
-        self.comparison.set_theme(theme)
         self._update_colours()
 
     def use_compiled(self) -> None:
@@ -196,7 +189,6 @@ class MainWindow(QMainWindow):
     def _update_colours(self) -> None:
         tones = self.charts.map_colours()
         self.jobs_panel.set_colours(lambda job: QColor(tones[job]))
-        self.inspector.set_colours(lambda job: QColor(tones[job]))
 
     def layout_texts(self) -> Mapping[str, str]:
         """Return the window's layout as a session file keeps it."""
@@ -218,17 +210,14 @@ class MainWindow(QMainWindow):
 
     def _on_outcome_ready(self, scenario_id: int, outcome: Outcome) -> None:
         self.jobs_panel.set_computed_order(scenario_id, outcome.job_order)
-        self.scenario_bar.set_makespan(scenario_id, outcome.makespan)
-        self.inspector.set_schedule(scenario_id, outcome.schedule)
-        self.comparison.set_outcome(scenario_id, outcome.schedule, outcome.metrics, outcome.estimates)
+        self.scenario_bar.set_outcome(scenario_id, outcome.metrics)
         self._update_colours()
 
     def _on_preview_ready(self, scenario_id: int, outcome: Outcome) -> None:
-        self.scenario_bar.set_makespan(scenario_id, outcome.makespan)
+        self.scenario_bar.set_preview(scenario_id, outcome.metrics)
 
     def _on_preview_ended(self, scenario_id: int) -> None:
-        outcome = self.runner.outcome(scenario_id)
-        self.scenario_bar.set_makespan(scenario_id, outcome.makespan if outcome is not None else None)
+        self.scenario_bar.set_preview(scenario_id, None)
 
     def _on_failed(self, scenario_id: int, error: Exception) -> None:
         self.scenario_bar.set_error(scenario_id, str(error))
@@ -252,8 +241,6 @@ class MainWindow(QMainWindow):
             self.restore_layout(opened.layout)
         if opened.path is not None:
             self.settings.add_recent_file(opened.path)
-        if opened.report is not None and not opened.report.is_clean:
-            ImportReportDialog(opened.report, self).open()
 
     def _on_saved(self, path: Path) -> None:
         self.settings.add_recent_file(path)
@@ -262,28 +249,26 @@ class MainWindow(QMainWindow):
     def _on_written(self, what: str) -> None:
         self.statusBar().showMessage(what, 5000)
 
-    def generate(self) -> None:
-        """Let the user generate a workload and show it."""
-        dialog = GenerateDialog(self)
-        dialog.generated.connect(self.files.show_workload)
-        dialog.open()
-
-    def show_shortcuts(self) -> None:
-        """List all keys and gestures."""
-        rows = [*shortcut_rows(), *KEY_HELP]
-        ShortcutsDialog(rows, self).open()
-
-    def show_about(self) -> None:
-        """Say what this is."""
-        AboutDialog(self).open()
+    def _on_context_requested(self, scenario_id: int, place: QPoint, job: int) -> None:
+        """Offer what can be done with a chart and the job under the pointer."""
+        self.view_state.activate_scenario(scenario_id)
+        if job >= 0:
+            self.view_state.select_job(self.document.workload.jobs[job].name)
+        menu = QMenu(self)
+        for name in JOB_MENU if job >= 0 else CHART_MENU:
+            menu.addAction(self.actions_by_id[name])
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(place)
 
     # ---- events
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files."""
         if event.mimeData().hasUrls() and all(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
+        """Open a file; several are imported as one workload."""
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls()]
         event.acceptProposedAction()
         if len(paths) == 1:
@@ -292,6 +277,7 @@ class MainWindow(QMainWindow):
             self.files.import_logs(paths)
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        """Let the user save first; remember the layout."""
         if not self.files.may_leave():
             event.ignore()
             return
@@ -302,6 +288,11 @@ class MainWindow(QMainWindow):
         self.runner.shutdown()
         self.closing.emit()
         event.accept()
+
+
+def _with_text(verb: str, text: str) -> str:
+    """Say what would be undone, without mnemonics from a job's name."""
+    return f"{verb}: {text.replace('&', '&&')}" if text else verb
 
 
 def _bytes(text: str) -> QByteArray:
