@@ -93,8 +93,8 @@ class Schedule:
 
     @cached_property
     def job_start(self) -> NDArray[np.float64]:
-        """When the first task of each job starts, (jobs,)."""
-        return np.minimum.reduceat(self.start, self.workload.columns.first[:, MAP])
+        """When the first task of each job starts, nan while none has, (jobs,)."""
+        return np.fmin.reduceat(self.start, self.workload.columns.first[:, MAP])
 
     @cached_property
     def is_filler(self) -> NDArray[np.bool_]:
