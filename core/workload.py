@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -173,6 +173,7 @@ class Workload:
     jobs : the jobs in input order, which breaks ties of every policy
     cluster : the suggested cluster
     origin : family, seed and parameters of a generated workload, else None
+    checked_jobs : jobs that another workload has checked already: an edit of one job checks one job
     """
 
     name: str
@@ -181,10 +182,11 @@ class Workload:
     description: str = ""
     source: str = ""
     origin: Origin | None = None
+    checked_jobs: InitVar[tuple[Job, ...]] = ()
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, checked_jobs: tuple[Job, ...]) -> None:
         problems = name_problems("name", self.name) + text_problems("description", self.description)
-        problems += text_problems("source", self.source) + workload_problems(self.jobs)
+        problems += text_problems("source", self.source) + workload_problems(self.jobs, checked_jobs)
         if problems:
             raise DocumentError(self.name or "workload", problems)
 
@@ -232,7 +234,7 @@ class Workload:
 
     def with_jobs(self, jobs: Iterable[Job]) -> Workload:
         """Return the same workload with other jobs."""
-        return replace(self, jobs=tuple(jobs))
+        return replace(self, jobs=tuple(jobs), checked_jobs=self.jobs)
 
 
 def _concatenate(parts: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
@@ -275,12 +277,16 @@ def _columns(jobs: Sequence[Job], pools: tuple[str, ...]) -> TaskColumns:
     )
 
 
-def workload_problems(jobs: Sequence[Job]) -> list[Problem]:
-    """Return every rule that the jobs break (none for valid ones), with the path of each value."""
+def workload_problems(jobs: Sequence[Job], checked: Sequence[Job] = ()) -> list[Problem]:
+    """Return every rule that the jobs break (none for valid ones), with the path of each value.
+
+    Jobs that are known to be valid by themselves are `checked`; whether they fit together is still looked at.
+    """
     if not jobs:
         return [Problem("jobs", "[]", "a workload needs at least one job")]
     problems: list[Problem] = []
     seen: dict[str, int] = {}
+    valid = {id(job) for job in checked}
     for i, job in enumerate(jobs):
         where = f"jobs[{i}]"
         if not job.name.strip():
@@ -289,7 +295,8 @@ def workload_problems(jobs: Sequence[Job]) -> list[Problem]:
             rule = f"job names are unique; jobs[{seen[job.name]}] has it already"
             problems.append(Problem(f"{where}.name", shorten(job.name), rule))
         seen.setdefault(job.name, i)
-        problems += job_problems(job, where)
+        if id(job) not in valid:
+            problems += job_problems(job, where)
     tasks = sum(job.task_count for job in jobs)
     if tasks > MOST_TASKS:
         problems.append(Problem("jobs", f"{tasks} tasks", f"at most {MOST_TASKS} tasks fit in one workload"))

@@ -115,7 +115,8 @@ class Document(QObject):
         """Give the workload another name."""
         if not name.strip():
             raise InputError("the workload's name is empty; give it a name")
-        self._store(replace(self._state, workload=replace(self.workload, name=name)))
+        workload = replace(self.workload, name=name, checked_jobs=self.workload.jobs)
+        self._store(replace(self._state, workload=workload))
 
     # Jobs
 
