@@ -1,0 +1,189 @@
+"""Generate a workload: choose a family, a seed and parameters, and see at once how large it gets."""
+
+from __future__ import annotations
+
+import secrets
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QHBoxLayout,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.generate.families import families, generate
+from core.workload import Workload
+from explorer.calculation import Calculation
+from explorer.number_fields import LARGEST_WHOLE, CountField
+from explorer.parameter_form import ParameterForm
+from explorer.plain_labels import PlainLabel
+
+if TYPE_CHECKING:
+    from core.generate.families import Family
+
+PAUSE_MS = 150
+"""After the last key: then the workload is drawn, so that its size can be shown."""
+
+
+class GenerateDialog(QDialog):
+    """Draws the workload in a worker while people choose; accepting hands over what was drawn.
+
+    Signals
+    -------
+    generated : people accepted this workload
+    """
+
+    generated = Signal(Workload)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Generate a workload")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._workload: Workload | None = None
+        self._drawing = Calculation(self)
+        self._drawing.finished.connect(self._on_drawn)
+        self._drawing.failed.connect(self._on_failed)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PAUSE_MS)
+        self._pause.timeout.connect(self._draw)
+        self._make_parts()
+        self._lay_out()
+        self._connect()
+        self._on_family_changed()
+
+    # Building
+
+    def _make_parts(self) -> None:
+        self.family_field = QComboBox()
+        self.family_field.setAccessibleName("Family")
+        self.family_field.setToolTip("Kind of workload, each from a publication")
+        for family in families():
+            self.family_field.addItem(family.title, family)
+        self.summary = PlainLabel(wraps=True)
+        self.source = PlainLabel(wraps=True)
+        self.source.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        self.seed_field = CountField(0, LARGEST_WHOLE)
+        self.seed_field.setValue(1)
+        self.seed_field.setAccessibleName("Seed")
+        self.seed_field.setToolTip("The same seed gives the same workload again")
+        self.seed_button = QPushButton("&New seed")
+        self.seed_button.setToolTip("Choose a seed by chance")
+        self.form = ParameterForm()
+        self.size_label = PlainLabel(wraps=True)
+        self.size_label.setAccessibleName("Size of the workload")
+        self.progress = QProgressBar()
+        self.progress.setRange(0, 0)
+        self.progress.setTextVisible(False)
+        self.progress.setFixedHeight(6)
+        self.progress.setAccessibleName("Drawing the workload")
+        keep = self.progress.sizePolicy()
+        keep.setRetainSizeWhenHidden(True)
+        self.progress.setSizePolicy(keep)
+
+    def _lay_out(self) -> None:
+        seed = QHBoxLayout()
+        seed.addWidget(self.seed_field, 1)
+        seed.addWidget(self.seed_button)
+        top = QFormLayout()
+        top.addRow("&Family", self.family_field)
+        top.addRow(self.summary)
+        top.addRow(self.source)
+        top.addRow("&Seed", seed)
+        area = QScrollArea()
+        area.setWidget(self.form)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        self.generate_button = self.buttons.addButton("&Generate", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.generate_button.setDefault(True)
+        self.seed_button.setAutoDefault(False)
+        layout = QVBoxLayout(self)
+        layout.addLayout(top)
+        layout.addWidget(area, 1)
+        layout.addWidget(self.size_label)
+        layout.addWidget(self.progress)
+        layout.addWidget(self.buttons)
+        self.resize(460, 560)
+
+    def _connect(self) -> None:
+        self.family_field.currentIndexChanged.connect(self._on_family_changed)
+        self.seed_field.valueChanged.connect(self._on_changed)
+        self.seed_button.clicked.connect(self._on_new_seed)
+        self.form.value_changed.connect(self._on_changed)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+
+    # Drawing
+
+    @property
+    def family(self) -> Family:
+        """The chosen family."""
+        chosen: Family = self.family_field.currentData()
+        return chosen
+
+    def _on_family_changed(self) -> None:
+        self.summary.setText(self.family.summary)
+        self.source.setText(f"After {self.family.source}.")
+        self.form.set_parameters(self.family.parameters)
+        self._on_changed()
+
+    def _on_new_seed(self) -> None:
+        self.seed_field.setValue(secrets.randbelow(10_000))
+
+    def _on_changed(self) -> None:
+        self._workload = None
+        self.generate_button.setEnabled(False)
+        self.size_label.setText("Drawing …")
+        self.progress.show()
+        self._drawing.cancel()
+        self._pause.start()
+
+    def _draw(self) -> None:
+        values = self.form.values()
+        self._drawing.start(
+            partial(generate, self.family.id, seed=self.seed_field.value(), parameters=values)
+        )
+
+    def _on_drawn(self, workload: Workload) -> None:
+        self._workload = workload
+        self.progress.hide()
+        self.size_label.setText(size_text(workload))
+        self.generate_button.setEnabled(True)
+
+    def _on_failed(self, error: Exception) -> None:
+        self.progress.hide()
+        self.size_label.setText(str(error))
+
+    def done(self, result: int) -> None:
+        """Close; hand the workload over if people accepted it."""
+        self._pause.stop()
+        self._drawing.cancel()
+        super().done(result)
+        if result == QDialog.DialogCode.Accepted and self._workload is not None:
+            self.generated.emit(self._workload)
+
+
+def size_text(workload: Workload) -> str:
+    """Say how large a workload is."""
+    parts = (
+        (len(workload.jobs), "job"),
+        (workload.map_count, "map"),
+        (workload.reduce_count, "reduce"),
+    )
+    counts = [
+        f"{count:,} {name}{'' if count == 1 else 's'}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+        for count, name in parts
+    ]
+    cluster = workload.cluster
+    slots = f"{cluster.map_slots} map slots and {cluster.reduce_slots} reduce slots"
+    return f"{counts[0]} with {counts[1]} and {counts[2]}, on {slots}"

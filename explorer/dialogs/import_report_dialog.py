@@ -1,0 +1,83 @@
+"""The account of an import: what was kept, left out, clamped and assumed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.errors import InputError
+from core.files.atomic import replace_file
+from explorer.plain_labels import PlainLabel
+
+if TYPE_CHECKING:
+    from core.traces.report import ImportReport
+
+CLEAN = "Everything in the log could be read and used as it stands."
+NOT_CLEAN = "Not everything in the log could be used as it stands; this is what was done."
+
+
+class ImportReportDialog(QDialog):
+    """Shows the report as text, to be read, copied or saved."""
+
+    def __init__(self, report: ImportReport, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Import report")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(920, 560)
+        self._text = report.to_text()
+        self.heading = PlainLabel(CLEAN if report.is_clean else NOT_CLEAN, wraps=True)
+        self.text = QPlainTextEdit(self._text)
+        self.text.setReadOnly(True)
+        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.text.setAccessibleName("Import report")
+        self.text.setTabChangesFocus(True)
+        self.problem = PlainLabel(wraps=True)
+        self.problem.setForegroundRole(self.palette().ColorRole.BrightText)
+        self.problem.hide()
+        layout = QVBoxLayout(self)
+        for part in (self.heading, self.text, self.problem, self._buttons()):
+            layout.addWidget(part)
+
+    def _buttons(self) -> QDialogButtonBox:
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        role = QDialogButtonBox.ButtonRole.ActionRole
+        self.copy_button = buttons.addButton("&Copy", role)
+        self.copy_button.setToolTip("Copy the whole report as text")
+        self.copy_button.clicked.connect(self.copy)
+        self.save_button = buttons.addButton("&Save …", role)
+        self.save_button.setToolTip("Write the report to a text file")
+        self.save_button.clicked.connect(self.ask_and_save)
+        buttons.rejected.connect(self.reject)
+        buttons.button(QDialogButtonBox.StandardButton.Close).setDefault(True)
+        return buttons
+
+    def copy(self) -> None:
+        """Put the whole report on the clipboard."""
+        QGuiApplication.clipboard().setText(self._text)
+
+    def ask_and_save(self) -> None:
+        """Let people choose a file and write the report there."""
+        path, _ = QFileDialog.getSaveFileName(self, "Save report", "import-report.txt", "Text (*.txt)")
+        if path:
+            self.save(path)
+
+    def save(self, path: str) -> None:
+        """Write the report to a file; what goes wrong is said here."""
+        try:
+            replace_file(path, (self._text + "\n").encode())
+        except InputError as error:
+            self.problem.setText(str(error))
+            self.problem.show()
+        else:
+            self.problem.hide()

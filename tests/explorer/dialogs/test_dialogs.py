@@ -1,0 +1,192 @@
+"""The dialogs as people use them: read, search, copy, save, generate."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+
+from core.cluster import Cluster
+from core.generate.families import generate
+from core.traces.report import Clamped, ImportReport, TaskCount
+from explorer.dialogs.about_dialog import AboutDialog, version_text
+from explorer.dialogs.generate_dialog import GenerateDialog
+from explorer.dialogs.import_report_dialog import ImportReportDialog
+from explorer.dialogs.shortcuts_dialog import ShortcutsDialog
+
+ROWS = [
+    ("File", "Ctrl+O", "Open"),
+    ("File", "Ctrl+S", "Save"),
+    ("Charts", "F", "Fit"),
+    ("Charts", "Wheel", "Zoom at the pointer"),
+]
+
+
+def shown(qtbot, dialog):
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+    qtbot.addWidget(dialog)
+    with qtbot.waitExposed(dialog):
+        dialog.open()
+    return dialog
+
+
+def clipboard():
+    return QGuiApplication.clipboard().text()
+
+
+# About
+
+
+def test_about_copies_the_versions(qtbot):
+    dialog = shown(qtbot, AboutDialog())
+    QTest.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
+    assert clipboard().startswith("Slotscope ")
+    assert "numpy " in clipboard()
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+
+
+def test_a_missing_package_is_said():
+    assert version_text(["no-such-package"]).endswith("no-such-package (not installed)")
+
+
+# Shortcuts
+
+
+def groups(dialog):
+    tree = dialog.tree
+    items = [tree.topLevelItem(i) for i in range(tree.topLevelItemCount())]
+    return {item.text(0): [item.child(i).text(1) for i in range(item.childCount())] for item in items}
+
+
+def test_keys_are_listed_by_group_and_searched(qtbot):
+    dialog = shown(qtbot, ShortcutsDialog(ROWS))
+    assert groups(dialog) == {"File": ["Ctrl+O", "Ctrl+S"], "Charts": ["F", "Wheel"]}
+    QTest.keyClicks(dialog.filter_field, "zoom pointer")
+    assert groups(dialog) == {"Charts": ["Wheel"]}
+    QTest.keyClick(dialog.filter_field, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+    QTest.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
+    assert clipboard() == "Charts\tWheel\tZoom at the pointer"
+    QTest.keyClick(dialog.filter_field, Qt.Key.Key_Down)
+    assert dialog.tree.hasFocus()
+
+
+# Import report
+
+
+@pytest.fixture
+def report():
+    return ImportReport(
+        format="Rumen job trace",
+        files=("<b>log</b>.json",),
+        files_left_out=(),
+        jobs_kept=3,
+        jobs_left_out=(("job_4", "it has no tasks"),),
+        repeated_names=0,
+        maps=TaskCount(30, {"without a successful attempt": 2}, {"succeeded": 30}),
+        reduces=TaskCount(6, {}, {"succeeded": 6}),
+        other_tasks={},
+        clamped={"shuffle": Clamped(2, 3.5, 2.5)},
+        missing={},
+        damage=(),
+        damage_count=0,
+        assumptions=("times are milliseconds",),
+        notes=(),
+        cluster=Cluster(4, 2),
+        cluster_reason="most that ran at once",
+        peaks=(4, 2),
+        started=0,
+        recorded_makespan=120.0,
+    )
+
+
+def test_the_report_is_read_copied_and_saved(qtbot, report, tmp_path, monkeypatch):
+    dialog = shown(qtbot, ImportReportDialog(report))
+    assert dialog.text.toPlainText() == report.to_text()
+    assert "<b>log</b>.json" in dialog.text.toPlainText()
+    assert dialog.heading.text().startswith("Not everything")
+    QTest.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
+    assert clipboard() == report.to_text()
+    target = tmp_path / "report.txt"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(target), ""))
+    QTest.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)
+    assert target.read_text() == report.to_text() + "\n"
+    assert not dialog.problem.isVisible()
+
+
+def test_a_report_that_cannot_be_saved_says_why(qtbot, report, tmp_path):
+    dialog = shown(qtbot, ImportReportDialog(report))
+    dialog.save(str(tmp_path / "missing" / "report.txt"))
+    assert dialog.problem.isVisible()
+    assert "cannot write" in dialog.problem.text()
+
+
+# Generate
+
+
+@pytest.fixture
+def dialog(qtbot):
+    return shown(qtbot, GenerateDialog())
+
+
+def drawn(qtbot, dialog):
+    qtbot.waitUntil(dialog.generate_button.isEnabled)
+
+
+def test_shows_how_large_it_gets_and_hands_it_over(qtbot, dialog):
+    assert not dialog.generate_button.isEnabled()
+    assert dialog.progress.isVisible()
+    drawn(qtbot, dialog)
+    assert dialog.size_label.text().startswith("100 jobs with ")
+    assert not dialog.progress.isVisible()
+    field = dialog.form.field("jobs")
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, "20")
+    QTest.keyClick(field, Qt.Key.Key_Tab)
+    assert not dialog.generate_button.isEnabled()
+    drawn(qtbot, dialog)
+    assert dialog.size_label.text().startswith("20 jobs with ")
+    with qtbot.waitSignal(dialog.generated) as heard:
+        QTest.mouseClick(dialog.generate_button, Qt.MouseButton.LeftButton)
+    assert heard.args[0] == generate(dialog.family.id, seed=1, parameters=dialog.form.values())
+
+
+def test_another_family_has_other_parameters(qtbot, dialog):
+    drawn(qtbot, dialog)
+    assert "shuffled" in dialog.form.values()
+    dialog.family_field.setCurrentIndex(1)
+    assert "shuffled" not in dialog.form.values()
+    assert dialog.summary.text() == dialog.family.summary
+    drawn(qtbot, dialog)
+
+
+def test_a_new_seed_draws_again(qtbot, dialog, monkeypatch):
+    drawn(qtbot, dialog)
+    monkeypatch.setattr("secrets.randbelow", lambda _top: 77)
+    QTest.mouseClick(dialog.seed_button, Qt.MouseButton.LeftButton)
+    assert dialog.seed_field.value() == 77
+    assert not dialog.generate_button.isEnabled()
+    drawn(qtbot, dialog)
+
+
+def test_cancel_hands_nothing_over(qtbot, dialog):
+    heard = []
+    dialog.generated.connect(heard.append)
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+    assert heard == []
+
+
+def test_what_goes_wrong_is_said(qtbot, dialog, monkeypatch):
+    def refuse(*_arguments, **_named):
+        raise ValueError("no luck")
+
+    drawn(qtbot, dialog)
+    monkeypatch.setattr("explorer.dialogs.generate_dialog.generate", refuse)
+    dialog.seed_field.setValue(5)
+    qtbot.waitUntil(lambda: dialog.size_label.text() == "no luck")
+    assert not dialog.generate_button.isEnabled()
