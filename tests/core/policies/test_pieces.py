@@ -46,7 +46,7 @@ def begin(case: Case, engine: Engine) -> Simulation:
 EXAMPLES = cases(policies=tuple(policy.id for policy in GOOD))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=120)
 @given(case=EXAMPLES, instants=st.integers(1, 3))
 def test_compiled_interpreted_and_sliced_runs_agree(case: Case, instants: int) -> None:
     expected = outcome(begin(case, "interpreted"))
