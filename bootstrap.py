@@ -348,7 +348,11 @@ def check() -> int:
 
 
 def test() -> int:
-    """Run the checks and then the tests, whose summary is the last line; both must pass."""
+    """Run the checks and then the tests, whose summary is the last line; both must pass.
+
+    Windows are drawn offscreen: what people do at the keyboard meanwhile must not disturb the tests.
+    """
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     checks_failed = check()
     return run_module("pytest") or int(checks_failed > 0)
 

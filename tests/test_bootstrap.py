@@ -217,6 +217,7 @@ def test_all_checks_run_even_after_a_failure(
 
 
 def test_failed_checks_fail_the_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")  # so that it is put back
     monkeypatch.setattr(bootstrap, "check", lambda: 1)
     monkeypatch.setattr(bootstrap, "run_module", lambda *arguments: 0)
     assert bootstrap.test() == 1

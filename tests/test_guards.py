@@ -1,5 +1,7 @@
 """Guards against packages that would break Slotscope without saying so."""
 
+import os
+import subprocess
 import sys
 import tomllib
 from importlib.metadata import version
@@ -9,11 +11,21 @@ from types import ModuleType
 import pytest
 from packaging.requirements import Requirement
 from PySide6.QtCore import QObject
+from pyvirtualdisplay import Display
 
 import core
 import explorer
 
 ROOT = Path(__file__).parents[1]
+OPEN_A_WINDOW = """
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel
+application = QApplication([])
+label = QLabel("Slotscope")
+label.show()
+assert QTest.qWaitForWindowExposed(label, 10_000)
+print(application.platformName())
+"""
 
 
 def test_qt_calls_do_not_lose_references_to_none() -> None:
@@ -40,3 +52,17 @@ def test_the_packages_are_ours(package: ModuleType) -> None:
     """The name `core` is a global one, and pip lets a second package take it without a word."""
     assert package.__file__ is not None
     assert Path(package.__file__).parent == ROOT / package.__name__
+
+
+def test_qt_opens_a_window_on_a_real_display() -> None:
+    """All other tests draw offscreen, which needs fewer system libraries than a window does."""
+    with Display(visible=False, size=(640, 480)) as display:
+        environment = {**os.environ, **display.env(), "QT_QPA_PLATFORM": "xcb"}
+        answer = subprocess.run(
+            [sys.executable, "-c", OPEN_A_WINDOW],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert answer.stdout == "xcb\n", answer.stderr
