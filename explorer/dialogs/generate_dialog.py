@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QHBoxLayout,
+    QLabel,
     QProgressBar,
     QPushButton,
     QScrollArea,
@@ -98,7 +99,9 @@ class GenerateDialog(QDialog):
         top.addRow("&Family", self.family_field)
         top.addRow(self.summary)
         top.addRow(self.source)
-        top.addRow("&Seed", seed)
+        seed_label = QLabel("&Seed")
+        seed_label.setBuddy(self.seed_field)
+        top.addRow(seed_label, seed)
         area = QScrollArea()
         area.setWidget(self.form)
         area.setWidgetResizable(True)
@@ -159,6 +162,7 @@ class GenerateDialog(QDialog):
         self.progress.hide()
         self.size_label.setText(size_text(workload))
         self.generate_button.setEnabled(True)
+        self.generate_button.setDefault(True)
 
     def _on_failed(self, error: Exception) -> None:
         self.progress.hide()

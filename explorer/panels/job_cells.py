@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QRegularExpression, Qt
 from PySide6.QtGui import QColor, QPainter, QRegularExpressionValidator
-from PySide6.QtWidgets import QAbstractSpinBox, QLineEdit, QStyle, QStyledItemDelegate, QWidget
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QLineEdit,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
 from core.workload import MOST_SECONDS, MOST_TASKS
 from explorer.number_fields import CountField, NumberField
@@ -16,7 +23,6 @@ from explorer.panels.job_columns import COLUMNS, PLACE
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QAbstractItemModel
-    from PySide6.QtWidgets import QStyleOptionViewItem
 
 Index = QModelIndex | QPersistentModelIndex
 NUMBER = r"\s*[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?\s*"
@@ -68,11 +74,10 @@ class JobDelegate(QStyledItemDelegate):
         self._paint_place(painter, option, index)
 
     def _paint_place(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        self.initStyleOption(option, index)
-        option.icon = option.icon.__class__()
-        option.widget.style().drawControl(
-            QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget
-        )
+        own = QStyleOptionViewItem(option)  # Qt owns the one it passes: changing that in place crashed
+        self.initStyleOption(own, index)
+        own.features &= ~QStyleOptionViewItem.ViewItemFeature.HasDecoration
+        option.widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, own, painter, option.widget)
         colour = index.data(Qt.ItemDataRole.DecorationRole)
         if isinstance(colour, QColor):
             side = min(12.0, option.rect.height() - 8.0)

@@ -1,0 +1,151 @@
+"""What there is to say about a task or a job, once for the workload and once per schedule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.workload import MAP, REDUCE
+from explorer.time_text import duration_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from core.schedule import Schedule
+    from core.workload import Job, Stage, Workload
+
+UNKNOWN = "…"
+"""Stands for what a simulation that still runs will say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A titled table: a name, then one value per column.
+
+    Attributes
+    ----------
+    title : what it is about
+    columns : headings of the values; empty if there is one value without heading
+    rows : name and values of each line
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def to_text(self) -> str:
+        """Return the table separated by tabs, with its title."""
+        head = ["\t".join(("", *self.columns))] if self.columns else []
+        return "\n".join([self.title, *head, *("\t".join(row) for row in self.rows)])
+
+
+def task_sections(workload: Workload, task: int, schedules: Mapping[str, Schedule | None]) -> list[Section]:
+    """Describe one task (index in the workload's columns) under each schedule, by title."""
+    columns = workload.columns
+    job, kind = int(columns.job[task]), int(columns.kind[task])
+    number = task - int(columns.first[job, kind]) + 1
+    word = "Map" if kind == MAP else "Reduce"
+    title = f"{word} {number} of {columns.count[job, kind]} of {workload.jobs[job].name}"
+    own = [("Duration" if kind == MAP else "Reduce phase", duration_text(float(columns.duration[task])))]
+    if kind == REDUCE:
+        own.append(("First shuffle", duration_text(float(columns.first_shuffle[task]))))
+        own.append(("Typical shuffle", duration_text(float(columns.typical_shuffle[task]))))
+    names = ["Slot", "Wave", "Start", *(["Shuffle end"] if kind == REDUCE else []), "End", "Takes"]
+    names += ["Filler"] if kind == REDUCE else []
+    values = [_task_values(schedule, task, kind) for schedule in schedules.values()]
+    return [Section(title, (), tuple(own)), _compared("When and where", names, schedules, values)]
+
+
+def _task_values(schedule: Schedule | None, task: int, kind: int) -> list[str] | None:
+    if schedule is None or task >= schedule.tasks:
+        return None
+    start, shuffled, end = (
+        float(column[task]) for column in (schedule.start, schedule.shuffled, schedule.end)
+    )
+    values = [schedule.cluster.slot_name(int(schedule.slot[task])), str(wave(schedule, task)), _at(start)]
+    if kind == REDUCE:
+        values.append(_at(shuffled))
+    values += [_at(end), duration_text(end - start)]
+    if kind == REDUCE:
+        job = int(schedule.workload.columns.job[task])
+        values.append("yes, before its maps ended" if start < schedule.stage_end[job] else "no")
+    return values
+
+
+def wave(schedule: Schedule, task: int) -> int:
+    """Return which wave a task belongs to, from 1: one more than its kin before it on its slot."""
+    columns, slot = schedule.workload.columns, int(schedule.slot[task])
+    neighbours = schedule.by_slot.tasks[schedule.by_slot.offsets[slot] : schedule.by_slot.offsets[slot + 1]]
+    before = neighbours[: int(np.flatnonzero(neighbours == task)[0])]
+    kin = (columns.job[before] == columns.job[task]) & (columns.kind[before] == columns.kind[task])
+    return int(np.count_nonzero(kin)) + 1
+
+
+def job_sections(workload: Workload, name: str, schedules: Mapping[str, Schedule | None]) -> list[Section]:
+    """Describe one job and when it runs under each schedule, by title."""
+    job, index = workload.jobs[workload.job_index[name]], workload.job_index[name]
+    rows = [
+        ("Maps", _stage_text(job.maps)),
+        ("Reduces", _stage_text(job.reduces)),
+        ("First shuffle", _spread(job.reduces.first_shuffle) if job.reduces.count else "–"),
+        ("Typical shuffle", _spread(job.reduces.typical_shuffle) if job.reduces.count else "–"),
+        ("Arrival", _at(job.arrival)),
+        ("Deadline", "none" if job.deadline is None else _at(job.deadline)),
+        ("Pool", job.pool),
+        ("Weight", f"{job.weight:g}"),
+    ]
+    rows += [(label, text) for label, text in (("User", job.user), ("Dataset", job.dataset or "")) if text]
+    names = ["First task", "Maps end", "Finish", "Response"] + (
+        ["Deadline"] if job.deadline is not None else []
+    )
+    values = [_job_values(schedule, job, index) for schedule in schedules.values()]
+    return [Section(f"Job {name}", (), tuple(rows)), _compared("When it runs", names, schedules, values)]
+
+
+def _job_values(schedule: Schedule | None, job: Job, index: int) -> list[str] | None:
+    if (
+        schedule is None
+        or index >= len(schedule.workload.jobs)
+        or schedule.workload.jobs[index].name != job.name
+    ):
+        return None
+    finish = float(schedule.finish[index])
+    values = [
+        _at(float(schedule.job_start[index])),
+        _at(float(schedule.stage_end[index])) if job.maps.count else "–",
+        _at(finish),
+        duration_text(finish - job.arrival),
+    ]
+    if job.deadline is not None:
+        late = finish - job.deadline
+        values.append("met" if late <= 0 else f"missed by {duration_text(late)}")
+    return values
+
+
+def _compared(
+    title: str,
+    names: Sequence[str],
+    schedules: Mapping[str, Schedule | None],
+    values: Sequence[Sequence[str] | None],
+) -> Section:
+    """Put the values of the schedules side by side; one that is not known yet shows dots."""
+    known = [[UNKNOWN] * len(names) if column is None else column for column in values]
+    rows = tuple((name, *(column[i] for column in known)) for i, name in enumerate(names))
+    return Section(title, tuple(schedules), rows)
+
+
+def _stage_text(stage: Stage) -> str:
+    return f"{stage.count} × {_spread(stage.durations)}" if stage.count else "none"
+
+
+def _spread(samples: np.ndarray[tuple[int], np.dtype[np.float64]]) -> str:
+    low, mean, high = (float(value) for value in (samples.min(), samples.mean(), samples.max()))
+    if low == high:
+        return duration_text(mean)
+    return f"{duration_text(mean)} ({duration_text(low)} to {duration_text(high)})"
+
+
+def _at(seconds: float) -> str:
+    return duration_text(seconds)

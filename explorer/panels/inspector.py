@@ -1,0 +1,196 @@
+"""What is under the mouse or selected, as numbers that can be read, selected and copied."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtGui import QColor, QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QTextBrowser, QVBoxLayout, QWidget
+
+from explorer.document.titles import scenario_title
+from explorer.panels.facts import Section, job_sections, task_sections
+from explorer.plain_labels import PlainLabel
+from explorer.widget_theme import theme_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from core.schedule import Schedule
+    from explorer.document.document import Document
+    from explorer.document.view_state import ViewState
+    from explorer.theme import Theme
+
+FRAME_MS = 33
+"""Hovering changes faster than anybody reads; the text follows once per frame."""
+
+EMPTY = "Point at a task in a chart, or select a job, to see its numbers here."
+
+
+class Inspector(QWidget):
+    """Shows the task under the mouse and its job, else the selected job, under every scenario.
+
+    What was under the mouse last stays until something else is pointed at or selected, so that people can
+    come here and copy it.
+    """
+
+    def __init__(self, document: Document, view_state: ViewState, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._view_state = view_state
+        self._schedules: dict[int, Schedule] = {}
+        self._colour_of: Callable[[int], QColor] | None = None
+        self._task: int | None = None
+        self._sections: list[Section] = []
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(FRAME_MS)
+        self._pause.timeout.connect(self.refresh)
+        self._make_parts()
+        self._connect()
+        self.refresh()
+
+    # What the window passes in
+
+    def set_schedule(self, scenario_id: int, schedule: Schedule | None) -> None:
+        """Take a scenario's schedule; None while there is none."""
+        self._schedules.pop(scenario_id, None)
+        if schedule is not None:
+            self._schedules[scenario_id] = schedule
+        self._pause.start()
+
+    def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
+        """Take the jobs' colours, by place in the workload, as the charts have them."""
+        self._colour_of = colour_of
+        self._pause.start()
+
+    # Building
+
+    def _make_parts(self) -> None:
+        self.text = QTextBrowser()
+        self.text.setOpenLinks(False)
+        self.text.setAccessibleName("Inspector")
+        self.text.setFrameShape(QTextBrowser.Shape.NoFrame)
+        self.text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.empty = PlainLabel(EMPTY, wraps=True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        self.copy_button = QPushButton("Copy")
+        self.copy_button.setToolTip("Copy all numbers shown here, separated by tabs")
+        self.copy_button.clicked.connect(self.copy)
+        bottom = QHBoxLayout()
+        bottom.addStretch(1)
+        bottom.addWidget(self.copy_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(6, 6, 6, 6)
+        layout.addWidget(self.empty, 1)
+        layout.addWidget(self.text, 1)
+        layout.addLayout(bottom)
+
+    def sizeHint(self) -> QSize:
+        """Ask for room for a name and two scenarios."""
+        return QSize(280, 320)
+
+    def _connect(self) -> None:
+        self._view_state.hovered_changed.connect(self._on_hovered_changed)
+        self._view_state.selected_job_changed.connect(self._on_selected_job_changed)
+        for signal in (self._document.scenario_changed, self._document.scenarios_changed):
+            signal.connect(self._pause.start)
+        self._document.workload_changed.connect(self._on_workload_changed)
+        self._document.reset.connect(self._on_workload_changed)
+
+    # Showing
+
+    @property
+    def sections(self) -> list[Section]:
+        """What is shown."""
+        return self._sections
+
+    def refresh(self) -> None:
+        """Show everything as it is now."""
+        self._pause.stop()
+        self._sections = self._current_sections()
+        self.empty.setVisible(not self._sections)
+        self.text.setVisible(bool(self._sections))
+        self.copy_button.setEnabled(bool(self._sections))
+        if self._sections:
+            self.text.setHtml(_html(self._sections, theme_of(self), self._swatch()))
+
+    def _current_sections(self) -> list[Section]:
+        workload, schedules = self._document.workload, self._by_title()
+        if self._task is not None and self._task < len(workload.columns.job):
+            name = workload.jobs[int(workload.columns.job[self._task])].name
+            return task_sections(workload, self._task, schedules) + job_sections(workload, name, schedules)
+        name = self._view_state.selected_job or ""
+        return job_sections(workload, name, schedules) if name in workload.job_index else []
+
+    def _by_title(self) -> dict[str, Schedule | None]:
+        """Return the schedules of this workload by title; equal titles get a number."""
+        found: dict[str, Schedule | None] = {}
+        for place, scenario in enumerate(self._document.scenarios):
+            title, schedule = scenario_title(scenario), self._schedules.get(scenario.id)
+            is_current = schedule is not None and schedule.tasks == len(self._document.workload.columns.job)
+            found[f"{title} ({place + 1})" if title in found else title] = schedule if is_current else None
+        return found
+
+    def _swatch(self) -> QColor | None:
+        index = self._job_shown()
+        return self._colour_of(index) if self._colour_of is not None and index is not None else None
+
+    def _job_shown(self) -> int | None:
+        if self._task is not None and self._task < len(self._document.workload.columns.job):
+            return int(self._document.workload.columns.job[self._task])
+        return self._document.workload.job_index.get(self._view_state.selected_job or "")
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the application into its other theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._pause.start()
+
+    def copy(self) -> None:
+        """Put everything shown on the clipboard."""
+        QGuiApplication.clipboard().setText("\n\n".join(section.to_text() for section in self._sections))
+
+    def _on_hovered_changed(self) -> None:
+        hovered = self._view_state.hovered
+        if hovered is not None:
+            self._task = hovered.task
+            self._pause.start()
+
+    def _on_selected_job_changed(self) -> None:
+        self._task = None
+        self._pause.start()
+
+    def _on_workload_changed(self) -> None:
+        self._task = None
+        self._pause.start()
+
+
+def _html(sections: Iterable[Section], colours: Theme, swatch: QColor | None) -> str:
+    """Lay the sections out as tables; names are escaped, so they show as they are."""
+    muted, line = colours.muted.name(), colours.line.name()
+    box = f'<span style="color:{swatch.name()}">■</span> ' if swatch is not None else ""
+    parts = []
+    for place, section in enumerate(sections):
+        mark = box if not section.columns else ""
+        style = "margin-top:12px; margin-bottom:2px" if place else "margin-top:0; margin-bottom:2px"
+        parts.append(f'<p style="{style}"><b>{mark}{escape(section.title)}</b></p>')
+        parts.append(f'<table cellspacing="0" cellpadding="2" style="border-color:{line}">')
+        if section.columns:
+            heads = "".join(_cell(head, muted, "right") for head in section.columns)
+            parts.append(f"<tr><td></td>{heads}</tr>")
+        align = "right" if section.columns else "left"
+        for name, *values in section.rows:
+            cells = "".join(_cell(value, "", align) for value in values)
+            parts.append(f"<tr>{_cell(name, muted, 'left')}{cells}</tr>")
+        parts.append("</table>")
+    return "".join(parts)
+
+
+def _cell(text: str, colour: str, align: str) -> str:
+    style = f"color:{colour};" if colour else ""
+    return f'<td align="{align}" style="{style} padding-right:10px">{escape(text)}</td>'
