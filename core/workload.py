@@ -263,17 +263,22 @@ def _columns(jobs: Sequence[Job], pools: tuple[str, ...]) -> TaskColumns:
     }
     for array in whole.values():
         array.flags.writeable = False
-    stages = [(job, stage) for job in jobs for stage in (job.maps, job.reduces) if stage.count]
-    zeros = {id(stage): np.zeros(stage.count) for job, stage in stages if stage is job.maps}
     return TaskColumns(
-        duration=_concatenate([stage.task_durations for _, stage in stages]),
-        first_shuffle=_concatenate(
-            [zeros[id(s)] if s is j.maps else s.task_first_shuffle for j, s in stages]
-        ),
-        typical_shuffle=_concatenate(
-            [zeros[id(s)] if s is j.maps else s.task_typical_shuffle for j, s in stages]
-        ),
+        duration=_concatenate([s.task_durations for job in jobs for s in (job.maps, job.reduces)]),
+        first_shuffle=_reduces_only(jobs, [job.reduces.task_first_shuffle for job in jobs]),
+        typical_shuffle=_reduces_only(jobs, [job.reduces.task_typical_shuffle for job in jobs]),
         **whole,
+    )
+
+
+def _reduces_only(jobs: Sequence[Job], shuffles: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Lay the reduces' shuffles among the zeros of the maps."""
+    return _concatenate(
+        [
+            part
+            for job, times in zip(jobs, shuffles, strict=True)
+            for part in (np.zeros(job.maps.count), times)
+        ]
     )
 
 

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 JOB_MENU = ("zoom_job", "earlier", "later", "duplicate_job", "delete_job", "reset_order")
 CHART_MENU = ("fit", "make_baseline", "duplicate_scenario", "remove_scenario", "reset_order", "copy_picture")
+NOT_YET_COLOURED = QColor(128, 128, 128)
+"""Of a job that was added a moment ago."""
 DOCK_AREAS = {
     "Jobs": Qt.DockWidgetArea.LeftDockWidgetArea,
     "Cluster": Qt.DockWidgetArea.LeftDockWidgetArea,
@@ -165,7 +167,8 @@ class MainWindow(QMainWindow):
         self.document.workload_changed.connect(self._show_title)
         self.document.reset.connect(self._show_title)
         self.document.path_changed.connect(self._show_title)
-        self.document.baseline_changed.connect(self._update_colours)
+        for signal in (self.document.baseline_changed, self.document.workload_changed, self.document.reset):
+            signal.connect(self._update_colours)
         self.view_state.palette_changed.connect(self._update_colours)
 
     # ---- appearance
@@ -187,8 +190,8 @@ class MainWindow(QMainWindow):
         self.setWindowModified(self.editor.is_modified)
 
     def _update_colours(self) -> None:
-        tones = self.charts.map_colours()
-        self.jobs_panel.set_colours(lambda job: QColor(tones[job]))
+        colours = [QColor.fromRgb(tone) for tone in self.charts.map_colours()]
+        self.jobs_panel.set_colours(lambda job: colours[job] if job < len(colours) else NOT_YET_COLOURED)
 
     def layout_texts(self) -> Mapping[str, str]:
         """Return the window's layout as a session file keeps it."""

@@ -88,9 +88,12 @@ class Pictures(QObject):
             return f"{schedule.tasks} tasks written to {path}"
 
         self._task = BackgroundTask(write, self)
-        self._task.done.connect(self.written)
+        self._task.done.connect(self._on_done)
         self._task.failed.connect(self.failed)
         self._task.start()
+
+    def _on_done(self, sentence: str) -> None:
+        self.written.emit(sentence)
 
     def _try(self, work: Callable[[], None], sentence: str) -> None:
         try:

@@ -1,0 +1,71 @@
+"""Windows for tests: simulated at once, closed without questions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
+
+from core.samples import load_sample
+from explorer.main_window import MainWindow
+from explorer.opening import new_document
+from explorer.settings import Settings
+from explorer.theme import theme
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytestqt.qtbot import QtBot
+
+    from explorer.gantt.gantt_view import GanttView
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def open_window(qtbot: QtBot, folder: Path, sample: str = "five-jobs") -> MainWindow:
+    """Show a window on a sample, fully simulated."""
+    window = MainWindow(
+        new_document(load_sample(sample)), Settings(folder / "settings.ini"), theme(dark=False)
+    )
+    window.runner.use_compiled()
+    window.resize(1400, 900)
+    qtbot.addWidget(window, before_close_func=forget_changes)
+    window.show()
+    qtbot.waitExposed(window)
+    assert window.runner.wait_until_idle()
+    return window
+
+
+def forget_changes(window: MainWindow) -> None:
+    """Let the window close without asking about changes."""
+    window.editor.undo_stack.setClean()
+
+
+def block_point(view: GanttView, job: int) -> QPoint:
+    """Return a pixel of a chart that lies on a map of this job."""
+    rows = view.content.rows
+    assert rows is not None
+    schedule = rows.schedule
+    middle = (schedule.job_start[job] + schedule.stage_end[job]) / 2
+    for y in range(40, view.height(), 3):
+        left, right = view.rect().left(), view.rect().right()
+        for x in range(left, right, 2):
+            if abs(view.time_at(x) - middle) < 0.5 and view.job_at(QPointF(x, y)) == job:
+                return QPoint(x, y)
+    raise AssertionError(f"job {job} is not in the chart")
+
+
+def x_of(view: GanttView, time: float) -> int:
+    """Return the pixel column where a chart shows this time."""
+    return min(range(view.width()), key=lambda x: abs(view.time_at(x) - time))
+
+
+def drag(view: GanttView, start: QPoint, end_x: int, *, release: bool = True) -> None:
+    """Press on a block, move in steps, and let go (or not)."""
+    QTest.mousePress(view, LEFT, Qt.KeyboardModifier.NoModifier, start)
+    for step in range(1, 9):
+        x = start.x() + (end_x - start.x()) * step // 8
+        QTest.mouseMove(view, QPoint(x, start.y()))
+    if release:
+        QTest.mouseRelease(view, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(end_x, start.y()))
