@@ -121,3 +121,15 @@ def test_what_a_shuffle_costs(model: str, shuffled: list[float], ends: list[floa
     assert schedule.is_filler.tolist() == [False, False, True, True, False]
     assert schedule.shuffled[2:].tolist() == shuffled
     assert schedule.end[2:].tolist() == ends
+
+
+@both_engines
+@pytest.mark.parametrize(
+    ("slowstart", "maps", "needed"),
+    [(0.05, 20, 1), (0.05, 21, 2), (0.07, 100, 7), (0.55, 20, 11), (0.001, 5, 1), (0.0, 5, 0), (1.0, 5, 5)],
+)
+def test_slowstart_counts_whole_maps(slowstart: float, maps: int, needed: int, engine: Engine) -> None:
+    """The fraction is rounded up, but 0.07 of 100 maps are 7, not the 8 that binary fractions would give."""
+    workload = make_workload(make_job("J1", (maps, 1.0), (1, 1.0)))
+    schedule = run(workload, Cluster(1, 1, slowstart), engine=engine)
+    assert schedule.start[-1] == needed

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.policies import registry
-from tests.core.policies.example_policies import BAD, GOOD
+from tests.core.policies.example_policies import GOOD
+from tests.core.policies.misbehaving_policies import BAD
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ENGINES: tuple[Engine, ...] = ("interpreted", "compiled")
-LENDERS = ("by-pool-lends", "pool-first", "all-lent")
+LENDERS = ("by-pool-lends", "pool-first", "all-lent", "auditor")
 DECLINERS = ("at-most", "parameters", "alternating")
 COLUMNS = ("slot", "sequence", "start", "shuffled", "end", "stage_end", "finish")
 
@@ -83,6 +83,13 @@ def _rules(policy: str) -> list[Callable[[Schedule], list[str]]]:
     if policy in DECLINERS:
         left_out |= {rules.no_slot_idles_while_a_task_could_start}
     return [rule for rule in rules.RULES if rule not in left_out]
+
+
+@settings(deadline=None, max_examples=60)
+@given(case=cases(policies=("auditor",)))
+def test_what_the_simulator_counts_is_right(case: Case) -> None:
+    """The policy counts again before each decision and raises an error where the counts differ."""
+    outcome(begin(case, "interpreted"))
 
 
 # ---- by hand
