@@ -45,6 +45,14 @@ class OtherKind(Policy):
         return REDUCE
 
 
+class TooEarly(Policy):
+    id = "too-early"
+
+    @staticmethod
+    def choose() -> int:
+        return 2
+
+
 class DividesByZero(Policy):
     id = "divides"
 
@@ -177,6 +185,7 @@ BAD: tuple[type[Policy], ...] = (
     Repeated,
     EarlyReduce,
     OtherKind,
+    TooEarly,
     DividesByZero,
     OutOfRange,
     Raises,

@@ -45,6 +45,15 @@ def test_wrong_picks(policy: str, sentence: str, engine: Engine) -> None:
 
 
 @both_engines
+def test_a_job_that_has_not_arrived_cannot_start(engine: Engine) -> None:
+    workload = make_workload(make_job("J1", (1, 2.0)), make_job("J2", (1, 2.0), arrival=1.0))
+    with pytest.raises(PolicyError) as caught:
+        run(workload, Cluster(2, 0), "too-early", engine=engine)
+    expected = "policy too-early picked a map task of job 'J2' at 0 s: it has none that can start"
+    assert str(caught.value) == expected
+
+
+@both_engines
 @pytest.mark.parametrize(
     ("policy", "beginning"),
     [
