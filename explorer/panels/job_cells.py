@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QRegularExpression, Qt
-from PySide6.QtGui import QColor, QPainter, QRegularExpressionValidator
+from PySide6.QtGui import QColor, QIcon, QPainter, QRegularExpressionValidator
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QLineEdit,
@@ -76,7 +76,7 @@ class JobDelegate(QStyledItemDelegate):
     def _paint_place(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         own = QStyleOptionViewItem(option)  # Qt owns the one it passes: changing that in place crashed
         self.initStyleOption(own, index)
-        own.features &= ~QStyleOptionViewItem.ViewItemFeature.HasDecoration
+        own.icon = QIcon()  # the style would draw it, empty, beside the swatch below
         option.widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, own, painter, option.widget)
         colour = index.data(Qt.ItemDataRole.DecorationRole)
         if isinstance(colour, QColor):
