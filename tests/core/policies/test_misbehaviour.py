@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,6 +12,9 @@ from core.errors import InputError, PolicyError, StalledError, UnknownName
 from core.schedule import PolicyChoice
 from core.simulate import Engine, simulate
 from tests.builders import make_job, make_workload, run
+
+if TYPE_CHECKING:
+    from core.workload import Workload
 
 both_engines = pytest.mark.parametrize("engine", ["interpreted", "compiled"])
 
@@ -24,33 +28,26 @@ def message(policy: str, engine: Engine) -> str:
     return str(caught.value)
 
 
+MAPS_ONLY = make_workload(make_job("J1", (4, 2.0)), make_job("J2", (3, 1.0)))
+MAPS_AT_0_AND_1 = make_workload(make_job("J1", (1, 2.0)), make_job("J2", (1, 2.0), arrival=1.0))
+REDUCES_AT_2 = make_workload(make_job("J1", (4, 2.0), (2, 3.0)), make_job("J2", (0,), (1, 1.0), arrival=2.0))
+
+
 @both_engines
 @pytest.mark.parametrize(
-    ("policy", "sentence"),
+    ("policy", "workload", "sentence"),
     [
-        ("wrong-job", "picked a reduce task of job number 99 at 0 s: there are 2 jobs"),
-        ("repeated", "picked a map task of job 'J1' at 2 s: it has none that can start"),
-        ("early-reduce", "picked a reduce task of job 'J1' at 2 s: it has none that can start"),
-        ("other-kind", "picked a reduce task of job 'J1' at 0 s: it has none that can start"),
+        ("wrong-job", WORKLOAD, "picked a reduce task of job number 99 at 0 s: there are 2 jobs"),
+        ("repeated", MAPS_ONLY, "picked a map task of job 'J1' at 4 s: it has none that can start"),
+        ("early-reduce", REDUCES_AT_2, "picked a reduce task of job 'J1' at 2 s: it has none that can start"),
+        ("other-kind", WORKLOAD, "picked a reduce task of job 'J1' at 0 s: it has none that can start"),
+        ("too-early", MAPS_AT_0_AND_1, "picked a map task of job 'J2' at 0 s: it has none that can start"),
     ],
 )
-def test_wrong_picks(policy: str, sentence: str, engine: Engine) -> None:
-    if policy == "early-reduce":
-        late = make_workload(make_job("J1", (4, 2.0), (2, 3.0)), make_job("J2", (0,), (1, 1.0), arrival=2.0))
-        with pytest.raises(PolicyError) as caught:
-            run(late, Cluster(2, 2, slowstart=1.0), policy, engine=engine)
-        assert str(caught.value) == f"policy {policy} {sentence}"
-    else:
-        assert message(policy, engine) == f"policy {policy} {sentence}"
-
-
-@both_engines
-def test_a_job_that_has_not_arrived_cannot_start(engine: Engine) -> None:
-    workload = make_workload(make_job("J1", (1, 2.0)), make_job("J2", (1, 2.0), arrival=1.0))
+def test_wrong_picks(policy: str, workload: Workload, sentence: str, engine: Engine) -> None:
     with pytest.raises(PolicyError) as caught:
-        run(workload, Cluster(2, 0), "too-early", engine=engine)
-    expected = "policy too-early picked a map task of job 'J2' at 0 s: it has none that can start"
-    assert str(caught.value) == expected
+        run(workload, Cluster(2, 2, slowstart=1.0), policy, engine=engine)
+    assert str(caught.value) == f"policy {policy} {sentence}"
 
 
 @both_engines
