@@ -90,6 +90,12 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "previous_scenario", "&Scenario", "&Previous", "Ctrl+PgUp", "Make the previous scenario active"
     ),
+    ActionSpec(
+        "scenario_left", "&Scenario", "Show ea&rlier", "Ctrl+Shift+PgUp", "Move its chart one place forward"
+    ),
+    ActionSpec(
+        "scenario_right", "&Scenario", "Show l&ater", "Ctrl+Shift+PgDown", "Move its chart one place back"
+    ),
     ActionSpec(SEPARATOR, "&Scenario", ""),
     ActionSpec("stop", "&Scenario", "&Stop simulating", "Ctrl+.", "Cancel what is being simulated"),
     ActionSpec("zoom_in", "&View", "Zoom &in", "Ctrl++", "Show half as much time"),
@@ -105,6 +111,18 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("panels", "&View", "&Panels", "", "Show and hide the panels"),
     ActionSpec("shortcuts", "&Help", "&Shortcuts", "F1", "All keys and gestures"),
     ActionSpec("about", "&Help", "&About Slotscope"),
+)
+
+
+GESTURES: tuple[tuple[str, str, str], ...] = (
+    ("Mouse in a chart", "Wheel", "Zoom at the pointer"),
+    ("Mouse in a chart", "Shift+Wheel", "Show earlier or later times"),
+    ("Mouse in a chart", "Ctrl+Wheel", "Zoom the slots"),
+    ("Mouse in a chart", "Drag the background", "Pan"),
+    ("Mouse in a chart", "Drag a block", "Serve its job at another place; Escape restores"),
+    ("Mouse in a chart", "Click", "Select the job everywhere"),
+    ("Mouse in a chart", "Double click", "Show the job alone"),
+    ("Mouse in the jobs panel", "Drag a row", "Serve the job at another place"),
 )
 
 

@@ -6,18 +6,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QPoint, Qt, Signal
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QKeySequence
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QVBoxLayout, QWidget
 
-from explorer.actions import build_menus, connect
+from explorer.actions import GESTURES, build_menus, connect, shortcut_rows
 from explorer.chart_area import ChartArea
+from explorer.dialogs.about_dialog import AboutDialog
+from explorer.dialogs.generate_dialog import GenerateDialog
+from explorer.dialogs.import_report_dialog import ImportReportDialog
+from explorer.dialogs.shortcuts_dialog import ShortcutsDialog
 from explorer.document.document import Document
 from explorer.document.editor import Editor
 from explorer.document.time_axis import TimeAxis
 from explorer.document.view_state import ViewState
 from explorer.document_files import DocumentFiles
+from explorer.gantt.keys import KEY_BINDINGS
 from explorer.messages import MessageBar
 from explorer.panels.cluster_panel import ClusterPanel
+from explorer.panels.inspector import Inspector
 from explorer.panels.jobs_panel import JobsPanel
 from explorer.panels.scenario_bar import ScenarioBar
 from explorer.pictures import Pictures
@@ -38,11 +44,13 @@ if TYPE_CHECKING:
 
 JOB_MENU = ("zoom_job", "earlier", "later", "duplicate_job", "delete_job", "reset_order")
 CHART_MENU = ("fit", "make_baseline", "duplicate_scenario", "remove_scenario", "reset_order", "copy_picture")
+DOCK_WIDTHS = [330, 230]
 NOT_YET_COLOURED = QColor(128, 128, 128)
 """Of a job that was added a moment ago."""
 DOCK_AREAS = {
     "Jobs": Qt.DockWidgetArea.LeftDockWidgetArea,
     "Cluster": Qt.DockWidgetArea.LeftDockWidgetArea,
+    "Inspector": Qt.DockWidgetArea.RightDockWidgetArea,
 }
 
 
@@ -83,6 +91,7 @@ class MainWindow(QMainWindow):
         self.scenario_bar = ScenarioBar(self.editor, self.view_state)
         self.jobs_panel = JobsPanel(self.editor, self.view_state)
         self.cluster_panel = ClusterPanel(self.editor, self.view_state)
+        self.inspector = Inspector(self.document, self.view_state)
         self.files = DocumentFiles(self.editor, self.layout_texts, self)
         self.pictures = Pictures(self.charts, self.runner, self.view_state, self)
         self.actions_of_window = WindowActions(
@@ -99,8 +108,12 @@ class MainWindow(QMainWindow):
         layout.addWidget(self.scenario_bar)
         layout.addWidget(self.charts, 1)
         self.setCentralWidget(centre)
-        parts = (self.jobs_panel, self.cluster_panel)
+        parts = (self.jobs_panel, self.cluster_panel, self.inspector)
         self.docks = {title: self._dock(title, part) for title, part in zip(DOCK_AREAS, parts, strict=True)}
+        self.resizeDocks(
+            [self.docks["Jobs"], self.docks["Inspector"]], DOCK_WIDTHS, Qt.Orientation.Horizontal
+        )
+        self.resizeDocks([self.docks["Jobs"], self.docks["Cluster"]], [500, 300], Qt.Orientation.Vertical)
         self.statusBar().setSizeGripEnabled(False)
 
     def _dock(self, title: str, part: QWidget) -> QDockWidget:
@@ -116,7 +129,7 @@ class MainWindow(QMainWindow):
         own = {
             "open": files.ask_and_open,
             "import": files.ask_and_import,
-            "generate": self.close,
+            "generate": self.generate,
             "save": files.save,
             "save_as": files.save_as,
             "export_workload": files.export_workload,
@@ -124,11 +137,20 @@ class MainWindow(QMainWindow):
             "copy_picture": pictures.copy,
             "export_tasks": pictures.ask_and_export_tasks,
             "quit": self.close,
-            "shortcuts": self.close,
-            "about": self.close,
+            "shortcuts": self.show_shortcuts,
+            "about": self.show_about,
         }
         connect(self.actions_by_id, {**self.actions_of_window.slots(), **own})
         self._follow_undo_stack()
+        self._free_doubled_keys()
+
+    def _free_doubled_keys(self) -> None:
+        """Leave a key to the menus where a panel has it too: Qt would call it ambiguous and do nothing."""
+        taken = {action.shortcut().toString() for action in self.actions_by_id.values()} - {""}
+        for part in (self.jobs_panel, self.scenario_bar):
+            for action in part.actions():
+                if action.shortcut().toString() in taken:
+                    action.setShortcut(QKeySequence())
 
     def _follow_undo_stack(self) -> None:
         stack, actions = self.editor.undo_stack, self.actions_by_id
@@ -191,7 +213,12 @@ class MainWindow(QMainWindow):
 
     def _update_colours(self) -> None:
         colours = [QColor.fromRgb(tone) for tone in self.charts.map_colours()]
-        self.jobs_panel.set_colours(lambda job: colours[job] if job < len(colours) else NOT_YET_COLOURED)
+
+        def colour_of(job: int) -> QColor:
+            return colours[job] if job < len(colours) else NOT_YET_COLOURED
+
+        self.jobs_panel.set_colours(colour_of)
+        self.inspector.set_colours(colour_of)
 
     def layout_texts(self) -> Mapping[str, str]:
         """Return the window's layout as a session file keeps it."""
@@ -214,6 +241,7 @@ class MainWindow(QMainWindow):
     def _on_outcome_ready(self, scenario_id: int, outcome: Outcome) -> None:
         self.jobs_panel.set_computed_order(scenario_id, outcome.job_order)
         self.scenario_bar.set_outcome(scenario_id, outcome.metrics)
+        self.inspector.set_schedule(scenario_id, outcome.schedule)
         self._update_colours()
 
     def _on_preview_ready(self, scenario_id: int, outcome: Outcome) -> None:
@@ -245,6 +273,9 @@ class MainWindow(QMainWindow):
         if opened.path is not None:
             self.settings.add_recent_file(opened.path)
 
+        if opened.report is not None:
+            ImportReportDialog(opened.report, self).open()
+
     def _on_saved(self, path: Path) -> None:
         self.settings.add_recent_file(path)
         self.statusBar().showMessage(f"Saved to {path}", 5000)
@@ -262,6 +293,21 @@ class MainWindow(QMainWindow):
             menu.addAction(self.actions_by_id[name])
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(place)
+
+    def generate(self) -> None:
+        """Let the user generate a workload and show it."""
+        dialog = GenerateDialog(self)
+        dialog.generated.connect(self.files.show_workload)
+        dialog.open()
+
+    def show_shortcuts(self) -> None:
+        """List all keys and gestures."""
+        keys = [("In a chart", binding.text, binding.does) for binding in KEY_BINDINGS]
+        ShortcutsDialog([*shortcut_rows(), *keys, *GESTURES], self).open()
+
+    def show_about(self) -> None:
+        """Say what this is."""
+        AboutDialog(self).open()
 
     # ---- events
 

@@ -61,6 +61,8 @@ class WindowActions(QObject):
             "make_baseline": self.make_baseline,
             "next_scenario": self.next_scenario,
             "previous_scenario": self.previous_scenario,
+            "scenario_left": self.scenario_left,
+            "scenario_right": self.scenario_right,
             "stop": self._runner.cancel,
             "zoom_in": self.zoom_in,
             "zoom_out": self.zoom_out,
@@ -161,6 +163,21 @@ class WindowActions(QObject):
         place = (ids.index(self._view_state.active_scenario) + by) % len(ids)
         self._view_state.activate_scenario(ids[place])
         self._charts.active_view.setFocus()
+
+    def scenario_left(self) -> None:
+        """Show the active scenario one place further forward."""
+        self._move_scenario(-1)
+
+    def scenario_right(self) -> None:
+        """Show the active scenario one place further back."""
+        self._move_scenario(1)
+
+    def _move_scenario(self, by: int) -> None:
+        ids = [scenario.id for scenario in self._document.scenarios]
+        active = self._view_state.active_scenario
+        place = ids.index(active) + by
+        if 0 <= place < len(ids):
+            self._try(lambda: self._editor.move_scenario(active, place))
 
     # ---- the view
 
