@@ -83,10 +83,8 @@ class ChartContent:
 
     @property
     def end(self) -> float:
-        """The latest time that the chart marks."""
-        times = [seconds for _, seconds in self.estimates]
-        times += [rows.schedule.makespan for rows in (self.rows, self.ghost) if rows]
-        return max(times, default=0.0)
+        """When the last task ends; estimates further off have their flag at the border."""
+        return max((rows.schedule.makespan for rows in (self.rows, self.ghost) if rows), default=0.0)
 
 
 def short_names(names: tuple[str, ...]) -> tuple[str, ...]:

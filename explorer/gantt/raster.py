@@ -27,7 +27,8 @@ def paint_rows(image: NDArray[np.uint32], rows: RowColumns, tones: NDArray[np.in
 
 def scratch(width: int) -> Scratch:
     """Make the kernel's work arrays for one width."""
-    return Scratch(np.zeros((width + 2, 2), np.int64), np.zeros(width, np.int64), np.zeros(width, np.int32))
+    sums = np.zeros((2, width + 2), np.int64)
+    return Scratch(sums[0], sums[1], np.zeros(width, np.int64), np.zeros(width, np.int32))
 
 
 def kernel_is_ready() -> bool:

@@ -144,16 +144,18 @@ def _spans(rows: RowColumns, frame: Frame, width: int, first: int, last: int, de
     job = (rows.code[low:high][seen] >> 1).astype(np.int64)
     is_reduce = (rows.code[low:high][seen] & 1).astype(np.bool_)
     stage_end = rows.stage_end[job]
+    is_filler = is_reduce & (start < stage_end)
     snaps = detailed & (rows.shortest[row] * scale >= 1.0)
     half, mask = np.where(snaps, 128, 0), np.where(snaps, ~255, ~0)
     origin = frame.origin << 8
     left = (((start * scale * 256.0).astype(np.int64) + half) & mask) - origin
     right = np.maximum(left, (((end * scale * 256.0).astype(np.int64) + half) & mask) - origin)
-    waits = np.minimum(np.maximum(stage_end, start), shuffled)
-    copied = np.clip((waits * scale * 256.0).astype(np.int64) - origin, left, right)
-    body = np.minimum(right, np.maximum(copied, (shuffled * scale * 256.0).astype(np.int64) - origin))
-    copied, body = np.where(is_reduce, copied, left), np.where(is_reduce, body, left)
-    return _Spans(row, job, is_reduce, is_reduce & (start < stage_end), left, copied, body, right)
+    body = np.clip((shuffled * scale * 256.0).astype(np.int64) - origin, left, right)
+    body = np.where(is_reduce, body, left)
+    waits = np.minimum(stage_end, shuffled)
+    copied = np.clip((waits * scale * 256.0).astype(np.int64) - origin, left, body)
+    copied = np.where(is_filler, copied, left)
+    return _Spans(row, job, is_reduce, is_filler, left, copied, body, right)
 
 
 def _add_tasks(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPen
 
 from core.workload import MAP
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 MOST_VECTOR_TASKS = 20_000
 """Schedules of more tasks are put in as pictures: a viewer would take seconds for so many shapes."""
 
-EDGE, HATCH_APART = 4.0, 5.0
+EDGED_WIDTH, HATCHED_WIDTH = 4.0, 5.0
 """Pixels from which tasks have a right edge, and shuffles a hatch."""
 
 
@@ -62,44 +63,48 @@ def _paint_row(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, slot: i
 def _paint_task(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, place: int, inside: QRectF) -> None:
     columns, tones = rows.columns, frame.shown_tones
     job, kind = int(columns.code[place]) >> 1, int(columns.code[place]) & 1
-    start, end = float(columns.start[place]), float(columns.end[place])
-    left, right = frame.x(start), frame.x(end)
-    body = left
+    left, right = frame.x(float(columns.start[place])), frame.x(float(columns.end[place]))
     if kind != MAP:
-        shuffled = float(columns.shuffled[place])
-        ready = float(columns.stage_end[job])
-        waited = frame.x(min(max(ready, start), shuffled))
-        body = frame.x(shuffled)
-        ink = colour(int(tones[job, HATCH_TONE]))
-        for low, high, tone, apart, lean in (
-            (left, waited, WAIT_TONE, 11.0, -1),
-            (waited, body, SHUFFLE_TONE, 5.6, -1 if start < ready else 1),
-        ):
-            part = QRectF(low, inside.top(), high - low, inside.height())
-            painter.fillRect(part, colour(int(tones[job, tone])))
-            _hatch(painter, part, QPen(ink, 1.0 if tone == WAIT_TONE else 1.8), apart, lean)
-    whole = QRectF(body, inside.top(), right - body, inside.height())
-    painter.fillRect(whole, colour(int(tones[job, MAP_TONE if kind == MAP else REDUCE_TONE])))
-    if right - body >= EDGE and inside.height() >= DETAIL_HEIGHT - 1:
+        left = _paint_shuffle(painter, frame, rows, place, inside)
+    body = QRectF(left, inside.top(), right - left, inside.height())
+    painter.fillRect(body, colour(int(tones[job, MAP_TONE if kind == MAP else REDUCE_TONE])))
+    if body.width() >= EDGED_WIDTH and inside.height() >= DETAIL_HEIGHT - 1:
         edge = QRectF(right - 1, inside.top(), 1, inside.height())
         painter.fillRect(edge, colour(int(tones[job, EDGE_TONE])))
 
 
+def _paint_shuffle(
+    painter: QPainter, frame: ChartFrame, rows: ScheduleRows, place: int, inside: QRectF
+) -> float:
+    """Draw what a reduce does before it reduces; return where that ends."""
+    columns, tones = rows.columns, frame.shown_tones
+    job = int(columns.code[place]) >> 1
+    start, shuffled = float(columns.start[place]), float(columns.shuffled[place])
+    ready = float(columns.stage_end[job])
+    waited, end = frame.x(min(max(ready, start), shuffled)), frame.x(shuffled)
+    ink = colour(int(tones[job, HATCH_TONE]))
+    waiting = QRectF(frame.x(start), inside.top(), waited - frame.x(start), inside.height())
+    painter.fillRect(waiting, colour(int(tones[job, WAIT_TONE])))
+    _hatch(painter, waiting, QPen(ink, 1.0), 16.0, -1)
+    copying = QRectF(waited, inside.top(), end - waited, inside.height())
+    painter.fillRect(copying, colour(int(tones[job, SHUFFLE_TONE])))
+    _hatch(painter, copying, QPen(ink, 1.9), 8.0, -1 if start < ready else 1)
+    return end
+
+
 def _hatch(painter: QPainter, rect: QRectF, pen: QPen, apart: float, lean: int) -> None:
-    """Draw diagonal lines, leaning right for 1 and left for -1, cut to a rectangle."""
-    if rect.width() < HATCH_APART or rect.height() < DETAIL_HEIGHT - 1:
+    """Draw diagonals, leaning right for 1 and left for -1, cut to a rectangle; those of all rows line up."""
+    if rect.width() < HATCHED_WIDTH or rect.height() < DETAIL_HEIGHT - 1:
         return
+    low, high = (rect.top(), rect.bottom()) if lean > 0 else (-rect.bottom(), -rect.top())
+    first, last = math.ceil((rect.left() + low) / apart), math.floor((rect.right() + high) / apart)
+    lines = []
+    for number in range(first, last + 1):  # on each diagonal, x + lean * y is a multiple of `apart`
+        left = max(rect.left(), number * apart - high)
+        right = min(rect.right(), number * apart - low)
+        if right > left:
+            start = QPointF(left, lean * (number * apart - left))
+            lines.append(QLineF(start, QPointF(right, lean * (number * apart - right))))
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     painter.setPen(pen)
-    lines = []
-    height, width = rect.height(), rect.width()
-    offset = 0.0
-    while offset < width + height:  # where the line would meet the lower border
-        low, high = max(0.0, offset - width), min(height, offset)
-        if high > low:
-            a, b = offset - low, offset - high
-            if lean < 0:
-                a, b = width - a, width - b
-            lines.append(QLineF(rect.left() + a, rect.bottom() - low, rect.left() + b, rect.bottom() - high))
-        offset += apart * 1.414
     painter.drawLines(lines)
