@@ -45,8 +45,7 @@ def make_application() -> QApplication:
 def open_window(sources: Sequence[str]) -> int:
     """Open the window on files, logs or samples and run until it closes; returns the exit code."""
     application = make_application()
-    session = WindowSession(application, Settings())
-    session.open_first(sources)
+    session = WindowSession(application, Settings(), sources)
     session.window.show()
     session.start()
     return application.exec()
@@ -55,17 +54,18 @@ def open_window(sources: Sequence[str]) -> int:
 class WindowSession(QObject):
     """Everything that lives as long as one window: autosave, compiling in the background, the theme."""
 
-    def __init__(self, application: QApplication, settings: Settings) -> None:
+    def __init__(self, application: QApplication, settings: Settings, sources: Sequence[str] = ()) -> None:
         super().__init__(application)
         self._application, self.settings = application, settings
         self.window = MainWindow(new_document(load_sample(FIRST_SAMPLE)), settings, self._theme())
         self.window.resize(*FIRST_SIZE)
         self.window.restore_geometry(settings.geometry, settings.window_state)
+        self._apply_theme()
+        self._open_first(sources)
         self.autosave = Autosave(self.window.editor, self.window.layout_texts, parent=self)
         self.warm_up = WarmUp((load_engine, raster.use_compiled), parent=self)
         self._recoverable: tuple[Recoverable, ...] = ()
         self._connect()
-        self._apply_theme()
 
     def _connect(self) -> None:
         self.autosave.failed.connect(self.window.messages.show_error)
@@ -76,7 +76,7 @@ class WindowSession(QObject):
         self._application.styleHints().colorSchemeChanged.connect(self._apply_theme)
         install_excepthook(self.window.messages)
 
-    def open_first(self, sources: Sequence[str]) -> None:
+    def _open_first(self, sources: Sequence[str]) -> None:
         """Show the first thing asked for; a small one is read at once, else the window opens it."""
         if len(sources) > 1:
             self.window.files.import_logs([Path(source) for source in sources])

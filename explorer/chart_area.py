@@ -251,7 +251,6 @@ class ChartArea(QWidget):
         """Update what all charts share: the extent of time, colours by the baseline's queue, the legend."""
         outcomes = [self._runner.outcome(scenario_id) for scenario_id in self._charts]
         ends = [outcome.makespan for outcome in outcomes if outcome is not None]
-        ends += [o.own_estimate for o in outcomes if o is not None and o.own_estimate is not None]
         if ends:
             self._axis.set_extent(0.0, max(max(ends), 1e-9))
         positions = self._positions()
