@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 FIRST_SAMPLE = "five-jobs"
 FIRST_SIZE = (1400, 900)
+WARM_UP_AFTER_MS = 50
 OPEN_AT_ONCE_BYTES = 500_000
 """Smaller files are read before the window shows, so that the first picture is theirs."""
 
@@ -64,6 +65,9 @@ class WindowSession(QObject):
         self._open_first(sources)
         self.autosave = Autosave(self.window.editor, self.window.layout_texts, parent=self)
         self.warm_up = WarmUp((load_engine, raster.use_compiled), parent=self)
+        # After the first picture: loading compiled code holds Python's lock for a moment.
+        self._warm_up_timer = QTimer(self, singleShot=True, interval=WARM_UP_AFTER_MS)
+        self._warm_up_timer.timeout.connect(self.warm_up.start)
         self._recoverable: tuple[Recoverable, ...] = ()
         self._connect()
 
@@ -97,10 +101,9 @@ class WindowSession(QObject):
         """Begin what goes on beside the window: saving, compiling, and what a crash left."""
         self._recoverable = recoverable_sessions()
         self.autosave.start()
-        # After the first picture: loading compiled code holds Python's lock for a moment.
-        QTimer.singleShot(50, self.warm_up.start)
+        self._warm_up_timer.start()
         if self._recoverable:
-            QTimer.singleShot(0, self._offer_recovery)
+            self._offer_recovery()
 
     # ---- after a crash
 
@@ -153,6 +156,7 @@ class WindowSession(QObject):
         self.window.set_theme(colours)
 
     def _on_closing(self) -> None:
+        self._warm_up_timer.stop()
         self.autosave.close()
         self.warm_up.stop()
         self.settings.sync()

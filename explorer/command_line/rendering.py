@@ -1,4 +1,4 @@
-"""`slotscope render`, and what `slotscope` does where there is no display: draw instead of opening a window."""
+"""`slotscope render`, and what `slotscope` does where there is no display: draw what a window would show."""
 
 from __future__ import annotations
 

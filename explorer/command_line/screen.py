@@ -36,7 +36,13 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
     from rich.text import Text
 
     table = Table(
-        title=Text(title), title_justify="left", caption=Text(note) if note else None, box=box.SIMPLE
+        title=Text(title),
+        title_justify="left",
+        caption=Text(note) if note else None,
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        collapse_padding=True,
+        pad_edge=False,
     )
     table.caption_justify = "left"
     for column in columns:

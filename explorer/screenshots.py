@@ -1,0 +1,95 @@
+"""``python -m explorer.screenshots``: draw the pictures of the README again, as the window shows them."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from explorer.document.view_state import ThemeChoice
+
+if TYPE_CHECKING:
+    from explorer.main_window import MainWindow
+
+SIZE = (1400, 900)
+FOLDER = Path("resources") / "screenshots"
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One picture: a sample in a theme, on how many slots, with a job selected or not."""
+
+    name: str
+    sample: str
+    theme: ThemeChoice
+    slots: int | None = None
+    job: str | None = None
+
+
+SHOTS = (
+    Shot("five-jobs-light", "five-jobs", ThemeChoice.LIGHT),
+    Shot("five-jobs-dark", "five-jobs", ThemeChoice.DARK, job="J4"),
+    Shot("facebook-light", "facebook", ThemeChoice.LIGHT, slots=64),
+    Shot("facebook-dark", "facebook", ThemeChoice.DARK, slots=64, job="J048"),
+)
+
+
+def main() -> int:
+    """Draw every picture into a folder (the README's by default); exit code 0."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    with tempfile.TemporaryDirectory() as settings:  # nobody's own window layout
+        for shot in SHOTS:
+            path = folder / f"{shot.name}.png"
+            _draw(shot, path, Path(settings))
+            sys.stdout.write(f"{path}\n")
+    return 0
+
+
+def _draw(shot: Shot, path: Path, settings: Path) -> None:
+    from PySide6.QtTest import QTest
+
+    window = _window(shot, settings / f"{shot.name}.ini")
+    window.show()
+    QTest.qWaitForWindowExposed(window)
+    window.runner.wait_until_idle(60_000)
+    window.view_state.select_job(shot.job)
+    QTest.qWait(300)  # lets docks and plots take their places
+    window.grab().save(str(path))
+    window.editor.undo_stack.setClean()
+    window.close()
+    window.deleteLater()
+
+
+def _window(shot: Shot, settings_file: Path) -> MainWindow:
+    from dataclasses import replace
+
+    from core.samples import load_sample
+    from explorer.app import make_application
+    from explorer.gantt import raster
+    from explorer.main_window import MainWindow
+    from explorer.opening import new_document
+    from explorer.settings import Settings
+    from explorer.theme import application_palette, theme
+
+    application = make_application()
+    raster.use_compiled()
+    workload = load_sample(shot.sample)
+    if shot.slots is not None:
+        cluster = replace(workload.cluster, map_slots=shot.slots, reduce_slots=shot.slots)
+        workload = replace(workload, cluster=cluster)
+    colours = theme(shot.theme is ThemeChoice.DARK)
+    application.setPalette(application_palette(colours))
+    window = MainWindow(new_document(workload), Settings(settings_file), colours)
+    window.set_theme(colours)
+    window.runner.use_compiled()
+    window.resize(*SIZE)
+    return window
+
+
+if __name__ == "__main__":
+    sys.exit(main())
