@@ -117,7 +117,10 @@ class Inspector(QWidget):
         self.text.setVisible(bool(self._sections))
         self.copy_button.setEnabled(bool(self._sections))
         if self._sections:
+            bar = self.text.verticalScrollBar()
+            place = bar.value()
             self.text.setHtml(_html(self._sections, theme_of(self), self._swatch()))
+            bar.setValue(place)
 
     def _current_sections(self) -> list[Section]:
         workload, schedules = self._document.workload, self._by_title()

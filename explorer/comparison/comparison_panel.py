@@ -1,0 +1,143 @@
+"""All comparisons in tabs: makespans, metrics, completion of jobs, use of slots."""
+
+from __future__ import annotations
+
+import importlib
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+
+from explorer.calculation import Calculation
+from explorer.comparison.export_button import ExportButton
+from explorer.comparison.makespan_bars import MakespanBars
+from explorer.comparison.metrics_table import MetricsTable
+from explorer.comparison.results import Results
+from explorer.plain_labels import PlainLabel
+
+if TYPE_CHECKING:
+    from core.metrics import Metrics
+    from core.planning.johnson import Estimates
+    from core.schedule import Schedule
+    from explorer.document.document import Document
+    from explorer.document.time_axis import TimeAxis
+    from explorer.document.view_state import ViewState
+    from explorer.theme import Theme
+
+TABS = (
+    ("Makespan", "Makespans with their change, the lower bound and estimates"),
+    ("Metrics", "All figures of all scenarios"),
+    ("Jobs", "When each job is done, against the baseline"),
+    ("Slots in use", "Running maps, shuffles and reduces over time"),
+)
+JOBS, USAGE = 2, 3
+
+
+class ComparisonPanel(QWidget):
+    """Tabs with the comparisons; those that need pyqtgraph are made when they are first looked at.
+
+    Signals
+    -------
+    written : a sentence on what was copied or exported
+    refused : an export failed; the sentence to show
+    """
+
+    written = Signal(str)
+    refused = Signal(str)
+
+    def __init__(
+        self,
+        document: Document,
+        view_state: ViewState,
+        axis: TimeAxis,
+        colours: Theme,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._view_state = view_state
+        self._axis = axis
+        self._colours = colours
+        self.results = Results(document, view_state, self)
+        self._importing = Calculation(self)
+        self._importing.finished.connect(self._on_imported)
+        self._is_imported = False
+        self._make_tabs()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.tabs)
+        self.results.changed.connect(self._choose_export)
+        self._choose_export()
+
+    def _make_tabs(self) -> None:
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.setAccessibleName("Comparison")
+        self.bars = MakespanBars(self.results, self._view_state, self._colours)
+        self.metrics = MetricsTable(self.results, self._view_state, self._colours)
+        self._waiting = (_waiting(), _waiting())
+        for place, part in enumerate((self.bars, self.metrics, *self._waiting)):
+            self.tabs.addTab(part, TABS[place][0])
+            self.tabs.setTabToolTip(place, TABS[place][1])
+        self.export_button = ExportButton()
+        self.export_button.written.connect(self.written)
+        self.export_button.refused.connect(self.refused)
+        self.tabs.setCornerWidget(self.export_button)
+        self.tabs.currentChanged.connect(self._on_tab_changed)
+
+    # What the window passes in
+
+    def set_outcome(
+        self, scenario_id: int, schedule: Schedule, metrics: Metrics, estimates: Estimates | None = None
+    ) -> None:
+        """Take the newest result of a scenario."""
+        self.results.put(scenario_id, schedule, metrics, estimates)
+
+    def forget(self, scenario_id: int) -> None:
+        """Drop the result of a scenario whose simulation failed."""
+        self.results.forget(scenario_id)
+
+    def set_theme(self, colours: Theme) -> None:
+        """Draw everything in other colours."""
+        self._colours = colours
+        for place in range(self.tabs.count()):
+            part: Any = self.tabs.widget(place)  # a chart, or a label that follows the palette
+            if hasattr(part, "set_theme"):
+                part.set_theme(colours)
+
+    # Charts that need pyqtgraph
+
+    def _on_tab_changed(self, place: int) -> None:
+        if place in (JOBS, USAGE) and not self._is_imported and not self._importing.is_busy:
+            # in a worker: it would hold the window for a third of a second
+            self._importing.start(partial(importlib.import_module, "explorer.comparison.plot"))
+        self._choose_export()
+
+    def _on_imported(self, _module: object) -> None:
+        from explorer.comparison.completion_chart import CompletionChart
+        from explorer.comparison.usage_chart import UsageChart
+
+        self._is_imported = True
+        self._replace(JOBS, CompletionChart(self.results, self._view_state, self._colours))
+        self._replace(USAGE, UsageChart(self.results, self._axis, self._colours))
+        self._choose_export()
+
+    def _replace(self, place: int, chart: QWidget) -> None:
+        current = self.tabs.currentIndex()
+        self._waiting[place - JOBS].deleteLater()
+        self.tabs.removeTab(place)
+        self.tabs.insertTab(place, chart, TABS[place][0])
+        self.tabs.setTabToolTip(place, TABS[place][1])
+        self.tabs.setCurrentIndex(current)
+
+    def _choose_export(self) -> None:
+        part: Any = self.tabs.currentWidget()
+        can_export = hasattr(part, "paint_export") and bool(self.results.rows)
+        self.export_button.set_chart(part if can_export else None)
+
+
+def _waiting() -> PlainLabel:
+    label = PlainLabel("Preparing the chart …")
+    label.setMargin(12)
+    label.setForegroundRole(label.palette().ColorRole.PlaceholderText)
+    return label

@@ -1,0 +1,106 @@
+"""How much earlier or later each job is done than in the baseline, sorted, and gathered if there are many."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.compare import completion_change
+from explorer.comparison.chart_table import ChartTable
+from explorer.time_text import MINUS, duration_text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from core.schedule import Schedule
+
+MOST_BARS = 200
+"""More jobs than this share bars."""
+
+MOST_NAMES = 3
+
+
+@dataclass(frozen=True)
+class CompletionBars:
+    """Bars from the job that gains most to the one that loses most.
+
+    Attributes
+    ----------
+    names : of all jobs that both schedules have, in the order of the bars, (jobs,)
+    changes : seconds later than in the baseline (negative: earlier), ascending, (jobs,)
+    bounds : bar i stands for the jobs ``bounds[i]:bounds[i + 1]``, (bars + 1,)
+    heights : the change in each bar that is largest in size, (bars,)
+    left_out : jobs that only one of the schedules has
+    """
+
+    names: tuple[str, ...]
+    changes: NDArray[np.float64]
+    bounds: NDArray[np.int64]
+    heights: NDArray[np.float64]
+    left_out: int
+
+    @property
+    def count(self) -> int:
+        """Number of bars."""
+        return len(self.heights)
+
+    @property
+    def is_gathered(self) -> bool:
+        """Whether bars stand for several jobs."""
+        return self.count < len(self.names)
+
+    def bar_of(self, name: str | None) -> int:
+        """Return the bar of a job, -1 if there is none."""
+        if name not in self.names:
+            return -1
+        return int(np.searchsorted(self.bounds, self.names.index(name), side="right")) - 1
+
+    def jobs_of(self, bar: int) -> tuple[str, ...]:
+        """Return the names of the jobs in a bar."""
+        return self.names[self.bounds[bar] : self.bounds[bar + 1]]
+
+    def text(self, bar: int) -> str:
+        """Say what a bar stands for."""
+        jobs, changes = self.jobs_of(bar), self.changes[self.bounds[bar] : self.bounds[bar + 1]]
+        if len(jobs) == 1:
+            return f"{jobs[0]}: {later_text(float(changes[0]))}"
+        some = ", ".join(jobs[:MOST_NAMES]) + (" …" if len(jobs) > MOST_NAMES else "")
+        return (
+            f"{len(jobs)} jobs ({some}): {later_text(float(changes[0]))} to {later_text(float(changes[-1]))}"
+        )
+
+    def summary(self) -> str:
+        """Count the jobs that gain and lose."""
+        earlier, later = int((self.changes < 0).sum()), int((self.changes > 0).sum())
+        same = len(self.names) - earlier - later
+        text = f"{earlier} earlier, {later} later, {same} the same"
+        return text + (f", {self.left_out} in one schedule only" if self.left_out else "")
+
+    def table(self) -> ChartTable:
+        """Return every job with its change."""
+        rows = zip(self.names, self.changes.tolist(), strict=True)
+        return ChartTable(("job", "later than in the baseline (s)"), tuple(rows))
+
+
+def completion_bars(schedule: Schedule, baseline: Schedule, most: int = MOST_BARS) -> CompletionBars:
+    """Compare two schedules job by job."""
+    change = completion_change(schedule, baseline)
+    known = np.flatnonzero(np.isfinite(change))
+    order = known[np.argsort(change[known], kind="stable")]
+    changes, jobs = change[order], schedule.workload.jobs
+    bars = min(most, len(order))
+    bounds = np.linspace(0, len(order), bars + 1).astype(np.int64) if bars else np.zeros(1, np.int64)
+    # sorted, so the largest size in a bar is at one of its ends
+    first, last = changes[bounds[:-1]], changes[bounds[1:] - 1]
+    heights = np.where(np.abs(first) > np.abs(last), first, last)
+    only = len(change) - len(order) + len(set(baseline.workload.job_index) - set(schedule.workload.job_index))
+    return CompletionBars(tuple(jobs[i].name for i in order), changes, bounds, heights, only)
+
+
+def later_text(seconds: float) -> str:
+    """Say a change with its sign: "+12 s" is later."""
+    if abs(seconds) < 5e-4:
+        return "±0 s"
+    return f"{MINUS if seconds < 0 else '+'}{duration_text(abs(seconds))}"

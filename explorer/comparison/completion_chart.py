@@ -1,0 +1,225 @@
+"""Per job, how much earlier or later it is done than in the baseline; a click selects the job."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyqtgraph
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QHelpEvent
+from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
+
+from explorer.comparison.chart_table import ChartTable
+from explorer.comparison.completion_bars import CompletionBars, completion_bars
+from explorer.comparison.plot import LaterTicks, Plot, fill_behind, pen
+from explorer.plain_labels import ElidedLabel, PlainLabel, tooltip
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
+
+    from explorer.comparison.results import Results
+    from explorer.document.view_state import ViewState
+    from explorer.theme import Theme
+
+MOST_LABELS = 24
+"""Jobs have their names below the bars up to this many."""
+
+NOTHING = "Another scenario is needed to compare with the baseline: add one, or wait for its simulation."
+
+
+class CompletionChart(QWidget):
+    """Sorted bars, down for jobs that are done earlier, up for those that are done later."""
+
+    export_name = "completion"
+
+    def __init__(
+        self, results: Results, view_state: ViewState, colours: Theme, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._results = results
+        self._view_state = view_state
+        self.bars: CompletionBars | None = None
+        self.heading = ElidedLabel()
+        self.nothing = PlainLabel(NOTHING, wraps=True)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.plot = _BarPlot(self, colours)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 4, 4, 4)
+        layout.addWidget(self.heading)
+        layout.addWidget(self.plot, 1)
+        layout.addWidget(self.nothing, 1)
+        fill_behind(self, colours)
+        results.changed.connect(self.refresh)
+        view_state.selected_job_changed.connect(self._show_selection)
+        self.refresh()
+
+    def set_theme(self, colours: Theme) -> None:
+        """Draw with other colours."""
+        fill_behind(self, colours)
+        self.plot.set_theme(colours)
+        self._draw()
+
+    def refresh(self) -> None:
+        """Show the comparison as it is now."""
+        compared, baseline = self._results.compared, self._results.baseline
+        self.bars = None
+        if compared is not None and baseline is not None:
+            self.bars = completion_bars(compared.schedule, baseline.schedule)
+            texts = f"{compared.title} against {baseline.title}: {self.bars.summary()}"
+            self.heading.setText(texts)
+            self.plot.setAccessibleName(f"When jobs are done. {texts}")
+        for part in (self.heading, self.plot):
+            part.setVisible(self.bars is not None)
+        self.nothing.setVisible(self.bars is None)
+        self._draw()
+
+    def _draw(self) -> None:
+        if self.bars is not None:
+            self.plot.draw_bars(self.bars)
+            self._show_selection()
+
+    def _show_selection(self) -> None:
+        if self.bars is not None:
+            self.plot.mark(self.bars.bar_of(self._view_state.selected_job))
+
+    # What people do in the plot
+
+    def choose_bar(self, bar: int) -> None:
+        """Select the job of a bar; of several, the next one with every click."""
+        if self.bars is None or not 0 <= bar < self.bars.count:
+            return
+        jobs, selected = self.bars.jobs_of(bar), self._view_state.selected_job
+        following = jobs.index(selected) + 1 if selected in jobs else 0
+        self._view_state.select_job(jobs[following % len(jobs)])
+
+    def step(self, bars: int) -> None:
+        """Go to a neighbour of the selected job's bar."""
+        if self.bars is not None:
+            here = self.bars.bar_of(self._view_state.selected_job)
+            self.choose_bar(here + bars if here >= 0 else 0)
+
+    def text_of(self, bar: int) -> str:
+        """Say what a bar stands for; nothing outside of the bars."""
+        return self.bars.text(bar) if self.bars is not None and 0 <= bar < self.bars.count else ""
+
+    # Export
+
+    @property
+    def background(self) -> QColor:
+        """What is behind the bars."""
+        return self.plot.colours.plot
+
+    def export_size(self) -> QSize:
+        """Return the size on the screen."""
+        return self.size()
+
+    def paint_export(self, painter: QPainter, area: QRectF) -> None:
+        """Draw heading and bars into an area."""
+        line = self.fontMetrics().height() + 8
+        painter.setFont(self.font())
+        painter.setPen(self.plot.colours.text)
+        painter.drawText(area.adjusted(8, 4, -8, 0), Qt.AlignmentFlag.AlignLeft, self.heading.text())
+        self.plot.paint_into(painter, area.adjusted(0, line, 0, 0))
+
+    def table(self) -> ChartTable:
+        """Return the change of every job."""
+        return self.bars.table() if self.bars is not None else ChartTable(("job",), ())
+
+
+class _BarPlot(Plot):
+    """The bars themselves."""
+
+    def __init__(self, chart: CompletionChart, colours: Theme) -> None:
+        self._chart = chart
+        self._items: list[Any] = []
+        self._mark = pyqtgraph.BarGraphItem(x=[0], height=[0], width=0.9)
+        super().__init__(colours, axisItems={"left": LaterTicks(orientation="left")})
+        self.addItem(self._mark)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.getAxis("left").setWidth(72)
+
+    def draw_bars(self, bars: CompletionBars) -> None:
+        """Draw earlier and later ones in their colours; bars of no height keep a thin line."""
+        for item in self._items:
+            self.removeItem(item)
+        places = np.arange(bars.count)
+        self._items = []
+        for chosen, colour in (
+            (bars.heights < 0, self.colours.good),
+            (bars.heights > 0, self.colours.bad),
+        ):
+            x, height = places[chosen], bars.heights[chosen]
+            item = pyqtgraph.BarGraphItem(x=x, height=height, width=0.8, brush=colour, pen=None)
+            self._items.append(item)
+        zero = pyqtgraph.InfiniteLine(0, angle=0, pen=pen(self.colours.muted))
+        self._items.append(zero)
+        for item in self._items:
+            self.addItem(item)
+        self._show_all(bars)
+        self._label(bars)
+
+    def _show_all(self, bars: CompletionBars) -> None:
+        low, high = min(bars.heights.min(initial=0.0), 0.0), max(bars.heights.max(initial=0.0), 0.0)
+        room = (high - low) * 0.06 or 1.0
+        self.setXRange(-0.7, bars.count - 0.3, padding=0)
+        self.setYRange(low - room, high + room, padding=0)
+
+    def _label(self, bars: CompletionBars) -> None:
+        axis = self.getAxis("bottom")
+        axis.setStyle(tickLength=0)
+        if len(bars.names) <= MOST_LABELS:
+            room = max(int(self.width() / max(bars.count, 1) / 8), 3)
+            axis.setTicks([[(i, _shortened(name, room)) for i, name in enumerate(bars.names)]])
+            axis.setLabel(None)
+        else:
+            axis.setTicks([[]])
+            shared = f", {len(bars.names)} jobs in {bars.count} bars" if bars.is_gathered else ""
+            axis.setLabel(f"jobs, from most earlier to most later{shared}", color=self.colours.muted.name())
+
+    def mark(self, bar: int) -> None:
+        """Frame the bar of the selected job over the whole height."""
+        self._mark.setVisible(bar >= 0)
+        if bar < 0:
+            return
+        low, high = self.viewRange()[1]
+        shade = QColor(self.colours.selection)
+        shade.setAlpha(60)
+        self._mark.setOpts(x=[bar], y0=[low], height=[high - low], width=1.0, brush=shade, pen=None)
+
+    def bar_at(self, place: Any) -> int:
+        """Return the bar at a place in the widget."""
+        return round(float(self.getViewBox().mapSceneToView(self.mapToScene(place)).x()))
+
+    def resizeEvent(self, event: Any) -> None:
+        """Shorten the names to the new room."""
+        super().resizeEvent(event)
+        if getattr(self, "_chart", None) is not None and self._chart.bars is not None:
+            self._label(self._chart.bars)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Select the job of this bar."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._chart.choose_bar(self.bar_at(event.position().toPoint()))
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Walk along the bars with the arrow keys."""
+        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
+        if step is None:
+            event.ignore()
+        else:
+            self._chart.step(step)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Name the job under the mouse."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            text = self._chart.text_of(self.bar_at(event.pos()))
+            QToolTip.showText(event.globalPos(), tooltip(text), self)
+            return True
+        answer: bool = super().viewportEvent(event)
+        return answer
+
+
+def _shortened(name: str, letters: int) -> str:
+    return name if len(name) <= letters else name[: letters - 1] + "…"

@@ -1,0 +1,120 @@
+"""What is compared: the newest result of each scenario, in display order, and which one is the baseline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from core.compare import relative_change
+from explorer.document.titles import scenario_title
+
+if TYPE_CHECKING:
+    from core.metrics import Metrics
+    from core.planning.johnson import Estimates
+    from core.schedule import Schedule
+    from explorer.document.document import Document
+    from explorer.document.view_state import ViewState
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """One simulated scenario as the comparison shows it.
+
+    Attributes
+    ----------
+    scenario_id, title : which scenario
+    schedule, metrics : what came out
+    estimates : makespans of the Min and Max strategies without simulation, or None
+    change : of the makespan against the baseline (-0.2: a fifth shorter), None without a baseline
+    is_baseline, is_active : its part in the document and in the window
+    """
+
+    scenario_id: int
+    title: str
+    schedule: Schedule
+    metrics: Metrics
+    estimates: Estimates | None
+    change: float | None
+    is_baseline: bool
+    is_active: bool
+
+
+class Results(QObject):
+    """Collects results; knows nothing of how they are shown.
+
+    Signals
+    -------
+    changed : anything differs; read `rows` again
+    """
+
+    changed = Signal()
+
+    def __init__(self, document: Document, view_state: ViewState, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._view_state = view_state
+        self._outcomes: dict[int, tuple[Schedule, Metrics, Estimates | None]] = {}
+        for signal in (document.scenario_changed, document.scenarios_changed, document.baseline_changed):
+            signal.connect(self.changed)
+        document.reset.connect(self._on_reset)
+        view_state.active_scenario_changed.connect(self.changed)
+
+    def put(
+        self, scenario_id: int, schedule: Schedule, metrics: Metrics, estimates: Estimates | None = None
+    ) -> None:
+        """Take the newest result of a scenario."""
+        self._outcomes[scenario_id] = (schedule, metrics, estimates)
+        self.changed.emit()
+
+    def forget(self, scenario_id: int) -> None:
+        """Drop the result of a scenario: its simulation failed."""
+        if self._outcomes.pop(scenario_id, None) is not None:
+            self.changed.emit()
+
+    @property
+    def rows(self) -> list[Result]:
+        """The results there are, in display order."""
+        return [self._row(s.id) for s in self._document.scenarios if s.id in self._outcomes]
+
+    @property
+    def baseline(self) -> Result | None:
+        """The result that others are compared to, if it is there."""
+        return self._of(self._document.baseline)
+
+    @property
+    def compared(self) -> Result | None:
+        """The result to set against the baseline: the active scenario's, or the first other one's."""
+        active = self._view_state.active_scenario
+        if active != self._document.baseline:
+            return self._of(active)
+        return next((row for row in self.rows if not row.is_baseline), None)
+
+    @property
+    def active(self) -> Result | None:
+        """The active scenario's result, if it is there."""
+        return self._of(self._view_state.active_scenario)
+
+    def _of(self, scenario_id: int) -> Result | None:
+        there = scenario_id in self._outcomes and self._document.has_scenario(scenario_id)
+        return self._row(scenario_id) if there else None
+
+    def _row(self, scenario_id: int) -> Result:
+        schedule, metrics, estimates = self._outcomes[scenario_id]
+        baseline = self._outcomes.get(self._document.baseline)
+        change = None if baseline is None else relative_change(metrics.makespan, baseline[1].makespan)
+        return Result(
+            scenario_id=scenario_id,
+            title=scenario_title(self._document.scenario(scenario_id)),
+            schedule=schedule,
+            metrics=metrics,
+            estimates=estimates,
+            change=change,
+            is_baseline=scenario_id == self._document.baseline,
+            is_active=scenario_id == self._view_state.active_scenario,
+        )
+
+    def _on_reset(self) -> None:
+        self._outcomes.clear()
+        self.changed.emit()
