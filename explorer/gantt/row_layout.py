@@ -76,6 +76,11 @@ class RowLayout:
         """Pixels of all rows and gaps."""
         return self.rows * self.row_height + self.gap * (len(self.pools) - 1)
 
+    @property
+    def most_scroll(self) -> float:
+        """Whole pixels that all rows are higher than the plot."""
+        return max(0.0, math.ceil(self.content_height - self.height - 1e-6))
+
     def pool_top(self, index: int) -> float:
         """Return the pixel at which a pool starts, from the top of the plot."""
         above = sum(pool.slots for pool in self.pools[:index])
@@ -108,8 +113,8 @@ class RowLayout:
 
     def _rows_of_line(self, line: float, slots: int) -> tuple[int, int]:
         if self.row_height >= 1:
-            # the row whose rounded span holds the line: its border was rounded half up
-            row = min(slots - 1, max(0, math.floor((line + 0.5) / self.row_height)))
+            # borders are rounded half up: a border at exactly half a line belongs to the line below
+            row = min(slots - 1, max(0, math.ceil((line + 0.5) / self.row_height - 1e-9) - 1))
             return row, row + 1
         first = min(slots - 1, max(0, math.floor(line / self.row_height)))
         return first, max(first + 1, min(slots, math.ceil((line + 1) / self.row_height)))
@@ -125,12 +130,13 @@ class RowLayout:
 
     def scrolled_to(self, scroll: float) -> RowLayout:
         """Scroll to a pixel, as far as there are rows."""
-        most = max(0.0, self.content_height - self.height)
-        return replace(self, scroll=float(min(most, max(0.0, round(scroll)))))
+        return replace(self, scroll=float(min(self.most_scroll, max(0.0, round(scroll)))))
 
     def resized(self, height: int) -> RowLayout:
-        """Return the same rows in another height."""
-        return replace(self, height=height).scrolled_to(self.scroll)
+        """Return the same rows in another height, scrolled as far down in proportion."""
+        part = self.scroll / self.most_scroll if self.most_scroll else 0.0
+        resized = replace(self, height=height)
+        return resized.scrolled_to(part * resized.most_scroll)
 
 
 def _whole(y: float) -> int:
