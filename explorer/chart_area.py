@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from core.schedule import Schedule
     from explorer.document.editor import Editor
     from explorer.document.time_axis import TimeAxis
     from explorer.document.view_state import ViewState
@@ -50,6 +51,7 @@ class ChartArea(QWidget):
         self._editor, self._document, self._runner = editor, editor.document, runner
         self._view_state, self._axis, self._theme = view_state, axis, theme
         self._charts: dict[int, ScenarioChart] = {}
+        self._computed: dict[int, Schedule] = {}
         self.legend = Legend(theme)
         self._grid = QGridLayout()
         self._grid.setSpacing(6)
@@ -121,7 +123,7 @@ class ChartArea(QWidget):
 
     def hide_ghost(self, scenario_id: int) -> None:
         """End the preview's ghost."""
-        self._charts[scenario_id].view.set_ghost(None)
+        self._show(scenario_id)
 
     def set_theme(self, theme: Theme) -> None:
         """Paint everything in other colours."""
@@ -179,6 +181,7 @@ class ChartArea(QWidget):
         for chart in self._charts.values():
             chart.close()
         self._charts.clear()
+        self._computed.clear()
         self.refresh()
         self._axis.fit()
 
@@ -233,10 +236,20 @@ class ChartArea(QWidget):
             chart.view.set_schedule(None)
             return
         chart.view.set_schedule(outcome.schedule)
+        chart.view.set_ghost(self._ghost(scenario_id, outcome))
         estimated = outcome.own_estimate
         chart.view.set_estimates([(ESTIMATE_LABEL, estimated)] if estimated is not None else [])
         chart.view.set_lower_bound(outcome.lower_bound)
         self._compare(scenario_id, outcome)
+
+    def _ghost(self, scenario_id: int, outcome: Outcome) -> Schedule | None:
+        """Return what the policy computed, to stand behind an order made by hand."""
+        if outcome.schedule.order is None:
+            self._computed[scenario_id] = outcome.schedule
+            return None
+        computed = self._computed.get(scenario_id)
+        same_policy = computed is not None and computed.choice.id == outcome.schedule.choice.id
+        return computed if same_policy else None
 
     def _compare(self, scenario_id: int, outcome: Outcome) -> None:
         baseline = self._runner.outcome(self._document.baseline)
@@ -251,6 +264,8 @@ class ChartArea(QWidget):
         """Update what all charts share: the extent of time, colours by the baseline's queue, the legend."""
         outcomes = [self._runner.outcome(scenario_id) for scenario_id in self._charts]
         ends = [outcome.makespan for outcome in outcomes if outcome is not None]
+        contents = [chart.view.content for chart in self._charts.values()]
+        ends += [content.ghost.schedule.makespan for content in contents if content.ghost is not None]
         if ends:
             self._axis.set_extent(0.0, max(max(ends), 1e-9))
         positions = self._positions()

@@ -43,6 +43,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
         padding=(0, 1, 0, 0),
         collapse_padding=True,
         pad_edge=False,
+        show_edge=False,
     )
     table.caption_justify = "left"
     for column in columns:
