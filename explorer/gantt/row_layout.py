@@ -107,17 +107,22 @@ class RowLayout:
         for index, pool in enumerate(self.pools):
             top, bottom = self.pool_span(index)
             if top <= line < bottom:
-                first, last = self._rows_of_line(line - self.pool_top(index), pool.slots)
+                first, last = self._rows_of_line(line, self.pool_top(index), pool.slots)
                 return range(pool.first_slot + first, pool.first_slot + last)
         return range(0)
 
-    def _rows_of_line(self, line: float, slots: int) -> tuple[int, int]:
-        if self.row_height >= 1:
-            # borders are rounded half up: a border at exactly half a line belongs to the line below
-            row = min(slots - 1, max(0, math.ceil((line + 0.5) / self.row_height - 1e-9) - 1))
-            return row, row + 1
-        first = min(slots - 1, max(0, math.floor(line / self.row_height)))
-        return first, max(first + 1, min(slots, math.ceil((line + 1) / self.row_height)))
+    def _rows_of_line(self, line: int, pool_top: float, slots: int) -> tuple[int, int]:
+        above = (line - pool_top) / self.row_height
+        row = min(slots - 1, max(0, math.floor(above)))
+        if self.row_height < 1:
+            below = math.ceil((line + 1 - pool_top) / self.row_height)
+            return row, max(row + 1, min(slots, below))
+        # the border to the next row is rounded, and may lie on this line already
+        if row + 1 < slots and _whole(pool_top + (row + 1) * self.row_height) <= line:
+            row += 1
+        elif row > 0 and _whole(pool_top + row * self.row_height) > line:
+            row -= 1
+        return row, row + 1
 
     def zoomed(self, factor: float, y: float) -> RowLayout:
         """Zoom vertically by `factor`; what is at pixel `y` stays there."""
