@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QVBoxLayout, QWid
 
 from explorer.actions import GESTURES, build_menus, connect, shortcut_rows
 from explorer.chart_area import ChartArea
+from explorer.comparison.comparison_panel import ComparisonPanel
 from explorer.dialogs.about_dialog import AboutDialog
 from explorer.dialogs.generate_dialog import GenerateDialog
 from explorer.dialogs.import_report_dialog import ImportReportDialog
@@ -45,12 +46,14 @@ if TYPE_CHECKING:
 JOB_MENU = ("zoom_job", "earlier", "later", "duplicate_job", "delete_job", "reset_order")
 CHART_MENU = ("fit", "make_baseline", "duplicate_scenario", "remove_scenario", "reset_order", "copy_picture")
 DOCK_WIDTHS = [330, 230]
+COMPARISON_HEIGHT = 190
 NOT_YET_COLOURED = QColor(128, 128, 128)
 """Of a job that was added a moment ago."""
 DOCK_AREAS = {
     "Jobs": Qt.DockWidgetArea.LeftDockWidgetArea,
     "Cluster": Qt.DockWidgetArea.LeftDockWidgetArea,
     "Inspector": Qt.DockWidgetArea.RightDockWidgetArea,
+    "Comparison": Qt.DockWidgetArea.BottomDockWidgetArea,
 }
 
 
@@ -92,6 +95,7 @@ class MainWindow(QMainWindow):
         self.jobs_panel = JobsPanel(self.editor, self.view_state)
         self.cluster_panel = ClusterPanel(self.editor, self.view_state)
         self.inspector = Inspector(self.document, self.view_state)
+        self.comparison = ComparisonPanel(self.document, self.view_state, self.axis, theme)
         self.files = DocumentFiles(self.editor, self.layout_texts, self)
         self.pictures = Pictures(self.charts, self.runner, self.view_state, self)
         self.actions_of_window = WindowActions(
@@ -108,12 +112,15 @@ class MainWindow(QMainWindow):
         layout.addWidget(self.scenario_bar)
         layout.addWidget(self.charts, 1)
         self.setCentralWidget(centre)
-        parts = (self.jobs_panel, self.cluster_panel, self.inspector)
+        parts = (self.jobs_panel, self.cluster_panel, self.inspector, self.comparison)
         self.docks = {title: self._dock(title, part) for title, part in zip(DOCK_AREAS, parts, strict=True)}
         self.resizeDocks(
             [self.docks["Jobs"], self.docks["Inspector"]], DOCK_WIDTHS, Qt.Orientation.Horizontal
         )
         self.resizeDocks([self.docks["Jobs"], self.docks["Cluster"]], [500, 300], Qt.Orientation.Vertical)
+        self.resizeDocks([self.docks["Comparison"]], [COMPARISON_HEIGHT], Qt.Orientation.Vertical)
+        for corner in (Qt.Corner.BottomLeftCorner, Qt.Corner.TopLeftCorner):
+            self.setCorner(corner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.statusBar().setSizeGripEnabled(False)
 
     def _dock(self, title: str, part: QWidget) -> QDockWidget:
@@ -175,11 +182,12 @@ class MainWindow(QMainWindow):
         self.runner.progressed.connect(self.scenario_bar.set_progress)
         self.jobs_panel.order_previewed.connect(self._on_order_previewed)
         self.jobs_panel.preview_ended.connect(self._on_panel_drag_ended)
-        for panel in (self.jobs_panel, self.cluster_panel, self.scenario_bar):
+        for panel in (self.jobs_panel, self.cluster_panel, self.scenario_bar, self.comparison):
             panel.refused.connect(self.messages.show_sentence)
         for part in (self.actions_of_window.refused, self.files.failed, self.pictures.failed):
             part.connect(self.messages.show_error)
         self.pictures.written.connect(self._on_written)
+        self.comparison.written.connect(self._on_written)
         self.files.opened.connect(self._on_opened)
         self.files.saved.connect(self._on_saved)
         self.menus.sample_chosen.connect(self.files.open)
@@ -198,6 +206,7 @@ class MainWindow(QMainWindow):
     def set_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""
         self.charts.set_theme(theme)
+        self.comparison.set_theme(theme)
         self._update_colours()
 
     def use_compiled(self) -> None:
@@ -242,6 +251,7 @@ class MainWindow(QMainWindow):
         self.jobs_panel.set_computed_order(scenario_id, outcome.job_order)
         self.scenario_bar.set_outcome(scenario_id, outcome.metrics)
         self.inspector.set_schedule(scenario_id, outcome.schedule)
+        self.comparison.set_outcome(scenario_id, outcome.schedule, outcome.metrics, outcome.estimates)
         self._update_colours()
 
     def _on_preview_ready(self, scenario_id: int, outcome: Outcome) -> None:
@@ -252,6 +262,7 @@ class MainWindow(QMainWindow):
 
     def _on_failed(self, scenario_id: int, error: Exception) -> None:
         self.scenario_bar.set_error(scenario_id, str(error))
+        self.comparison.forget(scenario_id)
         self.messages.show_error(error)
 
     def _on_order_previewed(self, names: tuple[str, ...]) -> None:
