@@ -60,7 +60,7 @@ class ExportButton(QToolButton):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._chart: Exportable | None = None
-        self.setText("Export ▾")
+        self.setText("Export")
         self.setToolTip("Copy the picture or its numbers, or save them to a file")
         self.setAccessibleName("Export this chart")
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)

@@ -31,6 +31,9 @@ class Plot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
         super().__init__(**axes)
         self.colours = colours
         self.setMenuEnabled(False)
+        # pyqtgraph makes its menu without a parent, so that it would outlive the plot
+        menu = self.getPlotItem().ctrlMenu
+        menu.setParent(self, menu.windowFlags())
         self.hideButtons()
         self.setMouseEnabled(x=False, y=False)
         self.setAntialiasing(False)
