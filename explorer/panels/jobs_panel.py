@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QKeySequence
+from PySide6.QtGui import QAction, QColor
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from core.errors import InputError
 from explorer.document.job_orders import input_order
 from explorer.document.titles import policy_title, scenario_title
+from explorer.panels.focus_keys import FocusKeys
 from explorer.panels.job_order import carried_over, completed
 from explorer.panels.jobs_model import JobsModel
 from explorer.panels.jobs_table import JobsTable
@@ -84,6 +85,8 @@ class JobsPanel(QWidget):
         self.note.setForegroundRole(self.palette().ColorRole.PlaceholderText)
 
     def _make_actions(self) -> None:
+        self._keys = FocusKeys(self, self.table.is_free)
+        self._keys.watch(self.table)
         self.add_action = self._action("Add", "Insert", "Add a small job that can be changed", self.add_job)
         self.duplicate_action = self._action(
             "Duplicate", "Ctrl+D", "Put a copy behind each selected job", self.duplicate_selected
@@ -111,11 +114,11 @@ class JobsPanel(QWidget):
 
     def _action(self, text: str, keys: str, help_text: str, slot: Callable[[], None]) -> QAction:
         action = QAction(text, self)
-        action.setShortcut(QKeySequence(keys))
-        action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         action.setToolTip(f"{help_text} ({keys})" if keys else help_text)
         action.triggered.connect(slot)
         self.table.addAction(action)
+        if keys:
+            self._keys.add(keys, action)
         return action
 
     def _lay_out(self) -> None:
@@ -142,7 +145,7 @@ class JobsPanel(QWidget):
     def _button(self, action: QAction) -> QToolButton:
         button = QToolButton(self)
         button.setDefaultAction(action)
-        button.setAccessibleName(f"{action.text()} jobs")
+        button.setAccessibleName(action.toolTip())
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         return button
 

@@ -83,6 +83,10 @@ class JobsTable(QTableView):
             self.setColumnWidth(i, letters.horizontalAdvance(widest) + CELL_AIR_PX)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
 
+    def is_free(self) -> bool:
+        """Whether keys are for the rows: no cell is being edited."""
+        return self.state() != QAbstractItemView.State.EditingState
+
     # Dragging
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

@@ -6,13 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QSizePolicy, QToolButton, QWidget
 
 from core.document_state import MOST_SCENARIOS
 from core.errors import InputError
 from core.schedule import PolicyChoice
 from explorer.document.titles import policy_title, scenario_title
+from explorer.panels.focus_keys import FocusKeys
 from explorer.panels.policy_popup import PolicyPopup
 from explorer.panels.scenario_card import CardFacts, ScenarioCard
 from explorer.time_text import change_text, duration_text
@@ -93,23 +94,27 @@ class ScenarioBar(QWidget):
     # Building
 
     def _make_actions(self) -> None:
+        self._keys = FocusKeys(self, self._is_free)
         self.policy_action = self._action("Policy and parameters …\tEnter", "", self.choose_policy)
         self.rename_action = self._action("Rename", "F2", self.rename)
-        self.duplicate_action = self._action("Duplicate", "Ctrl+D", self.duplicate)
-        self.baseline_action = self._action("Make baseline", "Ctrl+B", self.make_baseline)
+        self.duplicate_action = self._action("Duplicate", "", self.duplicate)
+        self.baseline_action = self._action("Make baseline", "", self.make_baseline)
         self.computed_action = self._action("Back to the computed order", "", self.reset_order)
-        self.left_action = self._action("Move left", "Alt+Left", self.move_left)
-        self.right_action = self._action("Move right", "Alt+Right", self.move_right)
+        self.left_action = self._action("Move left", "Shift+Left", self.move_left)
+        self.right_action = self._action("Move right", "Shift+Right", self.move_right)
         self.remove_action = self._action("Remove", "Delete", self.remove)
 
     def _action(self, text: str, keys: str, slot: Callable[[], None]) -> QAction:
         action = QAction(text, self)
-        action.setShortcut(QKeySequence(keys))
-        action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         action.triggered.connect(slot)
-        self.addAction(action)
         self._menu.addAction(action)
+        if keys:
+            self._keys.add(keys, action)
         return action
+
+    def _is_free(self) -> bool:
+        """Whether keys are for the cards: no title is being typed."""
+        return self.active_card.title_field.isHidden()
 
     def _lay_out(self) -> None:
         self.add_button = QToolButton()
@@ -173,6 +178,7 @@ class ScenarioBar(QWidget):
 
     def _new_card(self, scenario_id: int) -> ScenarioCard:
         card = ScenarioCard(scenario_id)
+        self._keys.watch(card)
         card.activated.connect(self._view_state.activate_scenario)
         card.policy_wanted.connect(self._on_policy_wanted)
         card.menu_wanted.connect(self._on_menu_wanted)

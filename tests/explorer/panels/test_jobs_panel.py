@@ -6,9 +6,17 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QKeySequence,
+)
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow
 
 from core.document_state import DocumentState
 from core.schedule import PolicyChoice
@@ -383,6 +391,33 @@ def test_back_to_the_computed_order(panel, editor, view_state):
     QTest.mouseClick(panel.back_button, Qt.MouseButton.LeftButton)
     assert editor.document.scenario(2).order is None
     assert names(panel) == JOHNSON
+
+
+def test_keys_of_the_panel_win_over_the_same_keys_of_the_window(qtbot, panel, editor, undo):
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    heard = []
+    for key in ("Ctrl+D", "Alt+Down"):
+        action = QAction(key, window)
+        action.setShortcut(QKeySequence(key))
+        action.triggered.connect(lambda _=False, key=key: heard.append(key))
+        window.addAction(action)
+    window.setCentralWidget(panel)
+    with qtbot.waitExposed(window):
+        window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    select(panel, 0)
+    panel.table.setFocus()
+    QTest.keyClick(panel.table, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+    QTest.keyClick(panel.table, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+    assert undo() == ["Move J1 before J3 in FIFO", "Duplicate J1"]
+    assert heard == []
+    panel.filter_field.setFocus()
+    panel.setFocus()
+    QTest.keyClick(window, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+    assert heard == ["Ctrl+D"]
+    window.takeCentralWidget()
 
 
 # Many jobs

@@ -141,14 +141,13 @@ def test_escape_and_no_change_rename_nothing(bar, editor, undo):
     assert undo() == []
 
 
-def test_duplicate_move_baseline_remove_by_keys(bar, editor, view_state, undo):
-    control, alt = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
-    press(bar, Qt.Key.Key_D, control)
+def test_duplicate_move_baseline_remove(bar, editor, view_state, undo):
+    bar.duplicate_action.trigger()
     assert [s.choice.id for s in editor.document.scenarios] == ["fifo", "fifo", "johnson"]
     assert view_state.active_scenario == 3
-    press(bar, Qt.Key.Key_Right, alt)
+    press(bar, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
     assert [s.id for s in editor.document.scenarios] == [1, 2, 3]
-    press(bar, Qt.Key.Key_B, control)
+    bar.baseline_action.trigger()
     assert editor.document.baseline == 3
     assert bar.card(3).change.text() == "baseline"
     press(bar, Qt.Key.Key_Delete)

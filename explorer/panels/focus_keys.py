@@ -1,0 +1,50 @@
+"""Keys that act where the focus is: they win over the window's shortcuts, which are the same elsewhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtWidgets import QWidget
+
+
+class FocusKeys(QObject):
+    """Actions by key, for one or several widgets.
+
+    A shortcut of a panel that the window has, too, would be ambiguous, and Qt would then do nothing. So the
+    actions carry no shortcut; the widget takes the key before the window looks for one.
+    """
+
+    def __init__(self, owner: QWidget, is_free: Callable[[], bool]) -> None:
+        super().__init__(owner)
+        self._is_free = is_free
+        self._actions: dict[str, QAction] = {}
+
+    def add(self, key: str, action: QAction) -> None:
+        """Trigger an action by a key (in portable form), and say so in menus and tooltips."""
+        self._actions[QKeySequence(key).toString()] = action
+        action.setText(f"{action.text()}\t{key}")
+        action.setIconText(action.text().split("\t")[0])
+
+    def watch(self, widget: QWidget) -> None:
+        """Take the keys while this widget has the focus."""
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Claim our keys, then act on them."""
+        if event.type() not in (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress):
+            return super().eventFilter(watched, event)
+        if not isinstance(event, QKeyEvent) or not self._is_free():
+            return super().eventFilter(watched, event)
+        action = self._actions.get(QKeySequence(event.keyCombination()).toString())
+        if action is None:
+            return super().eventFilter(watched, event)
+        event.accept()
+        if event.type() == QEvent.Type.KeyPress and action.isEnabled():
+            action.trigger()
+        return True
