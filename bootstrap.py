@@ -74,7 +74,7 @@ CHECKS = (
     ("codespell",),
 )
 
-BENCHMARKS = ("benchmarks.engine", "benchmarks.what_if", "benchmarks.charts")
+BENCHMARKS = ("benchmarks.engine", "benchmarks.what_if", "benchmarks.charts", "benchmarks.start")
 
 LOAD_QT = """
 import ctypes, pathlib, PySide6

@@ -2,8 +2,8 @@
 
     python -m benchmarks.what_if [--json]
 
-Every what-if has an order never simulated before, so nothing comes from a cache. A drag step is the preview of
-one place on the way, simulated, measured and painted in two charts of a 1600x900 window.
+Every what-if has an order never simulated before, so nothing comes from a cache. A drag step is the preview
+of one place on the way, simulated, measured and painted in two charts of a 1600x900 window.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from core.engine import jit
+from core.engine.compiled import compiled_advance
 from core.engine.loop import BAD_PICK, DONE, PAUSED, STALLED, advance
 from core.engine.state import INF, Row, State, as_rows, fresh_state, snapshot
 from core.errors import Cancelled, InputError, PolicyError, StalledError
@@ -41,8 +42,8 @@ Engine = Literal["auto", "compiled", "interpreted"]
 INSTANTS_PER_SLICE = 20_000
 """Between two looks at progress and cancel: about 5 ms compiled."""
 INTERPRETED_INSTANTS_PER_SLICE = 500
-WORTH_COMPILING = 20_000
-"""Tasks from which compiling first (some seconds, once) beats interpreting."""
+WORTH_LOADING, WORTH_COMPILING = 50_000, 500_000
+"""Tasks from which loading compiled code (0.5 s), or compiling it once (seconds), beats interpreting."""
 
 
 def simulate(
@@ -64,7 +65,7 @@ def simulate(
     order : job names; if given, jobs are served in this order instead of the policy's (jobs not named follow)
     progress : called with the fraction of tasks that have ended, 0 to 1
     should_stop : asked now and then; True cancels
-    engine : "compiled", "interpreted", or "auto": compiled if that is ready or worth its compilation
+    engine : "compiled", "interpreted", or "auto": compiled where that is faster
 
     Raises
     ------
@@ -284,16 +285,17 @@ def _check_slots(workload: Workload, cluster: Cluster) -> None:
 
 
 def use_compiled(workload: Workload) -> bool:
-    """Whether the compiled engine is ready, or worth its compilation."""
-    return jit.compiled_is_ready() or workload.map_count + workload.reduce_count > WORTH_COMPILING
+    """Whether the compiled engine is in use already, or worth loading or even compiling for this workload."""
+    if compiled_advance.cache_info().currsize:
+        return True
+    tasks = workload.map_count + workload.reduce_count
+    return tasks > (WORTH_LOADING if jit.compiled_is_ready() else WORTH_COMPILING)
 
 
 def kernels(policy: type[Policy], compile_it: bool) -> tuple[Any, Any]:
     """Return the policy's kernel and the engine's `advance`, both compiled or both interpreted."""
     if not compile_it:
         return interpreted_kernel(policy), advance  # type: ignore[arg-type]  # a class is hashable
-    from core.engine.compiled import compiled_advance
-
     return compiled_kernel(policy), compiled_advance()  # type: ignore[arg-type]  # likewise
 
 

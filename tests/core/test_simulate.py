@@ -8,6 +8,7 @@ import pytest
 
 from core.cluster import Cluster
 from core.engine import jit
+from core.engine.compiled import compiled_advance
 from core.errors import InputError, UnknownName
 from core.policies.registry import describe, policies
 from core.schedule import PolicyChoice
@@ -88,11 +89,14 @@ def test_every_policy_describes_itself() -> None:
 
 
 def test_which_engine_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compiled once that is ready; before, only for what takes longer than compiling."""
-    small, large = make_workload(make_job("J1", (1, 1.0))), make_workload(make_job("J1", (20_001, 1.0)))
+    """Compiled once it is in use; before, only for what takes longer than loading or compiling it."""
+    small, middle, large = (make_workload(make_job("J1", (n, 1.0))) for n in (1, 50_001, 500_001))
+    compiled_advance.cache_clear()
     monkeypatch.setattr(jit, "compiled_is_ready", lambda: False)
-    assert (use_compiled(small), use_compiled(large)) == (False, True)
+    assert [use_compiled(workload) for workload in (small, middle, large)] == [False, False, True]
     monkeypatch.setattr(jit, "compiled_is_ready", lambda: True)
+    assert [use_compiled(workload) for workload in (small, middle)] == [False, True]
+    compiled_advance()
     assert use_compiled(small)
 
 
