@@ -16,7 +16,7 @@ from explorer.comparison.plot import LaterTicks, Plot, fill_behind, pen
 from explorer.plain_labels import ElidedLabel, PlainLabel, tooltip
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
+    from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QShowEvent
 
     from explorer.comparison.results import Results
     from explorer.document.view_state import ViewState
@@ -50,7 +50,7 @@ class CompletionChart(QWidget):
         layout.addWidget(self.plot, 1)
         layout.addWidget(self.nothing, 1)
         fill_behind(self, colours)
-        results.changed.connect(self.refresh)
+        results.changed.connect(self._on_results_changed)
         view_state.selected_job_changed.connect(self._show_selection)
         self.refresh()
 
@@ -59,6 +59,15 @@ class CompletionChart(QWidget):
         fill_behind(self, colours)
         self.plot.set_theme(colours)
         self._draw()
+
+    def _on_results_changed(self) -> None:
+        if self.isVisible():
+            self.refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Compare what came while nobody looked."""
+        super().showEvent(event)
+        self.refresh()
 
     def refresh(self) -> None:
         """Show the comparison as it is now."""

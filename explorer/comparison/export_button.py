@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF, QSize, Signal
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog, QMenu, QToolButton, QWidget
@@ -60,12 +60,12 @@ class ExportButton(QToolButton):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._chart: Exportable | None = None
-        self.setText("Export")
+        self.setText("Export ▾")
         self.setToolTip("Copy the picture or its numbers, or save them to a file")
         self.setAccessibleName("Export this chart")
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._menu = QMenu(self)
-        self.setMenu(self._menu)
+        self.clicked.connect(self._open_menu)
         self.copy_picture_action = self._add("Copy picture", self.copy_picture)
         self.copy_table_action = self._add("Copy numbers", self.copy_table)
         self._menu.addSeparator()
@@ -83,6 +83,9 @@ class ExportButton(QToolButton):
         """Export this chart from now on; None while there is nothing to export."""
         self._chart = chart
         self.setEnabled(chart is not None)
+
+    def _open_menu(self) -> None:
+        self._menu.popup(self.mapToGlobal(QPoint(0, self.height())))
 
     # The clipboard
 

@@ -8,8 +8,7 @@ import pyqtgraph
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPalette
 
-from explorer.comparison.completion_bars import later_text
-from explorer.comparison.time_ticks import time_step
+from explorer.comparison.time_ticks import time_ticks
 from explorer.time_text import clock_text
 
 if TYPE_CHECKING:
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from explorer.theme import Theme
 
 TICK_ROOM_PX = 90
+TICK_HEIGHT_PX = 26
 WHEEL_ZOOM = 0.999
 """Zoom factor per unit of wheel angle; one notch is 120."""
 
@@ -65,9 +65,10 @@ class TimeTicks(pyqtgraph.AxisItem):  # type: ignore[misc]  # pyqtgraph has no t
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
         """Return the step and the places of the ticks."""
-        step = time_step(high - low, max(int(size / TICK_ROOM_PX), 1))
-        first = int(-(-low // step))
-        return [(step, [i * step for i in range(first, int(high // step) + 1)])]
+        room = TICK_ROOM_PX if self.orientation == "bottom" else TICK_HEIGHT_PX
+        ticks = time_ticks(low, high, max(int(size / room), 1))
+        step = ticks[1] - ticks[0] if len(ticks) > 1 else 1.0
+        return [(step, ticks)]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         """Write the ticks alike."""
@@ -75,12 +76,13 @@ class TimeTicks(pyqtgraph.AxisItem):  # type: ignore[misc]  # pyqtgraph has no t
         return [clock_text(value, spacing, largest) for value in values]
 
 
-class LaterTicks(pyqtgraph.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
+class LaterTicks(TimeTicks):
     """An axis of changes: "+20 s" is later."""
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         """Write the ticks with their signs."""
-        return [later_text(value) for value in values]
+        texts = super().tickStrings(values, scale, spacing)
+        return [f"+{text}" if value > 0 else text for text, value in zip(texts, values, strict=True)]
 
 
 class TimeBox(pyqtgraph.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types

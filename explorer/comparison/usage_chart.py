@@ -160,7 +160,8 @@ class UsageChart(QWidget):
     # Drawing
 
     def _schedule_redraw(self) -> None:
-        self._redraw.start()
+        if self.isVisible():
+            self._redraw.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Reduce the curves to the new number of pixels."""
@@ -170,6 +171,8 @@ class UsageChart(QWidget):
     def draw(self) -> None:
         """Draw what is visible of all curves."""
         self._redraw.stop()
+        if not self.isVisible():
+            return
         active, baseline = self._results.active, self._results.baseline
         counts = self._counts(active)
         for part in (self.legend, *self.plots):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from core.schedule import Schedule
+    from core.workload import Workload
     from explorer.document.document import Document
     from explorer.document.view_state import ViewState
     from explorer.theme import Theme
@@ -123,30 +124,41 @@ class Inspector(QWidget):
             bar.setValue(place)
 
     def _current_sections(self) -> list[Section]:
-        workload, schedules = self._document.workload, self._by_title()
-        if self._task is not None and self._task < len(workload.columns.job):
-            name = workload.jobs[int(workload.columns.job[self._task])].name
+        workload, schedules = self._simulated_workload(), self._by_title()
+        job = self._job_of_task(workload)
+        if workload is not None and job is not None and self._task is not None:
+            name = workload.jobs[job].name
             return task_sections(workload, self._task, schedules) + job_sections(workload, name, schedules)
-        name = self._view_state.selected_job or ""
+        name, workload = self._view_state.selected_job or "", self._document.workload
         return job_sections(workload, name, schedules) if name in workload.job_index else []
+
+    def _is_current(self, schedule: Schedule) -> bool:
+        # jobs that were not edited are the same objects, so this takes no time
+        return schedule.workload.jobs == self._document.workload.jobs
+
+    def _simulated_workload(self) -> Workload | None:
+        """Return the document's workload as some schedule has it: its task columns are there already."""
+        return next((s.workload for s in self._schedules.values() if self._is_current(s)), None)
+
+    def _job_of_task(self, workload: Workload | None) -> int | None:
+        if workload is None or self._task is None or self._task >= len(workload.columns.job):
+            return None
+        return int(workload.columns.job[self._task])
 
     def _by_title(self) -> dict[str, Schedule | None]:
         """Return the schedules of this workload by title; equal titles get a number."""
         found: dict[str, Schedule | None] = {}
         for place, scenario in enumerate(self._document.scenarios):
             title, schedule = scenario_title(scenario), self._schedules.get(scenario.id)
-            is_current = schedule is not None and schedule.tasks == len(self._document.workload.columns.job)
+            is_current = schedule is not None and self._is_current(schedule)
             found[f"{title} ({place + 1})" if title in found else title] = schedule if is_current else None
         return found
 
     def _swatch(self) -> QColor | None:
-        index = self._job_shown()
+        index = self._job_of_task(self._simulated_workload())
+        if index is None:
+            index = self._document.workload.job_index.get(self._view_state.selected_job or "")
         return self._colour_of(index) if self._colour_of is not None and index is not None else None
-
-    def _job_shown(self) -> int | None:
-        if self._task is not None and self._task < len(self._document.workload.columns.job):
-            return int(self._document.workload.columns.job[self._task])
-        return self._document.workload.job_index.get(self._view_state.selected_job or "")
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the application into its other theme."""

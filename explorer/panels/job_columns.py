@@ -113,7 +113,7 @@ def _times_text(job: Job, column: Column) -> str:
     if _is_one_value(samples):
         return f"{samples[0]:.10g} s"
     if len(samples) <= MOST_LISTED:
-        return ", ".join(f"{value:.6g}" for value in samples) + " s"
+        return ", ".join(f"{value:.3g}" for value in samples) + " s"
     return f"mean {samples.mean():.3g} s"
 
 
