@@ -78,5 +78,11 @@ def mixed(colours: ArrayLike, other: int, share: float) -> NDArray[np.int64]:
 
 
 def luminance(colour: int) -> float:
-    """Return the perceived brightness of a 0xRRGGBB colour, 0 to 1."""
-    return float(unpacked(colour) @ np.array([0.299, 0.587, 0.114]))
+    """Return the relative luminance of a 0xRRGGBB colour, 0 to 1, as contrast is reckoned."""
+    return float(linear(unpacked(colour)) @ np.array([0.2126, 0.7152, 0.0722]))
+
+
+def contrast(one: int, other: int) -> float:
+    """Return the contrast of two 0xRRGGBB colours, 1 to 21."""
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)

@@ -36,7 +36,7 @@ def drop_order(
     home = list(order).index(moved)
     places = [starts[name] for name in others] + [end]
     distances = np.abs(np.array(places) - time)
-    low, high = sorted((starts[moved], places[home]))
+    low, high = starts[moved], max(starts[moved], places[home])
     distances[home] = max(low - time, time - high, 0.0)
     place = home if distances[home] == 0 else int(np.argmin(distances))
     return (*others[:place], moved, *others[place:])

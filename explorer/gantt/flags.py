@@ -38,22 +38,27 @@ def place_flags(wanted: Sequence[Wanted], left: float, right: float) -> list[Pla
 
 
 def _place(flag: Wanted, taken: Sequence[tuple[float, float]], left: float, right: float) -> Placed | None:
-    low, high = _free_around(flag.x, taken, left, right)
-    width = min(flag.width, high - low)
-    if width < flag.least:
+    stretches = [free for free in _free(taken, left, right) if free[1] - free[0] >= flag.least]
+    if not stretches:
         return None
+    low, high = min(stretches, key=lambda free: _remoteness(flag, free))
+    width = min(flag.width, high - low)
     return Placed(min(max(flag.x - width / 2, low), high - width), width)
 
 
-def _free_around(
-    x: float, taken: Sequence[tuple[float, float]], left: float, right: float
-) -> tuple[float, float]:
-    """Return the free stretch that holds `x`; where a flag covers it, the wider one beside that."""
-    covering = [span for span in taken if span[0] < x < span[1]]
-    anchors = [covering[0][0], covering[0][1]] if covering else [x]
-    stretches = []
-    for anchor in anchors:
-        low = max([left, *(end for _, end in taken if end <= anchor)])
-        high = min([right, *(start for start, _ in taken if start >= anchor)])
-        stretches.append((low, high))
-    return max(stretches, key=lambda stretch: stretch[1] - stretch[0])
+def _remoteness(flag: Wanted, free: tuple[float, float]) -> float:
+    """Return how far a stretch is from the line, and how much too narrow, in pixels."""
+    low, high = free
+    return max(low - flag.x, flag.x - high, 0.0) + max(0.0, flag.width - (high - low))
+
+
+def _free(taken: Sequence[tuple[float, float]], left: float, right: float) -> list[tuple[float, float]]:
+    """Return the stretches that no flag takes, left to right."""
+    stretches, low = [], left
+    for start, end in sorted(taken):
+        if start > low:
+            stretches.append((low, min(start, right)))
+        low = max(low, end)
+    if low < right:
+        stretches.append((low, right))
+    return stretches

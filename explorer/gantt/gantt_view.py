@@ -151,6 +151,7 @@ class GanttView(QWidget):
     def set_empty_text(self, text: str) -> None:
         """Say why there is nothing to show."""
         self._change(empty_text=text)
+        self._describe()
 
     def set_order(self, names: Sequence[str]) -> None:
         """Say in which order the jobs go; with none, blocks cannot be dragged."""
@@ -192,6 +193,7 @@ class GanttView(QWidget):
 
     def frame(self) -> ChartFrame:
         """Return the frame that is shown."""
+        self.scene.resize(self.width(), self.height(), self.devicePixelRatioF())
         return self.scene.frame(self.axis.range, self.axis.full_range)
 
     def time_at(self, x: float) -> float:
@@ -352,7 +354,9 @@ class GanttView(QWidget):
         place = self._hit(position).place
         if is_left and place >= 0:
             code = int(rows.columns.code[place])
-            return BlockGesture(self, position, code >> 1, code & 1, self._order)
+            if rows.schedule.workload.jobs[code >> 1].name in self._order:
+                return BlockGesture(self, position, code >> 1, code & 1, self._order)
+            return PanGesture(self, position, code >> 1)
         return PanGesture(self, position)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -451,7 +455,6 @@ class GanttView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw what stands still from its picture, then what follows the pointer."""
-        self.scene.resize(self.width(), self.height(), self.devicePixelRatioF())
         frame = self.frame()
         painter = QPainter(self)
         painter.drawPixmap(0, 0, self.scene.still(frame))

@@ -34,10 +34,10 @@ def _is_far(a: QPointF, b: QPointF) -> bool:
 
 
 class PanGesture:
-    """Moves the view with the pointer; a press without movement is a click upon nothing."""
+    """Moves the view with the pointer; a press without movement is a click, upon a job or upon nothing."""
 
-    def __init__(self, view: GanttView, start: QPointF) -> None:
-        self._view, self._start, self._last = view, start, start
+    def __init__(self, view: GanttView, start: QPointF, job: int = -1) -> None:
+        self._view, self._start, self._last, self._job = view, start, start, job
         self._moved = False
 
     def move(self, position: QPointF) -> None:
@@ -52,7 +52,7 @@ class PanGesture:
     def finish(self) -> None:
         """Take it as a click if nothing moved."""
         if not self._moved:
-            self._view.job_clicked.emit(-1)
+            self._view.job_clicked.emit(self._job)
 
     def cancel(self) -> None:
         """Go back to where the view was."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from explorer.gantt.colour_space import from_oklch, luminance, mixed, oklch
+from explorer.gantt.colour_space import contrast, from_oklch, mixed, oklch
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -26,6 +26,9 @@ FADED = 0.83
 
 DRAG_FADED = 0.55
 """The same while a job is dragged: where the others go must stay visible."""
+
+
+INKS = (0x10141A, 0xFFFFFF)
 
 
 class PaletteMode(StrEnum):
@@ -77,8 +80,8 @@ def _dark_tones(
     return np.stack(
         [
             from_oklch(lightness, chroma, hue),
-            from_oklch(lightness * 0 + 0.30, chroma * 0.30, hue),
-            from_oklch(lightness * 0 + 0.375, chroma * 0.42, hue),
+            from_oklch(lightness * 0 + 0.285, chroma * 0.28, hue),
+            from_oklch(lightness * 0 + 0.36, chroma * 0.38, hue),
             from_oklch(lightness - 0.19, chroma * 1.1, hue),
             from_oklch(lightness - 0.34, chroma * 0.8, hue),
             from_oklch(lightness - 0.06, chroma * 0.9, hue),
@@ -92,9 +95,9 @@ def _light_tones(
 ) -> NDArray[np.int64]:
     return np.stack(
         [
-            from_oklch(lightness + 0.02, chroma, hue),
-            from_oklch(lightness * 0 + 0.945, chroma * 0.28, hue),
-            from_oklch(lightness * 0 + 0.89, chroma * 0.46, hue),
+            from_oklch(lightness, chroma, hue),
+            from_oklch(lightness * 0 + 0.955, chroma * 0.24, hue),
+            from_oklch(lightness * 0 + 0.90, chroma * 0.42, hue),
             from_oklch(lightness - 0.19, chroma * 1.1, hue),
             from_oklch(lightness - 0.30, chroma, hue),
             from_oklch(lightness * 0.5 + 0.36, chroma * 0.8, hue),
@@ -112,7 +115,7 @@ def faded(tones: NDArray[np.int64], job: int, background: int, share: float = FA
 
 def ink_on(colour: int) -> int:
     """Return the text colour, 0xRRGGBB, that reads well on a colour."""
-    return 0x10141A if luminance(colour) > 0.47 else 0xFFFFFF
+    return max(INKS, key=lambda ink: contrast(ink, colour))
 
 
 def fitting_positions(positions: ArrayLike | None, jobs: int) -> NDArray[np.int64] | None:

@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+from PySide6.QtGui import QImage
+from PySide6.QtSvg import QSvgRenderer
+
+from core.errors import InputError
+from explorer.gantt import chart_painter
+from explorer.gantt.chart_content import ChartContent
+from explorer.gantt.export import chart_places, common_range, render, to_image
+from explorer.gantt.palette import job_tones
+from explorer.gantt.raster_kernel import MAP_TONE
+from explorer.theme import theme
+from tests.explorer.gantt.chart_builders import make_schedule, make_workload
+
+pytestmark = pytest.mark.usefixtures("qapp")
+WORKLOAD = make_workload(jobs=3, slots=4)
+
+
+@pytest.fixture(scope="module")
+def charts():
+    schedules = [make_schedule(WORKLOAD, policy) for policy in ("fifo", "johnson")]
+    return [ChartContent.of(schedule, schedule.choice.id) for schedule in schedules]
+
+
+def colours(image):
+    return {
+        image.pixel(x, y) & 0xFFFFFF for x in range(0, image.width(), 2) for y in range(0, image.height(), 2)
+    }
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("suffix", [".png", ".PNG"])
+def test_a_png_has_the_size_asked_for_and_the_jobs_colours(tmp_path, charts, dark, suffix):
+    path = tmp_path / f"chart{suffix}"
+    render(charts, path, (640, 480), theme(dark), "Three jobs")
+    image = QImage(str(path))
+    assert (image.width(), image.height()) == (640, 480)
+    assert set(job_tones(3, dark=dark)[:, MAP_TONE].tolist()) <= colours(image)
+
+
+def test_an_svg_has_one_shape_per_part_of_a_task(tmp_path, charts):
+    path = tmp_path / "chart.svg"
+    render(charts, path, (640, 480), theme(False))
+    root = ElementTree.parse(path).getroot()
+    assert root.attrib["viewBox"] == "0 0 640 480"
+    shapes = sum(element.tag.rsplit("}")[-1] in ("rect", "path") for element in root.iter())
+    assert shapes > 2 * charts[0].rows.schedule.tasks
+    assert QSvgRenderer(str(path)).isValid()
+
+
+def test_a_pdf_has_one_page_of_the_size_asked_for(tmp_path, charts):
+    path = tmp_path / "chart.pdf"
+    render(charts, path, (800, 400), theme(False))
+    data = path.read_bytes()
+    assert data.startswith(b"%PDF")
+    assert re.findall(rb"/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]", data) == [(b"600.000000", b"300.000000")]
+    assert len(re.findall(rb"/Type /Page\b(?!s)", data)) == 1
+
+
+def test_very_many_tasks_go_into_vector_files_as_a_picture(tmp_path, charts, monkeypatch):
+    monkeypatch.setattr(chart_painter, "MOST_VECTOR_TASKS", 3)
+    path = tmp_path / "chart.svg"
+    render(charts[:1], path, (640, 480), theme(False))
+    assert "data:image/png;base64" in path.read_text()
+
+
+def test_pictures_and_vectors_show_the_same(tmp_path, charts):
+    path = tmp_path / "chart.svg"
+    render(charts, path, (640, 480), theme(False))
+    drawn = QImage(640, 480, QImage.Format.Format_RGB32)
+    from PySide6.QtGui import QPainter
+
+    painter = QPainter(drawn)
+    QSvgRenderer(str(path)).render(painter)
+    painter.end()
+    picture = to_image(charts, (640, 480), theme(False))
+    points = [(x, y) for x in range(0, 640, 5) for y in range(0, 480, 5)]
+    far = sum(
+        max(abs(a - b) for a, b in zip(_rgb(drawn, point), _rgb(picture, point), strict=True)) > 40
+        for point in points
+    )
+    assert far < 0.08 * len(points)
+
+
+def _rgb(image, point):
+    return image.pixelColor(*point).toTuple()[:3]
+
+
+def test_a_sharper_picture_has_more_pixels(charts):
+    image = to_image(charts, (400, 300), theme(False), ratio=2.0)
+    assert (image.width(), image.height(), image.devicePixelRatio()) == (800, 600, 2.0)
+
+
+@pytest.mark.parametrize(
+    ("count", "columns", "height"), [(1, 1, 600), (2, 1, 300), (3, 2, 300), (4, 2, 300), (6, 2, 200)]
+)
+def test_charts_are_stacked_or_in_two_columns(count, columns, height):
+    places = chart_places(count, (1000, 630), 30)
+    assert len({place.left() for place in places}) == columns
+    assert {place.height() for place in places} == {height}
+    assert all(not a.intersects(b) for a in places for b in places if a != b)
+
+
+def test_all_charts_have_one_range_of_time(charts):
+    shown = common_range(charts)
+    assert shown.start == 0
+    assert shown.end > max(chart.rows.schedule.makespan for chart in charts)
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "said"),
+    [
+        ("chart.jpgg", (640, 480), "written as .png, .svg or .pdf"),
+        ("chart", (640, 480), "written as .png"),
+        ("chart.png", (640, 5), "size 640x5"),
+        ("chart.svg", (10**6, 480), "size 1000000x480"),
+        ("no/such/folder/chart.png", (640, 480), "cannot be written"),
+    ],
+)
+def test_what_cannot_be_drawn_is_said_in_a_sentence(tmp_path, charts, name, size, said):
+    with pytest.raises(InputError, match=said):
+        render(charts, tmp_path / name, size, theme(False))
+
+
+def test_a_chart_of_nothing_can_be_drawn(tmp_path):
+    render([ChartContent()], tmp_path / "empty.png", (400, 300), theme(False))
+    assert QImage(str(tmp_path / "empty.png")).width() == 400
