@@ -171,6 +171,8 @@ def _svg(chart: Exportable) -> bytes:
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     generator = QSvgGenerator()
     generator.setOutputDevice(buffer)
+    # the screen's, or recorded drawings (the axes of plots) would be scaled apart from the rest
+    generator.setResolution(round(QGuiApplication.primaryScreen().logicalDotsPerInch()))
     generator.setSize(size)
     generator.setViewBox(area)
     generator.setTitle(chart.export_name)

@@ -22,6 +22,9 @@ AIR_PX = 8.0
 HIGHEST_ROW_PX = 40.0
 TICK_ROOM_PX = 64.0
 BOUND_PEN_PX = 2.0
+FARTHEST_ESTIMATE = 1.3
+"""Estimates beyond so many times the longest makespan leave the chart, with an arrow: they add up jobs that
+hardly fill a slot one after the other, and may be ten times too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +65,15 @@ def bar_places(area: QRectF, results: Sequence[Result], font: QFont) -> BarPlace
         bars=QRectF(left, top, max(right - left, 20.0), row * len(results)),
         texts=QRectF(max(right, left + 20.0) + AIR_PX, top, texts, row * len(results)),
         row=row,
-        longest=max(max(_reach(result) for result in results), 1e-9),
+        longest=_longest(results),
     )
 
 
-def _reach(result: Result) -> float:
-    return max(result.metrics.makespan, result.metrics.lower_bound, *(result.estimates or (0.0,)))
+def _longest(results: Sequence[Result]) -> float:
+    """Return what the axis reaches: all makespans, and estimates that do not dwarf them."""
+    simulated = max(max(r.metrics.makespan, r.metrics.lower_bound) for r in results)
+    estimated = max((max(r.estimates) for r in results if r.estimates is not None), default=0.0)
+    return max(simulated, min(estimated, simulated * FARTHEST_ESTIMATE), 1e-9)
 
 
 def bar_text(result: Result) -> str:
@@ -134,15 +140,18 @@ def _paint_bar(painter: QPainter, places: BarPlaces, place: int, result: Result,
 def _paint_estimates(
     painter: QPainter, places: BarPlaces, row: QRectF, result: Result, colours: Theme
 ) -> None:
-    if result.estimates is None:
+    """Draw a span from Min to Max; an arrow where Max lies beyond the axis, nothing if both do."""
+    if result.estimates is None or result.estimates[0] > places.longest:
         return
-    low, high = (places.x(seconds) for seconds in result.estimates)
+    low, high = (min(places.x(seconds), places.bars.right()) for seconds in result.estimates)
     middle, tick = row.center().y(), row.height() * 0.14
+    goes_on = result.estimates[1] > places.longest
     for colour, width in ((colours.plot, 4.0), (colours.text, 1.4)):
         painter.setPen(QPen(colour, width))
         painter.drawLine(QPointF(low, middle), QPointF(high, middle))
-        for x in (low, high):
-            painter.drawLine(QPointF(x, middle - tick), QPointF(x, middle + tick))
+        painter.drawLine(QPointF(low, middle - tick), QPointF(low, middle + tick))
+        for side in (-tick, tick):
+            painter.drawLine(QPointF(high, middle), QPointF(high - tick * goes_on, middle + side))
 
 
 def _paint_texts(painter: QPainter, places: BarPlaces, place: int, result: Result, colours: Theme) -> None:
@@ -182,6 +191,7 @@ def _paint_legend(painter: QPainter, area: QRectF, results: Sequence[Result], co
     if estimates:
         low, high = next(iter(estimates))
         span = f" {duration_text(low)} to {duration_text(high)}" if len(estimates) == 1 else ""
+        span += ", beyond this axis" if min(min(each) for each in estimates) > _longest(results) else ""
         painter.setPen(QPen(colours.text, 1.4))
         painter.drawLine(QPointF(x, middle), QPointF(x + 18, middle))
         for end in (x, x + 18):

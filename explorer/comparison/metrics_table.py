@@ -185,7 +185,7 @@ class MetricsTable(QTableView):
     def _paint_line(self, painter: QPainter, line: QRectF, row: int | None) -> None:
         x = line.left()
         for column in range(self.figures.columnCount()):
-            box = QRectF(x, line.top(), self.columnWidth(column), line.height()).adjusted(6, 0, -6, 0)
+            box = QRectF(x, line.top(), self.columnWidth(column), line.height()).adjusted(4, 0, -4, 0)
             if row is None:
                 text = self.figures.headerData(column, Qt.Orientation.Horizontal)
                 colour = self.figures.colours.muted
@@ -193,7 +193,7 @@ class MetricsTable(QTableView):
                 index = self.figures.index(row, column)
                 text, colour = index.data(), index.data(Role.ForegroundRole) or self.figures.colours.text
             painter.setPen(colour)
-            painter.drawText(box, Qt.AlignmentFlag(_alignment(column)), text)
+            painter.drawText(box, Qt.AlignmentFlag(_alignment(column)) | Qt.TextFlag.TextDontClip, text)
             x += self.columnWidth(column)
 
     def table(self) -> ChartTable:

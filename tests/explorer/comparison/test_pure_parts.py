@@ -9,16 +9,20 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QFont
 
 from core.cluster import Cluster
 from core.errors import InputError
 from core.metrics import Metrics
+from core.planning.johnson import Estimates
 from core.schedule import PolicyChoice
 from core.simulate import simulate
 from core.workload import Job, Stage, Workload
 from explorer.comparison.chart_table import ChartTable
 from explorer.comparison.completion_bars import completion_bars, later_text
 from explorer.comparison.figures import FIGURES, best, figures_table, plain, signed_percent
+from explorer.comparison.makespan_picture import bar_places
 from explorer.comparison.step_curve import BLOCK, BLOCKS_PER_PIXEL, StepCurve
 from explorer.comparison.time_ticks import time_step, time_ticks
 
@@ -152,6 +156,23 @@ def test_jobs_that_only_one_schedule_has_are_counted():
 
 def test_changes_have_signs():
     assert [later_text(x) for x in (-12.0, 0.0, 1e-9, 65.0)] == ["−12 s", "±0 s", "±0 s", "+65 s"]
+
+
+# Makespans
+
+
+def test_estimates_far_beyond_the_makespans_do_not_dwarf_the_bars(qapp):
+    def row(makespan, estimates):
+        metrics = SimpleNamespace(makespan=makespan, lower_bound=50.0, gap=0.1)
+        return SimpleNamespace(title="T", metrics=metrics, estimates=estimates, change=0.0, is_baseline=True)
+
+    area, font = QRectF(0, 0, 800, 200), QFont()
+    assert bar_places(area, [row(100.0, None)], font).longest == 100
+    assert bar_places(area, [row(100.0, Estimates(80.0, 120.0))], font).longest == 120
+    assert bar_places(area, [row(100.0, Estimates(80.0, 9000.0))], font).longest == pytest.approx(130)
+    places = bar_places(area, [row(100.0, None), row(60.0, None)], font)
+    assert [places.row_at(places.row_rect(i).center().y()) for i in (0, 1)] == [0, 1]
+    assert places.x(100.0) == places.bars.right()
 
 
 # Figures
