@@ -234,15 +234,17 @@ def leave_queue(s: State, kind: int, j: int) -> None:
 def set_finish(tree: Any, finish: Any, slot: int, time: float) -> None:
     """Change a slot's finish and play its matches again, up to one that it loses as it did before."""
     finish[slot] = time
-    node = (len(finish) + slot) >> 1
-    while node > 0:
-        left = tree[2 * node]
-        right = tree[2 * node + 1]
-        winner = right if finish[right] < finish[left] else left
+    winner, earliest = slot, time
+    node = len(finish) + slot
+    while node > 1:
+        rival = tree[node ^ 1]  # known before the match below is decided: the processor reads ahead
+        theirs = finish[rival]
+        if (theirs < earliest) | ((theirs == earliest) & (rival < winner)):  # one branch, not three
+            winner, earliest = rival, theirs
+        node >>= 1
         if winner != slot and winner == tree[node]:
             break  # as before: nothing changes further up
         tree[node] = winner
-        node >>= 1
 
 
 # ---- free slots of one type: a binary heap, lowest slot on top
