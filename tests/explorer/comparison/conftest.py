@@ -56,3 +56,18 @@ def both(results, outcome):
 def _no_worker_left(qapp):
     yield
     QThreadPool.globalInstance().waitForDone()
+
+
+@pytest.fixture
+def shown(qtbot):
+    """Show a widget so that keys reach it: without a window manager nothing gets the focus by itself."""
+
+    def show(widget):
+        qtbot.addWidget(widget)
+        with qtbot.waitExposed(widget):
+            widget.show()
+        widget.activateWindow()
+        qtbot.waitUntil(widget.isActiveWindow)
+        return widget
+
+    return show

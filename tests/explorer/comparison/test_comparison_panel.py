@@ -23,13 +23,10 @@ MAKESPAN, METRICS, JOBS, USAGE = range(4)
 
 
 @pytest.fixture
-def panel(qtbot, document, view_state, axis):
+def panel(shown, document, view_state, axis):
     panel = ComparisonPanel(document, view_state, axis, theme(False))
-    qtbot.addWidget(panel)
     panel.resize(900, 320)
-    with qtbot.waitExposed(panel):
-        panel.show()
-    return panel
+    return shown(panel)
 
 
 @pytest.fixture

@@ -24,12 +24,15 @@ ROWS = [
 ]
 
 
-def shown(qtbot, dialog):
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
-    qtbot.addWidget(dialog)
-    with qtbot.waitExposed(dialog):
-        dialog.open()
-    return dialog
+@pytest.fixture
+def opened(shown):
+    """Show a dialog that is not deleted when it closes, so that tests can look at it afterwards."""
+
+    def show(dialog):
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+        return shown(dialog)
+
+    return show
 
 
 def clipboard():
@@ -39,8 +42,8 @@ def clipboard():
 # About
 
 
-def test_about_copies_the_versions(qtbot):
-    dialog = shown(qtbot, AboutDialog())
+def test_about_copies_the_versions(opened):
+    dialog = opened(AboutDialog())
     QTest.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
     assert clipboard().startswith("Slotscope ")
     assert "numpy " in clipboard()
@@ -61,8 +64,8 @@ def groups(dialog):
     return {item.text(0): [item.child(i).text(1) for i in range(item.childCount())] for item in items}
 
 
-def test_keys_are_listed_by_group_and_searched(qtbot):
-    dialog = shown(qtbot, ShortcutsDialog(ROWS))
+def test_keys_are_listed_by_group_and_searched(opened):
+    dialog = opened(ShortcutsDialog(ROWS))
     assert groups(dialog) == {"File": ["Ctrl+O", "Ctrl+S"], "Charts": ["F", "Wheel"]}
     QTest.keyClicks(dialog.filter_field, "zoom pointer")
     assert groups(dialog) == {"Charts": ["Wheel"]}
@@ -103,8 +106,8 @@ def report():
     )
 
 
-def test_the_report_is_read_copied_and_saved(qtbot, report, tmp_path, monkeypatch):
-    dialog = shown(qtbot, ImportReportDialog(report))
+def test_the_report_is_read_copied_and_saved(opened, report, tmp_path, monkeypatch):
+    dialog = opened(ImportReportDialog(report))
     assert dialog.text.toPlainText() == report.to_text()
     assert "<b>log</b>.json" in dialog.text.toPlainText()
     assert dialog.heading.text().startswith("Not everything")
@@ -117,8 +120,8 @@ def test_the_report_is_read_copied_and_saved(qtbot, report, tmp_path, monkeypatc
     assert not dialog.problem.isVisible()
 
 
-def test_a_report_that_cannot_be_saved_says_why(qtbot, report, tmp_path):
-    dialog = shown(qtbot, ImportReportDialog(report))
+def test_a_report_that_cannot_be_saved_says_why(opened, report, tmp_path):
+    dialog = opened(ImportReportDialog(report))
     dialog.save(str(tmp_path / "missing" / "report.txt"))
     assert dialog.problem.isVisible()
     assert "cannot write" in dialog.problem.text()
@@ -128,8 +131,8 @@ def test_a_report_that_cannot_be_saved_says_why(qtbot, report, tmp_path):
 
 
 @pytest.fixture
-def dialog(qtbot):
-    return shown(qtbot, GenerateDialog())
+def dialog(opened):
+    return opened(GenerateDialog())
 
 
 def drawn(qtbot, dialog):

@@ -42,3 +42,18 @@ def schedules(document: Document) -> dict[int, Schedule]:
         s.id: simulate(state.workload, state.cluster_of(s), s.choice, order=s.order, engine="interpreted")
         for s in state.scenarios
     }
+
+
+@pytest.fixture
+def shown(qtbot):
+    """Show a widget so that keys reach it: without a window manager nothing gets the focus by itself."""
+
+    def show(widget):
+        qtbot.addWidget(widget)
+        with qtbot.waitExposed(widget):
+            widget.show()
+        widget.activateWindow()
+        qtbot.waitUntil(widget.isActiveWindow)
+        return widget
+
+    return show

@@ -11,12 +11,8 @@ from explorer.panels.cluster_panel import SHUFFLE_SENTENCES, UNTYPED, ClusterPan
 
 
 @pytest.fixture
-def panel(qtbot, editor, view_state):
-    panel = ClusterPanel(editor, view_state)
-    qtbot.addWidget(panel)
-    with qtbot.waitExposed(panel):
-        panel.show()
-    return panel
+def panel(shown, editor, view_state):
+    return shown(ClusterPanel(editor, view_state))
 
 
 def type_number(field, text):

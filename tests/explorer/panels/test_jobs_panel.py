@@ -31,13 +31,10 @@ COLUMN = {column.field_id: i for i, column in enumerate(COLUMNS)}
 
 
 @pytest.fixture
-def panel(qtbot, editor, view_state):
+def panel(shown, editor, view_state):
     panel = JobsPanel(editor, view_state)
-    qtbot.addWidget(panel)
     panel.resize(900, 400)
-    with qtbot.waitExposed(panel):
-        panel.show()
-    return panel
+    return shown(panel)
 
 
 @pytest.fixture

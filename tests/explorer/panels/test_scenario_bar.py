@@ -19,13 +19,10 @@ from explorer.theme import application_palette, theme
 
 
 @pytest.fixture
-def bar(qtbot, editor, view_state):
+def bar(shown, editor, view_state):
     bar = ScenarioBar(editor, view_state)
-    qtbot.addWidget(bar)
     bar.resize(1200, 90)
-    with qtbot.waitExposed(bar):
-        bar.show()
-    return bar
+    return shown(bar)
 
 
 @pytest.fixture
