@@ -141,6 +141,8 @@ class JobsPanel(QWidget):
         layout.addWidget(self.table, 1)
         layout.addWidget(self.note)
         layout.addLayout(buttons)
+        QWidget.setTabOrder(self.back_button, self.filter_field)
+        QWidget.setTabOrder(self.filter_field, self.table)
 
     def _button(self, action: QAction) -> QToolButton:
         button = QToolButton(self)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
@@ -173,8 +174,18 @@ class ScenarioBar(QWidget):
             if self._editor.can_add_scenario
             else f"{MOST_SCENARIOS} scenarios are the most that fit; remove one first"
         )
+        self._chain_focus()
         self._refresh_cards()
         self.updateGeometry()
+
+    def _chain_focus(self) -> None:
+        """Let Tab walk from card to card, each with its buttons, and to the Add button last."""
+        parts: list[QWidget] = []
+        for scenario in self._document.scenarios:
+            card = self._cards[scenario.id]
+            parts += [card, card.menu_button, card.policy_button]
+        for before, after in pairwise([*parts, self.add_button]):
+            QWidget.setTabOrder(before, after)
 
     def _new_card(self, scenario_id: int) -> ScenarioCard:
         card = ScenarioCard(scenario_id)

@@ -143,6 +143,15 @@ def test_the_swatch_has_the_colour_of_the_job(panel, view_state):
     assert picture.pixelColor(rect.left() + 12, rect.center().y()) == colours[1]
 
 
+def test_tab_walks_from_the_filter_to_the_table_to_the_buttons(panel, editor):
+    editor.load(many(30))
+    panel.filter_field.setFocus()
+    QTest.keyClick(panel.filter_field, Qt.Key.Key_Tab)
+    assert panel.table.hasFocus()
+    QTest.keyClick(panel.table, Qt.Key.Key_Tab)
+    assert QApplication.focusWidget().text() == "Add"
+
+
 # Editing
 
 

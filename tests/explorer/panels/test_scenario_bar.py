@@ -114,6 +114,17 @@ def test_a_click_and_the_arrow_keys_activate(bar, view_state):
     assert view_state.active_scenario == 1
 
 
+def test_tab_walks_from_card_to_card_and_then_to_add(bar, editor):
+    editor.add_scenario(PolicyChoice("sjf"), place=1)
+    chain, part = [], bar.card(1)
+    while part is not bar.add_button:
+        chain.append(part)
+        part = part.nextInFocusChain()
+    cards = [part for part in chain if part in (bar.card(1), bar.card(2), bar.card(3))]
+    assert cards == [bar.card(1), bar.card(3), bar.card(2)]
+    assert chain.index(bar.card(1).policy_button) < chain.index(bar.card(3))
+
+
 # Edits
 
 
