@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from core.schedule import Schedule
     from explorer.document.editor import Editor
     from explorer.document.time_axis import TimeAxis
     from explorer.document.view_state import ViewState
@@ -51,7 +50,7 @@ class ChartArea(QWidget):
         self._editor, self._document, self._runner = editor, editor.document, runner
         self._view_state, self._axis, self._theme = view_state, axis, theme
         self._charts: dict[int, ScenarioChart] = {}
-        self._computed: dict[int, Schedule] = {}
+        self._previews: dict[int, Outcome] = {}
         self.legend = Legend(theme)
         self._grid = QGridLayout()
         self._grid.setSpacing(6)
@@ -181,7 +180,7 @@ class ChartArea(QWidget):
         for chart in self._charts.values():
             chart.close()
         self._charts.clear()
-        self._computed.clear()
+        self._previews.clear()
         self.refresh()
         self._axis.fit()
 
@@ -213,12 +212,18 @@ class ChartArea(QWidget):
 
     def _on_preview_ready(self, scenario_id: int, outcome: Outcome) -> None:
         if scenario_id in self._charts:
+            self._previews[scenario_id] = outcome
             self._charts[scenario_id].view.set_schedule(outcome.schedule)
-            self._compare(scenario_id, outcome)
+            self._compare_all(scenario_id)
 
     def _on_preview_ended(self, scenario_id: int) -> None:
-        if scenario_id in self._charts:
+        preview = self._previews.pop(scenario_id, None)
+        if scenario_id not in self._charts:
+            return
+        dropped = self._document.state.scenario(scenario_id).order
+        if preview is None or preview.schedule.order != dropped:  # else its outcome comes in a moment
             self._show(scenario_id)
+            self._compare_all(scenario_id)
 
     def _on_failed(self, scenario_id: int, error: object) -> None:
         if scenario_id in self._charts and self._runner.outcome(scenario_id) is None:
@@ -236,29 +241,29 @@ class ChartArea(QWidget):
             chart.view.set_schedule(None)
             return
         chart.view.set_schedule(outcome.schedule)
-        chart.view.set_ghost(self._ghost(scenario_id, outcome))
+        chart.view.set_ghost(outcome.computed)
         estimated = outcome.own_estimate
         chart.view.set_estimates([(ESTIMATE_LABEL, estimated)] if estimated is not None else [])
         chart.view.set_lower_bound(outcome.lower_bound)
-        self._compare(scenario_id, outcome)
+        self._compare(scenario_id)
 
-    def _ghost(self, scenario_id: int, outcome: Outcome) -> Schedule | None:
-        """Return what the policy computed, to stand behind an order made by hand."""
-        if outcome.schedule.order is None:
-            self._computed[scenario_id] = outcome.schedule
-            return None
-        computed = self._computed.get(scenario_id)
-        same_policy = computed is not None and computed.choice.id == outcome.schedule.choice.id
-        return computed if same_policy else None
+    def _compare_all(self, changed: int) -> None:
+        """Say how charts compare now: all of them if the baseline changed."""
+        for scenario_id in self._charts if changed == self._document.baseline else [changed]:
+            self._compare(scenario_id)
 
-    def _compare(self, scenario_id: int, outcome: Outcome) -> None:
-        baseline = self._runner.outcome(self._document.baseline)
+    def _compare(self, scenario_id: int) -> None:
+        outcome, baseline = self._shown(scenario_id), self._shown(self._document.baseline)
         view = self._charts[scenario_id].view
-        if scenario_id == self._document.baseline or baseline is None:
+        if scenario_id == self._document.baseline or baseline is None or outcome is None:
             view.set_comparison_text("baseline" if len(self._charts) > 1 else "")
             return
         title = scenario_title(self._document.state.scenario(self._document.baseline))
         view.set_comparison_text(f"{change_text(baseline.makespan, outcome.makespan)} vs {title}")
+
+    def _shown(self, scenario_id: int) -> Outcome | None:
+        """Return what a chart shows: the preview of a drag, else the scenario's outcome."""
+        return self._previews.get(scenario_id) or self._runner.outcome(scenario_id)
 
     def _update_shared(self) -> None:
         """Update what all charts share: the extent of time, colours by the baseline's queue, the legend."""
@@ -271,9 +276,7 @@ class ChartArea(QWidget):
         positions = self._positions()
         for scenario_id, chart in self._charts.items():
             chart.view.set_positions(positions)
-            outcome = self._runner.outcome(scenario_id)
-            if outcome is not None:
-                self._compare(scenario_id, outcome)
+            self._compare(scenario_id)
         self._update_legend()
         self._on_selection_changed()
 

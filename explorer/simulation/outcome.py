@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -72,12 +72,14 @@ class Outcome:
     metrics : makespan, utilisation and so on
     estimates : the Min and Max strategies, without simulation
     own_estimate : the same for the schedule's own order; None where the policy does not follow one
+    computed : for an order made by hand, what the policy itself would have done; else None
     """
 
     schedule: Schedule
     metrics: Metrics
     estimates: Estimates
     own_estimate: float | None = None
+    computed: Schedule | None = None
 
     @property
     def lower_bound(self) -> float:
@@ -114,7 +116,16 @@ def compute(
     )
     _prepare_for_drawing(schedule)
     estimates = estimate(request.workload, request.cluster)
-    return Outcome(schedule, measure(schedule), estimates, estimate_of(schedule))
+    computed = None if request.order is None else _computed(replace(request, order=None), engine)
+    return Outcome(schedule, measure(schedule), estimates, estimate_of(schedule), computed)
+
+
+@lru_cache(maxsize=8)
+def _computed(request: Request, engine: Engine) -> Schedule:
+    """Simulate the policy's own order; kept, since a drag asks for it at every step."""
+    schedule = simulate(request.workload, request.cluster, request.choice, order=request.order, engine=engine)
+    _prepare_for_drawing(schedule)
+    return schedule
 
 
 def _prepare_for_drawing(schedule: Schedule) -> None:

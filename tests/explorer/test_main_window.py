@@ -83,6 +83,28 @@ def test_dragging_under_johnson_keeps_the_computed_order_within_reach(window):
     assert view.content.title == "Johnson"
 
 
+def test_the_computed_schedule_stands_behind_an_order_made_by_hand(window):
+    window.editor.drop_order(2, ("J1", "J2", "J3", "J4", "J5"))
+    assert makespans(window)[1] == 74
+    assert window.charts.views[2].content.ghost.schedule.makespan == 47
+    window.actions_by_id["undo"].trigger()
+    assert makespans(window)[1] == 47
+    assert window.charts.views[2].content.ghost is None
+
+
+def test_dragging_rows_of_the_jobs_panel_previews_in_the_active_chart(window):
+    view = window.charts.views[1]
+    window.jobs_panel.order_previewed.emit(("J2", "J5", "J1", "J4", "J3"))
+    assert view.content.rows.schedule.makespan == 47
+    assert view.content.ghost.schedule.makespan == 74
+    assert window.charts.views[2].content.comparison == "±0 % vs FIFO"
+    window.jobs_panel.preview_ended.emit()
+    assert view.content.rows.schedule.makespan == 74
+    assert view.content.ghost is None
+    assert window.charts.views[2].content.comparison == "−36.5 % vs FIFO"
+    assert window.editor.undo_stack.count() == 0
+
+
 def test_a_click_selects_the_job_everywhere(window, qtbot):
     first, second = window.charts.views.values()
     qtbot.mouseClick(first, Qt.MouseButton.LeftButton, pos=block_point(first, 3))
