@@ -84,7 +84,7 @@ def test_dragging_under_johnson_keeps_the_computed_order_within_reach(window):
 
 
 def test_the_computed_schedule_stands_behind_an_order_made_by_hand(window):
-    window.editor.drop_order(2, ("J1", "J2", "J3", "J4", "J5"))
+    window.editor.drop_order(2, ("J1", "J2", "J3", "J4", "J5"), shown=("J2", "J5", "J1", "J4", "J3"))
     assert makespans(window)[1] == 74
     assert window.charts.views[2].content.ghost.schedule.makespan == 47
     window.actions_by_id["undo"].trigger()
