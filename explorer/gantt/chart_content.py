@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from explorer.gantt.palette import PaletteMode
 from explorer.gantt.rows import ScheduleRows, schedule_rows
+from explorer.time_text import duration_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -82,6 +83,15 @@ class ChartContent:
         return short_names(tuple(job.name for job in self.rows.schedule.workload.jobs))
 
     @property
+    def description(self) -> str:
+        """What the chart shows, for those who hear it."""
+        if self.rows is None:
+            return self.empty_text
+        makespan = duration_text(self.rows.schedule.makespan)
+        parts = [f"{self.jobs} jobs, makespan {makespan}", self.comparison]
+        return ". ".join(part for part in parts if part)
+
+    @property
     def end(self) -> float:
         """When the last task ends; estimates further off have their flag at the border."""
         return max((rows.schedule.makespan for rows in (self.rows, self.ghost) if rows), default=0.0)
@@ -95,3 +105,20 @@ def short_names(names: tuple[str, ...]) -> tuple[str, ...]:
     shared = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
     cut = max((i + 1 for i in range(shared) if first[i] in "_-./: "), default=0)
     return tuple(name[cut:] or name for name in names)
+
+
+def job_beside(content: ChartContent, order: tuple[str, ...], step: int) -> int:
+    """Return the job that many places after the selected one, around the end; -1 if there is none.
+
+    `order` are job names; the workload's order if it is empty.
+    """
+    if content.rows is None:
+        return -1
+    workload = content.rows.schedule.workload
+    names = order or tuple(job.name for job in workload.jobs)
+    jobs = [workload.job_index[name] for name in names if name in workload.job_index]
+    if not jobs:
+        return -1
+    selected = content.selected_job
+    at = jobs.index(selected) + step if selected in jobs else (0 if step > 0 else -1)
+    return jobs[at % len(jobs)]

@@ -26,12 +26,24 @@ if TYPE_CHECKING:
     from explorer.gantt.rows import ScheduleRows
     from explorer.gantt.time_scale import TimeScale
 
+MANY_TASKS = 200_000
+"""From so many tasks on, an overview costs some milliseconds that a drag or a selection cannot spare."""
+
 
 class ChartPainter:
-    """Paints frames of one chart."""
+    """Paints frames of one chart.
+
+    Attributes
+    ----------
+    rows : the picture of the plot
+    overview_may_lag : whether the overview of very many tasks may show what was before, to be quick
+    overview_lags : whether it did in the last frame
+    """
 
     def __init__(self) -> None:
         self.rows = RowPicture()
+        self.overview_may_lag = False
+        self.overview_lags = False
         self._overview = RowPicture()
         self._strips: list[RowPicture] = []
         self._ghost: ScheduleRows | None = None
@@ -65,11 +77,19 @@ class ChartPainter:
         painter.drawImage(frame.places.plot.topLeft(), image)
 
     def _paint_overview(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
-        if frame.places.overview.height() > 0:
-            image = self._overview.image(
-                rows, frame.shown_tones, frame.theme, _sharp(frame, frame.full_scale), overview_layout(frame)
-            )
-            paint_overview(painter, frame, image)
+        if frame.places.overview.height() == 0:
+            return
+        shown = (
+            rows,
+            frame.shown_tones,
+            frame.theme,
+            _sharp(frame, frame.full_scale),
+            overview_layout(frame),
+        )
+        may_lag = self.overview_may_lag and rows.schedule.tasks > MANY_TASKS
+        older = self._overview.older_image(*shown) if may_lag else None
+        self.overview_lags = older is not None
+        paint_overview(painter, frame, older or self._overview.image(*shown))
 
     def _paint_ghost(self, painter: QPainter, frame: ChartFrame) -> None:
         """Draw the old schedule in a strip below each pool."""

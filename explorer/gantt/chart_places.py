@@ -36,8 +36,8 @@ class ChartPlaces:
     overview: QRect
 
     @classmethod
-    def of(cls, width: int, height: int, compact: bool) -> ChartPlaces:
-        """Lay a chart out in a size."""
+    def of(cls, width: int, height: int, compact: bool, tallest: int = 1 << 20) -> ChartPlaces:
+        """Lay a chart out in a size; the plot is at most so tall, and the rest stays empty below."""
         gutter = 62 if compact else 80
         title = QRect(
             gutter, 3 if compact else 5, max(1, width - gutter - RIGHT_MARGIN), 19 if compact else 22
@@ -48,7 +48,7 @@ class ChartPlaces:
         axis_height = 20
         overview_height = 0 if compact or height < 300 else min(54, height // 12)
         bottom = axis_height + below + (overview_height + 14 if overview_height else 2)
-        plot = QRect(gutter, top, title.width(), max(LEAST_PLOT, height - top - bottom))
+        plot = QRect(gutter, top, title.width(), max(LEAST_PLOT, min(tallest, height - top - bottom)))
         axis = QRect(gutter, plot.bottom() + 1 + below, plot.width(), axis_height)
         overview = QRect(gutter, axis.bottom() + 7, plot.width(), overview_height)
         return cls(QRect(0, 0, width, height), title, flags, plot, axis, overview)

@@ -12,7 +12,7 @@ from explorer.gantt.chart_frame import ChartFonts, ChartFrame
 from explorer.gantt.chart_painter import ChartPainter
 from explorer.gantt.chart_places import ChartPlaces
 from explorer.gantt.palette import FADED, faded, fitting_positions, job_tones
-from explorer.gantt.row_layout import RowLayout
+from explorer.gantt.row_layout import RowLayout, tallest
 from explorer.gantt.time_scale import TimeScale
 
 if TYPE_CHECKING:
@@ -118,8 +118,9 @@ class ChartScene:
         return self._still
 
     def _arrange(self) -> None:
-        self._places = ChartPlaces.of(*self._size, self.content.compact)
         pools = self.content.rows.pools if self.content.rows else ()
+        most = tallest(pools) if pools else self._size[1]
+        self._places = ChartPlaces.of(*self._size, self.content.compact, most)
         if pools != self.layout.pools:
             self.layout = RowLayout(pools, self._places.plot.height())
         self.layout = self.layout.resized(self._places.plot.height())

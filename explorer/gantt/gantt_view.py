@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from explorer.gantt.chart_content import job_beside
 from explorer.gantt.chart_scene import ChartScene
-from explorer.gantt.gestures import BlockGesture, Gesture, OverviewGesture, PanGesture
+from explorer.gantt.gestures import BlockGesture, Gesture, gesture_at
 from explorer.gantt.hit_test import NOTHING, Hit, hit
 from explorer.gantt.keys import method_of
+from explorer.gantt.navigation import Navigation
 from explorer.gantt.paint_card import paint_card
-from explorer.gantt.paint_pointer import paint_crosshair, paint_drop, paint_old_place, paint_task_frame
+from explorer.gantt.paint_pointer import (
+    paint_crosshair,
+    paint_drop,
+    paint_focus,
+    paint_old_place,
+    paint_task_frame,
+)
 from explorer.gantt.palette import DRAG_FADED, FADED, PaletteMode
 from explorer.gantt.rows import ScheduleRows, schedule_rows
 from explorer.gantt.task_facts import task_facts
-from explorer.time_text import duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,16 +48,20 @@ if TYPE_CHECKING:
     from explorer.gantt.chart_frame import ChartFrame
     from explorer.theme import Theme
 
-WHEEL_STEP = 0.85
-PAN_STEP, SCROLL_STEP = 0.12, 48
-JOB_MARGIN = 0.04
-"""Air beside a job that one zooms to, as a share of its time."""
+SETTLE_MS = 120
+"""After so long without a change, an overview that lags catches up."""
 
 
 class GanttView(QWidget):
     """Slots by time of one schedule.
 
     It shows and asks: what is selected and in which order jobs go is decided elsewhere.
+
+    Attributes
+    ----------
+    axis : the time that is shown, shared with linked charts
+    scene : what is painted
+    look : moves the view
 
     Signals:
         job_clicked: index of the job that was clicked, -1 for none
@@ -82,6 +94,10 @@ class GanttView(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Gantt chart")
+        self._settling = QTimer(self, singleShot=True, interval=SETTLE_MS)
+        self._settling.timeout.connect(self._on_settled)
+        self.look = Navigation(axis, self.scene, self.frame, self)
+        self.look.rows_moved.connect(self.update)
         axis.range_changed.connect(self._on_range_changed)
         axis.cursor_changed.connect(self.update)
 
@@ -96,7 +112,7 @@ class GanttView(QWidget):
         """Show a schedule, or nothing."""
         rows = self._rows_of(schedule)
         ghost = self.content.ghost
-        if ghost and (rows is None or not _fits(ghost, rows)):
+        if ghost and (rows is None or not ghost.fits(rows)):
             ghost = None
         self._hovered = NOTHING
         self._change(rows=rows, ghost=ghost)
@@ -106,7 +122,7 @@ class GanttView(QWidget):
         """Show an older schedule of the same jobs beside it, or none."""
         ghost = self._rows_of(schedule)
         rows = self.content.rows
-        self._change(ghost=ghost if ghost and rows and _fits(ghost, rows) else None)
+        self._change(ghost=ghost if ghost and rows and ghost.fits(rows) else None)
 
     def set_title(self, title: str) -> None:
         """Name the chart."""
@@ -158,7 +174,14 @@ class GanttView(QWidget):
         self._order = tuple(names)
 
     def _change(self, **fields: object) -> None:
+        self.scene.painter.overview_may_lag = True
         self.scene.change(**fields)
+        self.update()
+
+    def _on_settled(self) -> None:
+        """Let the overview catch up, now that nothing changes any more."""
+        self.scene.painter.overview_may_lag = False
+        self.scene.invalidate()
         self.update()
 
     def _rows_of(self, schedule: Schedule | None) -> ScheduleRows | None:
@@ -172,14 +195,8 @@ class GanttView(QWidget):
 
     def _describe(self) -> None:
         """Tell screen readers what the chart shows."""
-        content = self.content
-        self.setAccessibleName(f"Gantt chart {content.title}".strip())
-        if content.rows is None:
-            self.setAccessibleDescription(content.empty_text)
-            return
-        makespan = duration_text(content.rows.schedule.makespan)
-        parts = [f"{content.jobs} jobs, makespan {makespan}", content.comparison]
-        self.setAccessibleDescription(". ".join(part for part in parts if part))
+        self.setAccessibleName(f"Gantt chart {self.content.title}".strip())
+        self.setAccessibleDescription(self.content.description)
 
     # ---- geometry
 
@@ -214,79 +231,15 @@ class GanttView(QWidget):
             rows.columns, frame.layout, frame.scale, position.x() - plot.left(), position.y() - plot.top()
         )
 
-    # ---- looking around
-
-    def pan_pixels(self, x: float, y: float) -> None:
-        """Move the view right and down by pixels."""
-        self.axis.pan(x / self.frame().scale.pixels_per_second, "drag")
-        self.scroll_pixels(y)
-
-    def scroll_pixels(self, y: float) -> None:
-        """Move the view down by pixels."""
-        self.scene.set_layout(self.scene.layout.scrolled_to(self.scene.layout.scroll + y))
-        self.update()
-
-    def centre_overview(self, x: float) -> None:
-        """Centre the view on a pixel of the overview."""
-        frame = self.frame()
-        time = frame.full_scale.time(x - frame.places.overview.left())
-        self.axis.pan(time - frame.scale.span / 2 - frame.scale.start, "overview")
-
     def zoom_to_job(self, job: int) -> None:
         """Show the time of one job."""
-        rows = self.content.rows
-        if rows is None or not 0 <= job < self.content.jobs:
-            return
-        start, end = float(rows.schedule.job_start[job]), float(rows.job_end[job])
-        air = (end - start) * JOB_MARGIN
-        self.axis.show_span(start - air, end + air)
-
-    def pan_left(self) -> None:
-        """Show earlier times."""
-        self.axis.pan(-self.axis.range.span * PAN_STEP)
-
-    def pan_right(self) -> None:
-        """Show later times."""
-        self.axis.pan(self.axis.range.span * PAN_STEP)
-
-    def scroll_up(self) -> None:
-        """Show slots further up."""
-        self.scroll_pixels(-SCROLL_STEP)
-
-    def scroll_down(self) -> None:
-        """Show slots further down."""
-        self.scroll_pixels(SCROLL_STEP)
-
-    def zoom_in(self) -> None:
-        """Show less time, around the crosshair or the middle."""
-        self.axis.zoom(WHEEL_STEP**2, self._anchor())
-
-    def zoom_out(self) -> None:
-        """Show more time, around the crosshair or the middle."""
-        self.axis.zoom(WHEEL_STEP**-2, self._anchor())
-
-    def _anchor(self) -> float:
-        cursor = self.axis.cursor
-        inside = cursor is not None and self.axis.t0 <= cursor <= self.axis.t1
-        return cursor if inside and cursor is not None else (self.axis.t0 + self.axis.t1) / 2
+        self.look.zoom_to_job(job)
 
     def fit(self) -> None:
         """Show everything."""
-        self.axis.fit()
-        self.scene.set_layout(self.scene.layout.zoomed(0.0, 0.0))
-        self.update()
+        self.look.fit()
 
-    def zoom_to_selected(self) -> None:
-        """Show the time of the selected job."""
-        self.zoom_to_job(self.content.selected_job)
-
-    def zoom_back(self) -> None:
-        """Return to the view before."""
-        self.axis.back()
-
-    def zoom_forward(self) -> None:
-        """Take back the last return."""
-        self.axis.forward()
+    # ---- selecting by key
 
     def select_next(self) -> None:
         """Ask for the next job to be selected."""
@@ -297,15 +250,9 @@ class GanttView(QWidget):
         self._select_by(-1)
 
     def _select_by(self, step: int) -> None:
-        rows = self.content.rows
-        if rows is None:
-            return
-        names = self._order or tuple(job.name for job in rows.schedule.workload.jobs)
-        index = rows.schedule.workload.job_index
-        places = [index[name] for name in names if name in index]
-        selected = self.content.selected_job
-        at = places.index(selected) + step if selected in places else (0 if step > 0 else -1)
-        self.job_clicked.emit(places[at % len(places)])
+        job = job_beside(self.content, self._order, step)
+        if job >= 0:
+            self.job_clicked.emit(job)
 
     # ---- dragging a block
 
@@ -343,21 +290,8 @@ class GanttView(QWidget):
         position, button = event.position(), event.button()
         if self._gesture or button not in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             return
-        self._gesture = self._gesture_at(position, button == Qt.MouseButton.LeftButton)
-
-    def _gesture_at(self, position: QPointF, is_left: bool) -> Gesture | None:
-        places, rows = self.frame().places, self.content.rows
-        if rows is None:
-            return None
-        if places.overview.contains(position.toPoint()):
-            return OverviewGesture(self, position)
-        place = self._hit(position).place
-        if is_left and place >= 0:
-            code = int(rows.columns.code[place])
-            if rows.schedule.workload.jobs[code >> 1].name in self._order:
-                return BlockGesture(self, position, code >> 1, code & 1, self._order)
-            return PanGesture(self, position, code >> 1)
-        return PanGesture(self, position)
+        place = self._hit(position).place if button == Qt.MouseButton.LeftButton else -1
+        self._gesture = gesture_at(self, position, place, self._order)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Go on with the gesture, or look at what is under the pointer."""
@@ -403,24 +337,20 @@ class GanttView(QWidget):
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom at the pointer; with Ctrl vertically, with Shift move in time."""
         position, delta = event.position(), event.angleDelta()
-        plot = self.frame().places.plot
         steps = delta.y() / 120
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            y = min(max(position.y() - plot.top(), 0.0), float(plot.height()))
-            self.scene.set_layout(self.scene.layout.zoomed(WHEEL_STEP**-steps, y))
-            self.update()
+            self.look.zoom_rows(steps, position.y())
         elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier or abs(delta.x()) > abs(delta.y()):
-            across = delta.x() or delta.y()
-            self.axis.pan(-across / 120 * PAN_STEP / 2 * self.axis.range.span, "wheel")
+            self.look.wheel_along((delta.x() or delta.y()) / 120)
         else:
-            self.axis.zoom(WHEEL_STEP**steps, self.time_at(max(position.x(), plot.left())), "wheel")
+            self.look.wheel_zoom(steps, position.x())
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Do what `KEY_BINDINGS` says."""
         method = method_of(event)
         if method:
-            getattr(self, method)()
+            attrgetter(method)(self)()
         else:
             super().keyPressEvent(event)
 
@@ -458,10 +388,12 @@ class GanttView(QWidget):
         frame = self.frame()
         painter = QPainter(self)
         painter.drawPixmap(0, 0, self.scene.still(frame))
+        if self.scene.painter.overview_lags:
+            self._settling.start()
         if frame.content.rows:
             self._paint_pointer(painter, frame)
         if self._shows_focus:
-            self._paint_focus(painter, frame)
+            paint_focus(painter, frame)
         painter.end()
 
     def _paint_pointer(self, painter: QPainter, frame: ChartFrame) -> None:
@@ -477,15 +409,3 @@ class GanttView(QWidget):
             paint_crosshair(painter, frame, self.axis.cursor)
         if rows and place >= 0 and self._pointer:
             paint_card(painter, frame, task_facts(rows, place, self._hovered.tasks), self._pointer)
-
-    def _paint_focus(self, painter: QPainter, frame: ChartFrame) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(frame.theme.accent, 1.2))
-        painter.drawRoundedRect(frame.places.plot.adjusted(-2, -2, 2, 2), 3, 3)
-
-
-def _fits(ghost: ScheduleRows, rows: ScheduleRows) -> bool:
-    """Whether a ghost has the jobs and the pools of what is shown."""
-    same_jobs = len(ghost.schedule.workload.jobs) == len(rows.schedule.workload.jobs)
-    return same_jobs and len(ghost.pools) == len(rows.pools)

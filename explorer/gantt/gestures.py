@@ -47,7 +47,7 @@ class PanGesture:
         self._moved = True
         by = self._last - position
         self._last = position
-        self._view.pan_pixels(by.x(), by.y())
+        self._view.look.pan_pixels(by.x(), by.y())
 
     def finish(self) -> None:
         """Take it as a click if nothing moved."""
@@ -57,7 +57,7 @@ class PanGesture:
     def cancel(self) -> None:
         """Go back to where the view was."""
         whole = self._start - self._last
-        self._view.pan_pixels(-whole.x(), -whole.y())
+        self._view.look.pan_pixels(-whole.x(), -whole.y())
 
 
 class OverviewGesture:
@@ -70,7 +70,7 @@ class OverviewGesture:
 
     def move(self, position: QPointF) -> None:
         """Centre the view on the pointer."""
-        self._view.centre_overview(position.x())
+        self._view.look.centre_overview(position.x())
 
     def finish(self) -> None:
         """Stay here."""
@@ -152,3 +152,21 @@ class BlockGesture:
         place = self.order.index(self._moved)
         following = self.order[place + 1 : place + 2]
         return self._starts[following[0]] if following else self.base.schedule.makespan
+
+
+def gesture_at(view: GanttView, position: QPointF, place: int, order: tuple[str, ...]) -> Gesture | None:
+    """Return what a press starts: on the overview, on the task at a place in the row columns, or on nothing.
+
+    Blocks of jobs that are not in `order` cannot be dragged.
+    """
+    rows = view.content.rows
+    if rows is None:
+        return None
+    if view.frame().places.overview.contains(position.toPoint()):
+        return OverviewGesture(view, position)
+    if place < 0:
+        return PanGesture(view, position)
+    job, kind = int(rows.columns.code[place]) >> 1, int(rows.columns.code[place]) & 1
+    if rows.schedule.workload.jobs[job].name not in order:
+        return PanGesture(view, position, job)
+    return BlockGesture(view, position, job, kind, order)

@@ -14,7 +14,7 @@ ALT = Qt.KeyboardModifier.AltModifier
 
 
 class KeyBinding(NamedTuple):
-    """Keys and the method of the chart they call."""
+    """Keys, and the method of the chart (or of a part of it) that they call."""
 
     keys: tuple[Qt.Key, ...]
     text: str
@@ -24,19 +24,19 @@ class KeyBinding(NamedTuple):
 
 
 KEY_BINDINGS: tuple[KeyBinding, ...] = (
-    KeyBinding((Key.Key_Left,), "Left", "pan_left", "Show earlier times"),
-    KeyBinding((Key.Key_Right,), "Right", "pan_right", "Show later times"),
-    KeyBinding((Key.Key_Up,), "Up", "scroll_up", "Show slots further up"),
-    KeyBinding((Key.Key_Down,), "Down", "scroll_down", "Show slots further down"),
-    KeyBinding((Key.Key_Plus, Key.Key_Equal), "+", "zoom_in", "Zoom in"),
-    KeyBinding((Key.Key_Minus,), "−", "zoom_out", "Zoom out"),
-    KeyBinding((Key.Key_F, Key.Key_0, Key.Key_Home), "F, 0 or Home", "fit", "Show everything"),
-    KeyBinding((Key.Key_Z,), "Z", "zoom_to_selected", "Zoom to the selected job"),
+    KeyBinding((Key.Key_Left,), "Left", "look.pan_left", "Show earlier times"),
+    KeyBinding((Key.Key_Right,), "Right", "look.pan_right", "Show later times"),
+    KeyBinding((Key.Key_Up,), "Up", "look.scroll_up", "Show slots further up"),
+    KeyBinding((Key.Key_Down,), "Down", "look.scroll_down", "Show slots further down"),
+    KeyBinding((Key.Key_Plus, Key.Key_Equal), "+", "look.zoom_in", "Zoom in"),
+    KeyBinding((Key.Key_Minus,), "−", "look.zoom_out", "Zoom out"),
+    KeyBinding((Key.Key_F, Key.Key_0, Key.Key_Home), "F, 0 or Home", "look.fit", "Show everything"),
+    KeyBinding((Key.Key_Z,), "Z", "look.zoom_to_selected", "Zoom to the selected job"),
     KeyBinding((Key.Key_N,), "N", "select_next", "Select the next job"),
     KeyBinding((Key.Key_P,), "P", "select_previous", "Select the previous job"),
-    KeyBinding((Key.Key_Backspace,), "Backspace", "zoom_back", "Return to the view before"),
-    KeyBinding((Key.Key_Left,), "Alt+Left", "zoom_back", "Return to the view before", ALT),
-    KeyBinding((Key.Key_Right,), "Alt+Right", "zoom_forward", "Go forward again", ALT),
+    KeyBinding((Key.Key_Backspace,), "Backspace", "look.zoom_back", "Return to the view before"),
+    KeyBinding((Key.Key_Left,), "Alt+Left", "look.zoom_back", "Return to the view before", ALT),
+    KeyBinding((Key.Key_Right,), "Alt+Right", "look.zoom_forward", "Go forward again", ALT),
     KeyBinding((Key.Key_Escape,), "Escape", "cancel_gesture", "Give up a drag"),
 )
 

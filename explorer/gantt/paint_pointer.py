@@ -102,3 +102,11 @@ def paint_drop(painter: QPainter, frame: ChartFrame, seconds: float, text: str, 
     painter.setFont(frame.fonts.small_bold)
     painter.setPen(frame.theme.on_accent)
     draw_elided(painter, rect.adjusted(10, 0, -10, 0), text, Qt.AlignmentFlag.AlignHCenter)
+
+
+def paint_focus(painter: QPainter, frame: ChartFrame) -> None:
+    """Draw the ring of keyboard focus around the plot."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(frame.theme.accent, 1.2))
+    painter.drawRoundedRect(frame.places.plot.adjusted(-2, -2, 2, 2), 3, 3)

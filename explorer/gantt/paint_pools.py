@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from explorer.gantt.row_layout import Pool
 
 LABEL_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000)
-LABEL_HEIGHT, LEAST_DISTANCE = 14, 8
+LABEL_HEIGHT, LEAST_DISTANCE = 14, 11
 
 
 def paint_pools(painter: QPainter, frame: ChartFrame) -> None:
@@ -64,19 +64,19 @@ def _paint_slot_names(painter: QPainter, frame: ChartFrame, pool: Pool, rect: QR
     step = label_step(frame.layout.row_height)
     right = frame.places.plot.left() - 7
     baseline = frame.fonts.small_metrics.ascent() - frame.fonts.small_metrics.height() / 2
-    least = float(rect.top())
+    spots = []
     for row in labelled_rows(pool.slots, step):
         top, bottom = frame.row(pool.first_slot + row)
-        middle = (
-            max((top + bottom) / 2, rect.top() + 5)
-            if row == 0 and bottom > rect.top()
-            else (top + bottom) / 2
-        )
-        if least <= middle <= rect.bottom() + 1:
-            text = f"{pool.prefix}{row + 1}"
-            width = frame.fonts.small_metrics.horizontalAdvance(text)
-            painter.drawText(QPointF(right - width, middle + baseline), text)
-            least = middle + LEAST_DISTANCE
+        middle = (top + bottom) / 2
+        if row == 0 and bottom > rect.top():
+            middle = max(middle, rect.top() + 5.0)
+        if rect.top() <= middle <= rect.bottom() + 1:
+            spots.append((middle, f"{pool.prefix}{row + 1}"))
+    if len(spots) > 1 and spots[1][0] - spots[0][0] < LEAST_DISTANCE:
+        del spots[0]
+    for middle, text in spots:
+        width = frame.fonts.small_metrics.horizontalAdvance(text)
+        painter.drawText(QPointF(right - width, middle + baseline), text)
 
 
 def label_step(row_height: float) -> int:

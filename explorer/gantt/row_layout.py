@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from core.cluster import Cluster
 
-TALLEST_ROW = 48.0
+TALLEST_ROW = 72.0
 """Pixels a row grows to when everything is shown; beyond that a chart of few slots would be all colour."""
 
 TALLEST_ZOOMED_ROW = 96.0
@@ -34,6 +34,11 @@ def pools_of(cluster: Cluster) -> tuple[Pool, ...]:
         Pool("REDUCE", "R", cluster.map_slots, cluster.reduce_slots),
     )
     return tuple(pool for pool in pools if pool.slots)
+
+
+def tallest(pools: tuple[Pool, ...]) -> int:
+    """Return the height from which on a plot of these pools stays empty at its end."""
+    return round(sum(pool.slots for pool in pools) * TALLEST_ROW) + POOL_GAP * (len(pools) - 1)
 
 
 @dataclass(frozen=True, slots=True)

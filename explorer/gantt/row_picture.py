@@ -50,8 +50,7 @@ class RowPicture:
     ) -> QImage:
         """Return the picture for a scale and layout; valid until the next call."""
         width, height = math.ceil(scale.width * scale.ratio), math.ceil(layout.height * scale.ratio)
-        key = (width, height, scale.device_pixels_per_second, scale.ratio, layout, theme.is_dark)
-        sources = (rows, tones, raster.kernel_is_ready())
+        key, sources = _key_of(theme, scale, layout), _sources_of(rows, tones)
         fresh = key != self._key or not _same(sources, self._sources)
         if fresh:
             self._allocate(width, height, scale.ratio)
@@ -60,6 +59,21 @@ class RowPicture:
         self.painted_columns = last - first
         if last > first:
             paint_columns(self._pixels[:, first:last], first, rows, tones, theme, scale, layout)
+        return self._image
+
+    def older_image(
+        self,
+        rows: ScheduleRows,
+        tones: NDArray[np.int64],
+        theme: Theme,
+        scale: TimeScale,
+        layout: RowLayout,
+    ) -> QImage | None:
+        """Return the picture of what was shown here before, if there is one and it is out of date."""
+        same_place = _key_of(theme, scale, layout)[:2] == self._key[:2]
+        is_current = _key_of(theme, scale, layout) == self._key and self._origin == scale.origin
+        if not same_place or (is_current and _same(_sources_of(rows, tones), self._sources)):
+            return None
         return self._image
 
     def forget(self) -> None:
@@ -85,6 +99,15 @@ class RowPicture:
         if by < 0:
             self._pixels[:, -by:] = self._pixels[:, :by]
         return 0, -by
+
+
+def _key_of(theme: Theme, scale: TimeScale, layout: RowLayout) -> tuple[object, ...]:
+    width, height = math.ceil(scale.width * scale.ratio), math.ceil(layout.height * scale.ratio)
+    return width, height, scale.device_pixels_per_second, scale.ratio, layout, theme.is_dark
+
+
+def _sources_of(rows: ScheduleRows, tones: NDArray[np.int64]) -> tuple[object, ...]:
+    return rows, tones, raster.kernel_is_ready()
 
 
 def _same(some: tuple[object, ...], others: tuple[object, ...]) -> bool:

@@ -35,6 +35,11 @@ class ScheduleRows:
     columns: RowColumns
     task: NDArray[np.int32]
 
+    def fits(self, other: ScheduleRows) -> bool:
+        """Whether it has as many jobs and pools as another, and so can be shown with it."""
+        jobs = [len(rows.schedule.workload.jobs) for rows in (self, other)]
+        return jobs[0] == jobs[1] and len(self.pools) == len(other.pools)
+
     @cached_property
     def pool_columns(self) -> tuple[RowColumns, ...]:
         """The rows of each pool; views, nothing is copied."""

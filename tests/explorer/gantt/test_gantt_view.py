@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from operator import attrgetter
+
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent, QWheelEvent
@@ -8,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from core.workload import MAP, REDUCE
 from explorer.document.time_axis import TimeAxis
+from explorer.gantt import chart_painter
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.keys import KEY_BINDINGS
 from explorer.theme import theme
@@ -193,8 +196,8 @@ def test_z_zooms_to_the_selected_job(view, axis, schedule):
     assert axis.range.span < 1.2 * (schedule.finish[1] - schedule.job_start[1])
 
 
-def test_every_key_binding_names_a_method():
-    assert all(callable(getattr(GanttView, binding.method)) for binding in KEY_BINDINGS)
+def test_every_key_binding_names_a_method(view):
+    assert all(callable(attrgetter(binding.method)(view)) for binding in KEY_BINDINGS)
     assert all(binding.text and binding.does for binding in KEY_BINDINGS)
 
 
@@ -434,3 +437,13 @@ def test_any_size_can_be_painted(view, size, compact):
     view.set_selected_job(1)
     view.resize(*size)
     assert view.grab().toImage().size() == view.size()
+
+
+def test_the_overview_of_very_many_tasks_catches_up_when_nothing_changes(qtbot, view, monkeypatch):
+    monkeypatch.setattr(chart_painter, "MANY_TASKS", 10)
+    rect = view.frame().places.overview
+    before = view.grab(rect).toImage()
+    view.set_selected_job(2)
+    assert view.grab(rect).toImage() == before
+    qtbot.waitUntil(lambda: not view.scene.painter.overview_lags)
+    assert view.grab(rect).toImage() != before
