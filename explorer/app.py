@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from core.errors import SlotscopeError
 from core.samples import load_sample
 from explorer.document.view_state import ThemeChoice
+from explorer.framed_style import FramedStyle
 from explorer.gantt import raster
 from explorer.main_window import MainWindow
 from explorer.messages import install_excepthook
@@ -39,7 +40,7 @@ def make_application() -> QApplication:
     QCoreApplication.setApplicationName("slotscope")
     QCoreApplication.setOrganizationName("")
     application.setApplicationDisplayName("Slotscope")
-    application.setStyle("Fusion")
+    application.setStyle(FramedStyle())
     return application
 
 

@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QPoint, Qt, Signal
-from PySide6.QtGui import QColor, QKeySequence
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QVBoxLayout, QWidget
 
 from explorer.actions import GESTURES, build_menus, connect, shortcut_rows
 from explorer.chart_area import ChartArea
 from explorer.comparison.comparison_panel import ComparisonPanel
+from explorer.comparison.key_help import KEY_HELP as COMPARISON_KEYS
 from explorer.dialogs.about_dialog import AboutDialog
 from explorer.dialogs.generate_dialog import GenerateDialog
 from explorer.dialogs.import_report_dialog import ImportReportDialog
@@ -26,6 +27,7 @@ from explorer.messages import MessageBar
 from explorer.panels.cluster_panel import ClusterPanel
 from explorer.panels.inspector import Inspector
 from explorer.panels.jobs_panel import JobsPanel
+from explorer.panels.key_help import KEY_HELP as PANEL_KEYS
 from explorer.panels.scenario_bar import ScenarioBar
 from explorer.pictures import Pictures
 from explorer.simulation.runner import Runner
@@ -149,15 +151,6 @@ class MainWindow(QMainWindow):
         }
         connect(self.actions_by_id, {**self.actions_of_window.slots(), **own})
         self._follow_undo_stack()
-        self._free_doubled_keys()
-
-    def _free_doubled_keys(self) -> None:
-        """Leave a key to the menus where a panel has it too: Qt would call it ambiguous and do nothing."""
-        taken = {action.shortcut().toString() for action in self.actions_by_id.values()} - {""}
-        for part in (self.jobs_panel, self.scenario_bar):
-            for action in part.actions():
-                if action.shortcut().toString() in taken:
-                    action.setShortcut(QKeySequence())
 
     def _follow_undo_stack(self) -> None:
         stack, actions = self.editor.undo_stack, self.actions_by_id
@@ -314,7 +307,7 @@ class MainWindow(QMainWindow):
     def show_shortcuts(self) -> None:
         """List all keys and gestures."""
         keys = [("In a chart", binding.text, binding.does) for binding in KEY_BINDINGS]
-        ShortcutsDialog([*shortcut_rows(), *keys, *GESTURES], self).open()
+        ShortcutsDialog([*shortcut_rows(), *keys, *GESTURES, *PANEL_KEYS, *COMPARISON_KEYS], self).open()
 
     def show_about(self) -> None:
         """Say what this is."""
