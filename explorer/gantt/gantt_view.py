@@ -32,15 +32,7 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
-    from PySide6.QtGui import (
-        QContextMenuEvent,
-        QFocusEvent,
-        QKeyEvent,
-        QMouseEvent,
-        QPaintEvent,
-        QResizeEvent,
-        QWheelEvent,
-    )
+    from PySide6 import QtGui
 
     from core.schedule import Schedule
     from explorer.document.time_axis import TimeAxis
@@ -188,10 +180,9 @@ class GanttView(QWidget):
         """Sort a schedule into rows, unless that was done already."""
         if schedule is None:
             return None
-        known = [self.content.rows, self.content.ghost, self._drag.base if self._drag else None]
-        return next((rows for rows in known if rows and rows.schedule is schedule), None) or schedule_rows(
-            schedule
-        )
+        known = (self.content.rows, self.content.ghost, self._drag.base if self._drag else None)
+        sorted_before = (rows for rows in known if rows and rows.schedule is schedule)
+        return next(sorted_before, None) or schedule_rows(schedule)
 
     def _describe(self) -> None:
         """Tell screen readers what the chart shows."""
@@ -224,12 +215,10 @@ class GanttView(QWidget):
 
     def _hit(self, position: QPointF) -> Hit:
         frame, rows = self.frame(), self.content.rows
-        plot = frame.places.plot
-        if rows is None or not plot.contains(position.toPoint()):
+        if rows is None or not frame.places.plot.contains(position.toPoint()):
             return NOTHING
-        return hit(
-            rows.columns, frame.layout, frame.scale, position.x() - plot.left(), position.y() - plot.top()
-        )
+        inside = position - frame.places.plot.topLeft().toPointF()
+        return hit(rows.columns, frame.layout, frame.scale, inside.x(), inside.y())
 
     def zoom_to_job(self, job: int) -> None:
         """Show the time of one job."""
@@ -284,7 +273,7 @@ class GanttView(QWidget):
         self.scene.invalidate()
         self.update()
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
+    def mousePressEvent(self, event: QtGui.QMouseEvent) -> None:
         """Start a gesture: on the overview, on a block, or on nothing."""
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         position, button = event.position(), event.button()
@@ -293,7 +282,7 @@ class GanttView(QWidget):
         place = self._hit(position).place if button == Qt.MouseButton.LeftButton else -1
         self._gesture = gesture_at(self, position, place, self._order)
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+    def mouseMoveEvent(self, event: QtGui.QMouseEvent) -> None:
         """Go on with the gesture, or look at what is under the pointer."""
         self._pointer = event.position()
         if self._gesture:
@@ -312,14 +301,14 @@ class GanttView(QWidget):
             self.task_hovered.emit(facts)
         self.update()
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+    def mouseReleaseEvent(self, event: QtGui.QMouseEvent) -> None:
         """End the gesture."""
         gesture, self._gesture = self._gesture, None
         if gesture:
             gesture.finish()
             self.unsetCursor()
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+    def mouseDoubleClickEvent(self, event: QtGui.QMouseEvent) -> None:
         """Zoom to the job under the pointer, or show everything."""
         job = self.job_at(event.position())
         if job >= 0:
@@ -334,7 +323,7 @@ class GanttView(QWidget):
             self.axis.set_cursor(None)
             self._hover(NOTHING)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
+    def wheelEvent(self, event: QtGui.QWheelEvent) -> None:
         """Zoom at the pointer; with Ctrl vertically, with Shift move in time."""
         position, delta = event.position(), event.angleDelta()
         steps = delta.y() / 120
@@ -346,7 +335,7 @@ class GanttView(QWidget):
             self.look.wheel_zoom(steps, position.x())
         event.accept()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
+    def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
         """Do what `KEY_BINDINGS` says."""
         method = method_of(event)
         if method:
@@ -354,11 +343,11 @@ class GanttView(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+    def contextMenuEvent(self, event: QtGui.QContextMenuEvent) -> None:
         """Ask for a menu upon the job under the pointer."""
         self.context_requested.emit(event.globalPos(), self.job_at(QPointF(event.pos())))
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
+    def focusInEvent(self, event: QtGui.QFocusEvent) -> None:
         """Show the ring of focus if it came by keyboard."""
         super().focusInEvent(event)
         self._shows_focus = event.reason() not in (
@@ -367,7 +356,7 @@ class GanttView(QWidget):
         )
         self.update()
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:
+    def focusOutEvent(self, event: QtGui.QFocusEvent) -> None:
         """Hide the ring of focus."""
         super().focusOutEvent(event)
         self._shows_focus = False
@@ -379,11 +368,11 @@ class GanttView(QWidget):
         if event.type() == QEvent.Type.FontChange:
             self.scene.set_font(self.font())
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
         """Lay the chart out anew."""
         self.scene.resize(self.width(), self.height(), self.devicePixelRatioF())
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         """Draw what stands still from its picture, then what follows the pointer."""
         frame = self.frame()
         painter = QPainter(self)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 TASK_LABEL_ROW = 15
 """Rows at least this tall have their tasks named instead of their jobs."""
 
+LARGE_LABEL_ROW = 26
 TASK_LABEL_WIDTH = 26
 MOST_TASK_LABELS = 700
 MOST_JOB_LABELS = 60
@@ -138,7 +139,7 @@ def _label_spot(frame: ChartFrame, run: Run, metrics: QFontMetricsF, text: str) 
 
 
 def _paint_task_labels(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
-    painter.setFont(frame.fonts.small)
+    painter.setFont(frame.fonts.plain if frame.layout.row_height >= LARGE_LABEL_ROW else frame.fonts.small)
     left = MOST_TASK_LABELS
     for index in range(len(frame.layout.pools)):
         top, bottom = frame.layout.pool_span(index)
@@ -173,7 +174,7 @@ def _paint_task_label(
     job, kind = int(columns.code[place]) >> 1, int(columns.code[place]) & 1
     slot = int(rows.schedule.slot[rows.task[place]])
     top, bottom = frame.row(slot)
-    metrics = frame.fonts.small_metrics
+    metrics = painter.fontMetrics()
     name = frame.content.job_names[job]
     full = f"{name} {'mr'[kind]}·w{rows.wave(int(rows.task[place]))}"
     text = full if metrics.horizontalAdvance(full) <= across.width() - 6 else name

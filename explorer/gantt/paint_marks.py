@@ -24,7 +24,7 @@ FLAG_HEIGHT, LEAST_FLAG = 16, 40.0
 SAMPLE_WIDTH = 7
 """Room in a flag for a sample of its dashed line."""
 
-WAVE_DASH, WAVE_SPACE = 4, 3
+WAVE_DASH, WAVE_SPACE, TAG_SPACE = 4, 3, 11
 LEAST_WAVE = 7.0
 """Waves closer together than so many pixels are not separated: the lines would hide them."""
 
@@ -132,20 +132,27 @@ def _paint_waves_of(
 ) -> None:
     """Draw waves that start at all but the last of `times`, when the job ends."""
     rect = frame.pool_rect(index)
-    for wave, (x, following) in enumerate(pairwise(frame.x(time) for time in times), 1):
-        if not rect.left() <= x <= rect.right() or following - x < LEAST_WAVE:
+    xs = [frame.x(time) for time in times]
+    apart = [following - x for x, following in pairwise(xs)]
+    inner = [gap for gap in apart[:-1] if gap >= LEAST_WAVE]
+    pattern = _fitting_pattern(frame, (f"{name} {{}}", "w{}", "{}"), len(apart), min(inner, default=1e9))
+    for wave, (x, gap) in enumerate(zip(xs, apart, strict=False), 1):
+        if not rect.left() <= x <= rect.right() or gap < LEAST_WAVE:
             continue
         dashes = (WAVE_DASH, WAVE_SPACE)
         paint_dashes(painter, round(x), rect.top(), rect.bottom() + 1, dashes, 1, frame.theme.text)
-        room = (following if wave < len(times) - 1 else rect.right()) - x - 2
-        text = _longest_fitting(frame, (f"{name} {wave}", f"w{wave}", f"{wave}"), room)
-        if text and rect.height() >= 20:
+        room = (gap if wave < len(apart) else rect.right() - x) - TAG_SPACE
+        text = pattern.format(wave)
+        if rect.height() >= 20 and frame.fonts.small_metrics.horizontalAdvance(text) <= room:
             _paint_wave_tag(painter, frame, x, rect.top(), text)
 
 
-def _longest_fitting(frame: ChartFrame, texts: Sequence[str], room: float) -> str:
+def _fitting_pattern(frame: ChartFrame, patterns: Sequence[str], waves: int, room: float) -> str:
+    """Return the longest pattern that fits between any two waves, so that all tags are alike."""
     metrics = frame.fonts.small_metrics
-    return next((text for text in texts if metrics.horizontalAdvance(text) + 9 <= room), "")
+    widths = [metrics.horizontalAdvance(pattern.format(waves)) for pattern in patterns]
+    fitting = (pattern for pattern, width in zip(patterns, widths, strict=True) if width <= room - TAG_SPACE)
+    return next(fitting, patterns[-1])
 
 
 def _paint_wave_tag(painter: QPainter, frame: ChartFrame, x: float, top: int, text: str) -> None:
