@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 JOB_MENU = ("zoom_job", "earlier", "later", "duplicate_job", "delete_job", "reset_order")
 CHART_MENU = ("fit", "make_baseline", "duplicate_scenario", "remove_scenario", "reset_order", "copy_picture")
-DOCK_WIDTHS = [330, 230]
+DOCK_WIDTHS = [330, 260]
 COMPARISON_HEIGHT = 190
 NOT_YET_COLOURED = QColor(128, 128, 128)
 """Of a job that was added a moment ago."""

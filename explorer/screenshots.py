@@ -20,20 +20,24 @@ FOLDER = Path("resources") / "screenshots"
 
 @dataclass(frozen=True)
 class Shot:
-    """One picture: a sample in a theme, on how many slots, with a job selected or not."""
+    """One picture: a sample in a theme, on how many slots, with a job selected, or a job under the mouse.
+
+    `dragged` is a job of the first scenario and the time in seconds that it is dragged to.
+    """
 
     name: str
     sample: str
     theme: ThemeChoice
     slots: int | None = None
     job: str | None = None
+    dragged: tuple[str, float] | None = None
 
 
 SHOTS = (
-    Shot("five-jobs-light", "five-jobs", ThemeChoice.LIGHT),
+    Shot("five-jobs-light", "five-jobs", ThemeChoice.LIGHT, dragged=("J3", 72.0)),
     Shot("five-jobs-dark", "five-jobs", ThemeChoice.DARK, job="J4"),
-    Shot("facebook-light", "facebook", ThemeChoice.LIGHT, slots=64),
-    Shot("facebook-dark", "facebook", ThemeChoice.DARK, slots=64, job="J048"),
+    Shot("facebook-light", "facebook", ThemeChoice.LIGHT, slots=64, job="J086"),
+    Shot("facebook-dark", "facebook", ThemeChoice.DARK, slots=64),
 )
 
 
@@ -59,10 +63,29 @@ def _draw(shot: Shot, path: Path, settings: Path) -> None:
     window.runner.wait_until_idle(60_000)
     window.view_state.select_job(shot.job)
     QTest.qWait(300)  # lets docks and plots take their places
+    if shot.dragged is not None:
+        _drag(window, *shot.dragged)
     window.grab().save(str(path))
+    window.charts.active_view.cancel_gesture()
     window.editor.undo_stack.setClean()
     window.close()
     window.deleteLater()
+
+
+def _drag(window: MainWindow, job: str, seconds: float) -> None:
+    """Press on a job's block in the active chart and move it, as a person would; the button stays down."""
+    from PySide6.QtCore import QPoint, QPointF, Qt
+    from PySide6.QtTest import QTest
+
+    view = window.charts.active_view
+    index = window.document.workload.job_index[job]
+    row = [QPointF(x, y) for y in range(30, view.height() // 2, 4) for x in range(view.width())]
+    start = next(point for point in row if view.job_at(point) == index).toPoint() + QPoint(60, 20)
+    end = min(range(view.width()), key=lambda x: abs(view.time_at(x) - seconds))
+    QTest.mousePress(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start)
+    for x in (start.x() + 20, (start.x() + end) // 2, end):
+        QTest.mouseMove(view, QPoint(x, start.y()))
+    QTest.qWait(100)
 
 
 def _window(shot: Shot, settings_file: Path) -> MainWindow:

@@ -28,6 +28,9 @@ FRAME_MS = 33
 
 EMPTY = "Point at a task in a chart, or select a job, to see its numbers here."
 
+LONGEST_ON_ONE_LINE = 18
+"""Characters; "1 h 11 min" is never broken, a list of durations may be."""
+
 
 class Inspector(QWidget):
     """Shows the task under the mouse and its job, else the selected job, under every scenario.
@@ -208,4 +211,7 @@ def _html(sections: Iterable[Section], colours: Theme, swatch: QColor | None) ->
 
 def _cell(text: str, colour: str, align: str) -> str:
     style = f"color:{colour};" if colour else ""
-    return f'<td align="{align}" style="{style} padding-right:10px">{escape(text)}</td>'
+    shown = escape(text)
+    if len(text) <= LONGEST_ON_ONE_LINE:
+        shown = shown.replace(" ", "&nbsp;")
+    return f'<td align="{align}" style="{style} padding-right:10px">{shown}</td>'
