@@ -137,7 +137,8 @@ def _paint_waves_of(
     inner = [gap for gap in apart[:-1] if gap >= LEAST_WAVE]
     pattern = _fitting_pattern(frame, (f"{name} {{}}", "w{}", "{}"), len(apart), min(inner, default=1e9))
     for wave, (x, gap) in enumerate(zip(xs, apart, strict=False), 1):
-        if not rect.left() <= x <= rect.right() or gap < LEAST_WAVE:
+        before = apart[wave - 2] if wave > 1 else gap
+        if not rect.left() <= x <= rect.right() or min(before, gap) < LEAST_WAVE:
             continue
         dashes = (WAVE_DASH, WAVE_SPACE)
         paint_dashes(painter, round(x), rect.top(), rect.bottom() + 1, dashes, 1, frame.theme.text)
