@@ -113,6 +113,7 @@ def task_starts(s: State, j: int, kind: int, own: int) -> None:
     c.lent[own] += kind != own
     count_running(s, j, kind, 1)
     s.job[j].started[kind] += 1
+    count_pending(s, j, kind, -1)
     if s.job[j].started[kind] == s.job[j].tasks[kind]:
         leave_queue(s, kind, j)
     s.slot_job[slot] = j
@@ -198,6 +199,12 @@ def count_running(s: State, j: int, kind: int, change: int) -> None:
     s.pool[s.job[j].pool].running[kind] += change
 
 
+def count_pending(s: State, j: int, kind: int, change: int) -> None:
+    """Keep the two counts of tasks that could start now: of the cluster and the job's pool."""
+    s.cluster.pending[kind] += change
+    s.pool[s.job[j].pool].pending[kind] += change
+
+
 # ---- the queue of one kind: the jobs that need a task of that kind, by rank
 
 
@@ -213,6 +220,7 @@ def enter_queue(s: State, kind: int, j: int) -> None:
     queue[i] = j
     s.cluster.waiting[kind] += 1
     s.pool[s.job[j].pool].waiting[kind] += 1
+    count_pending(s, j, kind, s.job[j].tasks[kind])
 
 
 def leave_queue(s: State, kind: int, j: int) -> None:

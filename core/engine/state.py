@@ -40,6 +40,7 @@ JOB = np.dtype(
         ("stage_end", "f8"),  # when the map stage ended; infinity until then
         ("deadline", "f8"),
         ("finish", "f8"),
+        ("memo", "f8", (4,)),  # a policy's own memory of the job, written by its plan or watch
     ],
     align=True,
 )
@@ -49,7 +50,12 @@ POOL = np.dtype(
         ("active", "i4"),  # jobs that have arrived and not departed
         ("running", "i4", (2,)),
         ("waiting", "i4", (2,)),  # jobs with a startable task
+        ("pending", "i4", (2,)),  # tasks that could start now
         ("share", "i4", (2,)),  # minimum share
+        ("cap", "i4", (2,)),  # slots the pool should hold at most
+        ("rate", "f8"),  # what a slot costs its pool, per second
+        ("budget", "f8"),
+        ("memo", "f8", (4,)),  # a policy's own memory of the pool, written by its plan or watch
     ],
     align=True,
 )
@@ -62,6 +68,7 @@ CLUSTER = np.dtype(
         ("lent", "i4", (2,)),  # slots of each type that run the other kind
         ("lend_max", "i4", (2,)),
         ("waiting", "i4", (2,)),  # length of each queue
+        ("pending", "i4", (2,)),  # tasks that could start now: those of the queued jobs not yet started
         ("arrived", "i4"),
         ("active", "i4"),
         ("started", "i4"),  # tasks started so far
@@ -198,6 +205,7 @@ def _job_records(columns: TaskColumns, cluster: Cluster, rank: NDArray[np.int32]
 def _pool_records(pools: int) -> NDArray[np.void]:
     pool = np.zeros(pools, POOL)
     pool["weight"] = 1
+    pool["cap"] = np.iinfo(np.int32).max
     return pool
 
 

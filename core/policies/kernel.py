@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 OFFERED = {
     "admits": ("job", "kind", "slot", "pool", "cluster"),
     "key": ("job", "kind", "slot", "pool", "cluster"),
-    "pool_key": ("pool", "kind"),
+    "pool_key": ("pool", "kind", "cluster"),
+    "pool_admits": ("pool", "kind", "cluster"),
     "lends": ("slot", "kind", "cluster"),
     "watch": ("job", "pool", "cluster"),
     "choose": ("slot", "queue", "job", "pool", "cluster"),
@@ -144,13 +145,14 @@ def _compose(pieces: Pieces, wrap: Function) -> Function:
     names = dict(vars(templates))
     for name, piece in pieces.functions.items():
         names[name] = _adapter(name, piece, pieces.policy, wrap)
-    for name in ("admits", "lends", "watch", "key", "pool_key"):
+    for name in ("admits", "lends", "watch", "key", "pool_key", "pool_admits"):
         if name not in pieces.functions:
             names[name] = wrap(getattr(templates, name))
     for name, piece_name in (("NO_KEY", "key"), ("NO_POOL_KEY", "pool_key")):
         width = _key_width(pieces.functions[piece_name]) if piece_name in pieces.functions else 1
         names[name] = 0.0 if width == 1 else (0.0,) * width
-    names["neediest_job"] = wrap(_rebind(templates.neediest_job, names))
+    for part in (templates.next_pool, templates.neediest_job):
+        names[part.__name__] = wrap(_rebind(part, names))
     return _rebind(pieces.template, names)
 
 

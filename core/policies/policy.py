@@ -8,21 +8,23 @@ of its arguments, only for what it reads::
         def admits(job, kind, cluster): return 2 * job.running[kind] < cluster.slots[kind]
         def key(job, kind): return job.tasks[kind] - job.started[kind]
 
-=============  ======================================================================================
-piece          meaning
-=============  ======================================================================================
-``order``      the queue's order: "arrival", "deadline", or ``order(workload, cluster)`` -> the job
-               indices, first served first. It also breaks every tie. Default: "arrival".
-``plan``       ``plan(jobs, pools, workload, cluster)``: numpy, once before the run; fills fields of the
-               records (``jobs["wanted"]``, ``pools["share"]`` …).
-``admits``     may this job get one more slot of this kind now? Default: yes.
-``key``        the waiting task with the smallest key goes first; a number or a tuple of numbers.
-``pool_key``   the pool with the smallest key goes first, then `key` among its jobs.
-``lends``      may a slot of type ``slot`` run a task of the other ``kind`` now? Having this piece makes
-               slots lendable.
-``watch``      called before each decision; may write ``cluster.memo``.
-``choose``     instead of all above: ``choose(slot, queue, job, pool, cluster)`` -> 2 * job + kind, or -1.
-=============  ======================================================================================
+===============  ====================================================================================
+piece            meaning
+===============  ====================================================================================
+``order``        the queue's order: "arrival", "deadline", or ``order(workload, cluster)`` -> the job
+                 indices, first served first. It also breaks every tie. Default: "arrival".
+``plan``         ``plan(jobs, pools, workload, cluster)``: numpy, once before the run; fills fields of the
+                 records (``jobs["wanted"]``, ``pools["share"]`` …).
+``admits``       may this job get one more slot of this kind now? Default: yes.
+``key``          the waiting task with the smallest key goes first; a number or a tuple of numbers.
+``pool_key``     the pool with the smallest key goes first, then `key` among its jobs; the next pool if
+                 none of its jobs is admitted.
+``pool_admits``  may this pool get one more slot of this kind now? Default: yes.
+``lends``        may a slot of type ``slot`` run a task of the other ``kind`` now? Having this piece makes
+                 slots lendable.
+``watch``        called before each decision; may write the ``memo`` of the cluster, of pools and of jobs.
+``choose``       instead of all above: ``choose(slot, queue, job, pool, cluster)`` -> 2 * job + kind, or -1.
+===============  ====================================================================================
 
 Pieces that run inside the simulator may ask for ``job`` (see `JobRow`), ``kind`` and ``slot`` (MAP or
 REDUCE), ``pool`` (`PoolRow`), ``cluster`` (`ClusterRow`) and for any of the policy's numeric parameters by
@@ -46,7 +48,8 @@ class JobRow(Protocol):
     """A job as pieces see it; pairs are indexed by MAP or REDUCE.
 
     `rank` is its place in the policy's order; `running`, `started`, `done` count its tasks now, `tasks` all
-    of them; `wanted` is what `plan` wrote; `stage_end` is infinite until its map stage has ended.
+    of them; `wanted` is what `plan` wrote, `memo` what `plan` or `watch` did; `stage_end` is infinite until
+    its map stage has ended; its reduces may start when `reduce_after` maps are done.
     """
 
     rank: int
@@ -60,20 +63,34 @@ class JobRow(Protocol):
     arrival: float
     deadline: float
     stage_end: float
+    reduce_after: int
+    memo: MutableSequence[float]
 
 
 class PoolRow(Protocol):
-    """A pool as pieces see it: tasks `running`, jobs `waiting` for a slot and jobs `active` in it."""
+    """A pool as pieces see it: tasks `running` and `pending`, jobs `waiting` for a slot and jobs `active`.
+
+    `pending` counts the tasks that could start now but have not. `weight` (1), `share` (0; minimum share),
+    `cap` (no limit; most slots), `rate` and `budget` (0) and `memo` (0) are what `plan` wrote.
+    """
 
     weight: float
     active: int
     running: Sequence[int]
     waiting: Sequence[int]
+    pending: Sequence[int]
     share: Sequence[int]
+    cap: Sequence[int]
+    rate: float
+    budget: float
+    memo: MutableSequence[float]
 
 
 class ClusterRow(Protocol):
-    """The cluster as pieces see it: all `slots`, the `free` ones, tasks `running`, slots `lent`."""
+    """The cluster as pieces see it: all `slots`, the `free` ones, tasks `running`, slots `lent`.
+
+    `waiting` counts the jobs in each queue, `pending` their tasks that could start now but have not.
+    """
 
     now: float
     slots: Sequence[int]
@@ -82,6 +99,7 @@ class ClusterRow(Protocol):
     lent: Sequence[int]
     lend_max: Sequence[int]
     waiting: Sequence[int]
+    pending: Sequence[int]
     active: int
     released: int
     fillers: int

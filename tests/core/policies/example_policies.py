@@ -108,6 +108,67 @@ class PoolsFirst(Policy):
         return True
 
 
+class CappedPools(Policy):
+    """No pool above its cap, no job above half of it; what the neediest pool declines goes to the next."""
+
+    id = "capped-pools"
+
+    @staticmethod
+    def plan(pools: Any) -> None:
+        pools["cap"] = 2
+
+    @staticmethod
+    def pool_admits(pool: PoolRow, kind: int) -> bool:
+        return pool.running[kind] < pool.cap[kind]
+
+    @staticmethod
+    def pool_key(pool: PoolRow, kind: int) -> float:
+        return -float(pool.pending[kind])
+
+    @staticmethod
+    def admits(job: JobRow, kind: int, pool: PoolRow) -> bool:
+        return STEP * job.running[kind] < pool.cap[kind]
+
+
+class CappedPoolsFirst(CappedPools):
+    """The same with pools before kinds of task, and every slot lent."""
+
+    id = "capped-pools-first"
+    pool_first = True
+
+    @staticmethod
+    def lends() -> bool:
+        return True
+
+
+class CappedJobs(Policy):
+    """A cap of pools without an order among them."""
+
+    id = "capped-jobs"
+    parameters = (Parameter("most", "integer", 1, "Slots of a kind for each pool.", min=1),)
+
+    @staticmethod
+    def pool_admits(pool: PoolRow, kind: int, most: float) -> bool:
+        return pool.running[kind] < most
+
+
+class Remembering(Policy):
+    """`watch` counts in the memory of jobs and pools; `key` prefers whoever has been seen less often."""
+
+    id = "remembering"
+
+    @staticmethod
+    def watch(job: Sequence[JobRow], pool: Sequence[PoolRow], cluster: ClusterRow) -> None:
+        for j in range(len(job)):
+            if job[j].arrival <= cluster.now:
+                job[j].memo[3] += 1 + job[j].running[MAP]
+                pool[job[j].pool].memo[3] += job[j].running[REDUCE]
+
+    @staticmethod
+    def key(job: JobRow, pool: PoolRow) -> tuple[float, float]:
+        return pool.memo[3], job.memo[3]
+
+
 class AllLent(Policy):
     """Any idle slot runs any task."""
 
@@ -205,19 +266,25 @@ def audit_slots(cluster: ClusterRow) -> None:
 
 
 def audit_kind(kind: int, job: Sequence[JobRow], pool: Sequence[PoolRow], cluster: ClusterRow) -> None:
+    everywhere = 0
     for p in range(len(pool)):
-        running = waiting = 0
+        running = waiting = pending = 0
         for j in range(len(job)):
             if job[j].pool == p:
                 running += job[j].running[kind]
-                waiting += 1 if may_start(kind, job[j], cluster) else 0
+                if may_start(kind, job[j], cluster):
+                    waiting += 1
+                    pending += job[j].tasks[kind] - job[j].started[kind]
                 disagree(job[j].started[kind], job[j].running[kind] + job[j].done[kind])
         disagree(pool[p].running[kind], running)
         disagree(pool[p].waiting[kind], waiting)
+        disagree(pool[p].pending[kind], pending)
+        everywhere += pending
+    disagree(cluster.pending[kind], everywhere)
 
 
 def may_start(kind: int, job: JobRow, cluster: ClusterRow) -> bool:
-    allowed = kind == MAP or job.done[MAP] >= job.reduce_after  # type: ignore[attr-defined]
+    allowed = kind == MAP or job.done[MAP] >= job.reduce_after
     return allowed and job.arrival <= cluster.now and job.started[kind] < job.tasks[kind]
 
 
@@ -228,6 +295,10 @@ GOOD: tuple[type[Policy], ...] = (
     SharedByPools,
     LentByPools,
     PoolsFirst,
+    CappedPools,
+    CappedPoolsFirst,
+    CappedJobs,
+    Remembering,
     AllLent,
     Alternating,
     LastInFirstOut,

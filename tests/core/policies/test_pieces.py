@@ -14,7 +14,7 @@ from core.errors import StalledError
 from core.policies.kernel import compiled_kernel
 from core.schedule import PolicyChoice, Schedule
 from core.simulate import Engine, Simulation, simulate
-from core.workload import MAP, Workload
+from core.workload import MAP, REDUCE, Workload
 from tests.builders import make_job, make_workload, run
 from tests.core.engine import rules
 from tests.core.engine.strategies import Case, cases
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ENGINES: tuple[Engine, ...] = ("interpreted", "compiled")
-LENDERS = ("by-pool-lends", "pool-first", "all-lent", "auditor")
-DECLINERS = ("at-most", "parameters", "alternating")
+LENDERS = ("by-pool-lends", "pool-first", "capped-pools-first", "all-lent", "auditor")
+DECLINERS = ("at-most", "parameters", "alternating", "capped-pools", "capped-jobs")
 COLUMNS = ("slot", "sequence", "start", "shuffled", "end", "stage_end", "finish")
 
 
@@ -183,6 +183,47 @@ def test_pool_first_takes_the_other_kind_of_task_of_the_neediest_pool(engine: En
     schedule = simulated(workload, Cluster(2, 1), "pool-first", engine)
     assert schedule.slot[[0, 4]].tolist() == [0, 1]
     assert simulated(workload, Cluster(2, 1), "by-pool", engine).slot[[0, 1, 4]].tolist() == [0, 1, 2]
+
+
+@both_engines
+def test_what_the_neediest_pool_declines_goes_to_the_next(engine: Engine) -> None:
+    """Red has more to do and goes first; its cap of 2, and of 1 for each of its jobs, lets blue in."""
+    workload = make_workload(
+        make_job("red", (8, 1.0), pool="red"),
+        make_job("red too", (1, 2.0), pool="red"),
+        make_job("blue", (3, 1.0), pool="blue"),
+    )
+    schedule = simulated(workload, Cluster(4, 0), "capped-pools", engine)
+    assert schedule.start.tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 0, 0, 1, 2]
+    assert schedule.slot[[0, 8, 9]].tolist() == [0, 1, 2]
+
+
+@both_engines
+def test_pools_first_tries_both_kinds_before_the_next_pool(engine: Engine) -> None:
+    """Red's maps and reduces fill its caps, first on slots of their own kind; blue gets the rest."""
+    workload = make_workload(
+        make_job("red", (9, 9.0), pool="red"),
+        make_job("red too", (9, 9.0), pool="red"),
+        make_job("red three", (0,), (1, 9.0), pool="red"),
+        make_job("blue", (2, 9.0), (2, 9.0), pool="blue"),
+    )
+    schedule = simulated(workload, Cluster(4, 1, slowstart=0.0), "capped-pools-first", engine)
+    first = schedule.sequence[:5]
+    assert workload.columns.job[first].tolist() == [0, 1, 2, 3, 3]
+    assert workload.columns.kind[first].tolist() == [MAP, MAP, REDUCE, MAP, REDUCE]
+
+
+@both_engines
+def test_a_cap_of_pools_without_an_order_among_them(engine: Engine) -> None:
+    workload = make_workload(
+        make_job("red", (3, 1.0), pool="red"),
+        make_job("red too", (1, 1.0), pool="red"),
+        make_job("blue", (2, 1.0), pool="blue"),
+    )
+    capped = simulated(workload, Cluster(4, 0), "capped-jobs", engine)
+    assert capped.start.tolist() == [0, 1, 2, 3, 0, 1]
+    twice = simulated(workload, Cluster(4, 0), "capped-jobs", engine, most=2)
+    assert twice.start.tolist() == [0, 0, 1, 1, 0, 0]
 
 
 @both_engines
