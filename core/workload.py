@@ -13,11 +13,14 @@ import numpy as np
 from core.cluster import Cluster
 from core.errors import DocumentError, Problem, shorten
 from core.plain_text import name_problems, text_problems
+from core.pool import POOL_SETTINGS, all_pools, pools_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import ArrayLike, NDArray
+
+    from core.pool import Pool
 
 MAP, REDUCE = 0, 1
 MOST_TASKS = 20_000_000
@@ -173,6 +176,7 @@ class Workload:
     jobs : the jobs in input order, which breaks ties of every policy
     cluster : the suggested cluster
     origin : family, seed and parameters of a generated workload, else None
+    pool_settings : pools whose settings are not the defaults, in any order; they need not have jobs
     checked_jobs : jobs that another workload has checked already: an edit of one job checks one job
     """
 
@@ -182,11 +186,13 @@ class Workload:
     description: str = ""
     source: str = ""
     origin: Origin | None = None
+    pool_settings: tuple[Pool, ...] = ()
     checked_jobs: InitVar[tuple[Job, ...]] = ()
 
     def __post_init__(self, checked_jobs: tuple[Job, ...]) -> None:
         problems = name_problems("name", self.name) + text_problems("description", self.description)
         problems += text_problems("source", self.source) + workload_problems(self.jobs, checked_jobs)
+        problems += pools_problems(self.pool_settings)
         if problems:
             raise DocumentError(self.name or "workload", problems)
 
@@ -197,8 +203,14 @@ class Workload:
 
     @cached_property
     def pools(self) -> tuple[str, ...]:
-        """Pool names in order of first appearance."""
-        return tuple(dict.fromkeys(job.pool for job in self.jobs))
+        """Pool names: those with settings in their order, then the others in order of first appearance."""
+        listed = [pool.name for pool in self.pool_settings]
+        return tuple(dict.fromkeys([*listed, *(job.pool for job in self.jobs)]))
+
+    @cached_property
+    def every_pool(self) -> tuple[Pool, ...]:
+        """Settings of every pool, in the order of `pools`; each has a guaranteed `capacity`."""
+        return all_pools(self.pools, self.pool_settings)
 
     @cached_property
     def job_index(self) -> dict[str, int]:
@@ -220,6 +232,8 @@ class Workload:
                 job.weight,
             )
             seen.update(repr(fields).encode())
+        settings = [[getattr(pool, name) for name in POOL_SETTINGS] for pool in self.every_pool]
+        seen.update(repr((self.pools, settings)).encode())
         return seen.hexdigest()
 
     @property
@@ -235,6 +249,10 @@ class Workload:
     def with_jobs(self, jobs: Iterable[Job]) -> Workload:
         """Return the same workload with other jobs."""
         return replace(self, jobs=tuple(jobs), checked_jobs=self.jobs)
+
+    def with_pools(self, pools: Iterable[Pool]) -> Workload:
+        """Return the same workload with other pool settings; pools not among them have the defaults."""
+        return replace(self, pool_settings=tuple(pools), checked_jobs=self.jobs)
 
 
 def _concatenate(parts: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:

@@ -1,7 +1,8 @@
 """A small stand-in of a workload document, so that the schema is fast on a large one.
 
 Long number lists are checked by numpy and shortened. Numbers and names of jobs that no rule could
-object to are replaced by one and the same, and jobs that then look alike are shown to the schema once.
+object to are replaced by one and the same, and jobs or pools that then look alike are shown to the
+schema once.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from core.plain_text import LONGEST_NAME
 from core.workload import MOST_TASKS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 TIME_RULE = "give a number of seconds from 0 to 1e12"
 STAGES = ("maps", "reduces")
@@ -25,14 +26,17 @@ def workload_findings(document: dict[str, Any]) -> Iterator[Finding]:
     """Yield every rule of the schema that a workload document breaks, with paths in the document."""
     jobs = document.get("jobs")
     outline: dict[str, Any] = {key: _shallow(value) for key, value in document.items()}
-    groups: list[list[int]] = []
+    groups: dict[str | int, list[list[int]]] = {}
     if isinstance(jobs, list):
         yield from _list_findings(jobs)
-        groups, outline["jobs"] = _unlike_jobs(jobs)
+        groups["jobs"], outline["jobs"] = _unlike(jobs, _job_outline)
+    if isinstance(document.get("pools"), list):
+        groups["pools"], outline["pools"] = _unlike(document["pools"], _pool_outline)
     for finding in schema_findings("workload", outline):
-        if len(finding.path) > 1 and finding.path[0] == "jobs":
-            for index in groups[int(finding.path[1])]:
-                yield Finding(("jobs", index, *finding.path[2:]), finding.rule, finding.has_value)
+        if len(finding.path) > 1 and finding.path[0] in groups:
+            head = finding.path[0]
+            for index in groups[head][int(finding.path[1])]:
+                yield Finding((head, index, *finding.path[2:]), finding.rule, finding.has_value)
         else:
             yield finding
 
@@ -64,12 +68,12 @@ def _sample_lists(job: Any) -> Iterator[tuple[str, str, list[Any]]]:
             yield from ((stage, name, samples[name]) for name in SAMPLES if type(samples.get(name)) is list)
 
 
-def _unlike_jobs(jobs: list[Any]) -> tuple[list[list[int]], list[Any]]:
-    """Return the outlines of jobs that differ, and for each the indices of the jobs it stands for."""
+def _unlike(items: list[Any], outline_of: Callable[[Any], Any]) -> tuple[list[list[int]], list[Any]]:
+    """Return the outlines of items that differ, and for each the indices of the items it stands for."""
     groups: dict[str, list[int]] = {}
     outlines: list[Any] = []
-    for i, job in enumerate(jobs):
-        outline = _job_outline(job)
+    for i, item in enumerate(items):
+        outline = outline_of(item)
         alike = groups.setdefault(repr(outline), [])
         if not alike:
             outlines.append(outline)
@@ -84,6 +88,12 @@ def _job_outline(job: Any) -> Any:
         key: _stage_outline(value) if key in STAGES and isinstance(value, dict) else _ordinary(value)
         for key, value in job.items()
     }
+
+
+def _pool_outline(pool: Any) -> Any:
+    if not isinstance(pool, dict):
+        return hollow(pool)
+    return {key: _ordinary(value) if key == "name" else hollow(value) for key, value in pool.items()}
 
 
 def _stage_outline(stage: dict[str, Any]) -> dict[str, Any]:

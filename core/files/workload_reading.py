@@ -9,6 +9,7 @@ from core.cluster import Cluster
 from core.errors import MOST_PROBLEMS, DocumentError, Problem, shorten
 from core.files.json_text import path_text, value_at
 from core.files.workload_outline import workload_findings
+from core.pool import Pool, pools_problems
 from core.workload import Job, Origin, Stage, Workload, workload_problems
 
 if TYPE_CHECKING:
@@ -33,12 +34,14 @@ def workload_from_version_1(document: dict[str, Any], name: str) -> Workload:
     cluster = cluster_from_json(document.get("cluster", {}), "cluster", problems)
     jobs = tuple(map(_job, document["jobs"]))
     if problems:
-        raise DocumentError(name, problems + workload_problems(jobs))
+        problems += workload_problems(jobs) + pools_problems(_pools(document))
+        raise DocumentError(name, problems)
     try:
         return _workload(document, jobs, cluster)
     except DocumentError as error:
         # The error has the first problems only, and does not know the file.
-        raise DocumentError(name, workload_problems(jobs) or error.problems) from None
+        problems = workload_problems(jobs) + pools_problems(_pools(document))
+        raise DocumentError(name, problems or error.problems) from None
 
 
 def as_problems(document: Any, findings: Iterable[Finding]) -> list[Problem]:
@@ -79,6 +82,8 @@ def _other_problems(document: dict[str, Any], findings: list[Finding]) -> list[P
     heads = {path[0] for path in broken if path}
     if "cluster" not in heads:
         cluster_from_json(document.get("cluster", {}), "cluster", problems)
+    if "pools" not in heads:
+        problems += pools_problems(_pools(document))
     if not broken & {(), ("jobs",)}:
         stand_in = Stage.of(1)
         jobs = [
@@ -100,12 +105,31 @@ def _workload(document: dict[str, Any], jobs: tuple[Job, ...], cluster: Cluster)
         description=document.get("description", ""),
         source=document.get("source", ""),
         origin=origin and _origin(origin),
+        pool_settings=_pools(document),
     )
 
 
 def _origin(document: dict[str, Any]) -> Origin:
     parameters = tuple(document.get("parameters", {}).items())
     return Origin(document["family"], int(document["seed"]), parameters)
+
+
+def _pools(document: dict[str, Any]) -> tuple[Pool, ...]:
+    return tuple(_pool(raw) for raw in document.get("pools", ()))
+
+
+def _pool(document: dict[str, Any]) -> Pool:
+    capacity, budget = document.get("capacity"), document.get("budget")
+    return Pool(
+        name=document["name"],
+        weight=float(document.get("weight", 1)),
+        min_map_slots=int(document.get("min_map_slots", 0)),
+        min_reduce_slots=int(document.get("min_reduce_slots", 0)),
+        capacity=None if capacity is None else float(capacity),
+        max_capacity=float(document.get("max_capacity", 1)),
+        spending_rate=float(document.get("spending_rate", 1)),
+        budget=None if budget is None else float(budget),
+    )
 
 
 def _job(document: dict[str, Any]) -> Job:

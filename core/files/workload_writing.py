@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.files.document_header import WORKLOAD_FORMAT
 from core.files.number_lists import compact
+from core.pool import POOL_SETTINGS, Pool
 from core.workload import Job, Stage, Workload
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ def workload_to_json(workload: Workload) -> dict[str, Any]:
         origin = workload.origin
         parameters = dict(origin.parameters)
         document["origin"] = {"family": origin.family, "seed": origin.seed, "parameters": parameters}
+    if workload.pool_settings:
+        document["pools"] = [_pool_to_json(pool) for pool in workload.pool_settings]
     document["jobs"] = [_job_to_json(job) for job in workload.jobs]
     return document
 
@@ -42,7 +45,7 @@ def cluster_to_json(cluster: Cluster) -> dict[str, Any]:
 
 
 def document_text(document: dict[str, Any]) -> str:
-    """Write a document with one line for each key, job and scenario, for people and for diffs."""
+    """Write a document with one line for each key, pool, job and scenario, for people and for diffs."""
     return _object_text(document, "") + "\n"
 
 
@@ -55,7 +58,7 @@ def _object_text(document: dict[str, Any], indent: str) -> str:
 def _value_text(key: str, value: Any, indent: str) -> str:
     if key == "workload":
         return _object_text(value, indent)
-    if key in ("jobs", "scenarios"):
+    if key in ("pools", "jobs", "scenarios"):
         items = ",\n".join(f"{indent}  {_line(item)}" for item in value)
         return f"[\n{items}\n{indent}]"
     return _line(value)
@@ -63,6 +66,13 @@ def _value_text(key: str, value: Any, indent: str) -> str:
 
 def _line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def _pool_to_json(pool: Pool) -> dict[str, Any]:
+    plain = Pool(pool.name)
+    values = {name: getattr(pool, name) for name in POOL_SETTINGS}
+    changed = {name: _plain(value) for name, value in values.items() if value != getattr(plain, name)}
+    return {"name": pool.name} | changed
 
 
 def _job_to_json(job: Job) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from core.cluster import SHUFFLE_MODELS, Cluster
 from core.files.workload_writing import workload_to_json
+from core.pool import Pool
 from core.workload import MOST_SECONDS, Job, Origin, Stage, Workload
 
 HEADER = {"format": "slotscope-workload", "version": 1}
@@ -67,6 +68,28 @@ def jobs(draw: st.DrawFn) -> Job:
     )
 
 
+@st.composite
+def pools(draw: st.DrawFn, name: str) -> Pool:
+    """Draw a pool; even nine of them guarantee no more than the whole cluster."""
+    capacity = draw(st.none() | st.floats(0, 0.1))
+    return Pool(
+        name,
+        weight=draw(st.floats(1e-9, 1e9)),
+        min_map_slots=draw(st.integers(0, 99)),
+        min_reduce_slots=draw(st.integers(0, 99)),
+        capacity=capacity,
+        max_capacity=draw(st.floats(capacity or 0.01, 1, exclude_min=True)),
+        spending_rate=draw(st.floats(1e-9, 1e9)),
+        budget=draw(st.none() | st.floats(0, 1e12)),
+    )
+
+
+@st.composite
+def pool_lists(draw: st.DrawFn) -> tuple[Pool, ...]:
+    """Draw the settings of up to four pools."""
+    return tuple(draw(pools(name)) for name in draw(st.lists(names, max_size=4, unique=True)))
+
+
 clusters = st.one_of(
     st.builds(
         Cluster, st.integers(1, 99), st.integers(0, 99), st.floats(0, 1), st.sampled_from(SHUFFLE_MODELS)
@@ -89,6 +112,7 @@ workloads = st.builds(
     st.text(st.sampled_from("ab\n\t<é"), max_size=9),
     names,
     st.none() | origins,
+    pool_lists(),
 )
 
 odd_values = st.one_of(
@@ -122,9 +146,13 @@ def spoilt(draw: st.DrawFn, documents: st.SearchStrategy[dict[str, Any]]) -> dic
         keys = list(place) if isinstance(place, dict) else list(range(len(place)))
         action = draw(st.sampled_from(["change", "remove", "add"]))
         if action == "add" and isinstance(place, dict):
-            place[draw(st.sampled_from(["jobz", "weight", "dataset", "deadline", "containers"]))] = draw(
-                odd_values
-            )
+            place[
+                draw(
+                    st.sampled_from(
+                        ["jobz", "weight", "dataset", "deadline", "containers", "pools", "capacity"]
+                    )
+                )
+            ] = draw(odd_values)
         elif action == "add":
             place.append(draw(odd_values))
         elif keys and action == "remove":

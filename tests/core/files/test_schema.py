@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from core.cluster import MOST_SLOTS, SHUFFLE_MODELS, Cluster
 from core.errors import DocumentError
 from core.files.workload_document import workload_from_bytes
+from core.pool import MOST_OF_A_SETTING, MOST_POOLS, Pool
 from core.resources import resource_path
 from core.samples import samples
 from core.workload import MOST_SECONDS, MOST_TASKS, Job
@@ -24,6 +25,9 @@ BEYOND_THE_SCHEMA = (
     "a cluster needs at least one slot",
     "a cluster has either containers or typed slots",
     "tasks fit in one workload",
+    "pool names are unique",
+    "the guaranteed fractions of all pools add up",
+    "the maximum is a fraction above 0, at most 1, and no less than the guaranteed",
 )
 """Rules between values, which the schema names in its description."""
 
@@ -65,11 +69,17 @@ def test_limits_and_names_are_those_of_the_program() -> None:
     assert definitions["time"]["maximum"] == definitions["samples"]["maximum"] == MOST_SECONDS
     assert definitions["job"]["properties"]["weight"]["maximum"] == MOST_SECONDS
     assert set(definitions["job"]["properties"]) == set(Job.__slots__)
+    assert schema("workload")["properties"]["pools"]["maxItems"] == MOST_POOLS
+    assert definitions["positive"]["maximum"] == MOST_OF_A_SETTING
+    assert set(definitions["pool"]["properties"]) == set(Pool.__slots__)
     for fields in (definitions["cluster"], schema("session")["$defs"]["fields_of_cluster"]):
         assert set(fields["properties"]) == set(Cluster.__slots__)
         assert fields["properties"]["shuffle_model"]["enum"] == list(SHUFFLE_MODELS)
     defaults = {name: field["default"] for name, field in definitions["cluster"]["properties"].items()}
     assert Cluster(**defaults) == Cluster()
+    settings_of_pools = definitions["pool"]["properties"].items()
+    defaults = {name: field["default"] for name, field in settings_of_pools if name not in ("name", "weight")}
+    assert Pool("red", **defaults) == Pool("red")
 
 
 @pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample.name)

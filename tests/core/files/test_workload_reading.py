@@ -24,6 +24,11 @@ def maps(**fields: Any) -> dict[str, Any]:
     return job_of(maps={"count": 2, "durations": 3} | fields)
 
 
+def pools(*fields: dict[str, Any]) -> dict[str, Any]:
+    """Build a document with settings of pools called P."""
+    return document_of(job_of(), pools=[{"name": "P"} | given for given in fields])
+
+
 @pytest.mark.parametrize(
     ("document", "line"),
     [
@@ -141,6 +146,32 @@ def maps(**fields: Any) -> dict[str, Any]:
             document_of(job_of(), cluster={"map_slots": 3, "containers": 2}),
             "cluster.containers is 2; a cluster has either containers or typed slots",
         ),
+        # pools
+        (document_of(job_of(), pools={}), "pools is {}; give a list"),
+        (document_of(job_of(), pools=[3]), "pools[0] is 3; give an object in braces"),
+        (document_of(job_of(), pools=[{}]), "pools[0].name: missing; add it: unique among the pools"),
+        (pools({"weights": 2}), "pools[0].weights: unknown key; did you mean 'weight'?"),
+        (pools({"weight": 0}), "pools[0].weight is 0; give a number above 0 up to 1e12"),
+        (pools({"min_map_slots": 0.5}), "pools[0].min_map_slots is 0.5; give a whole number of slots"),
+        (
+            pools({"capacity": 7.5}),
+            "pools[0].capacity is 7.5; give a number of slots as a fraction from 0 to",
+        ),
+        (
+            pools({"max_capacity": 0}),
+            "pools[0].max_capacity is 0; give a number of slots as a fraction above",
+        ),
+        (pools({"budget": "all"}), "pools[0].budget is 'all'; give a number of credits from 0 to"),
+        (pools({}, {}), "pools[1].name is 'P'; pool names are unique; pools[0] has it already"),
+        (
+            pools({"capacity": 0.5, "max_capacity": 0.25}),
+            "pools[0].max_capacity is 0.25; the maximum is a fraction above 0",
+        ),
+        (
+            pools({"capacity": 0.5}, {"capacity": 1, "name": "Q"}),
+            "pools is 1.5; the guaranteed fractions of all pools add up to at most 1",
+        ),
+        (pools({}, {}) | {"jobs": [job_of(weight=0)]}, "pools[1].name is 'P'; pool names are unique"),
         (document_of(job_of(), origin={"family": "x"}), "origin.seed: missing; add it: seed of the random"),
         (document_of(job_of(), origin={"family": "x", "seed": -1}), "origin.seed is -1; give a whole number"),
         (
