@@ -57,6 +57,7 @@ def measure_chart(schedule: Schedule) -> list[dict[str, Any]]:
     from PySide6.QtWidgets import QApplication
 
     from explorer.document.time_axis import TimeAxis
+    from explorer.document.time_cursor import TimeCursor
     from explorer.gantt import raster
     from explorer.gantt.gantt_view import GanttView
     from explorer.theme import theme
@@ -101,6 +102,10 @@ def measure_chart(schedule: Schedule) -> list[dict[str, Any]]:
     ]
     axis.fit()
     selects = [frame(lambda i=i: view.set_selected_job(i % 100)) for i in range(FRAMES)]
+    time_cursor = TimeCursor()
+    time_cursor.set_end(span)
+    view.set_time_cursor(time_cursor)
+    played = [frame(lambda i=i: time_cursor.show_at(span * i / FRAMES)) for i in range(FRAMES)]
     cursors = [frame(lambda i=i: axis.set_cursor(span * i / FRAMES)) for i in range(FRAMES)]
     view.close()
     return [
@@ -108,6 +113,7 @@ def measure_chart(schedule: Schedule) -> list[dict[str, Any]]:
         _row("pan (90 % of the span in view)", pans),
         _row("zoom (all to 1/75 and back)", zooms),
         _row("full redraw (select another job)", selects),
+        _row("time cursor (playing)", played),
         _row("crosshair", cursors),
     ]
 

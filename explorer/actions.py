@@ -25,6 +25,7 @@ class ActionSpec:
     text : with its mnemonic
     key : its shortcut in portable form, or empty
     tip : a sentence for the status bar
+    checkable : whether it is on or off
     """
 
     id: str
@@ -32,10 +33,11 @@ class ActionSpec:
     text: str
     key: str = ""
     tip: str = ""
+    checkable: bool = False
 
 
 SEPARATOR = "-"
-MENUS = ("&File", "&Edit", "&Scenario", "&View", "&Help")
+MENUS = ("&File", "&Edit", "&Scenario", "&View", "&Why", "&Help")
 
 ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("open", "&File", "&Open…", "Ctrl+O", "Open a session, a workload document or a log"),
@@ -109,6 +111,32 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("theme", "&View", "&Theme", "", "Light, dark, or as the system"),
     ActionSpec("palette", "&View", "&Colours", "", "How more than seven jobs are coloured"),
     ActionSpec("panels", "&View", "&Panels", "", "Show and hide the panels"),
+    ActionSpec("play", "&Why", "&Play or pause", "Ctrl+Space", "Let the time cursor run, or stand still"),
+    ActionSpec("next_event", "&Why", "&Next event", "Ctrl+Right", "Look at the next arrival, start or end"),
+    ActionSpec(
+        "previous_event",
+        "&Why",
+        "Pre&vious event",
+        "Ctrl+Left",
+        "Look at the arrival, start or end before",
+    ),
+    ActionSpec(
+        "next_decision",
+        "&Why",
+        "Next &decision",
+        "Ctrl+Shift+Right",
+        "Look at the next task given a slot",
+    ),
+    ActionSpec(
+        "previous_decision",
+        "&Why",
+        "Previous de&cision",
+        "Ctrl+Shift+Left",
+        "Look at the last task given a slot before",
+    ),
+    ActionSpec("to_start", "&Why", "To the &start", "Ctrl+Home", "Look at time 0"),
+    ActionSpec("to_end", "&Why", "To the &end", "Ctrl+End", "Look at the end of the active scenario"),
+    ActionSpec("hide_cursor", "&Why", "&Hide time cursor", "Ctrl+Shift+H", "Look at no time in particular"),
     ActionSpec("shortcuts", "&Help", "&Shortcuts", "F1", "All keys and gestures"),
     ActionSpec("about", "&Help", "&About Slotscope"),
 )
@@ -120,6 +148,7 @@ GESTURES: tuple[tuple[str, str, str], ...] = (
     ("Mouse in a chart", "Ctrl+Wheel", "Zoom the slots"),
     ("Mouse in a chart", "Drag the background", "Pan"),
     ("Mouse in a chart", "Drag a block", "Serve its job at another place; Escape restores"),
+    ("Mouse in a chart", "Drag along the time axis", "Look at another instant in all charts"),
     ("Mouse in a chart", "Click", "Select the job everywhere"),
     ("Mouse in a chart", "Double click", "Show the job alone"),
     ("Mouse in the jobs panel", "Drag a row", "Serve the job at another place"),
@@ -146,6 +175,7 @@ def build_menus(bar: QMenuBar, owner: QObject, submenus: dict[str, QMenu]) -> di
 def _action(spec: ActionSpec, owner: QObject) -> QAction:
     action = QAction(spec.text, owner)
     action.setObjectName(spec.id)
+    action.setCheckable(spec.checkable)
     if spec.key:
         action.setShortcut(QKeySequence(spec.key))
     action.setStatusTip(spec.tip)

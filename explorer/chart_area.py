@@ -160,6 +160,7 @@ class ChartArea(QWidget):
         chart.cancelled.connect(self._runner.end_preview)
         chart.context_requested.connect(self.context_requested)
         chart.view.set_palette_mode(_chart_palette(self._view_state.palette))
+        chart.view.set_time_cursor(self._view_state.time_cursor)
         return chart
 
     def _arrange(self, wanted: list[int]) -> None:
@@ -273,6 +274,7 @@ class ChartArea(QWidget):
         ends += [content.ghost.schedule.makespan for content in contents if content.ghost is not None]
         if ends:
             self._axis.set_extent(0.0, max(max(ends), 1e-9))
+            self._view_state.time_cursor.set_end(max(ends))
         positions = self._positions()
         for scenario_id, chart in self._charts.items():
             chart.view.set_positions(positions)

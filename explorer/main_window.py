@@ -31,6 +31,8 @@ from explorer.panels.key_help import KEY_HELP as PANEL_KEYS
 from explorer.panels.scenario_bar import ScenarioBar
 from explorer.pictures import Pictures
 from explorer.simulation.runner import Runner
+from explorer.why.key_help import KEY_HELP as TIME_KEYS
+from explorer.why_area import WhyArea
 from explorer.window_actions import WindowActions
 from explorer.window_menus import WindowMenus
 
@@ -103,6 +105,7 @@ class MainWindow(QMainWindow):
         self.actions_of_window = WindowActions(
             self.editor, self.runner, self.view_state, self.axis, self.charts, self
         )
+        self.why = WhyArea(self.runner, self.view_state, self.axis, self.charts, self.settings, self)
         self.menus = WindowMenus(self.settings, self.view_state, self)
 
     def _place_parts(self) -> None:
@@ -149,7 +152,9 @@ class MainWindow(QMainWindow):
             "shortcuts": self.show_shortcuts,
             "about": self.show_about,
         }
-        connect(self.actions_by_id, {**self.actions_of_window.slots(), **own})
+        connect(self.actions_by_id, {**self.actions_of_window.slots(), **self.why.slots(), **own})
+        self.why.place(self.actions_by_id)
+        self.closing.connect(self.why.close)
         self._follow_undo_stack()
 
     def _follow_undo_stack(self) -> None:
@@ -307,7 +312,8 @@ class MainWindow(QMainWindow):
     def show_shortcuts(self) -> None:
         """List all keys and gestures."""
         keys = [("In a chart", binding.text, binding.does) for binding in KEY_BINDINGS]
-        ShortcutsDialog([*shortcut_rows(), *keys, *GESTURES, *PANEL_KEYS, *COMPARISON_KEYS], self).open()
+        rows = [*shortcut_rows(), *keys, *TIME_KEYS, *GESTURES, *PANEL_KEYS, *COMPARISON_KEYS]
+        ShortcutsDialog(rows, self).open()
 
     def show_about(self) -> None:
         """Say what this is."""

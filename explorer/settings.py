@@ -120,6 +120,18 @@ class Settings:
     def arrangement(self, arrangement: Arrangement) -> None:
         self._store.setValue("view/arrangement", arrangement.value)
 
+    # Time
+
+    @property
+    def sweep(self) -> int | None:
+        """How many seconds playing takes through what is in view; None if that was never chosen."""
+        text = self._text("time/sweep")
+        return int(text) if text.isdecimal() else None
+
+    @sweep.setter
+    def sweep(self, seconds: int) -> None:
+        self._store.setValue("time/sweep", str(seconds))
+
     # Kinds of values; all are kept as text, which every platform's store gives back as it was
 
     def _text(self, key: str) -> str:

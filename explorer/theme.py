@@ -27,6 +27,7 @@ class Theme:
     good, bad : better and worse than the baseline (always with a sign beside it)
     selection, on_selection : selected rows of lists and tables
     card, shadow : cards that float over a chart
+    cursor, on_cursor : the instant that is looked at; text upon it
     crosshair, shade : the line at the pointer; what lies outside the view in an overview
     gap : between the pools of a Gantt chart
     map_rows, reduce_rows : alternating backgrounds of idle rows
@@ -51,6 +52,8 @@ class Theme:
     on_selection: QColor
     card: QColor
     shadow: QColor
+    cursor: QColor
+    on_cursor: QColor
     crosshair: QColor
     shade: QColor
     gap: QColor
@@ -87,6 +90,8 @@ def _dark() -> Theme:
         on_selection=QColor("#ffffff"),
         card=QColor(26, 30, 38, 245),
         shadow=QColor(0, 0, 0, 22),
+        cursor=QColor("#6fb1ff"),
+        on_cursor=QColor("#10141a"),
         crosshair=QColor(230, 233, 239, 120),
         shade=QColor(12, 14, 18, 150),
         gap=QColor("#14171c"),
@@ -118,6 +123,8 @@ def _light() -> Theme:
         on_selection=QColor("#ffffff"),
         card=QColor(255, 255, 255, 250),
         shadow=QColor(20, 30, 50, 12),
+        cursor=QColor("#1f5fd0"),
+        on_cursor=QColor("#ffffff"),
         crosshair=QColor(29, 36, 48, 120),
         shade=QColor(246, 247, 249, 170),
         gap=QColor("#f6f7f9"),

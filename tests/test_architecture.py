@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 MOST_LINES = 400
 ATTICS = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc", "stuff"}
-SIBLINGS = ("panels", "gantt", "comparison", "simulation")
+SIBLINGS = ("panels", "gantt", "comparison", "simulation", "why")
 SMALL_QT = ("PySide6.QtCore.", "PySide6.QtGui.")
 PURE_GANTT_FILES = ("time_scale", "row_layout", "raster", "raster_kernel", "raster_numpy")
 """Files of the chart that are mathematics only, and so are tested without Qt."""

@@ -17,6 +17,9 @@ MOST_HISTORY = 100
 MARGIN = 0.03
 """Room after the last task, as a share of the extent, so that the makespan line has air."""
 
+REVEALED_AT = 0.1
+"""Where in the view a time comes to lie that was out of it."""
+
 DEEPEST_ZOOM = 1e-6
 """Smallest span, as a share of the extent: pixels still have whole 64-bit positions below it."""
 
@@ -135,6 +138,12 @@ class TimeAxis(QObject):
         """Show a stretch of time."""
         span = max(t1 - t0, self._extent.span * DEEPEST_ZOOM)
         self._go(TimeRange(t0, min(span, self._fitted().span)), "")
+
+    def reveal(self, at: float) -> None:
+        """Page to a time that is out of view; following something is no entry of the history."""
+        if not self._range.start <= at <= self._range.end:
+            start = at - self._range.span * REVEALED_AT
+            self._show(self._within(TimeRange(start, self._range.span)))
 
     def fit(self) -> None:
         """Show everything."""

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
+from explorer.document.time_cursor import TimeCursor
+
 if TYPE_CHECKING:
     from explorer.document.document import Document
 
@@ -45,6 +47,10 @@ class ViewState(QObject):
 
     Every setter returns at once if nothing differs, else stores and announces.
 
+    Attributes
+    ----------
+    time_cursor : the instant that is looked at in all charts
+
     Signals
     -------
     selected_job_changed, active_scenario_changed, hovered_changed : read the property
@@ -61,6 +67,7 @@ class ViewState(QObject):
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document = document
+        self.time_cursor = TimeCursor(self)
         self._names = self._job_names()
         self._selected_job: str | None = None
         self._active_scenario = document.scenarios[0].id
@@ -158,6 +165,7 @@ class ViewState(QObject):
         self._names = self._job_names()
         self.hover(None)
         self.select_job(None)
+        self.time_cursor.hide()
         self._active_scenario = self._document.scenarios[0].id
         self.active_scenario_changed.emit()
 

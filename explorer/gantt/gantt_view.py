@@ -11,18 +11,13 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from explorer.gantt.chart_content import job_beside
 from explorer.gantt.chart_scene import ChartScene
+from explorer.gantt.cursor_line import CursorLine
 from explorer.gantt.gestures import BlockGesture, Gesture, gesture_at
 from explorer.gantt.hit_test import NOTHING, Hit, hit
 from explorer.gantt.keys import method_of
 from explorer.gantt.navigation import Navigation
-from explorer.gantt.paint_card import paint_card
-from explorer.gantt.paint_pointer import (
-    paint_crosshair,
-    paint_drop,
-    paint_focus,
-    paint_old_place,
-    paint_task_frame,
-)
+from explorer.gantt.paint_overlays import Overlays, paint_overlays
+from explorer.gantt.paint_pointer import paint_focus
 from explorer.gantt.palette import DRAG_FADED, FADED, PaletteMode
 from explorer.gantt.rows import ScheduleRows, schedule_rows
 from explorer.gantt.task_facts import task_facts
@@ -36,6 +31,7 @@ if TYPE_CHECKING:
 
     from core.schedule import Schedule
     from explorer.document.time_axis import TimeAxis
+    from explorer.document.time_cursor import TimeCursor
     from explorer.gantt.chart_content import ChartContent
     from explorer.gantt.chart_frame import ChartFrame
     from explorer.theme import Theme
@@ -54,6 +50,7 @@ class GanttView(QWidget):
     axis : the time that is shown, shared with linked charts
     scene : what is painted
     look : moves the view
+    cursor_line : the time cursor as it is painted here; None in a chart without one
 
     Signals:
         job_clicked: index of the job that was clicked, -1 for none
@@ -81,6 +78,7 @@ class GanttView(QWidget):
         self._pointer: QPointF | None = None
         self._hovered: Hit = NOTHING
         self._shows_focus = False
+        self.cursor_line: CursorLine | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -160,6 +158,10 @@ class GanttView(QWidget):
         """Say why there is nothing to show."""
         self._change(empty_text=text)
         self._describe()
+
+    def set_time_cursor(self, cursor: TimeCursor) -> None:
+        """Show the instant that is looked at, and let it be dragged along the axis."""
+        self.cursor_line = CursorLine(cursor, self)
 
     def set_order(self, names: Sequence[str]) -> None:
         """Say in which order the jobs go; with none, blocks cannot be dragged."""
@@ -290,6 +292,8 @@ class GanttView(QWidget):
             return
         inside = self.frame().places.plot.contains(event.position().toPoint())
         has_rows = self.content.rows is not None
+        if self.cursor_line:
+            self.cursor_line.show_shape(event.position())
         self.axis.set_cursor(self.time_at(event.position().x()) if inside and has_rows else None)
         self._hover(self._hit(event.position()))
 
@@ -310,6 +314,9 @@ class GanttView(QWidget):
 
     def mouseDoubleClickEvent(self, event: QtGui.QMouseEvent) -> None:
         """Zoom to the job under the pointer, or show everything."""
+        if self.cursor_line and self.cursor_line.grabs(event.position()):
+            self.mousePressEvent(event)
+            return
         job = self.job_at(event.position())
         if job >= 0:
             self.zoom_to_job(job)
@@ -379,22 +386,8 @@ class GanttView(QWidget):
         painter.drawPixmap(0, 0, self.scene.still(frame))
         if self.scene.painter.overview_lags:
             self._settling.start()
-        if frame.content.rows:
-            self._paint_pointer(painter, frame)
+        over = Overlays(self._drag, self._hovered, self._pointer, self.axis.cursor, self.cursor_line)
+        paint_overlays(painter, frame, over)
         if self._shows_focus:
             paint_focus(painter, frame)
         painter.end()
-
-    def _paint_pointer(self, painter: QPainter, frame: ChartFrame) -> None:
-        rows, place = self.content.rows, self._hovered.place
-        if self._drag:
-            paint_old_place(painter, frame, self._drag.base, self._drag.job)
-            at = self._pointer or QPointF(frame.places.plot.center())
-            paint_drop(painter, frame, self._drag.drop_time(), self._drag.text(), at)
-            return
-        if place >= 0:
-            paint_task_frame(painter, frame, place)
-        if self.axis.cursor is not None:
-            paint_crosshair(painter, frame, self.axis.cursor)
-        if rows and place >= 0 and self._pointer:
-            paint_card(painter, frame, task_facts(rows, place, self._hovered.tasks), self._pointer)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtWidgets import QApplication
 
+from explorer.gantt.cursor_line import CursorGesture
 from explorer.gantt.drop_places import describe_move, drop_order, stage_starts
 from explorer.time_text import change_text, duration_text
 
@@ -164,6 +165,8 @@ def gesture_at(view: GanttView, position: QPointF, place: int, order: tuple[str,
         return None
     if view.frame().places.overview.contains(position.toPoint()):
         return OverviewGesture(view, position)
+    if view.cursor_line and view.cursor_line.grabs(position):
+        return CursorGesture(view, view.cursor_line.cursor, position)
     if place < 0:
         return PanGesture(view, position)
     job, kind = int(rows.columns.code[place]) >> 1, int(rows.columns.code[place]) & 1

@@ -1,0 +1,67 @@
+"""Paints what moves over a chart that stands still: the drag, or hovered task, crosshair, cursor and card."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from PySide6.QtCore import QPointF
+
+from explorer.gantt.paint_card import paint_card
+from explorer.gantt.paint_pointer import (
+    paint_crosshair,
+    paint_drop,
+    paint_old_place,
+    paint_task_frame,
+)
+from explorer.gantt.task_facts import task_facts
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPainter
+
+    from explorer.gantt.chart_frame import ChartFrame
+    from explorer.gantt.cursor_line import CursorLine
+    from explorer.gantt.gestures import BlockGesture
+    from explorer.gantt.hit_test import Hit
+
+
+class Overlays(NamedTuple):
+    """What lies over a chart.
+
+    Attributes
+    ----------
+    drag : a job under way to another place, or None
+    hovered : what is under the pointer
+    pointer : where the pointer is, or None
+    crosshair : the time under the pointer of any linked chart, or None
+    cursor : the instant that is looked at
+    """
+
+    drag: BlockGesture | None
+    hovered: Hit
+    pointer: QPointF | None
+    crosshair: float | None
+    cursor: CursorLine | None
+
+
+def paint_overlays(painter: QPainter, frame: ChartFrame, over: Overlays) -> None:
+    """Draw everything that moves, the nearest to the eye last."""
+    rows, place = frame.content.rows, over.hovered.place
+    if rows is None:
+        return
+    if over.drag:
+        _paint_drag(painter, frame, over.drag, over.pointer)
+        return
+    if place >= 0:
+        paint_task_frame(painter, frame, place)
+    if over.crosshair is not None:
+        paint_crosshair(painter, frame, over.crosshair)
+    if over.cursor:
+        over.cursor.paint(painter, frame)
+    if place >= 0 and over.pointer:
+        paint_card(painter, frame, task_facts(rows, place, over.hovered.tasks), over.pointer)
+
+
+def _paint_drag(painter: QPainter, frame: ChartFrame, drag: BlockGesture, pointer: QPointF | None) -> None:
+    paint_old_place(painter, frame, drag.base, drag.job)
+    at = pointer or QPointF(frame.places.plot.center())
+    paint_drop(painter, frame, drag.drop_time(), drag.text(), at)

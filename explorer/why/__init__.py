@@ -1,0 +1,1 @@
+"""Seeing why: time travel, decisions, reasons, the chain behind a makespan, differences and findings."""

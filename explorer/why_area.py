@@ -1,0 +1,82 @@
+"""Everything that answers "why" in the window: the time bar, its keys and panels, wired to the rest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+
+from explorer.why.key_help import CHART_KEYS
+from explorer.why.player import SWEEPS, Player
+from explorer.why.time_bar import TimeBar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from PySide6.QtGui import QAction
+    from PySide6.QtWidgets import QMainWindow
+
+    from core.schedule import Schedule
+    from explorer.chart_area import ChartArea
+    from explorer.document.time_axis import TimeAxis
+    from explorer.document.view_state import ViewState
+    from explorer.settings import Settings
+    from explorer.simulation.runner import Runner
+
+
+class WhyArea(QObject):
+    """Builds the parts that explain schedules and connects them."""
+
+    def __init__(
+        self,
+        runner: Runner,
+        view_state: ViewState,
+        axis: TimeAxis,
+        charts: ChartArea,
+        settings: Settings,
+        window: QMainWindow,
+    ) -> None:
+        super().__init__(window)
+        self._runner, self._view_state, self._axis = runner, view_state, axis
+        self._charts, self._settings, self._window = charts, settings, window
+        self.cursor = view_state.time_cursor
+        self.player = Player(self.cursor, axis, self._schedule, self)
+        if settings.sweep in SWEEPS:
+            self.player.set_sweep(settings.sweep)
+        self.player.sweep_changed.connect(self._on_sweep_changed)
+
+    def slots(self) -> dict[str, Callable[[], object]]:
+        """Return what each action of the menu does, by the action's id."""
+        player = self.player
+        return {
+            "play": player.toggle,
+            "next_event": player.next_event,
+            "previous_event": player.previous_event,
+            "next_decision": player.next_decision,
+            "previous_decision": player.previous_decision,
+            "to_start": player.to_start,
+            "to_end": player.to_end,
+            "hide_cursor": self.cursor.hide,
+        }
+
+    def place(self, actions: Mapping[str, QAction]) -> None:
+        """Add the bar to the window, and keys to the charts."""
+        self.time_bar = TimeBar(self.player, self.cursor, self._axis, actions, (), self._window)
+        self._window.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.time_bar)
+        for key in CHART_KEYS:
+            shortcut = QShortcut(QKeySequence(key.key), self._charts)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(actions[key.action].trigger)
+
+    def close(self) -> None:
+        """End what runs."""
+        self.player.pause()
+
+    def _schedule(self) -> Schedule | None:
+        """Return the active scenario's schedule, if it is there."""
+        outcome = self._runner.outcome(self._view_state.active_scenario)
+        return outcome.schedule if outcome is not None else None
+
+    def _on_sweep_changed(self, seconds: int) -> None:
+        self._settings.sweep = seconds
