@@ -19,9 +19,11 @@ import numpy as np
 
 from core.engine import jit
 from core.engine.compiled import compiled_advance
-from core.engine.loop import BAD_PICK, DONE, PAUSED, STALLED, advance
-from core.engine.state import INF, Row, State, as_rows, fresh_state, snapshot
+from core.engine.hand_over import hand_over
+from core.engine.loop import BAD_PICK, DECIDED, DONE, STALLED, advance
+from core.engine.state import INF, NO_PAUSE, Row, State, as_rows, fresh_state, snapshot
 from core.errors import Cancelled, InputError, PolicyError, StalledError
+from core.moment import Decision, Moment
 from core.parameters import check_parameters
 from core.policies.before_run import call_piece, name_of, order_of_policy
 from core.policies.explicit_order import order_of_names
@@ -127,7 +129,6 @@ class Simulation:
             self._choose, self._advance = kernels(policy, False)
         self._state = self._first_state()
         self._seconds = 0.0
-        self._status = PAUSED
 
     def _first_state(self) -> State:
         numeric = {name: float(self.parameters[name]) for name in numeric_parameters(self._policy)}
@@ -165,6 +166,11 @@ class Simulation:
         return float(self._cluster.now)
 
     @property
+    def started(self) -> int:
+        """How many tasks have started."""
+        return int(self._cluster.started)
+
+    @property
     def _cluster(self) -> Any:
         record = self._state.cluster
         return Row(record) if self._compiled else record
@@ -178,11 +184,44 @@ class Simulation:
 
         Raises PolicyError and StalledError as `simulate` does.
         """
+        return self._go_on(until, instants, NO_PAUSE) == DONE
+
+    def advance_to_start(self, start: int, should_stop: Callable[[], bool] | None = None) -> Decision | None:
+        """Stop exactly before a task starts: the policy has decided, the state is what it decided upon.
+
+        The decision is carried out when the run goes on. Returns it, or None if the run ends before.
+
+        Parameters
+        ----------
+        start : how many tasks start before it: its place in `Schedule.sequence`
+        should_stop : asked now and then; True cancels
+
+        Raises
+        ------
+        InputError
+            that task has started already
+        """
+        if start < self.started:
+            past = f"start number {start} is past: {self.started} tasks have started"
+            raise InputError(f"{past}; go there in a new run or in an earlier copy")
+        while True:
+            status = self._go_on(INF, None, start)
+            if status in (DECIDED, DONE):
+                return self.moment().decision
+            if should_stop is not None and should_stop():
+                raise Cancelled(f"the simulation of {self.workload.name} was cancelled")
+
+    def _go_on(self, until: float, instants: int | None, pause_at: int) -> int:
+        """Run the engine; return why it stopped, if not for an error."""
         if instants is None:
             instants = INSTANTS_PER_SLICE if self._compiled else INTERPRETED_INSTANTS_PER_SLICE
+        if self._compiled:
+            self._state.cluster["pause_at"] = pause_at
+        else:
+            self._state.cluster.pause_at = pause_at
         began = time.perf_counter()
         try:
-            status = self._advance(self._choose, float(until), instants, self._state)
+            status = int(self._advance(self._choose, float(until), instants, self._state))
         except Exception as error:  # a policy's own code may raise anything
             raise PolicyError(self._failure(f"raised {type(error).__name__}", str(error))) from error
         finally:
@@ -191,14 +230,34 @@ class Simulation:
             raise PolicyError(self._bad_pick())
         if status == STALLED:
             raise StalledError(self._stall())
-        return bool(status == DONE)
+        return status
+
+    def moment(self) -> Moment:
+        """Return how things stand now, for explanations."""
+        return Moment(self._policy, self._state)
 
     def fork(self) -> Simulation:
-        """Return a copy that goes on from here on its own (compiled runs only)."""
-        if not self._compiled:
-            raise InputError("an interpreted run cannot be copied; run it compiled")
+        """Return a copy that goes on from here on its own."""
+        return self._twin(snapshot(self._state))
+
+    def with_policy(self, choice: PolicyChoice, order: Sequence[str] | None = None) -> Simulation:
+        """Return a copy that goes on from here under another policy; arguments as of `simulate`.
+
+        Tasks that run go on; every free slot is offered again, to the new policy.
+        """
+        other = Simulation(
+            self.workload,
+            self.cluster,
+            choice,
+            order=order,
+            engine="compiled" if self._compiled else "interpreted",
+        )
+        state = self._state if other._compiled == self._compiled else as_rows(self._state)
+        return other._twin(hand_over(state, other._state))
+
+    def _twin(self, state: State) -> Simulation:
         twin = object.__new__(Simulation)
-        twin.__dict__ |= self.__dict__ | {"_state": snapshot(self._state)}
+        twin.__dict__ |= self.__dict__ | {"_state": state}
         return twin
 
     def schedule(self) -> Schedule:

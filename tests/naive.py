@@ -94,13 +94,25 @@ class Run:
         self.now = 0.0
         self.jobs = [Job(i, given, cluster) for i, given in enumerate(workload.jobs)]
         self.slots = _slots(cluster)
-        self.preference = _preference(self.jobs, cluster, policy if order is None else "order", order or ())
+        self.serve(policy, order)
         self.stalled = False
+        self.started = 0
+        self.stops_before: int | None = None
+        self.stopped = False
 
-    def run(self) -> Run:
-        """Go on until nothing is left to happen."""
+    def serve(self, policy: str, order: Sequence[str] | None = None) -> None:
+        """Follow another policy from now on."""
+        self.preference = _preference(
+            self.jobs, self.cluster, policy if order is None else "order", order or ()
+        )
+
+    def run(self, stops_before: int | None = None) -> Run:
+        """Go on until nothing is left to happen, or to the moment at which one more than so many start."""
+        self.stops_before, self.stopped = stops_before, False
         while True:
             self.hand_out_slots()
+            if self.stopped:
+                return self
             times = [job.arrival for job in self.jobs if not job.arrived]
             times += [task.end for task in self.tasks() if task.is_running and task.end is not None]
             if not times:
@@ -165,10 +177,14 @@ class Run:
         ]
         if not can_start:
             return
+        if self.started == self.stops_before:
+            self.stopped = True
+            return
         job, kind = min(can_start, key=lambda choice: self.preference(*choice))
         task = job.next_task(kind)
         assert task is not None
         slot.task, task.slot, task.start = task, slot, self.now
+        self.started += 1
         if kind == MAP:
             self.end_shuffle(task, self.now)
         elif job.stage_end is not None:

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from core.engine.state import State
 
-MAP, REDUCE = 0, 1
+MAP, REDUCE, NONE = 0, 1, -1
 INF = float("inf")
 
-DONE, REACHED, PAUSED, STALLED, BAD_PICK = 0, 1, 2, 3, 4
+DONE, REACHED, PAUSED, STALLED, BAD_PICK, DECIDED = 0, 1, 2, 3, 4, 5
 
 
 def advance(choose: Any, until: float, instants: int, s: State) -> int:
@@ -36,12 +36,15 @@ def advance(choose: Any, until: float, instants: int, s: State) -> int:
     int
         DONE: every job has departed. REACHED: the next instant is later than `until`. PAUSED: the limit of
         instants. STALLED: nothing can end while tasks wait. BAD_PICK: ``s.cluster.bad_pick`` cannot start.
+        DECIDED: ``s.cluster.pause_at`` tasks have started and ``s.cluster.held`` is the next one.
     """
     while True:
         if s.cluster.offered == 0:
             offer_free_slots(choose, s)
             if s.cluster.bad_pick >= 0:
                 return BAD_PICK
+            if s.cluster.held >= 0:
+                return DECIDED
             s.cluster.offered = 1
         now = next_instant(s)
         if now == INF:
@@ -81,16 +84,22 @@ def next_instant(s: State) -> float:
 def offer_free_slots(choose: Any, s: State) -> None:
     """Ask the policy about every free slot, map slots first, until it declines."""
     c = s.cluster
-    for turn in range(2 + c.lends):
-        own = turn & 1
+    while c.turn < 2 + c.lends:
+        own = c.turn & 1
         while c.free[own] > 0 and c.waiting[own] + c.lends * c.waiting[1 - own] > 0:
-            pick = choose(own, s.queue, s.job, s.pool, c)
+            pick = c.held if c.held >= 0 else choose(own, s.queue, s.job, s.pool, c)
             if pick < 0:
                 break
             if not may_start(s, pick >> 1, pick & 1, own):
                 c.bad_pick = pick
                 return
+            if c.started == c.pause_at:
+                c.held = pick
+                return
+            c.held = NONE
             task_starts(s, pick >> 1, pick & 1, own)
+        c.turn += 1
+    c.turn = 0
 
 
 def may_start(s: State, j: int, kind: int, own: int) -> bool:

@@ -6,6 +6,7 @@ for the interpreted one (`as_rows`).
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 INF = float("inf")
 MOST_PARAMETERS = 8
+NO_PAUSE = np.iinfo(np.int32).max
 
 # What a decision reads comes first: one cache line and a bit.
 JOB = np.dtype(
@@ -78,6 +80,9 @@ CLUSTER = np.dtype(
         ("containers", "i4"),  # 1 if slots are untyped
         ("offered", "i4"),  # 1 once the free slots of this instant have been offered
         ("overlap", "i4"),  # 1 for the "overlap" shuffle model
+        ("turn", "i4"),  # how far the offering of this instant has come
+        ("pause_at", "i4"),  # stop when this many tasks have started and the next one is decided
+        ("held", "i8"),  # the decision taken but not carried out at such a stop; -1 for none
         ("bad_pick", "i8"),  # a pick that cannot start; -1 while all is well
         ("parameter", "f8", (MOST_PARAMETERS,)),  # the policy's numeric parameters, in order
         ("memo", "f8", (8,)),  # a policy's own memory, written by its watch
@@ -217,7 +222,8 @@ def _cluster_record(
     record["lends"] = lends or cluster.has_containers
     record["containers"] = cluster.has_containers
     record["overlap"] = cluster.shuffle_model == "overlap"
-    record["bad_pick"] = -1
+    record["bad_pick"] = record["held"] = -1
+    record["pause_at"] = NO_PAUSE
     record["parameter"][0, : len(parameters)] = list(parameters.values())
     scalar: np.void = record[0]
     return scalar
@@ -226,9 +232,8 @@ def _cluster_record(
 def snapshot(state: State) -> State:
     """Copy everything a run writes, so that it can go on from here twice."""
     given = {"arrivals", "duration", "first_shuffle", "typical_shuffle"}
-    return State(
-        **{name: value if name in given else value.copy() for name, value in state._asdict().items()}
-    )
+    columns = state._asdict().items()
+    return State(**{name: value if name in given else deepcopy(value) for name, value in columns})
 
 
 class Row:

@@ -140,14 +140,19 @@ def _adapter(name: str, piece: Function, policy: type[Policy], wrap: Function) -
     return adapter
 
 
+def _filled(pieces: Pieces, wrap: Function) -> dict[str, Any]:
+    """Return every piece by name, with the template's arguments: the policy's own, else the default."""
+    return {
+        name: _adapter(name, pieces.functions[name], pieces.policy, wrap)
+        if name in pieces.functions
+        else wrap(getattr(templates, name))
+        for name in OFFERED
+    }
+
+
 def _compose(pieces: Pieces, wrap: Function) -> Function:
     """Return the template as a function whose globals are the policy's pieces."""
-    names = dict(vars(templates))
-    for name, piece in pieces.functions.items():
-        names[name] = _adapter(name, piece, pieces.policy, wrap)
-    for name in ("admits", "lends", "watch", "key", "pool_key", "pool_admits"):
-        if name not in pieces.functions:
-            names[name] = wrap(getattr(templates, name))
+    names = vars(templates) | _filled(pieces, wrap)
     for name, piece_name in (("NO_KEY", "key"), ("NO_POOL_KEY", "pool_key")):
         width = _key_width(pieces.functions[piece_name]) if piece_name in pieces.functions else 1
         names[name] = 0.0 if width == 1 else (0.0,) * width
@@ -168,6 +173,12 @@ def _rebind(function: Function, names: dict[str, Any]) -> Function:
 def interpreted_kernel(policy: type[Policy]) -> Function:
     """Return the policy's kernel as plain Python, for lists and rows."""
     return _compose(pieces_of(policy), lambda function: function)
+
+
+@cache
+def interpreted_pieces(policy: type[Policy]) -> dict[str, Function]:
+    """Return every piece of a policy by name, as plain functions of what `OFFERED` lists."""
+    return _filled(pieces_of(policy), lambda function: function)
 
 
 @cache

@@ -10,10 +10,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from core.cluster import Cluster
-from core.errors import Cancelled, InputError, StalledError
+from core.errors import Cancelled, StalledError
 from core.schedule import PolicyChoice
 from core.simulate import Simulation, simulate
-from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
+from tests.builders import make_job, make_workload, run, two_stage_workload
 from tests.core.engine.strategies import Case, cases
 
 if TYPE_CHECKING:
@@ -69,10 +69,10 @@ def test_slices_of_time(case: Case, engine: Engine, step: float) -> None:
 
 
 @settings(deadline=None, max_examples=100)
-@given(case=cases(), instants=st.integers(0, 12))
-def test_a_copy_goes_on_by_itself(case: Case, instants: int) -> None:
-    expected = whole(case, "compiled")
-    original = begin(case, "compiled")
+@given(case=cases(), engine=ENGINES, instants=st.integers(0, 12))
+def test_a_copy_goes_on_by_itself(case: Case, engine: Engine, instants: int) -> None:
+    expected = whole(case, engine)
+    original = begin(case, engine)
     original.advance(instants=instants)
     copy = original.fork()
     before = bits(original.schedule())
@@ -81,14 +81,6 @@ def test_a_copy_goes_on_by_itself(case: Case, instants: int) -> None:
     assert bits(original.schedule()) == before
     original.advance()
     assert bits(original.schedule()) == bits(expected)
-
-
-def test_an_interpreted_run_says_that_it_cannot_be_copied() -> None:
-    original = Simulation(
-        two_stage_workload(FIVE_JOBS), Cluster(), PolicyChoice("fifo"), engine="interpreted"
-    )
-    with pytest.raises(InputError, match="interpreted run cannot be copied"):
-        original.fork()
 
 
 @settings(deadline=None, max_examples=60)
