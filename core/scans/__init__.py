@@ -1,0 +1,1 @@
+"""Shared scans (003): jobs that read the same dataset read it together."""
