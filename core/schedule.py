@@ -115,6 +115,17 @@ class Schedule:
         tasks.flags.writeable = offsets.flags.writeable = False
         return SlotOrder(tasks, offsets)
 
+    @cached_property
+    def previous_on_slot(self) -> NDArray[np.int32]:
+        """The task that held each task's slot before it, -1 if there was none, (tasks,)."""
+        previous = np.full(self.tasks, -1, np.int32)
+        row = self.by_slot.tasks
+        previous[row[1:]] = row[:-1]
+        begins = self.by_slot.offsets[:-1]
+        previous[row[begins[begins < len(row)]]] = -1
+        previous.flags.writeable = False
+        return previous
+
     def job_wave(self, job: int, kind: int) -> NDArray[np.int32]:
         """Return the wave of each task of one job and kind, from 1, (tasks of that kind,).
 

@@ -1,0 +1,1 @@
+"""Seeing why: what a schedule's times have as their cause, decision by decision; simulates, shows nothing."""

@@ -1,0 +1,132 @@
+"""The state at an instant: what every slot runs, who waits, how much everybody has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.explain.start_cause import NOBODY, maps_needed
+from core.workload import MAP, REDUCE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from core.schedule import Schedule
+    from core.workload import Workload
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A job that could use a slot of one kind.
+
+    Attributes
+    ----------
+    job : index of the job
+    pending : tasks of that kind not yet started
+    """
+
+    job: int
+    pending: int
+
+
+@dataclass(frozen=True, eq=False)
+class Instant:
+    """What is the case at a time; arrays are read-only, pairs are indexed by MAP or REDUCE.
+
+    Attributes
+    ----------
+    time : seconds
+    decision : number of tasks started so far: the next one to start is the decision with this number
+    free : the free slots by type, lowest first; containers all stand in the first tuple
+    queues : the jobs with a task that could start, by kind, in the policy's queue order
+    slot_task : the task that each slot runs, NOBODY (-1) for a free one, int32 (slots,)
+    running : running tasks of each job by kind, int32 (jobs, 2)
+    done : ended tasks of each job by kind, int32 (jobs, 2)
+    pool_running : running tasks of each pool by kind, int32 (pools, 2)
+    fillers : running reduces whose map stage has not ended, int32 (n,)
+    """
+
+    time: float
+    decision: int
+    free: tuple[tuple[int, ...], tuple[int, ...]]
+    queues: tuple[tuple[Waiting, ...], tuple[Waiting, ...]]
+    slot_task: NDArray[np.int32]
+    running: NDArray[np.int32]
+    done: NDArray[np.int32]
+    pool_running: NDArray[np.int32]
+    fillers: NDArray[np.int32]
+
+
+def instant_at(schedule: Schedule, time: float) -> Instant:
+    """Return the state at a time, after everything of that time has happened and slots were handed out.
+
+    Parameters
+    ----------
+    schedule : complete or partial
+    time : seconds; before 0 nothing has happened yet
+    """
+    started = schedule.slot >= 0
+    started[started] = schedule.start[started] <= time
+    return _instant(schedule, time, started, started & (schedule.end <= time))
+
+
+def _instant(
+    schedule: Schedule, time: float, started: NDArray[np.bool_], ended: NDArray[np.bool_]
+) -> Instant:
+    """Count what has started and what has ended."""
+    running = np.flatnonzero(started & ~ended).astype(np.int32)
+    slot_task = np.full(schedule.cluster.slots, NOBODY, np.int32)
+    slot_task[schedule.slot[running]] = running
+    workload = schedule.workload
+    columns = workload.columns
+    per_job = counted(workload, running)
+    done = counted(workload, np.flatnonzero(ended))
+    pools = np.zeros((len(workload.pools), 2), np.int32)
+    np.add.at(pools, columns.pool, per_job)
+    stage_open = (done[:, MAP] < columns.count[:, MAP])[columns.job[running]]
+    fillers = running[(columns.kind[running] == REDUCE) & stage_open]
+    for array in (slot_task, per_job, done, pools, fillers):
+        array.flags.writeable = False
+    pending = columns.count - per_job - done
+    return Instant(
+        time=time,
+        decision=int(np.count_nonzero(started)),
+        free=_free(schedule, slot_task),
+        queues=_queues(schedule, time, pending, done),
+        slot_task=slot_task,
+        running=per_job,
+        done=done,
+        pool_running=pools,
+        fillers=fillers,
+    )
+
+
+def counted(workload: Workload, tasks: NDArray[np.integer]) -> NDArray[np.int32]:
+    """Count tasks per job and kind, (jobs, 2)."""
+    columns = workload.columns
+    cell = 2 * columns.job[tasks] + columns.kind[tasks]
+    return np.bincount(cell, minlength=2 * len(workload.jobs)).reshape(-1, 2).astype(np.int32)
+
+
+def _free(schedule: Schedule, slot_task: NDArray[np.int32]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    free = np.flatnonzero(slot_task == NOBODY)
+    own = len(slot_task) if schedule.cluster.has_containers else schedule.cluster.map_slots
+    return tuple(free[free < own].tolist()), tuple(free[free >= own].tolist())
+
+
+def _queues(
+    schedule: Schedule, time: float, pending: NDArray[np.int32], done: NDArray[np.int32]
+) -> tuple[tuple[Waiting, ...], tuple[Waiting, ...]]:
+    """List the jobs that have arrived and have a task that slowstart lets start, by rank."""
+    arrived = schedule.workload.columns.arrival <= time
+    waiting = (pending > 0) & arrived[:, None]
+    for job in np.flatnonzero(waiting[:, REDUCE]):
+        waiting[job, REDUCE] = done[job, MAP] >= maps_needed(schedule, int(job))
+    by_rank = np.argsort(schedule.rank, kind="stable")
+    maps, reduces = (
+        tuple(Waiting(int(job), int(pending[job, kind])) for job in by_rank if waiting[job, kind])
+        for kind in (MAP, REDUCE)
+    )
+    return maps, reduces

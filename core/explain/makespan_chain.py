@@ -1,0 +1,224 @@
+"""Why this makespan: the chain of tasks and waits from the last finish back to time 0.
+
+The walk starts at the task that ends last and asks, again and again, what the task had to wait for:
+
+- its own phases first: reduce work, shuffle;
+- a filler's shuffle ends with the map stage: go on with the map that ended it;
+- a task that started when its slot was freed: go on with the task before it on that slot;
+- a reduce that started when slowstart let it: go on with the map that completed the needed number;
+- a task that was ready beside a free slot: a gap, as long as the policy held it back;
+- a task that started when its job arrived: a gap back to time 0.
+
+So every link is binding: had it been shorter, the next one could have begun earlier. The links are
+contiguous and their times add up to the makespan. Of several tasks that end at one instant the walk takes
+the one that started first, of several last ones the one with the lowest index.
+
+What a link counts as (`Cause`) tells its time from the view of who waited for it: the time a task holds a
+slot counts as *waiting for a slot* while the next task of the chain, of another job, is ready and waits for
+that slot; a job that waits for its own earlier waves counts as the work that they do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from math import fsum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.explain.start_cause import NOBODY, StartCause, TaskStart, earliest_ending_at, start_of
+from core.workload import MAP
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from core.schedule import Schedule
+
+
+class Cause(Enum):
+    """What the time of a link counts as; the value is what people read."""
+
+    MAP_WORK = "map work"
+    SHUFFLE = "shuffle"
+    REDUCE_WORK = "reduce work"
+    SLOT_WAIT = "waiting for a slot"
+    """The next task of the chain waits for the slot that this task, of another job, holds."""
+    MAP_BARRIER = "map barrier"
+    """The next task of the chain waits for a slot whose filler, of another job, waits for its map stage."""
+    SLOWSTART = "slowstart"
+    """A slot is free, and the next task of the chain, a reduce, waits for this map to be complete."""
+    HELD = "policy hold"
+    """A task is ready beside a free slot and the policy holds it back: lazy start, a quota."""
+    ARRIVAL = "arrival"
+    """The job has not arrived yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A span of time on the chain.
+
+    Attributes
+    ----------
+    begin, end : seconds
+    cause : what the time counts as
+    task : the task that runs then, or NOBODY in a gap (HELD, ARRIVAL)
+    waiter : the task that waits for the end of this link, or NOBODY for the task's own phases
+    holder : for SLOT_WAIT and MAP_BARRIER the task that holds the slot waited for, else NOBODY
+    """
+
+    begin: float
+    end: float
+    cause: Cause
+    task: int
+    waiter: int = NOBODY
+    holder: int = NOBODY
+
+    @property
+    def seconds(self) -> float:
+        """How long it lasts."""
+        return self.end - self.begin
+
+
+@dataclass(frozen=True, slots=True)
+class MakespanChain:
+    """The chain of a complete schedule.
+
+    Attributes
+    ----------
+    links : from time 0 to the makespan, each begins where the one before it ends; none lasts 0 seconds
+    last_task : the task that ends last, where the walk began
+    """
+
+    links: tuple[Link, ...]
+    last_task: int
+
+    def totals(self) -> dict[Cause, float]:
+        """Return the seconds per cause, all causes in their order; they sum to the makespan."""
+        return {cause: fsum(link.seconds for link in self.links if link.cause is cause) for cause in Cause}
+
+    def holders(self, schedule: Schedule) -> dict[int, float]:
+        """Return for how many seconds each job held a slot that the chain waited for, longest first."""
+        spans: dict[int, list[float]] = {}
+        for link in self.links:
+            if link.holder != NOBODY:
+                spans.setdefault(int(schedule.workload.columns.job[link.holder]), []).append(link.seconds)
+        seconds = {job: fsum(parts) for job, parts in spans.items()}
+        return dict(sorted(seconds.items(), key=lambda item: (-item[1], item[0])))
+
+
+@dataclass(frozen=True, slots=True)
+class _Wait:
+    """Who waits for the end of a task, from when on, and as what that time counts."""
+
+    waiter: int
+    since: float
+    cause: Cause
+    holder: int
+
+
+def makespan_chain(schedule: Schedule) -> MakespanChain:
+    """Walk back from the last finish to time 0.
+
+    Parameters
+    ----------
+    schedule : complete
+
+    Raises
+    ------
+    ValueError
+        not every task has ended
+    """
+    if len(schedule.sequence) < schedule.tasks or not np.isfinite(schedule.makespan):
+        raise ValueError("a chain needs a complete schedule")
+    last = int(np.argmax(schedule.end))
+    backwards = (link for link in _walk(schedule, last) if link.end > link.begin)
+    return MakespanChain(tuple(backwards)[::-1], last)
+
+
+def _walk(schedule: Schedule, task: int) -> Iterator[Link]:
+    """Yield the links, the last one first."""
+    wait: _Wait | None = None
+    while task != NOBODY:
+        yield from _phases(schedule, task, wait)
+        if waits_for_map_stage(schedule, task):
+            task, wait = _last_map(schedule, task), _barrier(schedule, task, wait)
+            continue
+        start = start_of(schedule, task)
+        if start.cause is StartCause.POLICY:
+            yield Link(max(start.ready, start.freed), start.time, Cause.HELD, NOBODY, task)
+        task, wait = _before(schedule, start)
+        if task == NOBODY:
+            yield Link(0.0, start.ready, Cause.ARRIVAL, NOBODY, start.task)
+
+
+def _phases(schedule: Schedule, task: int, wait: _Wait | None) -> Iterator[Link]:
+    """Yield a task's own phases that are on the chain, the last one first."""
+    columns = schedule.workload.columns
+    start, shuffled, end = (float(x[task]) for x in (schedule.start, schedule.shuffled, schedule.end))
+    if columns.kind[task] == MAP:
+        yield from _counted(start, end, Cause.MAP_WORK, task, wait)
+        return
+    if waits_for_map_stage(schedule, task):
+        start = float(schedule.stage_end[columns.job[task]])
+    yield from _counted(shuffled, end, Cause.REDUCE_WORK, task, wait)
+    yield from _counted(start, shuffled, Cause.SHUFFLE, task, wait)
+
+
+def _counted(begin: float, end: float, phase: Cause, task: int, wait: _Wait | None) -> Iterator[Link]:
+    """Yield a phase, cut where somebody began to wait for its end."""
+    if wait is None or wait.since >= end:
+        yield Link(begin, end, phase, task, NOBODY if wait is None else wait.waiter)
+        return
+    cut = max(begin, wait.since)
+    yield Link(cut, end, wait.cause, task, wait.waiter, wait.holder)
+    yield Link(begin, cut, phase, task)
+
+
+def waits_for_map_stage(schedule: Schedule, task: int) -> bool:
+    """Whether the end of the map stage, not its own start, decided when a reduce's shuffle ended."""
+    columns, cluster = schedule.workload.columns, schedule.cluster
+    if columns.kind[task] == MAP:
+        return False
+    start, stage_end = schedule.start[task], schedule.stage_end[columns.job[task]]
+    mumak = cluster.shuffle_model == "mumak"
+    late = start + (0.0 if mumak else columns.typical_shuffle[task])
+    if start == stage_end:
+        # a filler all the same if it took its slot first and the last maps then took no time at all
+        return bool(schedule.shuffled[task] != late)
+    own_shuffle_lasted = cluster.shuffle_model == "overlap" and (
+        late > stage_end + columns.first_shuffle[task]
+    )
+    return bool(start < stage_end and not own_shuffle_lasted)
+
+
+def _last_map(schedule: Schedule, reduce: int) -> int:
+    """Return the map that ended a reduce's map stage."""
+    job = int(schedule.workload.columns.job[reduce])
+    return earliest_ending_at(schedule, job, MAP, float(schedule.stage_end[job]))
+
+
+def _barrier(schedule: Schedule, filler: int, wait: _Wait | None) -> _Wait | None:
+    """Return how the time counts in which a filler waits for its map stage.
+
+    It is its job's map work, unless somebody waits for the slot that the filler holds.
+    """
+    if wait is None or wait.cause is not Cause.SLOT_WAIT:
+        return None
+    since = max(wait.since, float(schedule.start[filler]))
+    return _Wait(wait.waiter, since, Cause.MAP_BARRIER, filler)
+
+
+def _before(schedule: Schedule, start: TaskStart) -> tuple[int, _Wait | None]:
+    """Return the task that a start waited for, and as what the waiting counts."""
+    columns = schedule.workload.columns
+    if start.cause is StartCause.POLICY:
+        # the gap reaches back to the end of the holder, or to when the task became ready
+        return (start.holder if start.freed >= start.ready else start.ready_by), None
+    if start.cause is StartCause.SLOWSTART:
+        since = max(start.freed, float(columns.arrival[columns.job[start.task]]))
+        return start.trigger, _Wait(start.task, since, Cause.SLOWSTART, NOBODY)
+    other_job = start.trigger != NOBODY and columns.job[start.trigger] != columns.job[start.task]
+    if start.cause is StartCause.SLOT_FREED and other_job:
+        return start.holder, _Wait(start.task, start.ready, Cause.SLOT_WAIT, start.holder)
+    return start.trigger, None

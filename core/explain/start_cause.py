@@ -1,0 +1,150 @@
+"""What let a task start when it did: the one link from a task back to what it waited for.
+
+A task is *ready* when its job has arrived and, for a reduce, when slowstart lets it start. It starts then if
+a slot is free; else when one is freed; or later still if the policy declines. All of that can be read from
+the finished schedule.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.workload import MAP, REDUCE
+
+if TYPE_CHECKING:
+    from core.schedule import Schedule
+
+NOBODY = -1
+"""Stands for no task."""
+
+
+class StartCause(Enum):
+    """What happened at the instant at which a task started, so that it could."""
+
+    ARRIVAL = "arrival"
+    """Its job arrived, and a slot was free."""
+    MAP_STAGE = "map stage"
+    """The last map of its job ended (slowstart 1), and a slot was free."""
+    SLOWSTART = "slowstart"
+    """Enough maps of its job were complete, and a slot was free."""
+    SLOT_FREED = "slot freed"
+    """It was ready and waited; the task before it on its slot ended."""
+    OWN_TASK = "own task ended"
+    """It was ready and its slot free; a task of its own job and kind ended, and made room in its quota."""
+    POLICY = "policy"
+    """It was ready and its slot free; the policy kept it waiting until then."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskStart:
+    """Why a task started when it did.
+
+    Attributes
+    ----------
+    task : the task's index
+    time : when it started, seconds
+    ready : when it could have started had there been a free slot and a willing policy
+    ready_by : the map whose end made a reduce ready, or NOBODY if that was its job's arrival
+    freed : when the task before it left its slot; minus infinity if there was none
+    holder : the task before it on its slot, or NOBODY
+    cause : what happened at `time`
+    trigger : the task whose end that was, or NOBODY
+    """
+
+    task: int
+    time: float
+    ready: float
+    ready_by: int
+    freed: float
+    holder: int
+    cause: StartCause
+    trigger: int
+
+    @property
+    def waited(self) -> float:
+        """Seconds between being ready and starting."""
+        return self.time - self.ready
+
+
+def reduces_allowed(schedule: Schedule, job: int) -> tuple[float, int]:
+    """Return when slowstart let a job's reduces start and the map whose end that was.
+
+    The time is infinity while too few maps have ended, and the arrival with NOBODY where no map is needed.
+    """
+    columns = schedule.workload.columns
+    needed = maps_needed(schedule, job)
+    arrival = float(columns.arrival[job])
+    if needed == 0:
+        return arrival, NOBODY
+    first, count = columns.first[job, MAP], columns.count[job, MAP]
+    ends = schedule.end[first : first + count]
+    time = float(np.partition(ends, needed - 1)[needed - 1])
+    if np.isnan(time):
+        return float("inf"), NOBODY
+    return time, earliest_ending_at(schedule, job, MAP, time)
+
+
+def maps_needed(schedule: Schedule, job: int) -> int:
+    """Return how many maps of a job must be complete before its reduces may start."""
+    maps = int(schedule.workload.columns.count[job, MAP])
+    # NOTE: as the engine rounds it; the small term keeps 0.05 * 20 from needing two maps.
+    return int(np.ceil(schedule.cluster.slowstart * maps - 1e-9))
+
+
+def earliest_ending_at(schedule: Schedule, job: int, kind: int, time: float) -> int:
+    """Return the task of a job and kind that ended at exactly this time, the first started; or NOBODY."""
+    columns = schedule.workload.columns
+    first, count = int(columns.first[job, kind]), int(columns.count[job, kind])
+    # the tasks of a job and kind start in index order
+    found = np.flatnonzero(schedule.end[first : first + count] == time)
+    return first + int(found[0]) if len(found) else NOBODY
+
+
+def start_of(schedule: Schedule, task: int) -> TaskStart:
+    """Find out why a task started when it did.
+
+    Parameters
+    ----------
+    schedule : complete, or partial as long as the task has started
+    task : index into the workload's columns
+
+    Raises
+    ------
+    ValueError
+        the task has not started
+    """
+    if schedule.slot[task] < 0:
+        raise ValueError(f"task {task} has not started")
+    columns = schedule.workload.columns
+    job, kind = int(columns.job[task]), int(columns.kind[task])
+    time = float(schedule.start[task])
+    ready, ready_by = float(columns.arrival[job]), NOBODY
+    if kind == REDUCE:
+        ready, ready_by = reduces_allowed(schedule, job)
+    holder = int(schedule.previous_on_slot[task])
+    freed = float(schedule.end[holder]) if holder != NOBODY else float("-inf")
+    cause, trigger = _cause(schedule, task, ready, ready_by, holder, freed)
+    return TaskStart(task, time, ready, ready_by, freed, holder, cause, trigger)
+
+
+def _cause(
+    schedule: Schedule, task: int, ready: float, ready_by: int, holder: int, freed: float
+) -> tuple[StartCause, int]:
+    """Decide which of the things that happened at the start was the last one missing."""
+    columns, time = schedule.workload.columns, schedule.start[task]
+    job, kind = int(columns.job[task]), int(columns.kind[task])
+    if ready == time:
+        if ready_by == NOBODY:
+            return StartCause.ARRIVAL, NOBODY
+        whole_stage = maps_needed(schedule, job) == columns.count[job, MAP]
+        return (StartCause.MAP_STAGE if whole_stage else StartCause.SLOWSTART), ready_by
+    if freed == time:
+        return StartCause.SLOT_FREED, holder
+    own = earliest_ending_at(schedule, job, kind, float(time))
+    if own != NOBODY and own < task and schedule.start[own] < time:
+        return StartCause.OWN_TASK, own
+    return StartCause.POLICY, NOBODY

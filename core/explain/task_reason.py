@@ -1,0 +1,155 @@
+"""Why a task started when and where it did, in sentences: read from the schedule, true under every policy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.explain.start_cause import NOBODY, StartCause, TaskStart, maps_needed, start_of
+from core.explain.words import KIND_WORDS, clock, count, listed, slot_noun, task_name
+from core.workload import MAP, REDUCE
+
+if TYPE_CHECKING:
+    from core.schedule import Schedule
+
+
+@dataclass(frozen=True, slots=True)
+class ServedFirst:
+    """A job that got slots while somebody waited: its index, and how many tasks it started meanwhile."""
+
+    job: int
+    tasks: int
+
+
+@dataclass(frozen=True, slots=True)
+class TaskReason:
+    """The account of one task's start.
+
+    Attributes
+    ----------
+    start : when, what it waited for and what let it start
+    slot : where it runs
+    borrowed : whether that is a slot of the other type
+    served_first : the jobs that started tasks of this kind while it was ready and waited, most tasks first;
+        its own job's earlier tasks are among them
+    why_then, why_here : sentences, to be shown one per line
+    """
+
+    start: TaskStart
+    slot: int
+    borrowed: bool
+    served_first: tuple[ServedFirst, ...]
+    why_then: tuple[str, ...]
+    why_here: tuple[str, ...]
+
+
+def task_reason(schedule: Schedule, task: int) -> TaskReason:
+    """Explain a task's start.
+
+    Parameters
+    ----------
+    schedule : complete, or partial as long as the task has started
+    task : index into the workload's columns
+
+    Raises
+    ------
+    ValueError
+        the task has not started
+    """
+    start = start_of(schedule, task)
+    slot = int(schedule.slot[task])
+    kind = int(schedule.workload.columns.kind[task])
+    borrowed = not schedule.cluster.has_containers and (slot >= schedule.cluster.map_slots) != (
+        kind == REDUCE
+    )
+    first = served_between(schedule, kind, start.ready, task)
+    return TaskReason(
+        start=start,
+        slot=slot,
+        borrowed=borrowed,
+        served_first=first,
+        why_then=(_readiness(schedule, start), *_waiting(schedule, start, first), _trigger(schedule, start)),
+        why_here=_place(schedule, start, slot, borrowed),
+    )
+
+
+def served_between(schedule: Schedule, kind: int, time: float, task: int) -> tuple[ServedFirst, ...]:
+    """Count, per job, the tasks of a kind that started at or after a time and before a task did."""
+    columns = schedule.workload.columns
+    place = int(np.flatnonzero(schedule.sequence == task)[0])
+    begin = int(np.searchsorted(schedule.start[schedule.sequence], time))
+    earlier = schedule.sequence[begin:place]
+    tasks = np.bincount(columns.job[earlier[columns.kind[earlier] == kind]])
+    jobs = np.flatnonzero(tasks)
+    return tuple(
+        ServedFirst(int(job), int(tasks[job])) for job in jobs[np.argsort(-tasks[jobs], kind="stable")]
+    )
+
+
+def _readiness(schedule: Schedule, start: TaskStart) -> str:
+    """Say when the task could have started at the earliest, and why not before."""
+    workload = schedule.workload
+    job, kind = int(workload.columns.job[start.task]), int(workload.columns.kind[start.task])
+    name, needed = task_name(workload, start.task), maps_needed(schedule, job)
+    if kind == MAP or needed == 0:
+        return f"{name} was ready at {clock(start.ready)}, when {workload.jobs[job].name} arrived."
+    maps = int(workload.columns.count[job, MAP])
+    which = f"{needed} of its {maps} maps (slowstart) {'was' if needed == 1 else 'were'}"
+    if needed == maps:
+        which = "its map stage was"
+    return f"{name} was ready at {clock(start.ready)}, when {which} complete."
+
+
+def _waiting(schedule: Schedule, start: TaskStart, first: tuple[ServedFirst, ...]) -> tuple[str, ...]:
+    """Say how long it waited and who was served meanwhile."""
+    if start.waited <= 0:
+        return ()
+    workload = schedule.workload
+    job, word = int(workload.columns.job[start.task]), KIND_WORDS[workload.columns.kind[start.task]]
+    said = f"It waited {clock(start.waited)}"
+    if not first:
+        return (f"{said}; no other {word} started meanwhile.",)
+    names = [
+        f"{count(one.tasks, word)} of {'its own job' if one.job == job else workload.jobs[one.job].name}"
+        for one in first
+    ]
+    return (f"{said}; meanwhile the policy served {listed(names)} first.",)
+
+
+def _trigger(schedule: Schedule, start: TaskStart) -> str:
+    """Say what happened when it started."""
+    workload, cause = schedule.workload, start.cause
+    kind = int(workload.columns.kind[start.task])
+    free = f"a {slot_noun(kind, schedule.cluster.has_containers)} was free"
+    at = f"It started at {clock(start.time)}"
+    if cause is StartCause.ARRIVAL:
+        return f"{at}: its job arrived and {free}."
+    if cause in (StartCause.MAP_STAGE, StartCause.SLOWSTART):
+        ended = task_name(workload, start.trigger)
+        what = "its map stage was complete" if cause is StartCause.MAP_STAGE else "slowstart was reached"
+        return f"{at}: {ended} ended, {what}, and {free}."
+    if cause is StartCause.SLOT_FREED:
+        return f"{at}: {task_name(workload, start.trigger)} ended and freed its slot."
+    if cause is StartCause.OWN_TASK:
+        ended = task_name(workload, start.trigger)
+        return f"{at}: {ended} ended, and the policy gave its job another slot."
+    return (
+        f"{at}: its slot was free since {clock(max(start.freed, 0.0))}; the policy held it back until then."
+    )
+
+
+def _place(schedule: Schedule, start: TaskStart, slot: int, borrowed: bool) -> tuple[str, ...]:
+    """Say why it runs on this slot and who had it before."""
+    cluster, workload = schedule.cluster, schedule.workload
+    kind = int(workload.columns.kind[start.task])
+    here = f"{cluster.slot_name(slot)} was the free slot with the lowest number"
+    if borrowed:
+        own, other = slot_noun(kind, False), slot_noun(1 - kind, False)
+        here = f"The policy lent it {cluster.slot_name(slot)}, a {other}, instead of a {own}"
+    if start.holder == NOBODY:
+        return (f"{here}.", "Nothing ran on that slot before.")
+    before = task_name(workload, start.holder)
+    span = f"from {clock(float(schedule.start[start.holder]))} to {clock(start.freed)}"
+    return (f"{here}.", f"Before that it ran {before}, {span}.")

@@ -1,0 +1,206 @@
+"""What a job waits for at a time, in sentences: read from the schedule, true under every policy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.explain.instant import Instant, instant_at
+from core.explain.start_cause import maps_needed
+from core.explain.task_reason import ServedFirst
+from core.explain.words import KIND_WORDS, clock, count, listed, slot_noun
+from core.workload import MAP, REDUCE
+
+if TYPE_CHECKING:
+    from core.schedule import Schedule
+
+
+class WaitCause(Enum):
+    """Why no further task of a job and kind starts now."""
+
+    NOT_ARRIVED = "not arrived"
+    ALL_STARTED = "all started"
+    """None waits: every task of this kind has started, or there is none."""
+    SLOWSTART = "slowstart"
+    """Too few of its maps are complete for its reduces to start."""
+    NO_FREE_SLOT = "no free slot"
+    DECLINED = "declined"
+    """A slot is free and a task could run on it: the policy keeps the slot empty (quota, lazy start)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A job that holds slots of the type waited for: how many, and how many of them fillers that wait."""
+
+    job: int
+    slots: int
+    idle_fillers: int
+
+
+@dataclass(frozen=True, slots=True)
+class WaitReason:
+    """What the tasks of one kind of a job wait for.
+
+    Attributes
+    ----------
+    job, kind : whose tasks
+    cause : the first thing that is missing
+    pending, running, done : its tasks of this kind
+    idle_fillers : its own running reduces that wait for its map stage to end
+    maps_done, maps_needed : for SLOWSTART
+    free : free slots on which a task of this kind may run
+    holders : who holds the slots of its type, most slots first
+    ahead : the jobs whose tasks of this kind start before its next one does, most tasks first
+    next_start : when its next task starts; infinity if that is not in the schedule
+    sentences : the same for people
+    """
+
+    job: int
+    kind: int
+    cause: WaitCause
+    pending: int
+    running: int
+    done: int
+    idle_fillers: int
+    maps_done: int
+    maps_needed: int
+    free: int
+    holders: tuple[Holder, ...]
+    ahead: tuple[ServedFirst, ...]
+    next_start: float
+    sentences: tuple[str, ...]
+
+
+def waiting_reasons(schedule: Schedule, job: int, time: float) -> tuple[WaitReason, WaitReason]:
+    """Explain what a job waits for at a time, once for its maps and once for its reduces.
+
+    Parameters
+    ----------
+    schedule : complete or partial
+    job : index of the job
+    time : seconds; everything of that time has happened
+    """
+    instant = instant_at(schedule, time)
+    return _reason(schedule, instant, job, MAP), _reason(schedule, instant, job, REDUCE)
+
+
+def _reason(schedule: Schedule, instant: Instant, job: int, kind: int) -> WaitReason:
+    columns = schedule.workload.columns
+    running, done = int(instant.running[job, kind]), int(instant.done[job, kind])
+    pending = int(columns.count[job, kind]) - running - done
+    own = columns.job[instant.fillers] == job
+    next_task = int(columns.first[job, kind]) + running + done
+    next_start = float(schedule.start[next_task]) if pending else float("inf")
+    facts = {
+        "pending": pending,
+        "running": running,
+        "done": done,
+        "idle_fillers": int(np.count_nonzero(own)) if kind == REDUCE else 0,
+        "maps_done": int(instant.done[job, MAP]),
+        "maps_needed": maps_needed(schedule, job) if kind == REDUCE else 0,
+        "free": len(instant.free[0 if schedule.cluster.has_containers else kind]),
+    }
+    cause = _cause(schedule, instant, job, kind, facts)
+    waits = cause in (WaitCause.NO_FREE_SLOT, WaitCause.DECLINED)
+    reason = WaitReason(
+        job=job,
+        kind=kind,
+        cause=cause,
+        holders=_holders(schedule, instant, kind) if waits else (),
+        ahead=_ahead(schedule, instant, kind, next_task) if waits else (),
+        next_start=float("inf") if np.isnan(next_start) else next_start,
+        sentences=(),
+        **facts,
+    )
+    return _with_sentences(schedule, instant, reason)
+
+
+def _cause(schedule: Schedule, instant: Instant, job: int, kind: int, facts: dict[str, int]) -> WaitCause:
+    if facts["pending"] == 0:
+        return WaitCause.ALL_STARTED
+    if schedule.workload.columns.arrival[job] > instant.time:
+        return WaitCause.NOT_ARRIVED
+    if kind == REDUCE and facts["maps_done"] < facts["maps_needed"]:
+        return WaitCause.SLOWSTART
+    return WaitCause.DECLINED if facts["free"] else WaitCause.NO_FREE_SLOT
+
+
+def _holders(schedule: Schedule, instant: Instant, kind: int) -> tuple[Holder, ...]:
+    """Return who holds the slots of a type, whatever they run there."""
+    cluster, columns = schedule.cluster, schedule.workload.columns
+    first, last = (0, cluster.slots) if cluster.has_containers else _own_slots(schedule, kind)
+    held = instant.slot_task[first:last]
+    held = held[held >= 0]
+    slots = np.bincount(columns.job[held], minlength=len(columns.arrival))
+    idle = np.bincount(columns.job[np.intersect1d(held, instant.fillers)], minlength=len(columns.arrival))
+    jobs = np.flatnonzero(slots)
+    order = jobs[np.argsort(-slots[jobs], kind="stable")]
+    return tuple(Holder(int(j), int(slots[j]), int(idle[j])) for j in order)
+
+
+def _own_slots(schedule: Schedule, kind: int) -> tuple[int, int]:
+    maps = schedule.cluster.map_slots
+    return (0, maps) if kind == MAP else (maps, schedule.cluster.slots)
+
+
+def _ahead(schedule: Schedule, instant: Instant, kind: int, task: int) -> tuple[ServedFirst, ...]:
+    """Return who gets slots between now and the start of a task."""
+    columns = schedule.workload.columns
+    later = schedule.sequence[instant.decision :]
+    place = np.flatnonzero(later == task)
+    before = later[: int(place[0])] if len(place) else later
+    tasks = np.bincount(columns.job[before[columns.kind[before] == kind]])
+    jobs = np.flatnonzero(tasks)
+    return tuple(ServedFirst(int(j), int(tasks[j])) for j in jobs[np.argsort(-tasks[jobs], kind="stable")])
+
+
+def _with_sentences(schedule: Schedule, instant: Instant, reason: WaitReason) -> WaitReason:
+    return replace(reason, sentences=tuple(_sentences(schedule, instant, reason)))
+
+
+def _sentences(schedule: Schedule, instant: Instant, reason: WaitReason) -> list[str]:
+    word = KIND_WORDS[reason.kind]
+    said = [_first_sentence(schedule, instant, reason)]
+    if reason.holders:
+        names = [f"{schedule.workload.jobs[h.job].name} ({_held(h)})" for h in reason.holders]
+        noun = slot_noun(reason.kind, schedule.cluster.has_containers)
+        said.append(f"The {noun}s are held by {listed(names)}.")
+    if reason.ahead:
+        names = [f"{schedule.workload.jobs[a.job].name} ({count(a.tasks, word)})" for a in reason.ahead]
+        said.append(f"Ahead of its next {word}: {listed(names)}.")
+    if reason.pending and np.isfinite(reason.next_start):
+        said.append(f"Its next {word} starts at {clock(reason.next_start)}.")
+    if reason.idle_fillers:
+        many = reason.idle_fillers > 1
+        verbs = "hold slots and wait" if many else "holds a slot and waits"
+        said.append(f"{reason.idle_fillers} of its reduces {verbs} for its map stage to end.")
+    return said
+
+
+def _held(holder: Holder) -> str:
+    idle = f", {holder.idle_fillers} of them waiting for its maps" if holder.idle_fillers else ""
+    return f"{holder.slots}{idle}"
+
+
+def _first_sentence(schedule: Schedule, instant: Instant, reason: WaitReason) -> str:
+    job = schedule.workload.jobs[reason.job]
+    word = KIND_WORDS[reason.kind]
+    waiting = f"{count(reason.pending, word)} of {job.name} {'waits' if reason.pending == 1 else 'wait'}"
+    if reason.cause is WaitCause.NOT_ARRIVED:
+        return f"{job.name} has not arrived yet; it does at {clock(job.arrival)}."
+    if reason.cause is WaitCause.ALL_STARTED:
+        total = reason.running + reason.done
+        if total == 0:
+            return f"{job.name} has no {word}s."
+        state = f"{reason.done} of {count(total, word)} complete, {reason.running} running"
+        return f"{job.name} has no waiting {word}: {state}."
+    if reason.cause is WaitCause.SLOWSTART:
+        needed = count(reason.maps_needed, "map")
+        return f"{waiting} for slowstart: {reason.maps_done} of the {needed} needed complete."
+    noun = slot_noun(reason.kind, schedule.cluster.has_containers)
+    if reason.cause is WaitCause.DECLINED:
+        return f"{waiting} beside {count(reason.free, 'free ' + noun)}: the policy declines."
+    return f"{waiting}: no {noun} is free."

@@ -1,0 +1,53 @@
+"""How explanations name tasks, slots and times, the same in every sentence."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from core.workload import MAP
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.workload import Workload
+
+KIND_WORDS = ("map", "reduce")
+
+
+def number_of(workload: Workload, task: int) -> int:
+    """Return a task's number among the tasks of its job and kind, counted from 1 as people do."""
+    columns = workload.columns
+    return task - int(columns.first[columns.job[task], columns.kind[task]]) + 1
+
+
+def task_name(workload: Workload, task: int) -> str:
+    """Name a task: "map 3 of J1"."""
+    columns = workload.columns
+    kind, job = int(columns.kind[task]), int(columns.job[task])
+    return f"{KIND_WORDS[kind]} {number_of(workload, task)} of {workload.jobs[job].name}"
+
+
+def clock(seconds: float) -> str:
+    """Write a time or a span of time: "12.5 s", to the millisecond, without zeros at the end."""
+    if not math.isfinite(seconds):
+        return "never"
+    text = f"{seconds:.3f}".rstrip("0").rstrip(".")
+    return "0 s" if text in ("-0", "0") else f"{text} s"
+
+
+def count(number: int, noun: str) -> str:
+    """Write a number of things: "1 map", "3 maps"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def listed(names: Sequence[str], most: int = 4) -> str:
+    """Join names as a sentence does: "J1, J2 and 3 more"."""
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def slot_noun(kind: int, containers: bool) -> str:
+    """Name what tasks of a kind run on."""
+    return "container" if containers else "map slot" if kind == MAP else "reduce slot"

@@ -1,0 +1,85 @@
+"""The state at a time agrees with the naive twin stopped there."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from core.cluster import Cluster
+from core.errors import StalledError
+from core.explain.instant import Instant, Waiting, instant_at
+from core.workload import MAP, REDUCE
+from tests import naive
+from tests.builders import make_job, make_workload, run
+from tests.core.engine.strategies import Case, cases
+
+KINDS = (naive.MAP, naive.REDUCE)
+
+
+def naive_until(case: Case, time: float) -> naive.Run:
+    """Run the twin as far as a time."""
+    twin = naive.Run(case.workload, case.cluster, case.policy, case.order)
+    while True:
+        twin.hand_out_slots()
+        times = [job.arrival for job in twin.jobs if not job.arrived]
+        times += [task.end for task in twin.tasks() if task.is_running and task.end is not None]
+        if min(times, default=math.inf) > time:
+            return twin
+        twin.now = min(times)
+        twin.apply_everything_now()
+
+
+def compare(instant: Instant, twin: naive.Run, cluster: Cluster) -> None:
+    tasks = twin.tasks()
+    number = {id(task): i for i, task in enumerate(tasks)}
+    on_slots = [-1 if slot.task is None else number[id(slot.task)] for slot in twin.slots]
+    assert instant.slot_task.tolist() == on_slots
+    free = [slot.number for slot in twin.slots if slot.task is None]
+    assert sorted((*instant.free[MAP], *instant.free[REDUCE])) == free
+    assert all(cluster.has_containers or slot < cluster.map_slots for slot in instant.free[MAP])
+    assert instant.decision == sum(task.slot is not None for task in tasks)
+    for kind, word in enumerate(KINDS):
+        waiting = {
+            (job.index, sum(task.slot is None for task in job.tasks(word)))
+            for job in twin.jobs
+            if job.next_task(word) is not None
+        }
+        assert {(entry.job, entry.pending) for entry in instant.queues[kind]} == waiting
+        assert instant.running[:, kind].tolist() == [job.running(word) for job in twin.jobs]
+        assert instant.done[:, kind].tolist() == [
+            sum(task.ended for task in job.tasks(word)) for job in twin.jobs
+        ]
+    fillers = [i for i, task in enumerate(tasks) if task.is_running and task.end is None]
+    assert instant.fillers.tolist() == fillers
+
+
+@settings(deadline=None, max_examples=200)
+@given(case=cases(), time=st.sampled_from((0.0, 0.5, 1.0, 2.0, 3.5, 4.0, 7.0, 12.0, 30.0)))
+def test_agrees_with_the_naive_twin(case: Case, time: float) -> None:
+    try:
+        schedule = run(case.workload, case.cluster, case.policy, order=case.order)
+    except StalledError:
+        assume(False)
+        raise
+    compare(instant_at(schedule, time), naive_until(case, time), case.cluster)
+
+
+def test_pools_and_queue_order() -> None:
+    workload = make_workload(
+        make_job("J1", (3, 5.0), pool="red"),
+        make_job("J2", (2, 5.0), pool="blue"),
+        make_job("J3", (1, 5.0), pool="red"),
+    )
+    schedule = run(workload, Cluster(2, 1), order=("J3", "J2", "J1"))
+    instant = instant_at(schedule, 0.0)
+    assert instant.pool_running.tolist() == [[1, 0], [1, 0]]
+    assert instant.queues[MAP] == (Waiting(1, 1), Waiting(0, 3))
+    assert not any(array.flags.writeable for array in (instant.slot_task, instant.running, instant.done))
+    before = instant_at(schedule, -1.0)
+    assert before.decision == 0
+    assert before.free == ((0, 1), (2,))
+    assert np.all(before.running == 0)
+    assert before.queues == ((), ())

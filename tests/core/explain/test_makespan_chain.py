@@ -1,0 +1,169 @@
+"""The chain from the last finish back to time 0: contiguous, complete, and by hand what it should be."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+from hypothesis import assume, given, settings
+
+from core.cluster import Cluster
+from core.errors import StalledError
+from core.explain.makespan_chain import Cause, Link, MakespanChain, makespan_chain
+from core.explain.start_cause import NOBODY
+from core.policies.registry import POLICIES
+from core.samples import load_sample, samples
+from core.schedule import PolicyChoice, Schedule
+from core.simulate import Simulation, simulate
+from core.workload import MAP
+from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
+from tests.core.engine.strategies import Case, cases
+
+ALL = tuple(policy.id for policy in POLICIES)
+
+
+def spans(chain: MakespanChain) -> list[tuple[float, float, str]]:
+    return [(link.begin, link.end, link.cause.value) for link in chain.links]
+
+
+def check(schedule: Schedule) -> MakespanChain:
+    """Check everything that holds for every chain."""
+    chain = makespan_chain(schedule)
+    if schedule.makespan == 0:
+        assert chain.links == ()
+        return chain
+    assert chain.links[0].begin == 0
+    assert chain.links[-1].end == schedule.makespan
+    assert all(earlier.end == later.begin for earlier, later in pairwise(chain.links))
+    assert all(link.begin < link.end for link in chain.links)
+    exact = sum(Fraction(link.end) - Fraction(link.begin) for link in chain.links)
+    assert exact == Fraction(schedule.makespan)
+    assert sum(chain.totals().values()) == pytest.approx(schedule.makespan, rel=1e-12)
+    for link in chain.links:
+        check_link(schedule, link)
+    return chain
+
+
+def check_link(schedule: Schedule, link: Link) -> None:
+    """A link with a task lies inside that task, and its cause agrees with what the task does then."""
+    columns = schedule.workload.columns
+    if link.cause in (Cause.HELD, Cause.ARRIVAL):
+        assert link.task == NOBODY
+        assert link.end <= schedule.start[link.waiter]
+        return
+    task = link.task
+    assert schedule.start[task] <= link.begin
+    assert link.end <= schedule.end[task]
+    if link.cause in (Cause.MAP_WORK, Cause.SLOWSTART):
+        assert columns.kind[task] == MAP
+    if link.cause is Cause.REDUCE_WORK:
+        assert link.begin >= schedule.shuffled[task]
+    if link.cause is Cause.SHUFFLE:
+        overlap = schedule.cluster.shuffle_model == "overlap"
+        assert overlap or schedule.stage_end[columns.job[task]] <= link.begin
+        assert link.end <= schedule.shuffled[task]
+    if link.cause in (Cause.SLOT_WAIT, Cause.MAP_BARRIER):
+        holder, waiter = link.holder, link.waiter
+        assert schedule.slot[holder] == schedule.slot[waiter]
+        assert schedule.start[holder] <= link.begin
+        assert link.end <= schedule.end[holder] <= schedule.start[waiter]
+        assert columns.job[holder] != columns.job[waiter]
+
+
+@settings(deadline=None, max_examples=300)
+@given(case=cases(policies=ALL))
+def test_every_policy_on_random_workloads(case: Case) -> None:
+    try:
+        schedule = run(case.workload, case.cluster, case.policy, order=case.order)
+    except StalledError:
+        assume(False)
+        raise
+    check(schedule)
+
+
+@pytest.mark.parametrize("policy", ALL)
+@pytest.mark.parametrize("sample", [sample.name for sample in samples()])
+def test_every_policy_on_every_sample(sample: str, policy: str) -> None:
+    workload = load_sample(sample)
+    check(simulate(workload, workload.cluster, PolicyChoice(policy), engine="compiled"))
+
+
+def test_five_jobs_by_hand() -> None:
+    """Maps end at 4, 5, 35, 41, 43; J4's reduces hold the reduce slots from 41 to 71, J5's follow."""
+    chain = check(run(two_stage_workload(FIVE_JOBS), Cluster(30, 30, slowstart=1.0)))
+    assert spans(chain) == [
+        (0, 4, "waiting for a slot"),  # J1's maps, before J2's
+        (4, 5, "waiting for a slot"),  # J2's, before J3's
+        (5, 35, "waiting for a slot"),  # J3's, before J4's
+        (35, 41, "map work"),  # J4's
+        (41, 43, "reduce work"),  # J4's: J5's reduces are not ready yet
+        (43, 71, "waiting for a slot"),
+        (71, 74, "reduce work"),  # J5's
+    ]
+    assert chain.totals()[Cause.SLOT_WAIT] == 63
+
+
+def test_holders_of_the_slots_that_were_waited_for() -> None:
+    schedule = run(two_stage_workload(FIVE_JOBS), Cluster(30, 30, slowstart=1.0))
+    assert list(makespan_chain(schedule).holders(schedule).items()) == [(2, 30), (3, 28), (0, 4), (1, 1)]
+
+
+def test_one_job_waits_for_its_own_waves_only() -> None:
+    """5 maps of 3 s on 2 slots, then 3 reduces on one slot: a filler, then two with their own shuffle."""
+    workload = make_workload(make_job("J1", (5, 3.0), (3, 2.0, 1.0, 4.0)))
+    chain = check(run(workload, Cluster(2, 1, slowstart=0.05)))
+    assert spans(chain) == [
+        (0, 3, "map work"),
+        (3, 6, "map work"),
+        (6, 9, "map work"),
+        (9, 10, "shuffle"),
+        (10, 12, "reduce work"),
+        (12, 16, "shuffle"),
+        (16, 18, "reduce work"),
+        (18, 22, "shuffle"),
+        (22, 24, "reduce work"),
+    ]
+
+
+def test_a_filler_in_the_way_of_another_job() -> None:
+    """J1's filler holds the only reduce slot from 1 s on; J2, a reduce without maps, waits since 2 s."""
+    workload = make_workload(
+        make_job("J1", (2, [1.0, 9.0]), (1, 5.0, 3.0)), make_job("J2", (0,), (1, 7.0), arrival=2.0)
+    )
+    schedule = run(workload, Cluster(1, 1, slowstart=0.5))
+    chain = check(schedule)
+    assert spans(chain) == [
+        (0, 1, "map work"),
+        (1, 2, "map work"),
+        (2, 10, "map barrier"),
+        (10, 13, "waiting for a slot"),
+        (13, 18, "waiting for a slot"),
+        (18, 25, "reduce work"),
+    ]
+    barrier = chain.links[2]
+    assert (barrier.task, barrier.holder, barrier.waiter) == (1, 2, 3)
+
+
+def test_a_job_that_arrives_late() -> None:
+    workload = make_workload(make_job("J1", (1, 2.0)), make_job("J2", (1, 4.0), arrival=10.0))
+    assert spans(check(run(workload, Cluster(1, 1)))) == [(0, 10, "arrival"), (10, 14, "map work")]
+
+
+def test_slowstart_costs_time_where_the_shuffle_is_its_own() -> None:
+    """Overlap: the shuffle takes 20 s from the start, which slowstart put off until the first map ended."""
+    workload = make_workload(make_job("J1", (4, 5.0), (1, 1.0, 0.0, 20.0)))
+    chain = check(run(workload, Cluster(1, 1, slowstart=0.25, shuffle_model="overlap")))
+    assert spans(chain) == [(0, 5, "slowstart"), (5, 25, "shuffle"), (25, 26, "reduce work")]
+
+
+def test_equal_tasks_give_the_lowest_index() -> None:
+    chain = check(run(make_workload(make_job("J1", (4, 2.0))), Cluster(4, 1)))
+    assert chain.last_task == 0
+
+
+def test_an_unfinished_schedule_has_no_chain() -> None:
+    simulation = Simulation(two_stage_workload(FIVE_JOBS), Cluster(30, 30), PolicyChoice("fifo"))
+    simulation.advance(10.0)
+    with pytest.raises(ValueError, match="complete"):
+        makespan_chain(simulation.schedule())

@@ -1,0 +1,119 @@
+"""Why a task started when and where it did."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given, settings
+
+from core.cluster import Cluster
+from core.errors import StalledError
+from core.explain.start_cause import NOBODY, StartCause, start_of
+from core.explain.task_reason import ServedFirst, task_reason
+from core.policies.registry import POLICIES
+from core.schedule import PolicyChoice, Schedule
+from core.simulate import Simulation
+from core.workload import MAP
+from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
+from tests.core.engine.rules import reduces_allowed
+from tests.core.engine.strategies import Case, cases
+
+ALL = tuple(policy.id for policy in POLICIES)
+
+
+@pytest.fixture
+def schedule() -> Schedule:
+    """J1's maps at 0, 0, 1, 3, 4 and J2's at 4, 6 on two slots; J1's reduces at 1, 10 and 16 on one."""
+    workload = make_workload(
+        make_job("J1", (5, [3.0, 1.0]), (3, 2.0, 1.0, 4.0)), make_job("J2", (2, 2.0), arrival=1.0)
+    )
+    return run(workload, Cluster(2, 1, slowstart=0.05))
+
+
+def test_at_arrival(schedule: Schedule) -> None:
+    reason = task_reason(schedule, 0)
+    assert reason.start.cause is StartCause.ARRIVAL
+    assert reason.why_then == (
+        "map 1 of J1 was ready at 0 s, when J1 arrived.",
+        "It started at 0 s: its job arrived and a map slot was free.",
+    )
+    assert reason.why_here == (
+        "M1 was the free slot with the lowest number.",
+        "Nothing ran on that slot before.",
+    )
+
+
+def test_behind_another_job(schedule: Schedule) -> None:
+    """J2 arrives at 1 s, just when map 3 of J1 takes the slot; maps 4 and 5 go first as well."""
+    reason = task_reason(schedule, 8)
+    assert reason.start.cause is StartCause.SLOT_FREED
+    assert reason.start.waited == 3
+    assert reason.served_first == (ServedFirst(0, 3),)
+    assert reason.why_then == (
+        "map 1 of J2 was ready at 1 s, when J2 arrived.",
+        "It waited 3 s; meanwhile the policy served 3 maps of J1 first.",
+        "It started at 4 s: map 3 of J1 ended and freed its slot.",
+    )
+    assert reason.why_here[1] == "Before that it ran map 3 of J1, from 1 s to 4 s."
+
+
+def test_at_slowstart(schedule: Schedule) -> None:
+    reason = task_reason(schedule, 5)
+    assert reason.start.cause is StartCause.SLOWSTART
+    assert reason.why_then == (
+        "reduce 1 of J1 was ready at 1 s, when 1 of its 5 maps (slowstart) was complete.",
+        "It started at 1 s: map 2 of J1 ended, slowstart was reached, and a reduce slot was free.",
+    )
+
+
+def test_behind_its_own_job(schedule: Schedule) -> None:
+    reason = task_reason(schedule, 6)
+    assert reason.why_then[1] == "It waited 9 s; meanwhile the policy served 1 reduce of its own job first."
+
+
+def test_at_the_end_of_the_map_stage() -> None:
+    schedule = run(make_workload(make_job("J1", (2, 3.0), (1, 1.0))), Cluster(1, 1, slowstart=1.0))
+    start = start_of(schedule, 2)
+    assert (start.cause, start.trigger) == (StartCause.MAP_STAGE, 1)
+
+
+def test_a_task_that_has_not_started_has_no_reason() -> None:
+    simulation = Simulation(two_stage_workload(FIVE_JOBS), Cluster(30, 30), PolicyChoice("fifo"))
+    simulation.advance(1.0)
+    with pytest.raises(ValueError, match="has not started"):
+        task_reason(simulation.schedule(), 200)
+
+
+@settings(deadline=None, max_examples=200)
+@given(case=cases(policies=ALL))
+def test_every_task_of_every_policy_has_a_cause_that_happened(case: Case) -> None:
+    try:
+        schedule = run(case.workload, case.cluster, case.policy, order=case.order)
+    except StalledError:
+        assume(False)
+        raise
+    for task in range(schedule.tasks):
+        check(schedule, task)
+
+
+def check(schedule: Schedule, task: int) -> None:
+    columns, place = schedule.workload.columns, schedule.sequence.tolist().index
+    reason = task_reason(schedule, task)
+    start, job = reason.start, int(columns.job[task])
+    arrival = float(columns.arrival[job])
+    assert start.ready == (arrival if columns.kind[task] == MAP else reduces_allowed(schedule, job))
+    assert start.ready <= start.time
+    assert start.freed <= start.time
+    if start.trigger != NOBODY:
+        assert schedule.end[start.trigger] == start.time
+    else:
+        assert start.cause in (StartCause.ARRIVAL, StartCause.POLICY)
+    if start.cause is StartCause.ARRIVAL:
+        assert arrival == start.time
+    earlier = [
+        other
+        for other in range(schedule.tasks)
+        if columns.kind[other] == columns.kind[task]
+        and start.ready <= schedule.start[other]
+        and place(other) < place(task)
+    ]
+    assert sum(served.tasks for served in reason.served_first) == len(earlier)

@@ -1,0 +1,72 @@
+"""What a waiting job waits for, by hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.cluster import Cluster
+from core.explain.task_reason import ServedFirst
+from core.explain.waiting_reason import Holder, WaitCause, waiting_reasons
+from tests.builders import make_job, make_workload, run
+
+if TYPE_CHECKING:
+    from core.schedule import Schedule
+
+
+@pytest.fixture
+def schedule() -> Schedule:
+    """J1's maps at 0, 0, 1, 3, 4 and J2's at 4, 6 on two slots; J1's reduces at 1, 10 and 16 on one."""
+    workload = make_workload(
+        make_job("J1", (5, [3.0, 1.0]), (3, 2.0, 1.0, 4.0)), make_job("J2", (2, 2.0), arrival=1.0)
+    )
+    return run(workload, Cluster(2, 1, slowstart=0.05))
+
+
+def test_not_arrived(schedule: Schedule) -> None:
+    maps, reduces = waiting_reasons(schedule, 1, 0.5)
+    assert maps.cause is WaitCause.NOT_ARRIVED
+    assert maps.sentences == (
+        "J2 has not arrived yet; it does at 1 s.",
+        "Its next map starts at 4 s.",
+    )
+    assert reduces.cause is WaitCause.ALL_STARTED
+    assert reduces.sentences == ("J2 has no reduces.",)
+
+
+def test_no_free_slot(schedule: Schedule) -> None:
+    maps, _ = waiting_reasons(schedule, 1, 2.0)
+    assert maps.cause is WaitCause.NO_FREE_SLOT
+    assert maps.holders == (Holder(0, 2, 0),)
+    assert maps.ahead == (ServedFirst(0, 2),)
+    assert maps.sentences == (
+        "2 maps of J2 wait: no map slot is free.",
+        "The map slots are held by J1 (2).",
+        "Ahead of its next map: J1 (2 maps).",
+        "Its next map starts at 4 s.",
+    )
+
+
+def test_slowstart(schedule: Schedule) -> None:
+    _, reduces = waiting_reasons(schedule, 0, 0.0)
+    assert reduces.cause is WaitCause.SLOWSTART
+    assert reduces.sentences[0] == "3 reduces of J1 wait for slowstart: 0 of the 1 map needed complete."
+
+
+def test_behind_a_filler_of_its_own(schedule: Schedule) -> None:
+    _, reduces = waiting_reasons(schedule, 0, 2.0)
+    assert reduces.cause is WaitCause.NO_FREE_SLOT
+    assert reduces.idle_fillers == 1
+    assert reduces.sentences == (
+        "2 reduces of J1 wait: no reduce slot is free.",
+        "The reduce slots are held by J1 (1, 1 of them waiting for its maps).",
+        "Its next reduce starts at 10 s.",
+        "1 of its reduces holds a slot and waits for its map stage to end.",
+    )
+
+
+def test_nothing_waits_at_the_end(schedule: Schedule) -> None:
+    maps, reduces = waiting_reasons(schedule, 0, 100.0)
+    assert maps.sentences == ("J1 has no waiting map: 5 of 5 maps complete, 0 running.",)
+    assert reduces.cause is WaitCause.ALL_STARTED
