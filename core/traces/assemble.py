@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from core.traces.job_profile import JobProfile
-    from core.traces.reader import Reader
+    from core.traces.reader import Reader, Values
 
 NO_TASK = "no usable task"
 NO_NAME = "job without a name"
@@ -33,6 +33,7 @@ class Gathered:
     ----------
     name : name of the workload to be
     readers : formats met
+    values : the parameters of these formats
     files : names of the files read
     files_left_out : files of a folder that are no log, and what they look like
     profiles : the jobs
@@ -42,6 +43,7 @@ class Gathered:
 
     name: str
     readers: tuple[Reader, ...]
+    values: Values
     files: tuple[str, ...]
     files_left_out: tuple[tuple[str, str], ...]
     profiles: tuple[JobProfile, ...]
@@ -71,7 +73,7 @@ def assemble(gathered: Gathered) -> tuple[Workload, ImportReport]:
         name=gathered.name,
         jobs=jobs,
         cluster=report.cluster,
-        description=f"{len(jobs)} jobs recorded in a {title}",
+        description=f"{len(jobs)} jobs recorded in: {title}",
         source=f"{title}: {_listed(gathered.files)}",
     )
     return workload, report
@@ -99,17 +101,17 @@ def _listed(files: Sequence[str]) -> str:
 def _nothing_left(gathered: Gathered) -> str:
     where = _listed(gathered.files)
     title = " and ".join(reader.title for reader in gathered.readers)
-    reasons = [f"{profile.name or NO_NAME} has {NO_TASK}" for profile in gathered.profiles[:5]]
+    reasons = [f"{p.name or NO_NAME} has {_why_left_out(p)}" for p in gathered.profiles[:5]]
     reasons += [str(problem) for problem in gathered.damage[:5]]
     because = "; ".join(reasons) or "it holds no job"
-    return f"{where}: a {title} from which no job could be read: {because}. Give a log with finished tasks."
+    return f"{where}: {title}, but no job could be read: {because}. Give a log with finished tasks."
 
 
 def _report(gathered: Gathered, profiles: Sequence[JobProfile], started: int) -> ImportReport:
     kept = [profile for profile in profiles if profile.job]
     suggestion = suggest_cluster(profiles)
     ends = [profile.finish for profile in kept if profile.finish is not None]
-    assumptions = dict.fromkeys(text for reader in gathered.readers for text in reader.assumptions)
+    assumed = [text for reader in gathered.readers for text in reader.assumed(gathered.values)]
     return ImportReport(
         format=" and ".join(reader.title for reader in gathered.readers),
         files=gathered.files,
@@ -124,7 +126,7 @@ def _report(gathered: Gathered, profiles: Sequence[JobProfile], started: int) ->
         missing=dict(sum((profile.missing for profile in profiles), Counter[str]())),
         damage=gathered.damage,
         damage_count=gathered.damage_count,
-        assumptions=(*assumptions, "Time 0 is the submission of the first job that was kept."),
+        assumptions=(*dict.fromkeys(assumed), "Time 0 is the submission of the first job that was kept."),
         notes=tuple(line for profile in profiles for line in _lines(profile)),
         cluster=suggestion.cluster,
         cluster_reason=suggestion.why,

@@ -6,13 +6,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
+from core.traces.attempt_columns import AttemptColumns
 from core.traces.recorded_job import Settings
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from core.workload import Job
 
 
@@ -45,19 +42,21 @@ class JobProfile:
     ----------
     name : as the log has it
     job : the job with arrival 0, None when it has no usable task
-    submit, finish : milliseconds on the log's clock; finish may be unknown
+    submit, launch, finish : milliseconds on the log's clock; the last two may be unknown
     maps, reduces : what was kept and left out
     clamped : seconds below 0 of each time that was raised to 0, by kind
     missing : times that the log does not have, by kind
     others : tasks that are neither map nor reduce, by type
     notes : what is worth saying about this job
-    map_spans, reduce_spans : start and finish of every attempt that held a slot, ms, (n, 2)
-    hosts, settings : what is known of the cluster
+    attempts : everything that ran for it
+    settings : what its configuration says about the cluster
+    title : what its user calls it
     """
 
     name: str
     job: Job | None
     submit: int
+    launch: int | None = None
     finish: int | None = None
     maps: StageCount = field(default_factory=StageCount)
     reduces: StageCount = field(default_factory=StageCount)
@@ -65,7 +64,6 @@ class JobProfile:
     missing: Counter[str] = field(default_factory=Counter)
     others: Counter[str] = field(default_factory=Counter)
     notes: tuple[Note, ...] = ()
-    map_spans: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 2), np.int64))
-    reduce_spans: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 2), np.int64))
-    hosts: frozenset[str] = frozenset()
+    attempts: AttemptColumns = field(default_factory=AttemptColumns)
     settings: Settings = field(default_factory=Settings)
+    title: str = ""

@@ -9,17 +9,15 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
+from core.traces.attempt_columns import attempt_columns
 from core.traces.job_profile import JobProfile, Note, StageCount
 from core.traces.recorded_job import in_seconds
-from core.workload import Job, Stage
+from core.workload import MAP, REDUCE, Job, Stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
-
+    from core.traces.attempt_columns import AttemptColumns
     from core.traces.recorded_job import Attempt, RecordedJob, RecordedTask
 
 SUCCESSES = ("SUCCESS", "SUCCEEDED", "")
@@ -72,8 +70,8 @@ def profile(recorded: RecordedJob) -> JobProfile:
     oddities = _Oddities()
     map_runs, maps = _successful(recorded.maps, oddities)
     reduce_runs, reduces = _successful(recorded.reduces, oddities)
-    map_spans, reduce_spans = _spans(recorded.maps), _spans(recorded.reduces)
-    submit = _submit(recorded, (map_spans, reduce_spans), oddities)
+    attempts = attempt_columns(recorded)
+    submit = _submit(recorded, attempts, oddities)
     map_stage = Stage.of(len(map_runs), _durations(map_runs, oddities) or 0.0)
     reduce_stage, notes = _reduce_stage(reduce_runs, map_runs, oddities)
     job = Job(recorded.name, map_stage, reduce_stage, pool=recorded.pool, user=recorded.user)
@@ -81,17 +79,17 @@ def profile(recorded: RecordedJob) -> JobProfile:
         name=recorded.name,
         job=job if job.task_count else None,
         submit=submit,
+        launch=recorded.launch,
         finish=recorded.finish,
         maps=maps,
         reduces=reduces,
         clamped=oddities.clamped,
         missing=+oddities.missing,
-        others=Counter(dict(recorded.others)),
+        others=Counter(task.type for task in recorded.others),
         notes=(*_notes(recorded, [*map_runs, *reduce_runs]), *notes),
-        map_spans=map_spans,
-        reduce_spans=reduce_spans,
-        hosts=recorded.hosts,
+        attempts=attempts,
         settings=recorded.settings,
+        title=recorded.title,
     )
 
 
@@ -102,7 +100,7 @@ def _successful(tasks: Sequence[RecordedTask], oddities: _Oddities) -> tuple[lis
     for task in tasks:
         attempts.update(attempt.result for attempt in task.attempts)
         oddities.missing[NO_ATTEMPT_TIME] += sum(a.start is None or a.finish is None for a in task.attempts)
-        run = _first_success(task.attempts)
+        run = _first_success(task)
         if run:
             runs.append(run)
         else:
@@ -110,11 +108,11 @@ def _successful(tasks: Sequence[RecordedTask], oddities: _Oddities) -> tuple[lis
     return runs, StageCount(len(runs), left_out, attempts)
 
 
-def _first_success(attempts: Iterable[Attempt]) -> _Run | None:
-    for attempt in attempts:
-        if attempt.result == "succeeded" and attempt.start is not None and attempt.finish is not None:
-            return _Run(attempt.start, attempt.finish, attempt.shuffle_finish, attempt.sort_finish)
-    return None
+def _first_success(task: RecordedTask) -> _Run | None:
+    attempt = task.counting
+    if attempt is None or attempt.start is None or attempt.finish is None:
+        return None
+    return _Run(attempt.start, attempt.finish, attempt.shuffle_finish, attempt.sort_finish)
 
 
 def _why_left_out(attempts: Sequence[Attempt]) -> str:
@@ -128,23 +126,14 @@ def _why_left_out(attempts: Sequence[Attempt]) -> str:
     return "never ended" if attempts else "never ran"
 
 
-def _spans(tasks: Iterable[RecordedTask]) -> NDArray[np.int64]:
-    spans = [
-        (attempt.start, attempt.finish)
-        for task in tasks
-        for attempt in task.attempts
-        if attempt.start is not None and attempt.finish is not None and attempt.start < attempt.finish
-    ]
-    return np.array(spans, np.int64).reshape(len(spans), 2)
-
-
-def _submit(recorded: RecordedJob, spans: Iterable[NDArray[np.int64]], oddities: _Oddities) -> int:
+def _submit(recorded: RecordedJob, attempts: AttemptColumns, oddities: _Oddities) -> int:
     if recorded.submit is not None:
         return recorded.submit
     oddities.missing[NO_SUBMIT_TIME] += 1
     if recorded.launch is not None:
         return recorded.launch
-    return min((int(kind[:, 0].min()) for kind in spans if len(kind)), default=recorded.finish or 0)
+    starts = [int(spans[:, 0].min()) for spans in map(attempts.spans, (MAP, REDUCE)) if len(spans)]
+    return min(starts, default=recorded.finish or 0)
 
 
 def _durations(runs: Iterable[_Run], oddities: _Oddities) -> list[float]:

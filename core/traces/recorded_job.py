@@ -7,11 +7,21 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from core.plain_text import LONGEST_NAME, NOT_IN_NAMES
 
-Result = Literal["succeeded", "failed", "killed", "unfinished"]
+if TYPE_CHECKING:
+    from core.recorded_run import Result
+
+RESULTS: dict[str, Result] = {
+    "SUCCESS": "succeeded",
+    "SUCCEEDED": "succeeded",
+    "FAILED": "failed",
+    "KILLED": "killed",
+}
+"""The words of Hadoop's logs for how an attempt ended."""
 
 LATEST = 10**15
 """Milliseconds; a later time (the year 33658) is a sentinel or damage, not a time."""
@@ -29,6 +39,7 @@ class Attempt(NamedTuple):
     result : how it ended
     start, finish : when it held its slot
     shuffle_finish, sort_finish : ends of the phases of a reduce
+    host : machine it ran on, without its rack; empty where the log does not know
     """
 
     result: Result
@@ -36,13 +47,30 @@ class Attempt(NamedTuple):
     finish: int | None
     shuffle_finish: int | None = None
     sort_finish: int | None = None
+    host: str = ""
 
 
 class RecordedTask(NamedTuple):
-    """A map or reduce task and its attempts in the order they were listed."""
+    """A task and its attempts in the order they were listed.
+
+    Attributes
+    ----------
+    name : its id in the log
+    attempts : tries at it
+    type : the log's word for it where it is neither map nor reduce (SETUP, CLEANUP)
+    """
 
     name: str
     attempts: tuple[Attempt, ...]
+    type: str = ""
+
+    @property
+    def counting(self) -> Attempt | None:
+        """The attempt that counts: the first one that succeeded and has both times."""
+        for attempt in self.attempts:
+            if attempt.result == "succeeded" and attempt.start is not None and attempt.finish is not None:
+                return attempt
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +98,13 @@ class RecordedJob:
     Attributes
     ----------
     name, user, pool : as text, escapes undone; an empty name where the log has none
+    title : what its user calls it; often the same for all runs of one application
     outcome : how the log says that it ended, in the log's word
     submit, launch, finish : times of the whole job
     maps, reduces : tasks in the order of their numbers
     declared : number of maps and of reduces that the job says it has, None where it does not
-    others : number of tasks that are neither, by type (setup, cleanup)
+    others : tasks that are neither, each with its type
     unreadable : tasks and attempts that are not of the form that the format prescribes
-    hosts : machines seen in the attempts
     settings : what its configuration says about the cluster
     """
 
@@ -90,10 +118,10 @@ class RecordedJob:
     maps: tuple[RecordedTask, ...] = ()
     reduces: tuple[RecordedTask, ...] = ()
     declared: tuple[int | None, int | None] = (None, None)
-    others: tuple[tuple[str, int], ...] = ()
+    others: tuple[RecordedTask, ...] = ()
     unreadable: int = 0
-    hosts: frozenset[str] = frozenset()
     settings: Settings = field(default_factory=Settings)
+    title: str = ""
 
 
 def milliseconds(value: object, earliest: int = 0) -> int | None:
@@ -108,6 +136,12 @@ def milliseconds(value: object, earliest: int = 0) -> int | None:
 def plain_text(value: object) -> str:
     """Return a name of a log as one clean line; one level of escaping by a backslash is undone."""
     return one_line(_ESCAPED.sub(r"\1", value[:LONGEST_NAME])) if isinstance(value, str) else ""
+
+
+@lru_cache(maxsize=1 << 16)
+def host_name(value: str) -> str:
+    """Return the name of a machine as one clean word: without its rack (``/rack/host``)."""
+    return plain_text(value).rpartition("/")[2]
 
 
 def one_line(text: str) -> str:

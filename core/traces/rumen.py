@@ -7,35 +7,34 @@ a missing time is -1 or null.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from core.errors import Problem, shorten
 from core.traces.json_stream import Decoded, decode_values
-from core.traces.profile import PROFILE_ASSUMPTIONS, profile
+from core.traces.profile import PROFILE_ASSUMPTIONS
 from core.traces.reader import Reader
-from core.traces.recorded_job import Attempt, RecordedJob, RecordedTask, milliseconds, plain_text
+from core.traces.recorded_job import (
+    RESULTS,
+    Attempt,
+    RecordedJob,
+    RecordedTask,
+    host_name,
+    milliseconds,
+    plain_text,
+)
 from core.traces.rumen_settings import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from core.traces.byte_source import ByteSource
-    from core.traces.job_profile import JobProfile
-    from core.traces.recorded_job import Result
+    from core.traces.reader import Item, Values
 
 Fields = dict[str, Any]  # a JSON object: its values may be anything, also what the format forbids
 
 _MARKS = (b"jobID", b"mapTasks", b"reduceTasks", b"otherTasks", b"totalMaps", b"taskID", b"attemptID")
 _MARK = re.compile(rb'"(%s)"\s*:' % b"|".join(_MARKS))
 _MARKS_NEEDED = 2
-_RESULTS: dict[str, Result] = {
-    "SUCCESS": "succeeded",
-    "SUCCEEDED": "succeeded",
-    "FAILED": "failed",
-    "KILLED": "killed",
-}
 
 
 def _recognises(head: bytes) -> bool:
@@ -43,13 +42,10 @@ def _recognises(head: bytes) -> bool:
     return len(found) >= _MARKS_NEEDED
 
 
-def _read(source: ByteSource) -> Iterator[JobProfile | Problem]:
-    for decoded in decode_values(source.chunks()):
-        if isinstance(decoded, Decoded):
-            recorded = _job(decoded)
-            yield recorded if isinstance(recorded, Problem) else profile(recorded)
-        else:
-            yield decoded
+def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
+    for source in sources:
+        for decoded in decode_values(source.chunks()):
+            yield _job(decoded) if isinstance(decoded, Decoded) else decoded
 
 
 def _job(decoded: Decoded) -> RecordedJob | Problem:
@@ -72,10 +68,10 @@ def _job(decoded: Decoded) -> RecordedJob | Problem:
         maps=_tasks(maps, earliest),
         reduces=_tasks(reduces, earliest),
         declared=(milliseconds(fields.get("totalMaps")), milliseconds(fields.get("totalReduces"))),
-        others=tuple(Counter(plain_text(task.get("taskType")) or "unknown" for task in others).items()),
+        others=_tasks(others, earliest, other=True),
         unreadable=unreadable,
-        hosts=_hosts(chain(maps, reduces, others)),
         settings=settings_of(fields.get("jobProperties")),
+        title=plain_text(fields.get("jobName")),
     )
 
 
@@ -98,12 +94,13 @@ def _unreadable(tasks: object) -> int:
     return bad_tasks + bad_lists + bad_attempts
 
 
-def _tasks(tasks: Iterable[Fields], earliest: int) -> tuple[RecordedTask, ...]:
+def _tasks(tasks: Iterable[Fields], earliest: int, *, other: bool = False) -> tuple[RecordedTask, ...]:
     """Return the tasks by their ids, which end in padded numbers; the file lists them in any order."""
     read = [
         RecordedTask(
             plain_text(task.get("taskID")),
             tuple(_attempt(a, earliest) for a in _objects(task.get("attempts"))),
+            (plain_text(task.get("taskType")) or "unknown") if other else "",
         )
         for task in tasks
     ]
@@ -111,24 +108,15 @@ def _tasks(tasks: Iterable[Fields], earliest: int) -> tuple[RecordedTask, ...]:
 
 
 def _attempt(fields: Fields, earliest: int) -> Attempt:
+    host = fields.get("hostName")
     return Attempt(
-        _RESULTS.get(str(fields.get("result")), "unfinished"),
+        RESULTS.get(str(fields.get("result")), "unfinished"),
         milliseconds(fields.get("startTime"), earliest),
         milliseconds(fields.get("finishTime"), earliest),
         milliseconds(fields.get("shuffleFinished"), earliest),
         milliseconds(fields.get("sortFinished"), earliest),
+        host_name(host) if isinstance(host, str) else "",
     )
-
-
-def _hosts(tasks: Iterable[Fields]) -> frozenset[str]:
-    """Return the machines of all attempts; each name is cleaned once."""
-    raw = {
-        attempt.get("hostName")
-        for task in tasks
-        for attempt in _objects(task.get("attempts"))
-        if isinstance(attempt.get("hostName"), str)
-    }
-    return frozenset(map(plain_text, raw)) - {""}
 
 
 READER = Reader("rumen", "Rumen job trace", _recognises, _read, PROFILE_ASSUMPTIONS)

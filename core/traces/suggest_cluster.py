@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.cluster import MOST_SLOTS, Cluster
+from core.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -49,8 +50,8 @@ def suggest_cluster(profiles: Sequence[JobProfile]) -> Suggestion:
     task that takes several slots is one task here, so the suggestion has so many fewer slots.
     """
     settings = [profile.settings for profile in profiles]
-    peaks = (peak(p.map_spans for p in profiles), peak(p.reduce_spans for p in profiles))
-    hosts = len(frozenset().union(*(p.hosts for p in profiles)))
+    peaks = (peak(p.attempts.spans(MAP) for p in profiles), peak(p.attempts.spans(REDUCE) for p in profiles))
+    hosts = len(frozenset().union(*(p.attempts.hosts for p in profiles)))
     maps = _answer("map", [_Configured(s.map_slots, s.slots_per_map) for s in settings], hosts, peaks[0])
     reduces = _answer(
         "reduce", [_Configured(s.reduce_slots, s.slots_per_reduce) for s in settings], hosts, peaks[1]

@@ -36,7 +36,7 @@ _LOOKS = (
         rb"\A\s*\{(?=.{0,200}\"name\"\s*:)(?=.{0,400}\"children\"\s*:)",
         "a Rumen cluster topology (racks and hosts, no jobs); give the job trace that belongs to it",
     ),
-    _look(rb"\A.{0,4000}Avro-(?:Json|Binary)", "an MRv2 job history (.jhist)"),
+    _look(rb"\A.{0,4000}Avro-Binary", "an MRv2 job history in binary Avro; only those in JSON can be read"),
     _look(rb"\A.{0,4000}\bJOBID=\"", "a JobTracker history in text"),
     _look(rb"\A.{0,4000}\"Event\"\s*:\s*\"SparkListener", "a Spark event log"),
     _look(rb"\A.{0,4000}\"(?:am\.type|job\.start\.ms)\"\s*:", "the jobs of the YARN load simulator (SLS)"),

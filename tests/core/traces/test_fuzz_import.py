@@ -14,7 +14,8 @@ from core.errors import InputError
 from core.traces.open_trace import Imported, open_trace
 
 DATA = Path(__file__).resolve().parents[2] / "data"
-LOGS = [path.read_bytes() for path in sorted(DATA.glob("rumen-*.json"))]
+LOGS = [path.read_bytes() for path in sorted(DATA.glob("*.*")) if path.name != "README.md"]
+RUMEN = (DATA / "rumen-2009.json").read_bytes()
 PACKED = [gzip.compress(log) for log in LOGS]
 STRANGE = st.sampled_from(
     [None, True, -1, 0, 1e308, 10**400, "", "\ud800", "x" * 3000, [], [[]], {}, [None], {"a": 1}, "nan"]
@@ -66,7 +67,7 @@ def test_logs_with_bytes_changed(tmp_path, log, data):
 @quick
 @given(st.data())
 def test_logs_with_values_of_the_wrong_type(tmp_path, data):
-    jobs = [json.loads(line) for line in LOGS[0].splitlines()]
+    jobs = [json.loads(line) for line in RUMEN.splitlines()]
     places = list(_places(jobs))
     for _ in range(data.draw(st.integers(1, 4))):
         holder, key = data.draw(st.sampled_from(places))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import Cancelled, InputError, TraceError, UnknownFormat
+from core.errors import Cancelled, InputError, TraceError, UnknownFormat, UnknownName
 from core.traces.open_trace import open_trace
 
 JOBS_2011 = ["job_201101010000_0007", "job_201101010000_0008"]
@@ -81,9 +81,9 @@ def test_several_paths_become_one_workload_merged_by_submit_time(data):
     assert imported.workload.jobs[-1].arrival == pytest.approx(100_000_001.5)
 
 
-def test_a_folder_gives_every_log_in_it_and_names_what_is_none(tmp_path, data):
+def test_a_folder_gives_every_log_in_it_and_names_what_is_none(tmp_path, rumen):
     folder = tmp_path / "logs"
-    shutil.copytree(data, folder / "deep")
+    shutil.copytree(rumen, folder / "deep")
     write(folder / ".hidden", b"{")
     write(folder / "job_conf.xml", b"<?xml version='1.0'?>\n<configuration></configuration>")
     imported = open_trace([folder])
@@ -103,7 +103,7 @@ def test_the_same_log_twice_has_twice_the_jobs(data):
     [
         (b"", "an empty file"),
         (b'{"name": "<root>", "children": [{"name": "rack", "children": null}]}', "cluster topology"),
-        (b'Avro-Json\n{"type": "record"}', "an MRv2 job history"),
+        (b"Avro-Binary\n", "binary Avro"),
         (b'Meta VERSION="1" .\nJob JOBID="job_1" .', "a JobTracker history"),
         (b'{"Event":"SparkListenerLogStart"}', "a Spark event log"),
         (b'{"am.type": "mapreduce", "job.start.ms": 0}', "SLS"),
@@ -138,7 +138,7 @@ def test_a_foreign_file_beside_a_log_is_refused_when_it_was_named(tmp_path, data
 
 
 def test_a_damaged_log_is_not_an_unknown_format(tmp_path):
-    with pytest.raises(TraceError, match=r"Rumen job trace from which no job could be read: .*line 1"):
+    with pytest.raises(TraceError, match=r"Rumen job trace, but no job could be read: .*line 1"):
         open_trace([write(tmp_path / "log", b'{"jobID": "job_1", "mapTasks": [{"taskID"')])
 
 
@@ -148,6 +148,57 @@ def test_a_folder_without_logs_lists_what_is_there(tmp_path):
     write(tmp_path / "a.txt", b"Dear reader")
     with pytest.raises(UnknownFormat, match=r"a\.txt looks like text"):
         open_trace([tmp_path])
+
+
+def test_a_folder_of_too_many_files_is_refused_before_it_is_read(tmp_path, data, monkeypatch):
+    shutil.copy(data / "rumen-2011.json", tmp_path / "log")
+    for i in range(3):
+        write(tmp_path / f"{i}", b"?")
+    monkeypatch.setattr("core.traces.log_files.MOST_FILES", 4)
+    assert names(tmp_path) == JOBS_2011
+    write(tmp_path / "4", b"?")
+    with pytest.raises(InputError, match="holds more than 4 files; give the folder that holds the logs"):
+        open_trace([tmp_path])
+
+
+def test_looking_through_a_folder_can_be_stopped_and_tells_how_far_it_is(tmp_path, data):
+    for i in range(8):
+        write(tmp_path / f"{i}", b"?")
+    shutil.copy(data / "rumen-2011.json", tmp_path / "log")
+    seen: list[float] = []
+    open_trace([tmp_path], progress=seen.append)
+    assert len(seen) > 8
+    assert seen == sorted(seen)
+    assert seen[-1] == 1.0
+    with pytest.raises(Cancelled):
+        open_trace([tmp_path], should_stop=lambda: True)
+
+
+def test_a_file_of_a_folder_that_cannot_be_read_is_left_out(tmp_path, rumen, monkeypatch):
+    write(rumen / "locked", b"?")
+    before = Path.open
+
+    def refuse(path, *arguments):
+        if path.name == "locked":
+            raise PermissionError(13, "Permission denied")
+        return before(path, *arguments)
+
+    monkeypatch.setattr(Path, "open", refuse)
+    imported = open_trace([rumen])
+    assert dict(imported.report.files_left_out) == {"locked": "a file that cannot be read"}
+    with pytest.raises(InputError, match=r"locked: cannot be read \(Permission denied\)"):
+        open_trace([rumen / "locked"])
+
+
+def test_files_of_a_folder_come_in_the_order_of_their_numbers(tmp_path, data):
+    for name in ("part_10", "part_9", "Part_1"):
+        shutil.copy(data / "rumen-2011.json", tmp_path / name)
+    assert open_trace([tmp_path]).report.files == ("Part_1", "part_9", "part_10")
+
+
+def test_a_value_for_a_format_without_parameters_is_refused(data):
+    with pytest.raises(UnknownName, match="unknown parameter of Rumen job trace 'map_rate'"):
+        open_trace([data / "rumen-2011.json"], parameters={"map_rate": 3})
 
 
 def test_files_that_cannot_be_read_are_named(tmp_path):

@@ -191,7 +191,7 @@ def test_times_that_run_backwards_become_0(tmp_path):
 
 
 def test_a_log_without_a_usable_job_says_which_and_why(tmp_path):
-    with pytest.raises(TraceError, match=r"log: a Rumen job trace .* job_1 has no usable task"):
+    with pytest.raises(TraceError, match=r"log: Rumen job trace, .* job_1 has no usable task"):
         open_trace(write(tmp_path / "log", one_job(mapTasks=[])))
 
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def report(data: Path) -> ImportReport:
-    return open_trace([data]).report
+def report(rumen: Path) -> ImportReport:
+    return open_trace([rumen]).report
 
 
 def test_the_text_fits_a_screen_or_two(report):

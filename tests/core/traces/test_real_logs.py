@@ -1,4 +1,4 @@
-"""Real Rumen logs against numbers computed by somebody else's script; skipped where the logs are absent."""
+"""Real logs against numbers computed by somebody else's script; skipped where the logs are absent."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.errors import UnknownFormat
+from core.errors import TraceError, UnknownFormat
 from core.files.workload_document import read_workload, write_workload
 from core.schedule import PolicyChoice
 from core.simulate import simulate
@@ -22,7 +22,7 @@ from core.traces.open_trace import Imported, open_trace
 from core.workload import TaskColumns
 
 TRACES = Path(__file__).resolve().parents[4] / "shared" / "traces"
-LOGS = [
+RUMEN = [
     *(f"hadoop-mapreduce/{name}.json.gz" for name in ("19-jobs.trace", "folder-input-trace", "wordcount")),
     *(f"hadoop-mapreduce/trace_{minutes}m.json.gz" for minutes in (1, 3, 5, 10)),
     *(f"hadoop-mapreduce/{minutes}m_stream_trace.json.gz" for minutes in (2, 3)),
@@ -33,6 +33,9 @@ LOGS = [
     "hadoop-common/highram_mr_jobs_case3.json.gz",
     "hadoop-common/cpu_emul_case2.json.gz",
 ]
+JHIST = [str(path.relative_to(TRACES)) for path in sorted(TRACES.glob("*/*.jhist"))]
+FAILED = [log for log in JHIST if "FAILED" in log]
+LOGS = [log for log in [*RUMEN, *JHIST] if log not in FAILED]
 CONFIGURED = {
     "trace_1m": (32, 16),
     "trace_3m.": (32, 16),
@@ -76,8 +79,8 @@ def test_jobs_tasks_and_attempts(log):
     assert report.maps.kept == known["maps_ok"]
     assert report.reduces.kept == known["reduces_ok"]
     for count, attempts in ((report.maps, "map_attempts"), (report.reduces, "reduce_attempts")):
-        wanted = {result.lower().replace("success", "succeeded"): n for result, n in known[attempts].items()}
-        assert count.attempts == wanted
+        words = {"SUCCESS": "succeeded", "SUCCEEDED": "succeeded", "FAILED": "failed", "KILLED": "killed"}
+        assert count.attempts == {words[result]: n for result, n in known[attempts].items()}
     assert report.peaks == (known["peak_maps"], known["peak_reduces"])
     assert report.damage == ()
 
@@ -171,10 +174,17 @@ def test_a_topology_is_not_a_log(name):
         open_trace([TRACES / "hadoop-mapreduce" / name])
 
 
-def test_no_other_file_is_taken_for_a_rumen_log():
-    rumen = {TRACES / log for log in LOGS}
+@pytest.mark.parametrize("log", FAILED)
+def test_a_job_of_which_nothing_succeeded_is_no_workload(log):
+    assert facts(log)["facts"]["maps_ok"] == 0
+    with pytest.raises(TraceError, match=rf"{facts(log)['jobs'][0]['id']} has no usable task \(. failed"):
+        open_trace([TRACES / log])
+
+
+def test_no_other_file_is_taken_for_a_log():
+    logs = {TRACES / log for log in [*LOGS, *FAILED]}
     for path in sorted(TRACES.glob("*/*")):
-        if path not in rumen and path.parent.name != "licenses":
+        if path not in logs and path.parent.name != "licenses":
             with pytest.raises(UnknownFormat, match="looks like"):
                 open_trace([path])
 
