@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from explorer.document.titles import scenario_title
-from explorer.document.view_state import Arrangement, HoveredTask, PaletteMode
+from explorer.document.view_state import Arrangement, HoveredTask, PaletteMode, SelectedTask
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.legend import Legend
 from explorer.gantt.palette import PaletteMode as ChartPalette
@@ -69,6 +69,7 @@ class ChartArea(QWidget):
         document.scenario_changed.connect(self._on_scenario_changed)
         document.baseline_changed.connect(self._on_baseline_changed)
         state.selected_job_changed.connect(self._on_selection_changed)
+        state.selected_task_changed.connect(self._on_selected_task_changed)
         state.palette_changed.connect(self._on_palette_changed)
         state.arrangement_changed.connect(self.refresh)
         runner.outcome_ready.connect(self._on_outcome_ready)
@@ -198,6 +199,11 @@ class ChartArea(QWidget):
             chart.view.set_selected_job(selected)
         self.legend.set_selected_job(selected)
 
+    def _on_selected_task_changed(self) -> None:
+        selected = self._view_state.selected_task
+        for chart in self._charts.values():
+            chart.view.set_selected_task(selected.task if selected is not None else -1)
+
     def _on_palette_changed(self) -> None:
         mode = _chart_palette(self._view_state.palette)
         for chart in self._charts.values():
@@ -295,10 +301,16 @@ class ChartArea(QWidget):
 
     # ---- what people do in a chart
 
-    def _on_clicked(self, scenario_id: int, job: int) -> None:
-        self._view_state.activate_scenario(scenario_id)
+    def _on_clicked(self, scenario_id: int, job: int, task: int) -> None:
+        """Select a job and a task of it; what is selected already is left."""
+        state = self._view_state
+        state.activate_scenario(scenario_id)
         name = self._document.workload.jobs[job].name if job >= 0 else None
-        self._view_state.select_job(None if name == self._view_state.selected_job else name)
+        chosen = SelectedTask(scenario_id, task) if task >= 0 else None
+        if (name, chosen) == (state.selected_job, state.selected_task):
+            name = chosen = None
+        state.select_job(name)
+        state.select_task(chosen)
 
     def _on_hovered(self, scenario_id: int, task: int) -> None:
         self._view_state.hover(HoveredTask(scenario_id, task) if task >= 0 else None)
@@ -315,7 +327,7 @@ class ChartArea(QWidget):
 class ScenarioChart(QObject):
     """One chart together with the id of its scenario: its signals say which chart they come from."""
 
-    clicked = Signal(int, int)
+    clicked = Signal(int, int, int)
     hovered = Signal(int, int)
     previewed = Signal(int, object)
     dropped = Signal(int, object)
@@ -340,7 +352,7 @@ class ScenarioChart(QObject):
         self.deleteLater()
 
     def _on_clicked(self, job: int) -> None:
-        self.clicked.emit(self.scenario_id, job)
+        self.clicked.emit(self.scenario_id, job, self.view.clicked_task)
 
     def _on_hovered(self, facts: object) -> None:
         self.hovered.emit(self.scenario_id, getattr(facts, "task", -1))

@@ -42,6 +42,13 @@ class HoveredTask(NamedTuple):
     task: int
 
 
+class SelectedTask(NamedTuple):
+    """The task that explanations are about: in which scenario, and its index in the workload's columns."""
+
+    scenario_id: int
+    task: int
+
+
 class ViewState(QObject):
     """The one selection of a window; stays valid whatever happens to the document.
 
@@ -53,11 +60,13 @@ class ViewState(QObject):
 
     Signals
     -------
-    selected_job_changed, active_scenario_changed, hovered_changed : read the property
+    selected_job_changed, selected_task_changed : read the property
+    active_scenario_changed, hovered_changed : likewise
     theme_changed, palette_changed, arrangement_changed : likewise
     """
 
     selected_job_changed = Signal()
+    selected_task_changed = Signal()
     active_scenario_changed = Signal()
     hovered_changed = Signal()
     theme_changed = Signal()
@@ -70,6 +79,7 @@ class ViewState(QObject):
         self.time_cursor = TimeCursor(self)
         self._names = self._job_names()
         self._selected_job: str | None = None
+        self._selected_task: SelectedTask | None = None
         self._active_scenario = document.scenarios[0].id
         self._hovered: HoveredTask | None = None
         self._theme = ThemeChoice.SYSTEM
@@ -85,11 +95,23 @@ class ViewState(QObject):
         return self._selected_job
 
     def select_job(self, name: str | None) -> None:
-        """Select a job; None, or a name that no job has, selects none."""
+        """Select a job; None, or a name that no job has, selects none. A task of another job is left."""
         name = name if name in self._document.workload.job_index else None
         if name != self._selected_job:
             self._selected_job = name
+            self.select_task(None)
             self.selected_job_changed.emit()
+
+    @property
+    def selected_task(self) -> SelectedTask | None:
+        """The task of the selected job that explanations are about, or None."""
+        return self._selected_task
+
+    def select_task(self, task: SelectedTask | None) -> None:
+        """Select a task; its job has to be selected before."""
+        if task != self._selected_task:
+            self._selected_task = task
+            self.selected_task_changed.emit()
 
     @property
     def active_scenario(self) -> int:
@@ -152,6 +174,7 @@ class ViewState(QObject):
     def _on_workload_changed(self) -> None:
         before, self._names = self._names, self._job_names()
         self.hover(None)  # indices of tasks mean others now
+        self.select_task(None)
         if self._selected_job is not None:
             self.select_job(_followed(self._selected_job, before, self._names))
 
@@ -160,10 +183,15 @@ class ViewState(QObject):
             self.activate_scenario(self._document.scenarios[0].id)
         if self._hovered is not None and not self._document.has_scenario(self._hovered.scenario_id):
             self.hover(None)
+        if self._selected_task is not None and not self._document.has_scenario(
+            self._selected_task.scenario_id
+        ):
+            self.select_task(None)
 
     def _on_reset(self) -> None:
         self._names = self._job_names()
         self.hover(None)
+        self.select_task(None)
         self.select_job(None)
         self.time_cursor.hide()
         self._active_scenario = self._document.scenarios[0].id

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from explorer.gantt.chart_content import job_beside
 from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.cursor_line import CursorLine
+from explorer.gantt.focus_ring import FocusRing
 from explorer.gantt.gestures import BlockGesture, Gesture, gesture_at
 from explorer.gantt.hit_test import NOTHING, Hit, hit
 from explorer.gantt.keys import method_of
@@ -51,6 +52,7 @@ class GanttView(QWidget):
     scene : what is painted
     look : moves the view
     cursor_line : the time cursor as it is painted here; None in a chart without one
+    clicked_task : index of the task that `job_clicked` is about; -1 for the job as a whole
 
     Signals:
         job_clicked: index of the job that was clicked, -1 for none
@@ -77,8 +79,10 @@ class GanttView(QWidget):
         self._drag: BlockGesture | None = None
         self._pointer: QPointF | None = None
         self._hovered: Hit = NOTHING
-        self._shows_focus = False
+        self._ring = FocusRing(self)
         self.cursor_line: CursorLine | None = None
+        self.clicked_task = -1
+        self._selected_task = -1
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -149,6 +153,11 @@ class GanttView(QWidget):
         """Let one job stand out; -1 for none."""
         if job != self.content.selected_job:
             self._change(selected_job=job)
+
+    def set_selected_task(self, task: int) -> None:
+        """Outline one task; -1 for none."""
+        self._selected_task = task
+        self.update()
 
     def set_compact(self, compact: bool) -> None:
         """Leave out the overview and save space, for charts side by side."""
@@ -243,7 +252,12 @@ class GanttView(QWidget):
     def _select_by(self, step: int) -> None:
         job = job_beside(self.content, self._order, step)
         if job >= 0:
-            self.job_clicked.emit(job)
+            self.click(job)
+
+    def click(self, job: int, task: int = -1) -> None:
+        """Ask for a job, or one task of it, to be selected; for nothing to be if the job is -1."""
+        self.clicked_task = task
+        self.job_clicked.emit(job)
 
     # ---- dragging a block
 
@@ -332,14 +346,7 @@ class GanttView(QWidget):
 
     def wheelEvent(self, event: QtGui.QWheelEvent) -> None:
         """Zoom at the pointer; with Ctrl vertically, with Shift move in time."""
-        position, delta = event.position(), event.angleDelta()
-        steps = delta.y() / 120
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.look.zoom_rows(steps, position.y())
-        elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier or abs(delta.x()) > abs(delta.y()):
-            self.look.wheel_along((delta.x() or delta.y()) / 120)
-        else:
-            self.look.wheel_zoom(steps, position.x())
+        self.look.wheel(event.position(), event.angleDelta(), event.modifiers())
         event.accept()
 
     def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
@@ -353,21 +360,6 @@ class GanttView(QWidget):
     def contextMenuEvent(self, event: QtGui.QContextMenuEvent) -> None:
         """Ask for a menu upon the job under the pointer."""
         self.context_requested.emit(event.globalPos(), self.job_at(QPointF(event.pos())))
-
-    def focusInEvent(self, event: QtGui.QFocusEvent) -> None:
-        """Show the ring of focus if it came by keyboard."""
-        super().focusInEvent(event)
-        self._shows_focus = event.reason() not in (
-            Qt.FocusReason.MouseFocusReason,
-            Qt.FocusReason.ActiveWindowFocusReason,
-        )
-        self.update()
-
-    def focusOutEvent(self, event: QtGui.QFocusEvent) -> None:
-        """Hide the ring of focus."""
-        super().focusOutEvent(event)
-        self._shows_focus = False
-        self.update()
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the application's font."""
@@ -386,8 +378,10 @@ class GanttView(QWidget):
         painter.drawPixmap(0, 0, self.scene.still(frame))
         if self.scene.painter.overview_lags:
             self._settling.start()
-        over = Overlays(self._drag, self._hovered, self._pointer, self.axis.cursor, self.cursor_line)
+        over = Overlays(
+            self._drag, self._hovered, self._pointer, self.axis.cursor, self.cursor_line, self._selected_task
+        )
         paint_overlays(painter, frame, over)
-        if self._shows_focus:
+        if self._ring.is_shown:
             paint_focus(painter, frame)
         painter.end()

@@ -37,8 +37,9 @@ def _is_far(a: QPointF, b: QPointF) -> bool:
 class PanGesture:
     """Moves the view with the pointer; a press without movement is a click, upon a job or upon nothing."""
 
-    def __init__(self, view: GanttView, start: QPointF, job: int = -1) -> None:
-        self._view, self._start, self._last, self._job = view, start, start, job
+    def __init__(self, view: GanttView, start: QPointF, job: int = -1, task: int = -1) -> None:
+        self._view, self._start, self._last = view, start, start
+        self._job, self._task = job, task
         self._moved = False
 
     def move(self, position: QPointF) -> None:
@@ -53,7 +54,7 @@ class PanGesture:
     def finish(self) -> None:
         """Take it as a click if nothing moved."""
         if not self._moved:
-            self._view.job_clicked.emit(self._job)
+            self._view.click(self._job, self._task)
 
     def cancel(self) -> None:
         """Go back to where the view was."""
@@ -93,10 +94,13 @@ class BlockGesture:
     has_begun : whether the pointer went far enough to be a drag and not a click
     """
 
-    def __init__(self, view: GanttView, start: QPointF, job: int, kind: int, order: tuple[str, ...]) -> None:
+    def __init__(self, view: GanttView, start: QPointF, task: int, order: tuple[str, ...]) -> None:
         rows = view.content.rows
         assert rows is not None  # a block was hit
+        columns = rows.schedule.workload.columns
+        job, kind = int(columns.job[task]), int(columns.kind[task])
         self.job, self.order, self.has_begun = job, order, False
+        self._task = task
         self.base: ScheduleRows = rows
         self._ghost = view.content.ghost
         self._view, self._start, self._before = view, start, order
@@ -120,7 +124,7 @@ class BlockGesture:
     def finish(self) -> None:
         """Drop the job here, or take it as a click if it was never dragged."""
         if not self.has_begun:
-            self._view.job_clicked.emit(self.job)
+            self._view.click(self.job, self._task)
         elif self.order == self._before:
             self.cancel()
         else:
@@ -169,7 +173,7 @@ def gesture_at(view: GanttView, position: QPointF, place: int, order: tuple[str,
         return CursorGesture(view, view.cursor_line.cursor, position)
     if place < 0:
         return PanGesture(view, position)
-    job, kind = int(rows.columns.code[place]) >> 1, int(rows.columns.code[place]) & 1
+    task, job = int(rows.task[place]), int(rows.columns.code[place]) >> 1
     if rows.schedule.workload.jobs[job].name not in order:
-        return PanGesture(view, position, job)
-    return BlockGesture(view, position, job, kind, order)
+        return PanGesture(view, position, job, task)
+    return BlockGesture(view, position, task, order)

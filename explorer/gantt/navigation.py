@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from PySide6.QtCore import QPoint, QPointF
+
     from explorer.document.time_axis import TimeAxis
     from explorer.gantt.chart_frame import ChartFrame
     from explorer.gantt.chart_scene import ChartScene
+
+NOTCH = 120
+"""What Qt counts one notch of the wheel as."""
 
 WHEEL_STEP = 0.85
 """One notch of the wheel shows so much of the time that was shown."""
@@ -56,6 +61,16 @@ class Navigation(QObject):
         frame = self._frame()
         time = frame.full_scale.time(x - frame.places.overview.left())
         self._axis.pan(time - frame.scale.span / 2 - frame.scale.start, "overview")
+
+    def wheel(self, position: QPointF, turned: QPoint, modifiers: Qt.KeyboardModifier) -> None:
+        """Zoom at the pointer; with Ctrl vertically, with Shift move in time."""
+        steps = turned.y() / NOTCH
+        if modifiers & Qt.KeyboardModifier.ControlModifier:
+            self.zoom_rows(steps, position.y())
+        elif modifiers & Qt.KeyboardModifier.ShiftModifier or abs(turned.x()) > abs(turned.y()):
+            self.wheel_along((turned.x() or turned.y()) / NOTCH)
+        else:
+            self.wheel_zoom(steps, position.x())
 
     def wheel_zoom(self, steps: float, x: float) -> None:
         """Zoom in time; what is at pixel `x` stays there."""

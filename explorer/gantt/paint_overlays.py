@@ -34,6 +34,7 @@ class Overlays(NamedTuple):
     pointer : where the pointer is, or None
     crosshair : the time under the pointer of any linked chart, or None
     cursor : the instant that is looked at
+    selected_task : index of the task that explanations are about, or -1
     """
 
     drag: BlockGesture | None
@@ -41,6 +42,7 @@ class Overlays(NamedTuple):
     pointer: QPointF | None
     crosshair: float | None
     cursor: CursorLine | None
+    selected_task: int = -1
 
 
 def paint_overlays(painter: QPainter, frame: ChartFrame, over: Overlays) -> None:
@@ -51,6 +53,8 @@ def paint_overlays(painter: QPainter, frame: ChartFrame, over: Overlays) -> None
     if over.drag:
         _paint_drag(painter, frame, over.drag, over.pointer)
         return
+    if 0 <= over.selected_task < rows.schedule.tasks:
+        paint_task_frame(painter, frame, rows.place_of(over.selected_task), is_selected=True)
     if place >= 0:
         paint_task_frame(painter, frame, place)
     if over.crosshair is not None:

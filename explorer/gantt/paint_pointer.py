@@ -42,10 +42,10 @@ def paint_crosshair(painter: QPainter, frame: ChartFrame, seconds: float) -> Non
     painter.drawText(flag, int(Qt.AlignmentFlag.AlignCenter), text)
 
 
-def paint_task_frame(painter: QPainter, frame: ChartFrame, place: int) -> None:
-    """Outline the task at a place in the row columns."""
+def paint_task_frame(painter: QPainter, frame: ChartFrame, place: int, is_selected: bool = False) -> None:
+    """Outline the task at a place in the row columns; a selected one in the cursor's colour."""
     rows = frame.content.rows
-    if rows is None:
+    if rows is None or place < 0:
         return
     top, bottom = frame.row(int(rows.schedule.slot[rows.task[place]]))
     left, right = frame.x(float(rows.columns.start[place])), frame.x(float(rows.columns.end[place]))
@@ -57,7 +57,7 @@ def paint_task_frame(painter: QPainter, frame: ChartFrame, place: int) -> None:
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(frame.theme.window, 3.5))
     painter.drawRect(rect)
-    painter.setPen(QPen(frame.theme.text, 1.6))
+    painter.setPen(QPen(frame.theme.cursor if is_selected else frame.theme.text, 1.6))
     painter.drawRect(rect)
     painter.restore()
 

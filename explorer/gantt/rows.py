@@ -40,6 +40,14 @@ class ScheduleRows:
         jobs = [len(rows.schedule.workload.jobs) for rows in (self, other)]
         return jobs[0] == jobs[1] and len(self.pools) == len(other.pools)
 
+    def place_of(self, task: int) -> int:
+        """Return the place of a task of the workload in `columns`, -1 if it has not started."""
+        slot = int(self.schedule.slot[task])
+        if slot < 0:
+            return -1
+        low, high = int(self.columns.offsets[slot]), int(self.columns.offsets[slot + 1])
+        return low + int(np.flatnonzero(self.task[low:high] == task)[0])
+
     @cached_property
     def pool_columns(self) -> tuple[RowColumns, ...]:
         """The rows of each pool; views, nothing is copied."""

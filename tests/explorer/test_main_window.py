@@ -114,6 +114,27 @@ def test_a_click_selects_the_job_everywhere(window, qtbot):
     assert window.view_state.selected_job is None
 
 
+def test_a_click_selects_the_task_too_and_outlines_it_in_all_charts(window, qtbot):
+    first, second = window.charts.views.values()
+    before = second.grab().toImage()
+    one = block_point(first, 2)
+    other = QPoint(one.x(), one.y() + 20)
+    qtbot.mouseClick(first, Qt.MouseButton.LeftButton, pos=one)
+    task = window.view_state.selected_task
+    assert task.scenario_id == 1
+    assert window.document.workload.columns.job[task.task] == 2
+    qtbot.mouseClick(first, Qt.MouseButton.LeftButton, pos=other)
+    assert window.view_state.selected_task.task > task.task
+    assert window.view_state.selected_job == "J3"
+    with_both = second.grab().toImage()
+    qtbot.mouseClick(first, Qt.MouseButton.LeftButton, pos=other)
+    assert window.view_state.selected_task is None
+    window.view_state.select_job("J3")
+    assert second.grab().toImage() != with_both
+    window.view_state.select_job(None)
+    assert second.grab().toImage() == before
+
+
 def test_jobs_move_by_keyboard_in_the_active_scenario(window):
     window.view_state.select_job("J3")
     window.view_state.activate_scenario(2)

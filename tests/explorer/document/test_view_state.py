@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from core.schedule import PolicyChoice
-from explorer.document.view_state import Arrangement, HoveredTask, PaletteMode, ThemeChoice, ViewState
+from explorer.document.view_state import (
+    Arrangement,
+    HoveredTask,
+    PaletteMode,
+    SelectedTask,
+    ThemeChoice,
+    ViewState,
+)
 
 
 @pytest.fixture
@@ -18,6 +25,7 @@ def view(editor):
     [
         ("selected_job_changed", lambda v: v.select_job("J2")),
         ("active_scenario_changed", lambda v: v.activate_scenario(2)),
+        ("selected_task_changed", lambda v: v.select_task(SelectedTask(1, 7))),
         ("hovered_changed", lambda v: v.hover(HoveredTask(1, 7))),
         ("theme_changed", lambda v: v.choose_theme(ThemeChoice.DARK)),
         ("palette_changed", lambda v: v.choose_palette(PaletteMode.VIVID)),
@@ -76,3 +84,19 @@ def test_hover_ends_when_tasks_change(view, editor):
     view.hover(HoveredTask(1, 3))
     editor.edit_job(0, "map_count", 2)
     assert view.hovered is None
+
+
+def test_a_selected_task_leaves_with_its_job_its_scenario_or_an_edit(view, editor):
+    def select():
+        view.select_job("J2")
+        view.select_task(SelectedTask(2, 70))
+
+    for leave in (
+        lambda: view.select_job("J3"),
+        lambda: editor.edit_job(0, "arrival", 3),
+        lambda: editor.remove_scenario(2),
+    ):
+        select()
+        assert view.selected_task == (2, 70)
+        leave()
+        assert view.selected_task is None

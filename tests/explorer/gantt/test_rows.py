@@ -32,6 +32,12 @@ def test_rows_hold_every_task_once_in_the_order_of_its_slot(rows):
         assert rows.columns.shortest[slot] == lengths[lengths > 0].min(initial=np.inf)
 
 
+def test_every_task_is_found_again_at_its_place(rows):
+    assert [int(rows.task[rows.place_of(task)]) for task in range(rows.schedule.tasks)] == list(
+        range(rows.schedule.tasks)
+    )
+
+
 def test_columns_say_job_kind_and_times(rows):
     tasks, schedule = rows.schedule.workload.columns, rows.schedule
     assert np.array_equal(rows.columns.code >> 1, tasks.job[rows.task])
