@@ -6,8 +6,9 @@ SlotscopeError
 │   ├── TraceError        a log is of a known format but damaged
 │   ├── UnknownFormat     no reader recognises the file
 │   └── UnknownName       a name that does not exist; carries the nearest one
-├── PolicyError           a policy misbehaved: wrong pick, exception, code that does not load
-├── StalledError          nothing can end while tasks wait; carries the slots and jobs that hold each other
+├── PolicyFault           a policy did something wrong; carries the place in the user's file, if it is one
+│   ├── PolicyError       it misbehaved: wrong pick, exception, endless loop, code that does not load
+│   └── StalledError      nothing can end while tasks wait; names the slots and jobs that hold each other
 └── Cancelled             the user asked to stop
 """
 
@@ -81,11 +82,62 @@ class UnknownName(InputError):
         super().__init__(f"unknown {kind} '{name}'{did_you_mean(name, self.known)}")
 
 
-class PolicyError(SlotscopeError):
+@dataclass(frozen=True, slots=True)
+class SourcePlace:
+    """A place in a policy file that a user wrote.
+
+    Attributes
+    ----------
+    path : the file
+    line : from 1; 0 where only the file is known
+    text : the source line as it stands there
+    column : from 1, of a syntax error; 0 elsewhere
+    """
+
+    path: str
+    line: int = 0
+    text: str = ""
+    column: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}" if self.line else self.path
+
+    @property
+    def excerpt(self) -> str:
+        """The source line, below it a caret where a column is known; empty without a line."""
+        code = self.text.strip()
+        if not code or not self.column:
+            return code
+        indent = len(self.text) - len(self.text.lstrip())
+        return f"{code}\n{' ' * max(self.column - 1 - indent, 0)}^"
+
+
+class PolicyFault(SlotscopeError):
+    """A policy did something wrong.
+
+    Attributes
+    ----------
+    sentence : what happened, without the place
+    place : where in the user's file; None for the policies that come with Slotscope
+    """
+
+    def __init__(self, sentence: str, place: SourcePlace | None = None) -> None:
+        self.sentence = sentence
+        self.place = place
+        located = sentence if place is None else f"{place}: {sentence}"
+        super().__init__("\n".join([located, *self.excerpt_lines()]))
+
+    def excerpt_lines(self) -> list[str]:
+        """Return the source line (and its caret), set in."""
+        excerpt = "" if self.place is None else self.place.excerpt
+        return [f"    {line}" for line in excerpt.splitlines()]
+
+
+class PolicyError(PolicyFault):
     """A policy misbehaved; the message names the policy, the time and the pick."""
 
 
-class StalledError(SlotscopeError):
+class StalledError(PolicyFault):
     """Nothing can end while tasks wait; the message names the slots and jobs that hold each other."""
 
 

@@ -26,10 +26,13 @@ from core.errors import Cancelled, InputError, PolicyError, StalledError
 from core.moment import Decision, Moment
 from core.parameters import check_parameters
 from core.policies.before_run import call_piece, name_of, order_of_policy
+from core.policies.blame import failure_of
 from core.policies.explicit_order import order_of_names
 from core.policies.kernel import compiled_kernel, interpreted_kernel, numeric_parameters, pieces_of
 from core.policies.policy import MAP, REDUCE, Policy
 from core.policies.registry import policy_class
+from core.policies.source_lines import place_of_file, place_of_function
+from core.policies.why_interpreted import why_interpreted
 from core.schedule import PolicyChoice, Schedule
 
 if TYPE_CHECKING:
@@ -123,9 +126,13 @@ class Simulation:
         self._interpreted_because = ""
         try:
             self._choose, self._advance = kernels(policy, self._compiled)
-        except jit.compile_errors() as error:
-            # a user's policy that numba cannot compile runs all the same, only slower
-            self._compiled, self._interpreted_because = False, str(error)
+        except PolicyError:
+            raise
+        except (
+            Exception
+        ) as error:  # numba lets all kinds slip through, AssertionError and KeyError among them
+            # a user's policy that it cannot compile runs all the same, only slower
+            self._compiled, self._interpreted_because = False, why_interpreted(policy, error)
             self._choose, self._advance = kernels(policy, False)
         self._state = self._first_state()
         self._seconds = 0.0
@@ -222,14 +229,15 @@ class Simulation:
         began = time.perf_counter()
         try:
             status = int(self._advance(self._choose, float(until), instants, self._state))
-        except Exception as error:  # a policy's own code may raise anything
-            raise PolicyError(self._failure(f"raised {type(error).__name__}", str(error))) from error
+        except (Exception, SystemExit) as error:  # a policy's own code may raise anything
+            raise self._blame(error) from error
         finally:
             self._seconds += time.perf_counter() - began
         if status == BAD_PICK:
-            raise PolicyError(self._bad_pick())
+            chooser = getattr(self._policy, "choose", None)
+            raise PolicyError(self._bad_pick(), place_of_function(chooser, self._policy.source))
         if status == STALLED:
-            raise StalledError(self._stall())
+            raise StalledError(self._stall(), place_of_file(self._policy.source))
         return status
 
     def moment(self) -> Moment:
@@ -296,6 +304,11 @@ class Simulation:
         )
 
     # ---- sentences
+
+    def _blame(self, error: BaseException) -> PolicyError:
+        failure = failure_of(self._policy, error, self._state, compiled=self._compiled)
+        looking = f" (looking at {self.workload.jobs[failure.job].name})" if failure.job >= 0 else ""
+        return PolicyError(self._failure(failure.what, f"{failure.error}{looking}"), failure.place)
 
     def _failure(self, what: str, why: str) -> str:
         return f"policy {name_of(self._policy)} {what} at {self.now:.12g} s: {why}"

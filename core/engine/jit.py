@@ -36,17 +36,6 @@ def numba() -> Any:
     return module
 
 
-def compile_errors() -> tuple[type[Exception], ...]:
-    """Return the exceptions of code that numba cannot compile, without importing numba for it.
-
-    Numba lets some slip through as they are: KeyError for a record's unknown field, NotImplementedError, and
-    from here TypeError for a closure and RecursionError for a function that calls itself.
-    """
-    slipped = (LookupError, TypeError, ValueError, RecursionError, NotImplementedError)
-    module = sys.modules.get("numba.core.errors")
-    return slipped if module is None else (module.NumbaError, *slipped)
-
-
 def cache_folder() -> Path:
     """Return the folder of compiled code, made if need be: the user's cache, else a temporary one."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
@@ -67,7 +56,7 @@ def cache_folder() -> Path:
 
 
 def compiled(function: Callable[..., Any], signature: Any = None, **options: Any) -> Kernel:
-    """Compile a function and, inlined into it, every plain function of its own module that it calls.
+    """Compile a function and, inlined into it, every plain function that it calls by name.
 
     Parameters
     ----------
@@ -85,13 +74,18 @@ def _compile(function: Any, signature: Any, options: dict[str, Any], built: dict
     names = dict(function.__globals__)
     for name in function.__code__.co_names:
         callee = names.get(name)
-        if isinstance(callee, types.FunctionType) and callee.__module__ == function.__module__:
+        if isinstance(callee, types.FunctionType) and not _is_known_to_numba(callee):
             names[name] = _compile(callee, None, {**options, "inline": "always"}, built)
     twin = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__)
     twin.__module__, twin.__qualname__ = function.__module__, function.__qualname__
     decorate = numba().njit(signature, **options) if signature is not None else numba().njit(**options)
     built[function] = decorate(twin)
     return built[function]
+
+
+def _is_known_to_numba(function: types.FunctionType) -> bool:
+    """Whether numba has its own idea of a plain function: some of numpy's are written in Python."""
+    return (function.__module__ or "").partition(".")[0] in ("numpy", "numba")
 
 
 # ---- is everything compiled? (first start: interpreted until it is)

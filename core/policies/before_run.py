@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.errors import PolicyError, SlotscopeError, did_you_mean, shorten
+from core.policies.loop_budget import EndlessLoop
+from core.policies.source_lines import place_of_error, place_of_file, place_of_function
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -39,7 +41,8 @@ def order_of_policy(
     if policy.order not in keys:
         raise PolicyError(
             f"policy {name_of(policy)}: order is {shorten(policy.order)}; "
-            "give 'arrival', 'deadline' or a function of workload and cluster"
+            "give 'arrival', 'deadline' or a function of workload and cluster",
+            place_of_file(policy.source),
         )
     return np.lexsort((columns.arrival, keys[policy.order]))  # ties: earlier arrival, then input order
 
@@ -63,15 +66,19 @@ def call_piece(
         if argument not in known:
             raise PolicyError(
                 f"policy {name_of(policy)}: {piece.__name__} asks for '{argument}', "
-                f"which it cannot be given{did_you_mean(argument, known)}"
+                f"which it cannot be given{did_you_mean(argument, known)}",
+                place_of_function(piece, policy.source),
             )
     try:
         return piece(**{argument: known[argument] for argument in asked})
     except SlotscopeError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
+        endless = isinstance(error, EndlessLoop)
+        what = "does not come to an end" if endless else f"raised {type(error).__name__}"
         raise PolicyError(
-            f"policy {name_of(policy)}: {piece.__name__} raised {type(error).__name__}: {error}"
+            f"policy {name_of(policy)}: {piece.__name__} {what}: {error}",
+            place_of_error(error, policy.source),
         ) from error
 
 
@@ -89,6 +96,7 @@ def _each_job_once(policy: type[Policy], served: Any, jobs: int) -> NDArray[np.i
     if not fits:
         raise PolicyError(
             f"policy {name_of(policy)}: order returned {shorten(served)}; "
-            f"it must hold each job's index, 0 to {jobs - 1}, once"
+            f"it must hold each job's index, 0 to {jobs - 1}, once",
+            place_of_function(policy.order, policy.source),
         )
     return order

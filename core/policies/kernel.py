@@ -24,6 +24,8 @@ from core.engine.compiled import choose_signature
 from core.engine.state import CLUSTER, JOB, MOST_PARAMETERS, POOL
 from core.errors import PolicyError, did_you_mean
 from core.policies import templates
+from core.policies.source_lines import place_of_function
+from core.policies.source_text import source_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,7 +82,8 @@ def pieces_of(policy: type[Policy]) -> Pieces:
             if argument not in known:
                 raise PolicyError(
                     f"policy {policy.__name__}: {name} asks for '{argument}', which it cannot be given"
-                    f"{did_you_mean(argument, known)}"
+                    f"{did_you_mean(argument, known)}",
+                    place_of_function(function, policy.source),
                 )
     if "choose" in functions:
         template: Function = templates.free_form
@@ -104,18 +107,18 @@ def numeric_parameters(policy: type[Policy]) -> tuple[str, ...]:
 # ---- composing
 
 
-def _key_width(function: Function) -> int:
+def _key_width(function: Function, policy: type[Policy]) -> int:
     """Return how many numbers a key has, from its return statements: 1, or the length of its tuples."""
-    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    tree = ast.parse(textwrap.dedent(source_of(function)))
     widths = {
         len(node.value.elts) if isinstance(node.value, ast.Tuple) else 1
         for node in ast.walk(tree)
         if isinstance(node, ast.Return)
     }
     if len(widths) != 1:
-        raise PolicyError(
-            f"{function.__qualname__} returns keys of different lengths; compare like with like"
-        )
+        wrong = "keys of different lengths; compare like with like" if widths else "no key; return a number"
+        place = place_of_function(function, policy.source)
+        raise PolicyError(f"{function.__qualname__} returns {wrong}", place)
     return widths.pop()
 
 
@@ -126,7 +129,7 @@ def _adapter(name: str, piece: Function, policy: type[Policy], wrap: Function) -
         f"cluster.parameter[{place[a]}]" if a in place else a for a in inspect.signature(piece).parameters
     ]
     call = f"piece({', '.join(asked)})"
-    width = _key_width(piece) if name in ("key", "pool_key") else 0
+    width = _key_width(piece, policy) if name in ("key", "pool_key") else 0
     if width > 1:  # the numbers of a tuple may differ in type: compiled code wants one
         call = f"tuple_of_floats({call})"
     source = f"def {name}({', '.join(OFFERED[name])}):\n    return {'1.0 * ' if width == 1 else ''}{call}\n"
@@ -154,7 +157,8 @@ def _compose(pieces: Pieces, wrap: Function) -> Function:
     """Return the template as a function whose globals are the policy's pieces."""
     names = vars(templates) | _filled(pieces, wrap)
     for name, piece_name in (("NO_KEY", "key"), ("NO_POOL_KEY", "pool_key")):
-        width = _key_width(pieces.functions[piece_name]) if piece_name in pieces.functions else 1
+        compared = pieces.functions.get(piece_name)
+        width = 1 if compared is None else _key_width(compared, pieces.policy)
         names[name] = 0.0 if width == 1 else (0.0,) * width
     for part in (templates.next_pool, templates.neediest_job):
         names[part.__name__] = wrap(_rebind(part, names))
@@ -219,7 +223,7 @@ def _hash_function(function: Function, seen: Any, done: set[Function]) -> None:
     if function in done:
         return
     done.add(function)
-    seen.update(inspect.getsource(function).encode())
+    seen.update(source_of(function).encode())
     assert isinstance(function, types.FunctionType)
     for name in sorted(function.__code__.co_names):
         value = function.__globals__.get(name)

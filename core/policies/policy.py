@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, MutableSequence, Sequence
 
     from core.parameters import Parameter
+    from core.policies.policy_file import PolicySource
 
 MAP, REDUCE, NONE = 0, 1, -1
 
@@ -115,6 +116,7 @@ class Policy:
     parameters : what the user may set
     order : see the module's table
     pool_first : whether pools are compared before kinds of task
+    source : the user's file that it was loaded from, None for those that come with Slotscope
     """
 
     id: ClassVar[str] = ""
@@ -122,3 +124,4 @@ class Policy:
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     order: ClassVar[str | Callable[..., object]] = "arrival"
     pool_first: ClassVar[bool] = False
+    source: ClassVar[PolicySource | None] = None

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.errors import PolicyError, UnknownName
+from core.errors import InputError, PolicyError, UnknownName
 from core.policies.deadline import MaxEDF
 from core.policies.explicit_order import ExplicitOrder
 from core.policies.fair import Fair
 from core.policies.fifo import Fifo
 from core.policies.johnson import Johnson, JohnsonReverse, ShortestJobFirst
-from core.policies.policy_file import load_policy_file
+from core.policies.policy_file import is_policy_file, load_policy_file
+from core.policies.source_lines import place_of_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,7 +47,7 @@ class PolicyDescription:
 
 
 _own_policies: dict[str, type[Policy]] = {}
-"""Policies from users' files, by id; they live as long as the process."""
+"""Policies from users' files, by id or by path; they live as long as the process."""
 
 
 def register_file(path: Path) -> PolicyDescription:
@@ -61,14 +62,32 @@ def register_file(path: Path) -> PolicyDescription:
     """
     policy = load_policy_file(path)
     if any(policy.id == known.id for known in POLICIES):
-        raise PolicyError(f"{path}: the id '{policy.id}' belongs to a built-in policy; choose another one")
-    _own_policies[policy.id] = policy
+        sentence = f"the id '{policy.id}' belongs to a built-in policy; choose another one"
+        raise PolicyError(sentence, place_of_file(policy.source))
+    register_policy(policy.id, policy)
     return describe(policy.id)
+
+
+def register_policy(policy_id: str, policy: type[Policy]) -> None:
+    """Make a loaded policy known under an id, in place of the one that had it."""
+    _own_policies[policy_id] = policy
+
+
+def own_policy(policy_id: str) -> type[Policy] | None:
+    """Return the policy of a user's file that is known under this id, or None."""
+    return _own_policies.get(policy_id)
+
+
+def forget_policy(policy_id: str) -> None:
+    """Take back `register_policy`."""
+    _own_policies.pop(policy_id, None)
 
 
 def policy_class(policy_id: str) -> type[Policy]:
     """Return the policy with this id; raises UnknownName with the nearest one."""
     known = {policy.id: policy for policy in POLICIES} | _own_policies
+    if policy_id not in known and is_policy_file(policy_id):
+        raise InputError(f"the policy file {policy_id} has not been run; open it and trust it first")
     if policy_id not in known:
         raise UnknownName("policy", policy_id, known)
     return known[policy_id]
@@ -77,8 +96,8 @@ def policy_class(policy_id: str) -> type[Policy]:
 def describe(policy_id: str) -> PolicyDescription:
     """Describe the policy with this id; raises UnknownName with the nearest one."""
     policy = policy_class(policy_id)
-    summary = (policy.__doc__ or "").strip().splitlines()[0]
-    return PolicyDescription(policy.id, policy.title, summary, policy.parameters)
+    summary = (policy.__doc__ or "").strip().partition("\n")[0]
+    return PolicyDescription(policy_id, policy.title, summary, policy.parameters)
 
 
 def policies() -> tuple[PolicyDescription, ...]:

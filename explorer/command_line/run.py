@@ -36,7 +36,7 @@ def run(arguments: Sequence[str]) -> int:
         return 2
     except SlotscopeError as error:
         _say(str(error))
-        return 1
+        return 2 if getattr(error, "place", None) else 1  # a place is in a file that the user can mend
     except KeyboardInterrupt:
         _say("interrupted")
         return 130

@@ -188,6 +188,27 @@ def test_a_policy_file_runs(capsys, tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("body", "line", "sentence"),
+    [
+        (
+            "def key(job): return 1 / job.rank",
+            3,
+            "policy mine raised ZeroDivisionError at 0 s: division by zero",
+        ),
+        ("def key(job) return 1", 3, "expected ':' (SyntaxError)"),
+        ("def admits(): return False", 0, "policy mine stalled at 0 s: no task can end. Waiting: J1 (map)"),
+    ],
+)
+def test_an_error_in_a_policy_file_is_the_users_with_its_line(capsys, tmp_path, body, line, sentence):
+    path = tmp_path / "mine.py"
+    path.write_text(f"from core.policies.policy import Policy\nclass Mine(Policy):\n    {body}\n")
+    error = error_of(capsys, "simulate", "two-jobs-order", "--policy-file", str(path))
+    place = f"{path}:{line}" if line else path
+    assert error.startswith(f"slotscope: error: {place}: {sentence}")
+    assert (body in error) == bool(line)
+
+
+@pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (["simulate", "five-jobs", "--policy", "jonson"], "did you mean 'johnson'?"),
