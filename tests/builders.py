@@ -52,6 +52,7 @@ def run(
     *,
     order: Sequence[str] | None = None,
     engine: Engine = "interpreted",
+    **parameters: Any,
 ) -> Schedule:
-    """Simulate with a policy's default parameters, interpreted unless asked otherwise."""
-    return simulate(workload, cluster, PolicyChoice(policy), order=order, engine=engine)
+    """Simulate with a policy's default parameters and interpreted, unless asked otherwise."""
+    return simulate(workload, cluster, PolicyChoice(policy, parameters), order=order, engine=engine)

@@ -171,16 +171,21 @@ class Run:
             if slot.task is None:
                 self.hand_out(slot)
 
+    def can_start(self, slot: Slot) -> list[tuple[Job, str]]:
+        """Return every job and kind of which a task could start on a slot; a policy may leave some out."""
+        return [(job, kind) for job in self.jobs for kind in slot.kinds if job.next_task(kind) is not None]
+
     def hand_out(self, slot: Slot) -> None:
-        can_start = [
-            (job, kind) for job in self.jobs for kind in slot.kinds if job.next_task(kind) is not None
-        ]
+        can_start = self.can_start(slot)
         if not can_start:
             return
         if self.started == self.stops_before:
             self.stopped = True
             return
-        job, kind = min(can_start, key=lambda choice: self.preference(*choice))
+        self.put(slot, *min(can_start, key=lambda choice: self.preference(*choice)))
+
+    def put(self, slot: Slot, job: Job, kind: str) -> None:
+        """Start the job's next task of this kind on a slot."""
         task = job.next_task(kind)
         assert task is not None
         slot.task, task.slot, task.start = task, slot, self.now

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from core.workload import TaskColumns, Workload
 
     Floats = NDArray[np.float64]
+    Slots = int | NDArray[np.int64]
 
 
 class Bounds(NamedTuple):
@@ -41,8 +42,8 @@ class PhaseProfile(NamedTuple):
     longest: Floats
 
 
-def greedy_bounds(profile: PhaseProfile, slots: int) -> Bounds:
-    """Bound the time in which `slots` slots process a phase's tasks greedily.
+def greedy_bounds(profile: PhaseProfile, slots: Slots) -> Bounds:
+    """Bound the time in which `slots` slots (one number, or one per job) process a phase's tasks greedily.
 
     ``low = n avg / k`` and ``up = (n - 1) avg / k + max`` (000 section 2.2). Where the tasks fit in one wave
     the phase lasts exactly its longest task, so both bounds are that (our reading: it makes the abstraction
@@ -59,38 +60,68 @@ def greedy_bounds(profile: PhaseProfile, slots: int) -> Bounds:
     )
 
 
+class StageProfiles(NamedTuple):
+    """What the estimates need of a workload's jobs, gathered once: slots may then be changed quickly.
+
+    Attributes
+    ----------
+    maps, reduces : durations of maps and of reduce phases
+    first, typical : shuffles of the reduces, None where there is no shuffle
+    """
+
+    maps: PhaseProfile
+    reduces: PhaseProfile
+    first: PhaseProfile | None
+    typical: PhaseProfile | None
+
+    @classmethod
+    def of(cls, workload: Workload, cluster: Cluster) -> StageProfiles:
+        """Gather the profiles; of the cluster only the shuffle model counts."""
+        columns = workload.columns
+        maps, reduces = (_profile(columns, columns.duration, kind) for kind in (MAP, REDUCE))
+        if cluster.shuffle_model == "mumak":
+            return cls(maps, reduces, None, None)
+        first = _profile(columns, columns.first_shuffle, REDUCE)
+        return cls(maps, reduces, first, _profile(columns, columns.typical_shuffle, REDUCE))
+
+    def map_bounds(self, slots: Slots) -> Bounds:
+        """Bound each job's map stage when it has that many map slots (one number, or one per job)."""
+        return greedy_bounds(self.maps, np.maximum(slots, 1))
+
+    def reduce_bounds(self, slots: Slots) -> Bounds:
+        """Bound each job's reduce stage when it has that many reduce slots, likewise (001 section V.A).
+
+        The part of the first shuffle that does not overlap the map stage, then the typical shuffles of the
+        later waves, then the reduce phases.
+        """
+        slots = np.maximum(slots, 1)
+        reduce, tasks = greedy_bounds(self.reduces, slots), self.reduces.tasks
+        if self.first is None or self.typical is None:
+            return reduce
+        later_low = np.maximum(tasks / slots - 1, 0)  # ours: no less than no later wave
+        later_up = np.maximum((tasks - 1) / slots - 1, 0)
+        last = np.where(tasks > slots, self.typical.longest, 0.0)
+        return Bounds(
+            self.first.average + later_low * self.typical.average + reduce.low,
+            self.first.longest + later_up * self.typical.average + last + reduce.up,
+        )
+
+
 def map_stage_bounds(workload: Workload, cluster: Cluster) -> Bounds:
     """Bound each job's map stage when it has all map slots of the cluster."""
-    columns = workload.columns
-    return greedy_bounds(_profile(columns, columns.duration, MAP), max(cluster.stage_slots[MAP], 1))
+    return StageProfiles.of(workload, cluster).map_bounds(cluster.stage_slots[MAP])
 
 
 def reduce_stage_bounds(workload: Workload, cluster: Cluster) -> Bounds:
-    """Bound each job's reduce stage when it has all reduce slots of the cluster.
-
-    The part of the first shuffle that does not overlap the map stage, then the typical shuffles of the later
-    waves, then the reduce phases (001 section V.A).
-    """
-    columns = workload.columns
-    slots = max(cluster.stage_slots[REDUCE], 1)
-    phase = _profile(columns, columns.duration, REDUCE)
-    reduce = greedy_bounds(phase, slots)
-    if cluster.shuffle_model == "mumak":
-        return reduce
-    first = _profile(columns, columns.first_shuffle, REDUCE)
-    typical = _profile(columns, columns.typical_shuffle, REDUCE)
-    later_low = np.maximum(phase.tasks / slots - 1, 0)  # ours: no less than no later wave
-    later_up = np.maximum((phase.tasks - 1) / slots - 1, 0)
-    last = np.where(phase.tasks > slots, typical.longest, 0.0)
-    return Bounds(
-        first.average + later_low * typical.average + reduce.low,
-        first.longest + later_up * typical.average + last + reduce.up,
-    )
+    """Bound each job's reduce stage when it has all reduce slots of the cluster."""
+    return StageProfiles.of(workload, cluster).reduce_bounds(cluster.stage_slots[REDUCE])
 
 
 def stage_estimates(workload: Workload, cluster: Cluster) -> tuple[Floats, Floats]:
     """Return the abstraction (m, r) of every job: estimated map and reduce stage in seconds, each (jobs,)."""
-    return map_stage_bounds(workload, cluster).mean, reduce_stage_bounds(workload, cluster).mean
+    profiles = StageProfiles.of(workload, cluster)
+    maps, reduces = cluster.stage_slots
+    return profiles.map_bounds(maps).mean, profiles.reduce_bounds(reduces).mean
 
 
 def _profile(columns: TaskColumns, seconds: Floats, kind: int) -> PhaseProfile:

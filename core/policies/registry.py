@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, PolicyError, UnknownName
-from core.policies.deadline import MaxEDF
+from core.policies.deadline import MaxEDF, MinEDF
 from core.policies.explicit_order import ExplicitOrder
 from core.policies.fair import Fair
 from core.policies.fifo import Fifo
@@ -27,6 +27,7 @@ POLICIES: tuple[type[Policy], ...] = (
     Johnson,
     JohnsonReverse,
     MaxEDF,
+    MinEDF,
     Fair,
 )
 

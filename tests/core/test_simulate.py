@@ -73,14 +73,18 @@ def test_the_schedule_notes_every_parameter() -> None:
     assert schedule.simulate_seconds > 0
 
 
+IN_ORDER = ("fifo", "order", "sjf", "johnson", "johnson-reverse", "edf-max")
+
+
 @pytest.mark.parametrize("policy", [description.id for description in policies()])
 def test_policies_in_order_say_so(policy: str) -> None:
-    assert run(WORKLOAD, Cluster(30, 30), policy).in_order == (policy != "fair")
+    assert run(WORKLOAD, Cluster(30, 30), policy).in_order == (policy in IN_ORDER)
 
 
 def test_every_policy_describes_itself() -> None:
     ids = [description.id for description in policies()]
-    assert ids == ["fifo", "order", "sjf", "johnson", "johnson-reverse", "edf-max", "fair"]
+    assert ids[:6] == list(IN_ORDER)
+    assert len(set(ids)) == len(ids)
     for policy in ids:
         described: dict[str, Any] = describe(policy).to_json()
         assert list(described) == ["id", "title", "summary", "parameters"]

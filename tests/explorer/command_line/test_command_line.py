@@ -148,15 +148,9 @@ def test_csv_holds_every_task(capsys, tmp_path):
 
 def test_policies_and_samples_are_listed(capsys):
     policies = json.loads(output_of(capsys, "policies", "--json"))
-    assert [policy["id"] for policy in policies] == [
-        "fifo",
-        "order",
-        "sjf",
-        "johnson",
-        "johnson-reverse",
-        "edf-max",
-        "fair",
-    ]
+    known = [policy["id"] for policy in policies]
+    assert known[:5] == ["fifo", "order", "sjf", "johnson", "johnson-reverse"]
+    assert {"edf-max", "edf-min", "fair"} <= set(known)
     assert set(policies[1]["parameters"][0]) >= {"name", "type", "default", "min", "max", "unit", "help"}
     names = [sample["name"] for sample in json.loads(output_of(capsys, "samples", "--json"))]
     assert "five-jobs" in names
