@@ -11,121 +11,35 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.cluster import Cluster
+from core.dataset import datasets_problems, scans_problems
 from core.errors import DocumentError, Problem, shorten
+from core.job import MOST_SECONDS, MOST_TASKS, Job, Stage, job_problems
 from core.plain_text import name_problems, text_problems
 from core.pool import POOL_SETTINGS, all_pools, pools_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
+    from core.dataset import Dataset
     from core.pool import Pool
 
+__all__ = [
+    "MAP",
+    "MOST_SECONDS",
+    "MOST_TASKS",
+    "REDUCE",
+    "Job",
+    "Origin",
+    "Stage",
+    "TaskColumns",
+    "Workload",
+    "job_problems",
+    "workload_problems",
+]
+
 MAP, REDUCE = 0, 1
-MOST_TASKS = 20_000_000
-"""Tasks of one workload; more are refused with a sentence."""
-
-MOST_SECONDS = 1e12
-"""Every time of a workload, some 30 000 years: sums over all tasks stay exact and finite."""
-
-
-def _frozen(values: ArrayLike) -> NDArray[np.float64]:
-    array = np.array(values, np.float64, ndmin=1)
-    array.flags.writeable = False
-    return array
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Stage:
-    """All maps, or all reduces, of a job.
-
-    Durations are samples in seconds: task i takes item ``i mod length``.
-
-    Attributes
-    ----------
-    count : number of tasks
-    durations : map durations, or durations of the reduce phase (after the shuffle), (k,)
-    first_shuffle : for reduces that start before the map stage ends: the part of their shuffle that
-        comes after it, (k,)
-    typical_shuffle : for reduces that start later: their whole shuffle, (k,)
-    """
-
-    count: int = 0
-    durations: NDArray[np.float64] = field(default_factory=lambda: _frozen(0.0))
-    first_shuffle: NDArray[np.float64] = field(default_factory=lambda: _frozen(0.0))
-    typical_shuffle: NDArray[np.float64] = field(default_factory=lambda: _frozen(0.0))
-
-    @classmethod
-    def of(
-        cls,
-        count: int,
-        durations: ArrayLike = 0.0,
-        first_shuffle: ArrayLike = 0.0,
-        typical_shuffle: ArrayLike = 0.0,
-    ) -> Stage:
-        """Build a stage from numbers or sequences."""
-        return cls(int(count), _frozen(durations), _frozen(first_shuffle), _frozen(typical_shuffle))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Stage) and self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    def _key(self) -> tuple[int, bytes, bytes, bytes]:
-        return (
-            self.count,
-            self.durations.tobytes(),
-            self.first_shuffle.tobytes(),
-            self.typical_shuffle.tobytes(),
-        )
-
-    @property
-    def task_durations(self) -> NDArray[np.float64]:
-        """Duration of every task, (count,)."""
-        return np.resize(self.durations, self.count)
-
-    @property
-    def task_first_shuffle(self) -> NDArray[np.float64]:
-        """First shuffle of every task, (count,)."""
-        return np.resize(self.first_shuffle, self.count)
-
-    @property
-    def task_typical_shuffle(self) -> NDArray[np.float64]:
-        """Typical shuffle of every task, (count,)."""
-        return np.resize(self.typical_shuffle, self.count)
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One MapReduce job.
-
-    Attributes
-    ----------
-    name : unique in its workload
-    maps, reduces : its stages; one of them may be empty
-    arrival : seconds from the workload's start
-    deadline : seconds from the workload's start, or None
-    pool, user : whom it belongs to
-    weight : its share relative to others, above 0
-    dataset : the dataset it scans, or None
-    """
-
-    name: str
-    maps: Stage = field(default_factory=Stage)
-    reduces: Stage = field(default_factory=Stage)
-    arrival: float = 0.0
-    deadline: float | None = None
-    pool: str = "default"
-    user: str = ""
-    weight: float = 1.0
-    dataset: str | None = None
-
-    @property
-    def task_count(self) -> int:
-        """Maps and reduces together."""
-        return self.maps.count + self.reduces.count
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +91,7 @@ class Workload:
     cluster : the suggested cluster
     origin : family, seed and parameters of a generated workload, else None
     pool_settings : pools whose settings are not the defaults, in any order; they need not have jobs
+    datasets : the datasets that jobs scan, as far as they are described
     checked_jobs : jobs that another workload has checked already: an edit of one job checks one job
     """
 
@@ -187,12 +102,14 @@ class Workload:
     source: str = ""
     origin: Origin | None = None
     pool_settings: tuple[Pool, ...] = ()
+    datasets: tuple[Dataset, ...] = ()
     checked_jobs: InitVar[tuple[Job, ...]] = ()
 
     def __post_init__(self, checked_jobs: tuple[Job, ...]) -> None:
         problems = name_problems("name", self.name) + text_problems("description", self.description)
         problems += text_problems("source", self.source) + workload_problems(self.jobs, checked_jobs)
         problems += pools_problems(self.pool_settings)
+        problems += datasets_problems(self.datasets) or scans_problems(self.jobs, self.datasets)
         if problems:
             raise DocumentError(self.name or "workload", problems)
 
@@ -221,6 +138,7 @@ class Workload:
     def digest(self) -> str:
         """Hash of everything that a simulation depends on: equal digests give equal schedules."""
         seen = hashlib.sha256()
+        listed = {dataset.name for dataset in self.datasets}
         for job in self.jobs:
             fields = (
                 job.name,
@@ -230,10 +148,11 @@ class Workload:
                 job.deadline,
                 job.pool,
                 job.weight,
+                (job.dataset if job.dataset in listed else None, job.blocks, job.min_slots, job.max_slots),
             )
             seen.update(repr(fields).encode())
         settings = [[getattr(pool, name) for name in POOL_SETTINGS] for pool in self.every_pool]
-        seen.update(repr((self.pools, settings)).encode())
+        seen.update(repr((self.pools, settings, self.datasets)).encode())
         return seen.hexdigest()
 
     @property
@@ -249,6 +168,10 @@ class Workload:
     def with_jobs(self, jobs: Iterable[Job]) -> Workload:
         """Return the same workload with other jobs."""
         return replace(self, jobs=tuple(jobs), checked_jobs=self.jobs)
+
+    def with_datasets(self, datasets: Iterable[Dataset], jobs: Iterable[Job]) -> Workload:
+        """Return the same workload with other datasets, and the jobs that scan them."""
+        return replace(self, datasets=tuple(datasets), jobs=tuple(jobs), checked_jobs=self.jobs)
 
     def with_pools(self, pools: Iterable[Pool]) -> Workload:
         """Return the same workload with other pool settings; pools not among them have the defaults."""
@@ -323,48 +246,4 @@ def workload_problems(jobs: Sequence[Job], checked: Sequence[Job] = ()) -> list[
     tasks = sum(job.task_count for job in jobs)
     if tasks > MOST_TASKS:
         problems.append(Problem("jobs", f"{tasks} tasks", f"at most {MOST_TASKS} tasks fit in one workload"))
-    return problems
-
-
-def job_problems(job: Job, where: str) -> list[Problem]:
-    """Return every rule that one job breaks, except those that concern other jobs."""
-    problems = []
-    for name in ("name", "pool", "user", "dataset"):
-        problems += name_problems(f"{where}.{name}", getattr(job, name) or "")
-    if not 0 <= job.arrival <= MOST_SECONDS:
-        rule = f"arrival must be 0 s or later, and at most {MOST_SECONDS:g} s"
-        problems.append(Problem(f"{where}.arrival", str(job.arrival), rule))
-    if job.deadline is not None and not job.arrival < job.deadline <= MOST_SECONDS:
-        rule = (
-            f"a deadline must be later than the job's arrival, and at most {MOST_SECONDS:g} s (null for none)"
-        )
-        problems.append(Problem(f"{where}.deadline", str(job.deadline), rule))
-    if not 0 < job.weight <= MOST_SECONDS:
-        rule = f"weight must be above 0 and at most {MOST_SECONDS:g}"
-        problems.append(Problem(f"{where}.weight", str(job.weight), rule))
-    if job.task_count == 0:
-        problems.append(Problem(where, "", "a job needs at least one map or reduce task"))
-    for kind, stage in (("maps", job.maps), ("reduces", job.reduces)):
-        problems += _stage_problems(stage, f"{where}.{kind}")
-    return problems
-
-
-def _stage_problems(stage: Stage, where: str) -> list[Problem]:
-    if not 0 <= stage.count <= MOST_TASKS:
-        return [Problem(f"{where}.count", str(stage.count), f"a stage has from 0 to {MOST_TASKS} tasks")]
-    problems = []
-    for name in ("durations", "first_shuffle", "typical_shuffle"):
-        samples = getattr(stage, name)
-        if len(samples) == 0:
-            problems.append(Problem(f"{where}.{name}", "[]", "give a number, or a list with at least one"))
-            continue
-        bad = np.flatnonzero(~((samples >= 0) & (samples <= MOST_SECONDS)))
-        problems += [
-            Problem(
-                f"{where}.{name}[{i}]" if len(samples) > 1 else f"{where}.{name}",
-                str(float(samples[i])),
-                f"times are seconds from 0 to {MOST_SECONDS:g}",
-            )
-            for i in bad[:5]
-        ]
     return problems

@@ -1,8 +1,8 @@
 """A small stand-in of a workload document, so that the schema is fast on a large one.
 
 Long number lists are checked by numpy and shortened. Numbers and names of jobs that no rule could
-object to are replaced by one and the same, and jobs or pools that then look alike are shown to the
-schema once.
+object to are replaced by one and the same, and jobs, pools or datasets that then look alike are
+shown to the schema once.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ def workload_findings(document: dict[str, Any]) -> Iterator[Finding]:
     if isinstance(jobs, list):
         yield from _list_findings(jobs)
         groups["jobs"], outline["jobs"] = _unlike(jobs, _job_outline)
-    if isinstance(document.get("pools"), list):
-        groups["pools"], outline["pools"] = _unlike(document["pools"], _pool_outline)
+    for key in ("pools", "datasets"):
+        if isinstance(document.get(key), list):
+            groups[key], outline[key] = _unlike(document[key], _named_outline)
     for finding in schema_findings("workload", outline):
         if len(finding.path) > 1 and finding.path[0] in groups:
             head = finding.path[0]
@@ -85,15 +86,26 @@ def _job_outline(job: Any) -> Any:
     if not isinstance(job, dict):
         return hollow(job)
     return {
-        key: _stage_outline(value) if key in STAGES and isinstance(value, dict) else _ordinary(value)
+        key: _stage_outline(value)
+        if key in STAGES and isinstance(value, dict)
+        else _value_outline(key, value)
         for key, value in job.items()
     }
 
 
-def _pool_outline(pool: Any) -> Any:
-    if not isinstance(pool, dict):
-        return hollow(pool)
-    return {key: _ordinary(value) if key == "name" else hollow(value) for key, value in pool.items()}
+def _value_outline(key: str, value: Any) -> Any:
+    if key in ("min_slots", "max_slots"):
+        return hollow(value)  # their largest value is smaller than that of other numbers
+    if key == "blocks" and isinstance(value, list):
+        return [[hollow(part) for part in pair] if isinstance(pair, list) else hollow(pair) for pair in value]
+    return _ordinary(value)
+
+
+def _named_outline(item: Any) -> Any:
+    """Shorten the name of a pool or a dataset; its numbers stay."""
+    if not isinstance(item, dict):
+        return hollow(item)
+    return {key: _ordinary(value) if key == "name" else hollow(value) for key, value in item.items()}
 
 
 def _stage_outline(stage: dict[str, Any]) -> dict[str, Any]:

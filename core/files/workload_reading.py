@@ -6,6 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from core.cluster import Cluster
+from core.dataset import Dataset, datasets_problems, scan_stage, scans_problems
 from core.errors import MOST_PROBLEMS, DocumentError, Problem, shorten
 from core.files.json_text import path_text, value_at
 from core.files.workload_outline import workload_findings
@@ -13,7 +14,7 @@ from core.pool import Pool, pools_problems
 from core.workload import Job, Origin, Stage, Workload, workload_problems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
     from core.files.json_text import Path
     from core.files.schema_findings import Finding
@@ -32,16 +33,21 @@ def workload_from_version_1(document: dict[str, Any], name: str) -> Workload:
         raise DocumentError(name, problems)
     problems = []
     cluster = cluster_from_json(document.get("cluster", {}), "cluster", problems)
-    jobs = tuple(map(_job, document["jobs"]))
+    datasets = {dataset.name: dataset for dataset in _datasets(document)}
+    jobs = tuple(_job(raw, datasets) for raw in document["jobs"])
     if problems:
-        problems += workload_problems(jobs) + pools_problems(_pools(document))
-        raise DocumentError(name, problems)
+        raise DocumentError(name, problems + _problems_between_values(document, jobs))
     try:
         return _workload(document, jobs, cluster)
     except DocumentError as error:
         # The error has the first problems only, and does not know the file.
-        problems = workload_problems(jobs) + pools_problems(_pools(document))
-        raise DocumentError(name, problems or error.problems) from None
+        raise DocumentError(name, _problems_between_values(document, jobs) or error.problems) from None
+
+
+def _problems_between_values(document: dict[str, Any], jobs: Sequence[Job]) -> list[Problem]:
+    datasets = _datasets(document)
+    problems = workload_problems(jobs) + pools_problems(_pools(document)) + datasets_problems(datasets)
+    return problems or scans_problems(jobs, datasets)
 
 
 def as_problems(document: Any, findings: Iterable[Finding]) -> list[Problem]:
@@ -84,15 +90,22 @@ def _other_problems(document: dict[str, Any], findings: list[Finding]) -> list[P
         cluster_from_json(document.get("cluster", {}), "cluster", problems)
     if "pools" not in heads:
         problems += pools_problems(_pools(document))
+    datasets = () if "datasets" in heads else _datasets(document)
+    problems += datasets_problems(datasets)
     if not broken & {(), ("jobs",)}:
-        stand_in = Stage.of(1)
+        # A name that no document can have keeps a broken job apart from the others.
+        unclear = {
+            i
+            for i, raw in enumerate(document["jobs"])
+            if ("jobs", i) in broken or ("datasets" in heads and "maps" not in raw)
+        }
+        known = {dataset.name: dataset for dataset in datasets}
         jobs = [
-            # A name that no document can have keeps a broken job apart from the others.
-            Job(f"\0{i}", stand_in) if ("jobs", i) in broken else _job(raw)
+            Job(f"\0{i}", Stage.of(1)) if i in unclear else _job(raw, known)
             for i, raw in enumerate(document["jobs"])
         ]
-        broken_paths = {f"jobs[{path[1]}]" for path in broken if path[0] == "jobs"}
-        problems += [p for p in workload_problems(jobs) if p.where.split(".")[0] not in broken_paths]
+        unclear_paths = {f"jobs[{i}]" for i in unclear}
+        problems += [p for p in workload_problems(jobs) if p.where.split(".")[0] not in unclear_paths]
     return problems
 
 
@@ -106,6 +119,7 @@ def _workload(document: dict[str, Any], jobs: tuple[Job, ...], cluster: Cluster)
         source=document.get("source", ""),
         origin=origin and _origin(origin),
         pool_settings=_pools(document),
+        datasets=_datasets(document),
     )
 
 
@@ -132,11 +146,26 @@ def _pool(document: dict[str, Any]) -> Pool:
     )
 
 
-def _job(document: dict[str, Any]) -> Job:
-    deadline = document.get("deadline")
+def _datasets(document: dict[str, Any]) -> tuple[Dataset, ...]:
+    return tuple(
+        Dataset(
+            name=raw["name"],
+            blocks=int(raw["blocks"]),
+            block_seconds=float(raw["block_seconds"]),
+            scan_fraction=float(raw.get("scan_fraction", 1)),
+        )
+        for raw in document.get("datasets", ())
+    )
+
+
+def _job(document: dict[str, Any], datasets: Mapping[str, Dataset]) -> Job:
+    deadline, most = document.get("deadline"), document.get("max_slots")
+    blocks = tuple((int(begin), int(end)) for begin, end in document.get("blocks", ()))
+    dataset = datasets.get(document.get("dataset") or "")
+    scans = dataset is not None and "maps" not in document
     return Job(
         name=document["name"],
-        maps=_stage(document.get("maps", {})),
+        maps=scan_stage(dataset, blocks) if dataset and scans else _stage(document.get("maps", {})),
         reduces=_stage(document.get("reduces", {})),
         arrival=float(document.get("arrival", 0)),
         deadline=None if deadline is None else float(deadline),
@@ -144,6 +173,9 @@ def _job(document: dict[str, Any]) -> Job:
         user=document.get("user", ""),
         weight=float(document.get("weight", 1)),
         dataset=document.get("dataset"),
+        blocks=blocks,
+        min_slots=int(document.get("min_slots", 0)),
+        max_slots=None if most is None else int(most),
     )
 
 

@@ -14,6 +14,7 @@ from core.workload import Job, Stage, Workload
 
 if TYPE_CHECKING:
     from core.cluster import Cluster
+    from core.dataset import Dataset
 
 VERSION = 1
 
@@ -33,7 +34,10 @@ def workload_to_json(workload: Workload) -> dict[str, Any]:
         document["origin"] = {"family": origin.family, "seed": origin.seed, "parameters": parameters}
     if workload.pool_settings:
         document["pools"] = [_pool_to_json(pool) for pool in workload.pool_settings]
-    document["jobs"] = [_job_to_json(job) for job in workload.jobs]
+    if workload.datasets:
+        document["datasets"] = [_dataset_to_json(dataset) for dataset in workload.datasets]
+    scanned = {dataset.name for dataset in workload.datasets}
+    document["jobs"] = [_job_to_json(job, job.dataset in scanned) for job in workload.jobs]
     return document
 
 
@@ -45,7 +49,7 @@ def cluster_to_json(cluster: Cluster) -> dict[str, Any]:
 
 
 def document_text(document: dict[str, Any]) -> str:
-    """Write a document with one line for each key, pool, job and scenario, for people and for diffs."""
+    """Write a document, one line for each key, pool, dataset, job and scenario: for people and for diffs."""
     return _object_text(document, "") + "\n"
 
 
@@ -58,7 +62,7 @@ def _object_text(document: dict[str, Any], indent: str) -> str:
 def _value_text(key: str, value: Any, indent: str) -> str:
     if key == "workload":
         return _object_text(value, indent)
-    if key in ("pools", "jobs", "scenarios"):
+    if key in ("pools", "datasets", "jobs", "scenarios"):
         items = ",\n".join(f"{indent}  {_line(item)}" for item in value)
         return f"[\n{items}\n{indent}]"
     return _line(value)
@@ -75,14 +79,26 @@ def _pool_to_json(pool: Pool) -> dict[str, Any]:
     return {"name": pool.name} | changed
 
 
-def _job_to_json(job: Job) -> dict[str, Any]:
+def _dataset_to_json(dataset: Dataset) -> dict[str, Any]:
+    document = {name: _plain(value) for name, value in asdict(dataset).items()}
+    if dataset.scan_fraction == 1:
+        del document["scan_fraction"]
+    return document
+
+
+def _job_to_json(job: Job, scans_dataset: bool) -> dict[str, Any]:
+    """Return a job; the maps of one that scans a listed dataset follow from it and are left out."""
     plain = Job(job.name)
     document: dict[str, Any] = {"name": job.name}
-    for name in ("arrival", "deadline", "pool", "user", "weight", "dataset"):
+    for name in ("arrival", "deadline", "pool", "user", "weight", "dataset", "min_slots", "max_slots"):
         value = getattr(job, name)
         if value != getattr(plain, name):
             document[name] = _plain(value)
+    if job.blocks:
+        document["blocks"] = [list(pair) for pair in job.blocks]
     stages = {"maps": _stage_to_json(job.maps), "reduces": _stage_to_json(job.reduces, has_shuffle=True)}
+    if scans_dataset:
+        del stages["maps"]
     return document | {name: stage for name, stage in stages.items() if stage != NO_STAGE}
 
 

@@ -65,6 +65,8 @@ def jobs(draw: st.DrawFn) -> Job:
         user=draw(names),
         weight=draw(st.floats(1e-9, 1e9)),
         dataset=draw(st.none() | names),
+        min_slots=(least := draw(st.integers(0, 9))),
+        max_slots=draw(st.none() | st.integers(max(least, 1), 99)),
     )
 
 

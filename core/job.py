@@ -1,0 +1,176 @@
+"""One MapReduce job and its two stages, as immutable values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.cluster import MOST_SLOTS
+from core.errors import Problem, shorten
+from core.plain_text import name_problems
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+MOST_TASKS = 20_000_000
+"""Tasks of one workload; more are refused with a sentence."""
+
+MOST_SECONDS = 1e12
+"""Every time of a workload, some 30 000 years: sums over all tasks stay exact and finite."""
+
+Blocks = tuple[tuple[int, int], ...]
+"""Half-open ranges of a dataset's blocks, ascending; empty for the whole dataset."""
+
+
+def _frozen(values: ArrayLike) -> NDArray[np.float64]:
+    array = np.array(values, np.float64, ndmin=1)
+    array.flags.writeable = False
+    return array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stage:
+    """All maps, or all reduces, of a job.
+
+    Durations are samples in seconds: task i takes item ``i mod length``.
+
+    Attributes
+    ----------
+    count : number of tasks
+    durations : map durations, or durations of the reduce phase (after the shuffle), (k,)
+    first_shuffle : for reduces that start before the map stage ends: the part of their shuffle that
+        comes after it, (k,)
+    typical_shuffle : for reduces that start later: their whole shuffle, (k,)
+    """
+
+    count: int = 0
+    durations: NDArray[np.float64] = field(default_factory=lambda: _frozen(0.0))
+    first_shuffle: NDArray[np.float64] = field(default_factory=lambda: _frozen(0.0))
+    typical_shuffle: NDArray[np.float64] = field(default_factory=lambda: _frozen(0.0))
+
+    @classmethod
+    def of(
+        cls,
+        count: int,
+        durations: ArrayLike = 0.0,
+        first_shuffle: ArrayLike = 0.0,
+        typical_shuffle: ArrayLike = 0.0,
+    ) -> Stage:
+        """Build a stage from numbers or sequences."""
+        return cls(int(count), _frozen(durations), _frozen(first_shuffle), _frozen(typical_shuffle))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Stage) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[int, bytes, bytes, bytes]:
+        return (
+            self.count,
+            self.durations.tobytes(),
+            self.first_shuffle.tobytes(),
+            self.typical_shuffle.tobytes(),
+        )
+
+    @property
+    def task_durations(self) -> NDArray[np.float64]:
+        """Duration of every task, (count,)."""
+        return np.resize(self.durations, self.count)
+
+    @property
+    def task_first_shuffle(self) -> NDArray[np.float64]:
+        """First shuffle of every task, (count,)."""
+        return np.resize(self.first_shuffle, self.count)
+
+    @property
+    def task_typical_shuffle(self) -> NDArray[np.float64]:
+        """Typical shuffle of every task, (count,)."""
+        return np.resize(self.typical_shuffle, self.count)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One MapReduce job.
+
+    Attributes
+    ----------
+    name : unique in its workload
+    maps, reduces : its stages; one of them may be empty
+    arrival : seconds from the workload's start
+    deadline : seconds from the workload's start, or None
+    pool, user : whom it belongs to
+    weight : its share relative to others, above 0
+    dataset : the dataset it scans, or None
+    blocks : the ranges of the dataset's blocks that it scans; empty for all of them
+    min_slots, max_slots : map slots that it should hold at least while it scans, and may hold at most (None
+        for no limit); policies for shared scans keep to them
+    """
+
+    name: str
+    maps: Stage = field(default_factory=Stage)
+    reduces: Stage = field(default_factory=Stage)
+    arrival: float = 0.0
+    deadline: float | None = None
+    pool: str = "default"
+    user: str = ""
+    weight: float = 1.0
+    dataset: str | None = None
+    blocks: Blocks = ()
+    min_slots: int = 0
+    max_slots: int | None = None
+
+    @property
+    def task_count(self) -> int:
+        """Maps and reduces together."""
+        return self.maps.count + self.reduces.count
+
+
+def job_problems(job: Job, where: str) -> list[Problem]:
+    """Return every rule that one job breaks, except those that concern other jobs."""
+    problems = []
+    for name in ("name", "pool", "user", "dataset"):
+        problems += name_problems(f"{where}.{name}", getattr(job, name) or "")
+    if not 0 <= job.arrival <= MOST_SECONDS:
+        rule = f"arrival must be 0 s or later, and at most {MOST_SECONDS:g} s"
+        problems.append(Problem(f"{where}.arrival", str(job.arrival), rule))
+    if job.deadline is not None and not job.arrival < job.deadline <= MOST_SECONDS:
+        rule = (
+            f"a deadline must be later than the job's arrival, and at most {MOST_SECONDS:g} s (null for none)"
+        )
+        problems.append(Problem(f"{where}.deadline", str(job.deadline), rule))
+    if not 0 < job.weight <= MOST_SECONDS:
+        rule = f"weight must be above 0 and at most {MOST_SECONDS:g}"
+        problems.append(Problem(f"{where}.weight", str(job.weight), rule))
+    most = MOST_SLOTS if job.max_slots is None else job.max_slots
+    if not 0 <= job.min_slots <= most <= MOST_SLOTS or most < 1:
+        rule = f"give 0 <= min_slots <= max_slots, and max_slots from 1 to {MOST_SLOTS} (null for no limit)"
+        problems.append(Problem(f"{where}.max_slots", shorten(job.max_slots), rule))
+    if job.task_count == 0:
+        problems.append(Problem(where, "", "a job needs at least one map or reduce task"))
+    for kind, stage in (("maps", job.maps), ("reduces", job.reduces)):
+        problems += _stage_problems(stage, f"{where}.{kind}")
+    return problems
+
+
+def _stage_problems(stage: Stage, where: str) -> list[Problem]:
+    if not 0 <= stage.count <= MOST_TASKS:
+        return [Problem(f"{where}.count", str(stage.count), f"a stage has from 0 to {MOST_TASKS} tasks")]
+    problems = []
+    for name in ("durations", "first_shuffle", "typical_shuffle"):
+        samples = getattr(stage, name)
+        if len(samples) == 0:
+            problems.append(Problem(f"{where}.{name}", "[]", "give a number, or a list with at least one"))
+            continue
+        bad = np.flatnonzero(~((samples >= 0) & (samples <= MOST_SECONDS)))
+        problems += [
+            Problem(
+                f"{where}.{name}[{i}]" if len(samples) > 1 else f"{where}.{name}",
+                str(float(samples[i])),
+                f"times are seconds from 0 to {MOST_SECONDS:g}",
+            )
+            for i in bad[:5]
+        ]
+    return problems
