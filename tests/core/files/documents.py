@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -128,7 +129,7 @@ odd_values = st.one_of(
     ),
     st.lists(st.integers(-1, 3), max_size=3),
     st.dictionaries(st.sampled_from(["count", "durations", "name", "x"]), st.integers(-1, 3), max_size=2),
-)
+).map(deepcopy)  # what is drawn is changed further
 
 
 def _containers(document: Any) -> list[Any]:
@@ -151,7 +152,17 @@ def spoilt(draw: st.DrawFn, documents: st.SearchStrategy[dict[str, Any]]) -> dic
             place[
                 draw(
                     st.sampled_from(
-                        ["jobz", "weight", "dataset", "deadline", "containers", "pools", "capacity"]
+                        [
+                            "jobz",
+                            "weight",
+                            "dataset",
+                            "deadline",
+                            "containers",
+                            "pools",
+                            "capacity",
+                            "datasets",
+                            "blocks",
+                        ]
                     )
                 )
             ] = draw(odd_values)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from core.cluster import MOST_SLOTS, SHUFFLE_MODELS, Cluster
+from core.dataset import MOST_BLOCKS, MOST_DATASETS, Dataset
 from core.errors import DocumentError
 from core.files.workload_document import workload_from_bytes
 from core.pool import MOST_OF_A_SETTING, MOST_POOLS, Pool
@@ -28,6 +29,11 @@ BEYOND_THE_SCHEMA = (
     "pool names are unique",
     "the guaranteed fractions of all pools add up",
     "the maximum is a fraction above 0, at most 1, and no less than the guaranteed",
+    "dataset names are unique",
+    "blocks belong to a dataset",
+    "give ascending ranges",
+    "has one map of",
+    "give 0 <= min_slots <= max_slots",
 )
 """Rules between values, which the schema names in its description."""
 
@@ -72,6 +78,9 @@ def test_limits_and_names_are_those_of_the_program() -> None:
     assert schema("workload")["properties"]["pools"]["maxItems"] == MOST_POOLS
     assert definitions["positive"]["maximum"] == MOST_OF_A_SETTING
     assert set(definitions["pool"]["properties"]) == set(Pool.__slots__)
+    assert set(definitions["dataset"]["properties"]) == set(Dataset.__slots__)
+    assert definitions["dataset"]["properties"]["blocks"]["maximum"] == MOST_BLOCKS
+    assert schema("workload")["properties"]["datasets"]["maxItems"] == MOST_DATASETS
     for fields in (definitions["cluster"], schema("session")["$defs"]["fields_of_cluster"]):
         assert set(fields["properties"]) == set(Cluster.__slots__)
         assert fields["properties"]["shuffle_model"]["enum"] == list(SHUFFLE_MODELS)
