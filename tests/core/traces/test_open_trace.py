@@ -104,7 +104,6 @@ def test_the_same_log_twice_has_twice_the_jobs(data):
         (b"", "an empty file"),
         (b'{"name": "<root>", "children": [{"name": "rack", "children": null}]}', "cluster topology"),
         (b"Avro-Binary\n", "binary Avro"),
-        (b'Meta VERSION="1" .\nJob JOBID="job_1" .', "a JobTracker history"),
         (b'{"Event":"SparkListenerLogStart"}', "a Spark event log"),
         (b'{"am.type": "mapreduce", "job.start.ms": 0}', "SLS"),
         (b"job0\t1\t1\t0\t0\t0\n", "a SWIM workload"),

@@ -34,8 +34,15 @@ RUMEN = [
     "hadoop-common/cpu_emul_case2.json.gz",
 ]
 JHIST = [str(path.relative_to(TRACES)) for path in sorted(TRACES.glob("*/*.jhist"))]
+TRACKER = [
+    "hadoop-mapreduce/sample-job-tracker-logs.gz",
+    *(str(path.relative_to(TRACES)) for path in TRACES.glob("hadoop-mapreduce/megacluster*.gz")),
+    "chukwa/JobHistory.log",
+    "chukwa/Hadoop18JobHistoryLog.txt",
+    "pig/localhost_1272395783545_job_201004271216_9998_user_PigLatinTest.pig",
+]
 FAILED = [log for log in JHIST if "FAILED" in log]
-LOGS = [log for log in [*RUMEN, *JHIST] if log not in FAILED]
+LOGS = [log for log in [*RUMEN, *JHIST, *TRACKER] if log not in FAILED]
 CONFIGURED = {
     "trace_1m": (32, 16),
     "trace_3m.": (32, 16),
@@ -172,6 +179,13 @@ def test_the_import_is_fast_and_small():
 def test_a_topology_is_not_a_log(name):
     with pytest.raises(UnknownFormat, match="a Rumen cluster topology"):
         open_trace([TRACES / "hadoop-mapreduce" / name])
+
+
+def test_a_history_and_the_rumen_trace_made_from_it_agree():
+    text, rumen = imported(TRACKER[0]), imported("hadoop-mapreduce/job-tracker-logs-trace-output.gz")
+    assert text.workload.jobs == rumen.workload.jobs
+    assert text.report.peaks == rumen.report.peaks
+    assert text.report.notes == rumen.report.notes
 
 
 @pytest.mark.parametrize("log", FAILED)
