@@ -1,4 +1,4 @@
-"""JobTracker histories of Hadoop 0.18, 0.20 and 1.x: text records, merged by the ids of job, task and attempt.
+"""JobTracker histories (Hadoop 0.18, 0.20, 1.x): text records, merged by the ids of job, task and attempt.
 
 Many logs may stand in one file, each behind a line ``!!FILE=<name>!!``, with configurations between them.
 """

@@ -38,7 +38,18 @@ _LOOKS = (
     ),
     _look(rb"\A.{0,4000}Avro-Binary", "an MRv2 job history in binary Avro; only those in JSON can be read"),
     _look(rb"\A.{0,4000}\"Event\"\s*:\s*\"SparkListener", "a Spark event log"),
-    _look(rb"\A.{0,4000}\"(?:am\.type|job\.start\.ms)\"\s*:", "the jobs of the YARN load simulator (SLS)"),
+    _look(
+        rb"\A\s*\{(?=.{0,400}\"rack\"\s*:)(?=.{0,400}\"nodes\"\s*:)",
+        "the nodes of the YARN load simulator (no jobs); give the jobs that belong to them",
+    ),
+    _look(
+        rb"\A\s*\{(?=.{0,4000}\"(?:job_classes|num_jobs)\"\s*:)(?=.{0,4000}\"workloads\"\s*:)",
+        "what the YARN load simulator draws random jobs from, and no recorded jobs",
+    ),
+    _look(
+        rb"\A\s*\{.{0,4000}\"propertyMap\"\s*:",
+        "configurations of jobs; give the files of the jobs and their tasks",
+    ),
     _look(rb"\A\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*)*<configuration", "a Hadoop configuration"),
     _look(rb"\A\s*<", "an XML or HTML file"),
     _look(rb"\A\S+\t\d+\t\d+\t\d+\t\d+\t\d+", "a SWIM workload (bytes of jobs, no tasks)"),

@@ -42,7 +42,11 @@ TRACKER = [
     "pig/localhost_1272395783545_job_201004271216_9998_user_PigLatinTest.pig",
 ]
 FAILED = [log for log in JHIST if "FAILED" in log]
-LOGS = [log for log in [*RUMEN, *JHIST, *TRACKER] if log not in FAILED]
+LOGS = [
+    log
+    for log in [*RUMEN, *JHIST, *TRACKER, "posum/jobs_history.jsonl", "hops/inputsls.json"]
+    if log not in FAILED
+]
 CONFIGURED = {
     "trace_1m": (32, 16),
     "trace_3m.": (32, 16),
@@ -198,7 +202,7 @@ def test_a_job_of_which_nothing_succeeded_is_no_workload(log):
 def test_no_other_file_is_taken_for_a_log():
     logs = {TRACES / log for log in [*LOGS, *FAILED]}
     for path in sorted(TRACES.glob("*/*")):
-        if path not in logs and path.parent.name != "licenses":
+        if path not in logs and path.name != "tasks_history.jsonl" and path.parent.name != "licenses":
             with pytest.raises(UnknownFormat, match="looks like"):
                 open_trace([path])
 

@@ -59,7 +59,7 @@ def test_a_log_that_stops_early_keeps_what_had_ended_and_says_so(late):
 def test_hadoop_0_18_has_no_dots_and_old_ids(data):
     imported = open_trace([data / EARLY])
     (job,) = imported.workload.jobs
-    assert (job.name, job.user) == ("job_200801010101_0042", "ines")
+    assert (job.name, job.user) == ("job_200801010101_0042", "iris")
     assert job.maps.durations == pytest.approx([2.5])
     assert job.reduces.first_shuffle == pytest.approx([1.5])
     assert job.reduces.durations == pytest.approx([1])
