@@ -77,7 +77,7 @@ def _compile(function: Any, signature: Any, options: dict[str, Any], built: dict
         if isinstance(callee, types.FunctionType) and not _is_known_to_numba(callee):
             names[name] = _compile(callee, None, {**options, "inline": "always"}, built)
     twin = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__)
-    twin.__module__, twin.__qualname__ = function.__module__, function.__qualname__
+    twin.__module__, twin.__qualname__ = _lasting_module(function), function.__qualname__
     decorate = numba().njit(signature, **options) if signature is not None else numba().njit(**options)
     built[function] = decorate(twin)
     return built[function]
@@ -86,6 +86,12 @@ def _compile(function: Any, signature: Any, options: dict[str, Any], built: dict
 def _is_known_to_numba(function: types.FunctionType) -> bool:
     """Whether numba has its own idea of a plain function: some of numpy's are written in Python."""
     return (function.__module__ or "").partition(".")[0] in ("numpy", "numba")
+
+
+def _lasting_module(function: types.FunctionType) -> str:
+    """Return a module for cached code to refer to: that of a user's file is not there in the next process."""
+    spec = getattr(sys.modules.get(function.__module__), "__spec__", None)
+    return __name__ if spec is None else function.__module__
 
 
 # ---- is everything compiled? (first start: interpreted until it is)

@@ -208,7 +208,8 @@ def compiled_kernel(policy: type[Policy]) -> jit.Kernel:
 def _fingerprint(pieces: Pieces) -> str:
     """Hash everything that the compiled kernel is made of."""
     seen = hashlib.sha256(Path(templates.__file__).read_bytes())
-    seen.update(Path(__file__).read_bytes())
+    for ours in (__file__, jit.__file__):
+        seen.update(Path(ours).read_bytes())
     layout = (JOB.descr, POOL.descr, CLUSTER.descr, numeric_parameters(pieces.policy))
     seen.update(repr((layout, pieces.template.__name__)).encode())
     done: set[Function] = set()

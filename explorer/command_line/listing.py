@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from explorer.command_line.screen import print_json, print_table
@@ -13,9 +14,13 @@ if TYPE_CHECKING:
 
 
 def policies(options: Namespace) -> int:
-    """List the policies."""
+    """List the policies, or print the template of a policy file."""
+    from core.policies.policy_template import DEFAULT_NAME, policy_template
     from core.policies.registry import policies as known
 
+    if options.template is not None:
+        sys.stdout.write(policy_template(options.template or DEFAULT_NAME))
+        return 0
     if options.json:
         print_json([policy.to_json() for policy in known()])
         return 0

@@ -37,8 +37,8 @@ def build_parser() -> Parser:
     _add_render(commands.add_parser)
     _add_import(commands.add_parser)
     _add_generate(commands.add_parser)
+    _add_policies(commands.add_parser)
     for name, text in (
-        ("policies", "list the policies with their parameters"),
         ("samples", "list the sample workloads"),
         ("bench", "measure events per second on this machine"),
     ):
@@ -99,6 +99,19 @@ def _add_generate(add: Callable[..., Any]) -> None:
     parser.add_argument("--jobs", type=int, metavar="N", help="number of jobs (default: the family's)")
     _add_parameter(parser)
     parser.add_argument("--out", metavar="F.workload.json", required=True, help="the document to write")
+
+
+def _add_policies(add: Callable[..., Any]) -> None:
+    text = "list the policies with their parameters, or print the beginning of your own"
+    parser = add("policies", help=text, description=text)
+    parser.add_argument(
+        "--template",
+        metavar="NAME",
+        nargs="?",
+        const="",
+        help="print a commented policy file, to be saved and edited: --template smallest-first > mine.py",
+    )
+    _add_json(parser)
 
 
 def _add_run_options(parser: argparse.ArgumentParser) -> None:

@@ -129,6 +129,7 @@ def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
     first = files_after(SOURCE)
     assert len(first) == 8  # an index and a library each: the engine and three kernels
     assert files_after(SOURCE) == first
+    assert files_after(SOURCE + "# a version of its own, with the same kernel") == first
     edited = files_after(SOURCE.replace("LIMIT = 2", "LIMIT = 1"))
     assert first.items() <= edited.items()
     assert len(edited) == len(first) + 2

@@ -181,6 +181,15 @@ def test_a_policy_file_runs(capsys, tmp_path):
     assert answer["makespan"] == 24
 
 
+def test_the_template_is_the_beginning_of_a_policy(capsys, tmp_path):
+    assert "class MyPolicy(Policy):" in output_of(capsys, "policies", "--template")
+    path = tmp_path / "longest_first.py"
+    path.write_text(output_of(capsys, "policies", "--template", "longest-first"))
+    answer = json_of(capsys, "compare", "five-jobs", "--policies", "fifo", "--policy-file", str(path))
+    assert [row["policy"] for row in answer["rows"]] == ["fifo", "longest-first"]
+    assert "a policy cannot be called '3rd'" in error_of(capsys, "policies", "--template", "3rd")
+
+
 @pytest.mark.parametrize(
     ("body", "line", "sentence"),
     [

@@ -1,0 +1,26 @@
+"""Smallest first: an example of a policy of one's own, with a parameter.
+
+Few tasks left means a slot soon: small jobs slip past large ones, so the mean response time falls. So that
+large jobs are not starved by their own size, nobody holds more than a part of the slots.
+
+    slotscope simulate five-jobs --policy-file smallest_first.py -p largest_share=0.3
+"""
+
+from core.parameters import Parameter
+from core.policies.policy import Policy
+
+
+class SmallestFirst(Policy):
+    """The job with the fewest tasks left goes first; nobody holds more than a part of the slots."""
+
+    parameters = (
+        Parameter("largest_share", "number", 0.5, "No job holds a larger part.", min=0.01, max=1.0),
+    )
+
+    def admits(job, kind, cluster, largest_share):
+        """Whether this job may get one more slot of this kind now."""
+        return job.running[kind] < largest_share * cluster.slots[kind]
+
+    def key(job, kind):
+        """The smallest goes first: tasks of this kind that have not started."""
+        return job.tasks[kind] - job.started[kind]

@@ -1,0 +1,72 @@
+"""A policy for Slotscope: it says which job gets a free slot.
+
+Try it:    slotscope simulate five-jobs --policy-file my_policy.py
+           slotscope compare five-jobs --policies fifo --policy-file my_policy.py
+In the window: File > Open policy file... Then edit and save: the chart follows.
+
+The class below is a namespace of small functions, its pieces. Keep those you need, delete the others. Each
+asks, by the names of its arguments, for what it reads; which ones it may ask for stands above it.
+
+  kind, slot  MAP or REDUCE: what the task is, and what the slot is for
+  job         .running[kind] .started[kind] .done[kind] .tasks[kind]   tasks now, so far, ended, in all
+              .rank .arrival .deadline .weight .stage_end .memo        stage_end is infinite while maps run
+  pool        .running[kind] .waiting[kind] .pending[kind] .active .weight .memo
+  cluster     .now .slots[kind] .free[kind] .running[kind] .waiting[kind] .active .memo
+
+Numbers, tuples of numbers, if, for, while and functions of your own are compiled, and then run as fast as the
+policies that come with Slotscope; lists, dicts and texts run too, only slower, and the window says why.
+"""
+
+from core.parameters import Parameter
+from core.policies.policy import MAP, REDUCE, Policy
+
+
+class MyPolicy(Policy):
+    """The job with the fewest tasks left goes first."""
+
+    # What people can set, in the window's form or with -p largest_share=0.3. Pieces ask for it by name.
+    parameters = (
+        Parameter("largest_share", "number", 1.0, "No job holds a larger part.", min=0.01, max=1.0),
+    )
+
+    # The queue's order, which also breaks every tie: "arrival", "deadline", or a function (order) below.
+    order = "arrival"
+
+    def admits(job, kind, cluster, largest_share):  # may ask for job, kind, slot, pool, cluster
+        """Whether this job may get one more slot of this kind now."""
+        return job.running[kind] < largest_share * cluster.slots[kind]
+
+    def key(job, kind):  # may ask for job, kind, slot, pool, cluster
+        """The waiting task with the smallest key goes first; a number, or a tuple of numbers."""
+        return job.tasks[kind] - job.started[kind]
+
+    # ---- more pieces, for when you need them: take away the "# " in front
+
+    # def order(workload, cluster):
+    #     """Instead of the text above: the indices of the jobs, first served first; any Python, once."""
+    #     return sorted(range(len(workload.jobs)), key=lambda i: workload.jobs[i].task_count)
+
+    # def plan(jobs, pools, workload, cluster):
+    #     """Any Python, once before the run; jobs["wanted"], pools["share"] and so on are numpy arrays."""
+    #     jobs["memo"][:, 0] = [job.maps.durations.mean() for job in workload.jobs]
+
+    # def pool_key(pool, kind):  # may ask for pool, kind, cluster
+    #     """The pool with the smallest key goes first, then `key` among its jobs."""
+    #     return pool.running[kind] / pool.weight
+
+    # def pool_admits(pool, kind):  # may ask for pool, kind, cluster
+    #     """Whether this pool may get one more slot of this kind now."""
+    #     return pool.running[kind] < pool.cap[kind]
+
+    # def lends(slot, kind, cluster):
+    #     """Whether a free slot may run a task of the other kind; having this piece makes slots lendable."""
+    #     return cluster.free[kind] == 0
+
+    # def watch(job, pool, cluster):  # all jobs, all pools
+    #     """Called before every decision; may write the memo (some numbers) of cluster, jobs and pools."""
+    #     cluster.memo[0] = max(cluster.memo[0], cluster.running[MAP] + cluster.running[REDUCE])
+
+    # def choose(slot, queue, job, pool, cluster):
+    #     """Instead of all of them: 2 * index of the job + kind, or -1 to leave the slot free for now.
+    #     queue[kind][: cluster.waiting[kind]] holds the jobs that need a slot, by rank."""
+    #     return 2 * queue[slot][0] + slot if cluster.waiting[slot] > 0 else -1
