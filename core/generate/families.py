@@ -8,7 +8,8 @@ import numpy as np
 
 from core.errors import InputError, UnknownName, shorten
 from core.generate.facebook import FACEBOOK
-from core.generate.family import Family, suggested_cluster
+from core.generate.family import Drawn, Family, suggested_cluster
+from core.generate.scans import CIRCUMFLEX
 from core.generate.synthetic1 import SYNTHETIC1
 from core.generate.synthetic2 import SYNTHETIC2
 from core.parameters import check_parameters
@@ -22,7 +23,7 @@ __all__ = ["Family", "describe_family", "families", "generate", "regenerate"]
 LARGEST_SEED = 2**53 - 1
 """Every program that reads JSON keeps whole numbers up to this one."""
 
-_FAMILIES = (FACEBOOK, SYNTHETIC1, SYNTHETIC2)
+_FAMILIES = (FACEBOOK, SYNTHETIC1, SYNTHETIC2, CIRCUMFLEX)
 
 
 def families() -> tuple[Family, ...]:
@@ -61,10 +62,12 @@ def generate(family_id: str, *, seed: int = 1, parameters: Mapping[str, Any] | N
             f"{family.id}: the seed is {shorten(seed)}; give a whole number from 0 to {LARGEST_SEED}"
         )
     random = np.random.Generator(np.random.PCG64(seed))
-    jobs = tuple(family.draw(random, chosen))
+    drawn = family.draw(random, chosen)
+    jobs, datasets = (drawn.jobs, drawn.datasets) if isinstance(drawn, Drawn) else (drawn, ())
     return Workload(
         name=f"{family.title}, {len(jobs)} {'job' if len(jobs) == 1 else 'jobs'}",
-        jobs=jobs,
+        jobs=tuple(jobs),
+        datasets=datasets,
         cluster=suggested_cluster(chosen),
         description=family.summary,
         source=f"Generated with seed {seed} after {family.source}.",

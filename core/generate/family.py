@@ -15,13 +15,24 @@ from core.workload import Job, Stage
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from core.dataset import Dataset
+
 MOST_JOBS = 50_000
 """Jobs of a generated workload."""
 
 SHORTEST_MS = 1.0
 """No task is shorter than a millisecond; a draw below it is repeated."""
 
-Draw = Callable[[np.random.Generator, Mapping[str, Any]], list[Job]]
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What a family drew: jobs, and the datasets that they scan."""
+
+    jobs: list[Job]
+    datasets: tuple[Dataset, ...] = ()
+
+
+Draw = Callable[[np.random.Generator, Mapping[str, Any]], list[Job] | Drawn]
 """Makes the jobs of a family from random numbers and checked parameters."""
 
 

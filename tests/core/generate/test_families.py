@@ -18,11 +18,12 @@ OTHER: dict[str, dict[str, Any]] = {
     "facebook": {"shuffled": False, "shuffle_share": 0.0},
     "synthetic1": {"bimodal": True, "shuffle_share": 0.25},
     "synthetic2": {"bimodal": False, "first_shuffle_share": 1.0},
+    "circumflex": {"correlation": "negative", "kappa": 4, "scan_fraction": 0.5, "max_slots": 8},
 }
 
 
 def test_the_families_of_this_version() -> None:
-    assert IDS == ["facebook", "synthetic1", "synthetic2"]
+    assert IDS == ["facebook", "synthetic1", "synthetic2", "circumflex"]
     for family in families():
         assert family.title
         assert family.summary.endswith(".")
@@ -48,7 +49,7 @@ def test_equal_arguments_give_equal_bits(family_id: str) -> None:
 
 @pytest.mark.parametrize("family_id", IDS)
 def test_a_saved_workload_can_be_made_again(family_id: str) -> None:
-    workload = generate(family_id, seed=3, parameters={"jobs": 6, "shuffle_share": 0.3})
+    workload = generate(family_id, seed=3, parameters=OTHER[family_id] | {"jobs": 6})
     again = workload_from_json(workload_to_json(workload), "x.json")
     assert again.origin == workload.origin
     assert again.columns.duration.tobytes() == workload.columns.duration.tobytes()
