@@ -137,6 +137,15 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("to_start", "&Why", "To the &start", "Ctrl+Home", "Look at time 0"),
     ActionSpec("to_end", "&Why", "To the &end", "Ctrl+End", "Look at the end of the active scenario"),
     ActionSpec("hide_cursor", "&Why", "&Hide time cursor", "Ctrl+Shift+H", "Look at no time in particular"),
+    ActionSpec(SEPARATOR, "&Why", ""),
+    ActionSpec(
+        "why_makespan",
+        "&Why",
+        "Why this &makespan",
+        "Ctrl+M",
+        "Show the chain of tasks and waits that makes the schedule as long as it is",
+        checkable=True,
+    ),
     ActionSpec("shortcuts", "&Help", "&Shortcuts", "F1", "All keys and gestures"),
     ActionSpec("about", "&Help", "&About Slotscope"),
 )

@@ -105,7 +105,9 @@ class MainWindow(QMainWindow):
         self.actions_of_window = WindowActions(
             self.editor, self.runner, self.view_state, self.axis, self.charts, self
         )
-        self.why = WhyArea(self.runner, self.view_state, self.axis, self.charts, self.settings, self)
+        self.why = WhyArea(
+            self.document, self.runner, self.view_state, self.axis, self.charts, self.settings, self
+        )
         self.menus = WindowMenus(self.settings, self.view_state, self)
 
     def _place_parts(self) -> None:
@@ -153,7 +155,7 @@ class MainWindow(QMainWindow):
             "about": self.show_about,
         }
         connect(self.actions_by_id, {**self.actions_of_window.slots(), **self.why.slots(), **own})
-        self.why.place(self.actions_by_id)
+        self.why.place(self.actions_by_id, self.docks)
         self.closing.connect(self.why.close)
         self._follow_undo_stack()
 

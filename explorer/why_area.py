@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 
+from explorer.why.asked_dock import AskedDock
+from explorer.why.chain_panel import ChainPanel
+from explorer.why.chains import Chains
+from explorer.why.jumps import Jumps
 from explorer.why.key_help import CHART_KEYS
 from explorer.why.player import SWEEPS, Player
 from explorer.why.time_bar import TimeBar
@@ -15,14 +19,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from PySide6.QtGui import QAction
-    from PySide6.QtWidgets import QMainWindow
+    from PySide6.QtWidgets import QDockWidget, QMainWindow
 
     from core.schedule import Schedule
     from explorer.chart_area import ChartArea
+    from explorer.document.document import Document
     from explorer.document.time_axis import TimeAxis
     from explorer.document.view_state import ViewState
     from explorer.settings import Settings
+    from explorer.simulation.outcome import Outcome
     from explorer.simulation.runner import Runner
+
+
+QUESTIONS = ("why_makespan",)
+"""Actions at the end of the time bar."""
 
 
 class WhyArea(QObject):
@@ -30,6 +40,7 @@ class WhyArea(QObject):
 
     def __init__(
         self,
+        document: Document,
         runner: Runner,
         view_state: ViewState,
         axis: TimeAxis,
@@ -38,6 +49,7 @@ class WhyArea(QObject):
         window: QMainWindow,
     ) -> None:
         super().__init__(window)
+        self._document = document
         self._runner, self._view_state, self._axis = runner, view_state, axis
         self._charts, self._settings, self._window = charts, settings, window
         self.cursor = view_state.time_cursor
@@ -45,6 +57,20 @@ class WhyArea(QObject):
         if settings.sweep in SWEEPS:
             self.player.set_sweep(settings.sweep)
         self.player.sweep_changed.connect(self._on_sweep_changed)
+        self.jumps = Jumps(view_state, axis)
+        self.chains = Chains(self)
+        self.chain_panel = ChainPanel(document, view_state, self.chains)
+        self.chain_dock = AskedDock("Makespan chain", self.chain_panel, window)
+        self._connect()
+
+    def _connect(self) -> None:
+        self.chains.changed.connect(self._show_chains)
+        self.chain_panel.task_chosen.connect(self.jumps.to_task)
+        self.chain_panel.time_chosen.connect(self.jumps.to_time)
+        self._document.scenarios_changed.connect(self._show_chains)
+        self._document.reset.connect(self._show_chains)
+        self._runner.outcome_ready.connect(self._on_outcome_ready)
+        self._runner.failed.connect(self._on_failed)
 
     def slots(self) -> dict[str, Callable[[], object]]:
         """Return what each action of the menu does, by the action's id."""
@@ -58,11 +84,14 @@ class WhyArea(QObject):
             "to_start": player.to_start,
             "to_end": player.to_end,
             "hide_cursor": self.cursor.hide,
+            "why_makespan": self.chain_dock.toggle,
         }
 
-    def place(self, actions: Mapping[str, QAction]) -> None:
-        """Add the bar to the window, and keys to the charts."""
-        self.time_bar = TimeBar(self.player, self.cursor, self._axis, actions, (), self._window)
+    def place(self, actions: Mapping[str, QAction], docks: Mapping[str, QDockWidget]) -> None:
+        """Add the bar and the panels to the window, beside its `docks`, and keys to the charts."""
+        self.chain_dock.place(docks["Comparison"], self._window, actions["why_makespan"])
+        actions["why_makespan"].toggled.connect(self.chains.want)
+        self.time_bar = TimeBar(self.player, self.cursor, self._axis, actions, QUESTIONS, self._window)
         self._window.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.time_bar)
         for key in CHART_KEYS:
             shortcut = QShortcut(QKeySequence(key.key), self._charts)
@@ -77,6 +106,21 @@ class WhyArea(QObject):
         """Return the active scenario's schedule, if it is there."""
         outcome = self._runner.outcome(self._view_state.active_scenario)
         return outcome.schedule if outcome is not None else None
+
+    def _on_outcome_ready(self, scenario_id: int, outcome: Outcome) -> None:
+        self.chains.put(scenario_id, outcome.schedule)
+
+    def _on_failed(self, scenario_id: int, _error: object) -> None:
+        self.chains.put(scenario_id, None)
+
+    def _show_chains(self) -> None:
+        """Give every chart the chain behind its makespan, or take it away."""
+        for scenario_id, view in self._charts.views.items():
+            explained = self.chains.of(scenario_id)
+            if explained is not None:
+                view.set_chain(*explained)
+            elif view.content.chain is not None:
+                view.set_chain(view.content.chain[0], None)
 
     def _on_sweep_changed(self, seconds: int) -> None:
         self._settings.sweep = seconds

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from core.explain.makespan_chain import MakespanChain
     from core.schedule import Schedule
 
 NOTHING_YET = "Nothing scheduled yet"
@@ -36,6 +37,7 @@ class ChartContent:
     mode : how more than seven jobs are coloured
     empty_text : what to say where nothing is shown
     compact : leave out what small charts have no room for
+    chain : why the makespan is what it is, with the schedule that it belongs to, or None
     """
 
     rows: ScheduleRows | None = None
@@ -49,6 +51,7 @@ class ChartContent:
     mode: PaletteMode = PaletteMode.AUTO
     empty_text: str = NOTHING_YET
     compact: bool = False
+    chain: tuple[Schedule, MakespanChain] | None = None
 
     @classmethod
     def of(
@@ -69,6 +72,13 @@ class ChartContent:
             lower_bound=lower_bound,
             positions=positions,
         )
+
+    @property
+    def shown_chain(self) -> MakespanChain | None:
+        """The chain, if it belongs to the schedule that is shown: a preview has another one."""
+        if self.chain is None or self.rows is None or self.chain[0] is not self.rows.schedule:
+            return None
+        return self.chain[1]
 
     @property
     def jobs(self) -> int:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from explorer.gantt.chart_frame import draw_elided
 from explorer.gantt.chart_places import STRIP_HEIGHT, STRIP_MARGIN
 from explorer.gantt.paint_axis import paint_axis, paint_grid
+from explorer.gantt.paint_chain import paint_chain
 from explorer.gantt.paint_labels import HaloText, paint_labels
 from explorer.gantt.paint_marks import paint_marks, paint_waves
 from explorer.gantt.paint_overview import overview_layout, paint_overview
@@ -62,6 +63,7 @@ class ChartPainter:
         paint_pools(painter, frame)
         self._paint_ghost(painter, frame)
         paint_waves(painter, frame)
+        paint_chain(painter, frame)
         paint_labels(painter, frame, self._halo)
         paint_axis(painter, frame)
         paint_marks(painter, frame)

@@ -135,9 +135,11 @@ class ChartScene:
             self._tones = job_tones(content.jobs, positions, self._theme.is_dark, content.mode)
             self._shown_key: tuple[object, ...] = ()
         job, share = self._emphasis
-        if (job, share) != self._shown_key:
-            self._shown_key = (job, share)
+        recedes = content.shown_chain is not None
+        if (job, share, recedes) != self._shown_key:
+            self._shown_key = (job, share, recedes)
             background = self._theme.map_rows[0].rgb() & 0xFFFFFF
             stands_out = 0 <= job < content.jobs
-            self._shown_tones = faded(self._tones, job, background, share) if stands_out else self._tones
+            fades = stands_out or recedes
+            self._shown_tones = faded(self._tones, job, background, share) if fades else self._tones
         self.invalidate()

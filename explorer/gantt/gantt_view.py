@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PySide6 import QtGui
 
+    from core.explain.makespan_chain import MakespanChain
     from core.schedule import Schedule
     from explorer.document.time_axis import TimeAxis
     from explorer.document.time_cursor import TimeCursor
@@ -153,6 +154,10 @@ class GanttView(QWidget):
         """Let one job stand out; -1 for none."""
         if job != self.content.selected_job:
             self._change(selected_job=job)
+
+    def set_chain(self, schedule: Schedule, chain: MakespanChain | None) -> None:
+        """Show why the makespan of a schedule is what it is, while that schedule is shown; or stop it."""
+        self._change(chain=(schedule, chain) if chain is not None else None)
 
     def set_selected_task(self, task: int) -> None:
         """Outline one task; -1 for none."""

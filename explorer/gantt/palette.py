@@ -107,9 +107,10 @@ def _light_tones(
 
 
 def faded(tones: NDArray[np.int64], job: int, background: int, share: float = FADED) -> NDArray[np.int64]:
-    """Return tones in which every job but one recedes into the background."""
+    """Return tones in which every job but one recedes into the background; all of them for -1."""
     dimmed = mixed(tones, background, share)
-    dimmed[job] = tones[job]
+    if 0 <= job < len(tones):
+        dimmed[job] = tones[job]
     return dimmed
 
 

@@ -35,6 +35,11 @@ class TimeScale:
     ratio: float = 1.0
 
     @property
+    def end(self) -> float:
+        """The last second shown."""
+        return self.start + self.span
+
+    @property
     def pixels_per_second(self) -> float:
         """Logical pixels per second."""
         return self.width / self.span

@@ -57,10 +57,11 @@ def _paint_row(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, slot: i
     inside = across.adjusted(0, 0, 0, -spacing)
     first, last = tasks_between(rows.columns, slot, frame.scale.start, frame.scale.start + frame.scale.span)
     for place in range(first, last):
-        _paint_task(painter, frame, rows, place, inside)
+        paint_task(painter, frame, rows, place, inside)
 
 
-def _paint_task(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, place: int, inside: QRectF) -> None:
+def paint_task(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, place: int, inside: QRectF) -> None:
+    """Draw the task at a place in the row columns into its row, in the tones that are shown."""
     columns, tones = rows.columns, frame.shown_tones
     job, kind = int(columns.code[place]) >> 1, int(columns.code[place]) & 1
     left, right = frame.x(float(columns.start[place])), frame.x(float(columns.end[place]))

@@ -1,0 +1,46 @@
+"""Takes people to what an explanation names: a task, a job, an instant, a stretch of time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from explorer.document.view_state import SelectedTask
+
+if TYPE_CHECKING:
+    from core.schedule import Schedule
+    from explorer.document.time_axis import TimeAxis
+    from explorer.document.view_state import ViewState
+
+AIR = 0.15
+"""Time beside a stretch that one is taken to, as a share of it."""
+
+
+class Jumps:
+    """What a click upon an explanation does."""
+
+    def __init__(self, view_state: ViewState, axis: TimeAxis) -> None:
+        self._view_state, self._axis = view_state, axis
+
+    def to_task(self, scenario_id: int, schedule: Schedule, task: int) -> None:
+        """Select a task and look at the instant of its start."""
+        job = int(schedule.workload.columns.job[task])
+        self._view_state.activate_scenario(scenario_id)
+        self._view_state.select_job(schedule.workload.jobs[job].name)
+        self._view_state.select_task(SelectedTask(scenario_id, task))
+        self.to_time(float(schedule.start[task]))
+
+    def to_job(self, name: str) -> None:
+        """Select a job."""
+        self._view_state.select_job(name)
+        self._view_state.select_task(None)
+
+    def to_time(self, seconds: float, decision: int = 0) -> None:
+        """Look at an instant."""
+        self._view_state.time_cursor.show_at(seconds, decision)
+
+    def to_span(self, begin: float, end: float) -> None:
+        """Show a stretch of time with some air, and look at its beginning."""
+        air = (end - begin) * AIR
+        if end > begin:
+            self._axis.show_span(begin - air, end + air)
+        self.to_time(begin)

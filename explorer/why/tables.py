@@ -1,0 +1,73 @@
+"""How the tables of explanations look and behave: whole rows, no grid, Enter or a click chooses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent, QPainter, QPalette
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtCore import QAbstractTableModel
+    from PySide6.QtGui import QPaintEvent
+
+ROW_AIR, CELL_AIR = 6, 18
+
+
+class QuietTable(QTableView):
+    """A table to read; Enter chooses as a click does.
+
+    Attributes
+    ----------
+    empty_text : what is said where there is no row
+    """
+
+    empty_text = ""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Choose the current row with Enter, on every platform."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.activated.emit(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the rows, or say why there are none."""
+        super().paintEvent(event)
+        model = self.model()
+        if not self.empty_text or (model is not None and model.rowCount()):
+            return
+        with QPainter(self.viewport()) as painter:
+            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+            painter.drawText(self.viewport().rect().adjusted(8, 4, -8, -4), flags, self.empty_text)
+
+
+def quiet_table(model: QAbstractTableModel, name: str, typical: Sequence[str]) -> QuietTable:
+    """Make a table whose first columns have room for typical texts; the last one takes what is left."""
+    table = QuietTable()
+    table.setModel(model)
+    table.setAccessibleName(name)
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.setAlternatingRowColors(True)
+    table.setShowGrid(False)
+    table.setWordWrap(False)
+    table.setTabKeyNavigation(False)
+    table.setCornerButtonEnabled(False)
+    rows, columns = table.verticalHeader(), table.horizontalHeader()
+    rows.hide()
+    rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    rows.setDefaultSectionSize(table.fontMetrics().height() + ROW_AIR)
+    columns.setHighlightSections(False)
+    columns.setStretchLastSection(True)
+    columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    for place, text in enumerate(typical):
+        heading = str(model.headerData(place, Qt.Orientation.Horizontal, Qt.ItemDataRole.DisplayRole))
+        widest = max(table.fontMetrics().horizontalAdvance(each) for each in (text, heading))
+        table.setColumnWidth(place, widest + CELL_AIR)
+    return table
