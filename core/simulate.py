@@ -21,6 +21,7 @@ from core.engine import jit
 from core.engine.compiled import compiled_advance
 from core.engine.hand_over import hand_over
 from core.engine.loop import BAD_PICK, DECIDED, DONE, STALLED, advance
+from core.engine.slices import first_slice, next_slice
 from core.engine.state import INF, NO_PAUSE, Row, State, as_rows, fresh_state, snapshot
 from core.errors import Cancelled, InputError, PolicyError, StalledError
 from core.moment import Decision, Moment
@@ -44,9 +45,6 @@ if TYPE_CHECKING:
     from core.workload import Workload
 
 Engine = Literal["auto", "compiled", "interpreted"]
-INSTANTS_PER_SLICE = 20_000
-"""Between two looks at progress and cancel: about 5 ms compiled."""
-INTERPRETED_INSTANTS_PER_SLICE = 500
 WORTH_LOADING, WORTH_COMPILING = 50_000, 500_000
 """Tasks from which loading compiled code (0.5 s), or compiling it once (seconds), beats interpreting."""
 
@@ -136,6 +134,7 @@ class Simulation:
             self._choose, self._advance = kernels(policy, False)
         self._state = self._first_state()
         self._seconds = 0.0
+        self._slice = first_slice(compiled=self._compiled, cautious=policy.source is not None)
 
     def _first_state(self) -> State:
         numeric = {name: float(self.parameters[name]) for name in numeric_parameters(self._policy)}
@@ -220,19 +219,21 @@ class Simulation:
 
     def _go_on(self, until: float, instants: int | None, pause_at: int) -> int:
         """Run the engine; return why it stopped, if not for an error."""
-        if instants is None:
-            instants = INSTANTS_PER_SLICE if self._compiled else INTERPRETED_INSTANTS_PER_SLICE
         if self._compiled:
             self._state.cluster["pause_at"] = pause_at
         else:
             self._state.cluster.pause_at = pause_at
         began = time.perf_counter()
+        limit = self._slice if instants is None else instants
         try:
-            status = int(self._advance(self._choose, float(until), instants, self._state))
+            status = int(self._advance(self._choose, float(until), limit, self._state))
         except (Exception, SystemExit) as error:  # a policy's own code may raise anything
             raise self._blame(error) from error
         finally:
-            self._seconds += time.perf_counter() - began
+            took = time.perf_counter() - began
+            self._seconds += took
+        if instants is None:
+            self._slice = next_slice(self._slice, took, compiled=self._compiled)
         if status == BAD_PICK:
             chooser = getattr(self._policy, "choose", None)
             raise PolicyError(self._bad_pick(), place_of_function(chooser, self._policy.source))

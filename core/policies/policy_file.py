@@ -32,6 +32,8 @@ MOST_BYTES = 1_000_000
 """A longer file is no policy of a few lines; somebody opened another file."""
 
 ENDING = ".py"
+VERSION_DIGITS = 12
+"""Of a file's digest, in the id of a version."""
 
 
 @dataclass(frozen=True)
@@ -80,8 +82,8 @@ def policy_id_of(path: Path) -> str:
 
 
 def is_policy_file(policy_id: str) -> bool:
-    """Whether a policy's id is the path of a file."""
-    return policy_id.endswith(ENDING)
+    """Whether a policy's id is the path of a file, or of one version of it."""
+    return re.search(rf"{re.escape(ENDING)}(@[0-9a-f]{{{VERSION_DIGITS}}})?$", policy_id) is not None
 
 
 def read_policy_file(path: Path) -> PolicySource:

@@ -11,7 +11,7 @@ from core.policies.explicit_order import ExplicitOrder
 from core.policies.fair import Fair
 from core.policies.fifo import Fifo
 from core.policies.johnson import Johnson, JohnsonReverse, ShortestJobFirst
-from core.policies.policy_file import is_policy_file, load_policy_file
+from core.policies.policy_file import ENDING, VERSION_DIGITS, is_policy_file, load_policy_file
 from core.policies.source_lines import place_of_file
 
 if TYPE_CHECKING:
@@ -70,8 +70,21 @@ def register_file(path: Path) -> PolicyDescription:
 
 
 def register_policy(policy_id: str, policy: type[Policy]) -> None:
-    """Make a loaded policy known under an id, in place of the one that had it."""
+    """Make a loaded policy known under an id, in place of the one that had it.
+
+    One that is known by its file's path is known by its version as well, for as long as the process lives:
+    what was simulated under it can be looked at again, whatever became of the file.
+    """
     _own_policies[policy_id] = policy
+    _own_policies[exact_id(policy_id)] = policy
+
+
+def exact_id(policy_id: str) -> str:
+    """Return the id of just this version of a user's file; of any other policy its id."""
+    policy = _own_policies.get(policy_id)
+    if policy is None or policy.source is None or not policy_id.endswith(ENDING):
+        return policy_id
+    return f"{policy_id}@{policy.source.digest[:VERSION_DIGITS]}"
 
 
 def own_policy(policy_id: str) -> type[Policy] | None:
@@ -99,6 +112,11 @@ def describe(policy_id: str) -> PolicyDescription:
     policy = policy_class(policy_id)
     summary = (policy.__doc__ or "").strip().partition("\n")[0]
     return PolicyDescription(policy_id, policy.title, summary, policy.parameters)
+
+
+def file_policies() -> tuple[PolicyDescription, ...]:
+    """Describe every user's file that has been run, in the order in which they were opened."""
+    return tuple(describe(policy_id) for policy_id in _own_policies if policy_id.endswith(ENDING))
 
 
 def policies() -> tuple[PolicyDescription, ...]:

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
+from core.errors import InputError
 from core.parameters import check_parameters
-from core.policies.registry import describe
+from core.policies.policy_file import is_policy_file
+from core.policies.registry import describe, exact_id, own_policy
 from core.schedule import PolicyChoice
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from core.parameters import Parameter
 
 
 def checked_choice(choice: PolicyChoice) -> PolicyChoice:
@@ -14,8 +22,10 @@ def checked_choice(choice: PolicyChoice) -> PolicyChoice:
 
     Raises UnknownName and InputError, as sentences for people.
     """
+    if is_policy_file(choice.id) and own_policy(choice.id) is None:
+        return choice  # a file that cannot be run, or not yet
     description = describe(choice.id)
-    values = check_parameters(description.parameters, choice.parameters, description.title)
+    values = check_parameters(description.parameters, fitting_parameters(choice), description.title)
     defaults = {parameter.name: parameter.default for parameter in description.parameters}
     given = {name: value for name, value in values.items() if value != defaults[name]}
     return PolicyChoice(choice.id, given)
@@ -23,10 +33,35 @@ def checked_choice(choice: PolicyChoice) -> PolicyChoice:
 
 def with_parameter(choice: PolicyChoice, name: str, value: object) -> PolicyChoice:
     """Return the choice with one parameter changed and checked."""
-    return checked_choice(replace(choice, parameters={**choice.parameters, name: value}))
+    checked = {**fitting_parameters(choice), name: value}
+    description = describe(choice.id)
+    check_parameters(description.parameters, checked, description.title)
+    return checked_choice(replace(choice, parameters=checked))
 
 
 def all_parameters(choice: PolicyChoice) -> dict[str, bool | int | float | str]:
     """Return the value of every parameter of the policy, as a form shows them."""
     description = describe(choice.id)
-    return check_parameters(description.parameters, choice.parameters, description.title)
+    return check_parameters(description.parameters, fitting_parameters(choice), description.title)
+
+
+def fitting_parameters(choice: PolicyChoice) -> Mapping[str, Any]:
+    """Return the parameters that the policy takes: a user's file may have lost some since they were set."""
+    if not is_policy_file(choice.id) or own_policy(choice.id) is None:
+        return choice.parameters
+    known = {parameter.name: parameter for parameter in describe(choice.id).parameters}
+    return {name: value for name, value in choice.parameters.items() if _fits(known.get(name), value)}
+
+
+def _fits(parameter: Parameter | None, value: object) -> bool:
+    try:
+        return parameter is not None and parameter.check(value, "") == value
+    except InputError:
+        return False
+
+
+def simulated_choice(choice: PolicyChoice) -> PolicyChoice:
+    """Return the choice as it is simulated: just the version of a user's file that is known now."""
+    if not is_policy_file(choice.id):
+        return choice
+    return PolicyChoice(exact_id(choice.id), fitting_parameters(choice))

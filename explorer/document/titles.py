@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.errors import UnknownName
+from core.errors import InputError
+from core.policies.policy_file import is_policy_file
 from core.policies.registry import describe
 
 if TYPE_CHECKING:
@@ -14,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def policy_title(policy_id: str) -> str:
-    """Return a policy's title, or its id if no such policy is known."""
+    """Return a policy's title; of a policy file that has not been run its name, of an unknown one its id."""
     try:
         return describe(policy_id).title
-    except UnknownName:
-        return policy_id
+    except InputError:
+        return Path(policy_id).name if is_policy_file(policy_id) else policy_id
 
 
 def scenario_title(scenario: Scenario) -> str:

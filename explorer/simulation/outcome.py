@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from core.errors import InputError, PolicyFault
 from core.metrics import Metrics, measure
 from core.planning.johnson import Estimates, estimate, estimate_of
 from core.simulate import simulate
+from explorer.document.policy_choices import simulated_choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -59,7 +61,8 @@ class Request:
 def request_of(state: DocumentState, scenario: Scenario, order: Sequence[str] | None = None) -> Request:
     """Return the request of a scenario as it is, or with another order."""
     followed = scenario.order if order is None else tuple(order)
-    return Request(state.workload, state.cluster_of(scenario), scenario.choice, followed)
+    choice = simulated_choice(scenario.choice)
+    return Request(state.workload, state.cluster_of(scenario), choice, followed)
 
 
 @dataclass(frozen=True)
@@ -121,9 +124,12 @@ def compute(
 
 
 @lru_cache(maxsize=8)
-def _computed(request: Request, engine: Engine) -> Schedule:
+def _computed(request: Request, engine: Engine) -> Schedule | None:
     """Simulate the policy's own order; kept, since a drag asks for it at every step."""
-    schedule = simulate(request.workload, request.cluster, request.choice, order=request.order, engine=engine)
+    try:
+        schedule = simulate(request.workload, request.cluster, request.choice, engine=engine)
+    except (PolicyFault, InputError):
+        return None  # an order made by hand holds, whatever the policy would do
     _prepare_for_drawing(schedule)
     return schedule
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QDeadlineTimer, QEventLoop, QObject, QTimer, Signal
 
 from core.errors import Cancelled, SlotscopeError
+from core.policies.policy_file import is_policy_file
 from explorer.document.job_orders import check_order
 from explorer.simulation.outcome import Engine, Outcome, Request, compute, request_of
 from explorer.simulation.outcome_cache import OutcomeCache
@@ -79,7 +80,10 @@ class Runner(QObject):
     # What it knows
 
     def outcome(self, scenario_id: int) -> Outcome | None:
-        """Return a scenario's last outcome (see `is_stale`); None before the first and after a failure."""
+        """Return a scenario's last outcome (see `is_stale`); None before the first and after a failure.
+
+        While a user's policy file fails, the last outcome of the same jobs stays; `failed` has said so.
+        """
         return self._outcomes.get(scenario_id)
 
     def is_stale(self, scenario_id: int) -> bool:
@@ -95,6 +99,10 @@ class Runner(QObject):
 
     def start(self) -> None:
         """Ask for every scenario of the document."""
+        self._refresh_soon()
+
+    def look_again(self) -> None:
+        """Ask for what is different now: a policy file has been run, or has changed."""
         self._refresh_soon()
 
     def use_compiled(self) -> None:
@@ -171,6 +179,8 @@ class Runner(QObject):
     def _at_once(self, request: Request) -> Outcome | None:
         if self._engine != "compiled" or request.tasks > MOST_TASKS_AT_ONCE:
             return None
+        if is_policy_file(request.choice.id):
+            return None  # nobody knows how long a user's file takes
         outcome = self._compute(request, self._engine, _ignore, _never)
         self._cache.put(request, outcome)
         return outcome
@@ -228,8 +238,21 @@ class Runner(QObject):
             self._outcomes[scenario_id] = result
             self.outcome_ready.emit(scenario_id, result)
         else:
-            self._outcomes.pop(scenario_id, None)
+            if not self._still_holds(scenario_id):
+                self._outcomes.pop(scenario_id, None)
             self.failed.emit(scenario_id, result)
+
+    def _still_holds(self, scenario_id: int) -> bool:
+        """Whether the last outcome is of the same jobs on the same slots: only a user's file has failed."""
+        request, outcome = self._wanted.get(scenario_id), self._outcomes.get(scenario_id)
+        if request is None or outcome is None or not is_policy_file(request.choice.id):
+            return False
+        schedule = outcome.schedule
+        return (
+            schedule.cluster == request.cluster
+            and schedule.order == request.order
+            and schedule.workload.jobs == request.workload.jobs
+        )
 
     # Telling how it goes
 

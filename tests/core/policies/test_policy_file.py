@@ -21,6 +21,8 @@ from core.policies.policy_file import (
 )
 from core.policies.registry import (
     describe,
+    exact_id,
+    file_policies,
     forget_policy,
     own_policy,
     policy_class,
@@ -108,6 +110,25 @@ def test_a_second_version_is_a_policy_of_its_own(tmp_path: Path) -> None:
     assert second.source is not None
     assert first.source.digest != second.source.digest
     assert sys.modules[first.__module__] is not sys.modules[second.__module__]
+
+
+def test_every_version_stays_known(tmp_path: Path) -> None:
+    path = written(tmp_path, HEAD + "class Mine(Policy):\n    def key(job): return job.rank\n")
+    policy_id = policy_id_of(path)
+    assert exact_id(policy_id) == policy_id
+    register_policy(policy_id, load_policy_file(path))
+    first = exact_id(policy_id)
+    assert is_policy_file(first)
+    written(tmp_path, HEAD + "class Mine(Policy):\n    def key(job): return -job.rank\n")
+    register_policy(policy_id, load_policy_file(path))
+    ends = {
+        known: simulate(WORKLOAD, Cluster(2, 2), PolicyChoice(known)).finish.tolist()
+        for known in (first, exact_id(policy_id), policy_id)
+    }
+    assert ends[first] != ends[policy_id] == ends[exact_id(policy_id)]
+    assert [description.id for description in file_policies()] == [policy_id]
+    forget_policy(policy_id)
+    assert exact_id("fifo") == "fifo"
 
 
 def test_an_encoding_is_respected(tmp_path: Path) -> None:
