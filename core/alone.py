@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine.state import INF, as_rows, fresh_state
+from core.engine.worth_compiling import use_compiled
 from core.policies.fifo import Fifo
-from core.simulate import kernels, use_compiled
+from core.policies.kernel import kernels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

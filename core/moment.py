@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.engine.regions import free_slots, lowest_free
 from core.engine.state import as_rows
 from core.errors import PolicyError
 from core.policies import templates
@@ -96,7 +97,8 @@ class Moment:
         self.cluster: ClusterRow = rows.cluster
         self._queue: list[list[int]] = rows.queue
         self.queues = tuple(tuple(rows.queue[kind][: rows.cluster.waiting[kind]]) for kind in (MAP, REDUCE))
-        self.free = tuple(tuple(sorted(rows.free[kind][: rows.cluster.free[kind]])) for kind in (MAP, REDUCE))
+        self._rows = rows
+        self.free = free_slots(rows)
         self.decision = _held(rows)
 
     @cached_property
@@ -121,7 +123,9 @@ class Moment:
         if pick < 0:
             return None
         started: int = self.cluster.started  # type: ignore[attr-defined]  # not for pieces
-        return Decision(slot_kind, self.free[slot_kind][0], pick >> 1, pick & 1, started)
+        return Decision(
+            slot_kind, lowest_free(self._rows, pick >> 1, slot_kind), pick >> 1, pick & 1, started
+        )
 
     def ask(self, slot_kind: int) -> list[Answer]:
         """Return the policy's answers about every candidate for a slot of this type, the preferred one first.
@@ -191,7 +195,8 @@ def _held(rows: Any) -> Decision | None:
     if cluster.held < 0:
         return None
     own = cluster.turn & 1
-    return Decision(own, rows.free[own][0], cluster.held >> 1, cluster.held & 1, cluster.started)
+    job = cluster.held >> 1
+    return Decision(own, lowest_free(rows, job, own), job, cluster.held & 1, cluster.started)
 
 
 def _numbers(key: Any) -> tuple[float, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.partition import pool_of_jobs
 from core.workload import MAP
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.cluster import Cluster
+    from core.partition import Partition
     from core.workload import Workload
 
 
@@ -61,6 +63,7 @@ class Schedule:
     events : number of events: two per task, three per job
     simulate_seconds : wall time of the run
     in_order : whether the policy serves jobs in the order of their ranks (else the order only breaks ties)
+    partition : the pools that the jobs ran in, each on slots of its own, or None
     interpreted_because : why the policy ran interpreted although compiled was asked for; empty if it did not
     """
 
@@ -80,6 +83,7 @@ class Schedule:
     simulate_seconds: float
     in_order: bool = True
     interpreted_because: str = ""
+    partition: Partition | None = None
 
     @property
     def tasks(self) -> int:
@@ -90,6 +94,14 @@ class Schedule:
     def makespan(self) -> float:
         """When the last job departs, in seconds from time 0."""
         return float(self.finish.max(initial=0.0))
+
+    @cached_property
+    def pool_finish(self) -> NDArray[np.float64]:
+        """When the last job of each pool departs, 0 for a pool without jobs, (pools of the partition,)."""
+        finish = np.zeros(len(self.partition.pools) if self.partition else 0)
+        if self.partition is not None:
+            np.maximum.at(finish, pool_of_jobs(self.partition, self.workload), self.finish)
+        return finish
 
     @cached_property
     def job_start(self) -> NDArray[np.float64]:

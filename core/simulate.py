@@ -13,25 +13,24 @@ filler; what its shuffle costs depends on the cluster's shuffle model:
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.engine import jit
-from core.engine.compiled import compiled_advance
 from core.engine.hand_over import hand_over
-from core.engine.loop import BAD_PICK, DECIDED, DONE, STALLED, advance
+from core.engine.loop import BAD_PICK, DECIDED, DONE, STALLED
+from core.engine.regions import free_slots
 from core.engine.slices import first_slice, next_slice
-from core.engine.state import INF, NO_PAUSE, Row, State, as_rows, fresh_state, snapshot
+from core.engine.state import INF, NO_PAUSE, Row, State, as_rows, snapshot
+from core.engine.worth_compiling import Engine as Engine
+from core.engine.worth_compiling import search_compiled, use_compiled
 from core.errors import Cancelled, InputError, PolicyError, StalledError
 from core.moment import Decision, Moment
-from core.parameters import check_parameters
-from core.policies.before_run import call_piece, name_of, order_of_policy
+from core.policies.before_run import name_of
 from core.policies.blame import failure_of
-from core.policies.explicit_order import order_of_names
-from core.policies.kernel import compiled_kernel, interpreted_kernel, numeric_parameters, pieces_of
-from core.policies.policy import MAP, REDUCE, Policy
-from core.policies.registry import policy_class
+from core.policies.following import follow
+from core.policies.kernel import kernels, pieces_of
+from core.policies.policy import MAP, REDUCE, Effort
 from core.policies.source_lines import place_of_file, place_of_function
 from core.policies.why_interpreted import why_interpreted
 from core.schedule import PolicyChoice, Schedule
@@ -42,11 +41,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.cluster import Cluster
+    from core.partition import Partition
     from core.workload import Workload
-
-Engine = Literal["auto", "compiled", "interpreted"]
-WORTH_LOADING, WORTH_COMPILING = 50_000, 500_000
-"""Tasks from which loading compiled code (0.5 s), or compiling it once (seconds), beats interpreting."""
 
 
 def simulate(
@@ -55,6 +51,7 @@ def simulate(
     choice: PolicyChoice,
     *,
     order: Sequence[str] | None = None,
+    partition: Partition | None = None,
     progress: Callable[[float], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
     engine: Engine = "auto",
@@ -66,6 +63,8 @@ def simulate(
     workload, cluster : what to schedule and on what
     choice : the policy and its parameters
     order : job names; if given, jobs are served in this order instead of the policy's (jobs not named follow)
+    partition : if given, the jobs run in these pools, each on slots of its own and in its own order,
+        whatever the policy
     progress : called with the fraction of tasks that have ended, 0 to 1
     should_stop : asked now and then; True cancels
     engine : "compiled", "interpreted", or "auto": compiled where that is faster
@@ -73,7 +72,8 @@ def simulate(
     Raises
     ------
     InputError
-        a parameter or the order is wrong, or the cluster lacks a kind of slot that the workload needs
+        a parameter, the order or the partition is wrong, or the cluster lacks a kind of slot that the
+        workload needs
     PolicyError
         the policy picked a task that cannot start, or raised an exception
     StalledError
@@ -81,13 +81,33 @@ def simulate(
     Cancelled
         `should_stop` said so
     """
-    run = Simulation(workload, cluster, choice, order=order, engine=engine)
+    progress, should_stop = progress or _ignore, should_stop or _never
+    run = Simulation(
+        workload,
+        cluster,
+        choice,
+        order=order,
+        partition=partition,
+        engine=engine,
+        progress=progress,
+        should_stop=should_stop,
+    )
+    has_searched = run.partition is not partition  # then nearly everything is done already
     while not run.advance():
-        if progress is not None:
+        if not has_searched:
             progress(run.progress)
-        if should_stop is not None and should_stop():
+        if should_stop():
             raise Cancelled(f"the simulation of {workload.name} was cancelled")
     return run.schedule()
+
+
+def _ignore(_fraction: float) -> None:
+    """Take note of no progress."""
+
+
+def _never() -> bool:
+    """Never stop."""
+    return False
 
 
 class Simulation:
@@ -95,8 +115,10 @@ class Simulation:
 
     Attributes
     ----------
-    workload, cluster, choice, order : as given to `simulate`
+    workload, cluster, choice, order, partition : as given to `simulate`
     parameters : every parameter of the policy with its value
+
+    `progress` and `should_stop` concern what the policy computes before the run.
     """
 
     def __init__(
@@ -106,60 +128,34 @@ class Simulation:
         choice: PolicyChoice,
         *,
         order: Sequence[str] | None = None,
+        partition: Partition | None = None,
         engine: Engine = "auto",
+        progress: Callable[[float], None] = _ignore,
+        should_stop: Callable[[], bool] = _never,
     ) -> None:
-        policy = policy_class(choice.id if order is None else "order")
-        given = choice.parameters if order is None else {}
         self.workload, self.cluster, self.choice = workload, cluster, choice
-        self.order = None if order is None else tuple(order)
-        self.parameters = check_parameters(policy.parameters, given, f"policy {policy.id}")
         _check_slots(workload, cluster)
-        self._policy = policy
-        self._rank = _ranks(
-            order_of_policy(policy, workload, cluster, self.parameters)
-            if order is None
-            else order_of_names(workload, order)
-        )
+        effort = Effort(search_compiled(engine, workload, cluster), progress, should_stop)
+        self._is_by_hand = order is not None or partition is not None
+        self._followed = follow(choice, workload, cluster, order, partition, effort)
+        self._policy, self.parameters = self._followed.policy, self._followed.parameters
+        self.order, self.partition = self._followed.order, self._followed.partition
         self._compiled = engine == "compiled" or (engine == "auto" and use_compiled(workload))
         self._interpreted_because = ""
         try:
-            self._choose, self._advance = kernels(policy, self._compiled)
+            self._choose, self._advance = kernels(self._policy, self._compiled)
         except PolicyError:
             raise
         except (
             Exception
         ) as error:  # numba lets all kinds slip through, AssertionError and KeyError among them
             # a user's policy that it cannot compile runs all the same, only slower
-            self._compiled, self._interpreted_because = False, why_interpreted(policy, error)
-            self._choose, self._advance = kernels(policy, False)
-        self._state = self._first_state()
+            self._compiled, self._interpreted_because = False, why_interpreted(self._policy, error)
+            self._choose, self._advance = kernels(self._policy, False)
+        state = self._followed.first_state(workload, cluster)
+        self._state = state if self._compiled else as_rows(state)
         self._seconds = 0.0
-        self._slice = first_slice(compiled=self._compiled, cautious=policy.source is not None)
-
-    def _first_state(self) -> State:
-        numeric = {name: float(self.parameters[name]) for name in numeric_parameters(self._policy)}
-        state = fresh_state(
-            self.workload.columns,
-            self.cluster,
-            self._rank,
-            pools=len(self.workload.pools),
-            lends=pieces_of(self._policy).lends,
-            parameters=numeric,
-        )
-        plan = getattr(self._policy, "plan", None)
-        if plan is not None:
-            call_piece(
-                self._policy,
-                plan,
-                {
-                    "jobs": state.job,
-                    "pools": state.pool,
-                    "workload": self.workload,
-                    "cluster": self.cluster,
-                },
-                self.parameters,
-            )
-        return state if self._compiled else as_rows(state)
+        self._slice = first_slice(compiled=self._compiled, cautious=self._policy.source is not None)
 
     @property
     def progress(self) -> float:
@@ -249,16 +245,20 @@ class Simulation:
         """Return a copy that goes on from here on its own."""
         return self._twin(snapshot(self._state))
 
-    def with_policy(self, choice: PolicyChoice, order: Sequence[str] | None = None) -> Simulation:
+    def with_policy(
+        self, choice: PolicyChoice, order: Sequence[str] | None = None, partition: Partition | None = None
+    ) -> Simulation:
         """Return a copy that goes on from here under another policy; arguments as of `simulate`.
 
-        Tasks that run go on; every free slot is offered again, to the new policy.
+        Tasks that run go on, with pools also on slots of others; every free slot is offered again, to the
+        new policy.
         """
         other = Simulation(
             self.workload,
             self.cluster,
             choice,
             order=order,
+            partition=partition,
             engine="compiled" if self._compiled else "interpreted",
         )
         state = self._state if other._compiled == self._compiled else as_rows(self._state)
@@ -287,9 +287,10 @@ class Simulation:
             workload=self.workload,
             cluster=self.cluster,
             choice=PolicyChoice(
-                self.choice.id, self.parameters if self.order is None else self.choice.parameters
+                self.choice.id, self.choice.parameters if self._is_by_hand else self.parameters
             ),
             order=self.order,
+            partition=self.partition,
             slot=column(state.slot, np.int32),
             sequence=column(state.sequence[: self._cluster.started], np.int32),
             start=column(state.start),
@@ -297,7 +298,7 @@ class Simulation:
             end=column(state.end),
             stage_end=job_column("stage_end"),
             finish=job_column("finish"),
-            rank=self._rank,
+            rank=self._followed.rank,
             events=2 * len(state.slot) + 3 * len(state.job),
             simulate_seconds=self._seconds,
             in_order=pieces_of(self._policy).in_order,
@@ -324,7 +325,8 @@ class Simulation:
 
     def _stall(self) -> str:
         """Name the waiting jobs and the reduces that hold slots while their maps wait."""
-        state, jobs, cluster, free = self._state, self._jobs, self._cluster, self._free_slots()
+        state, jobs, cluster = self._state, self._jobs, self._cluster
+        free = {slot for slots in free_slots(state) for slot in slots}
         waiting = [
             f"{self.workload.jobs[j].name} ({'map' if kind == MAP else 'reduce'})"
             for kind in (MAP, REDUCE)
@@ -337,10 +339,6 @@ class Simulation:
         ]
         held = _some(holds) or "none"
         return self._failure("stalled", f"no task can end. Waiting: {_some(waiting)}. Slots held: {held}")
-
-    def _free_slots(self) -> set[int]:
-        count = self._cluster.free
-        return {int(slot) for kind in (MAP, REDUCE) for slot in self._state.free[kind][: count[kind]]}
 
 
 def _some(names: list[str], most: int = 6) -> str:
@@ -355,26 +353,3 @@ def _check_slots(workload: Workload, cluster: Cluster) -> None:
         if tasks and not slots:
             need = f"{workload.name} has {tasks} {kind} tasks and the cluster no {kind} slot"
             raise InputError(f"{need}; give it at least one")
-
-
-def use_compiled(workload: Workload) -> bool:
-    """Whether the compiled engine is in use already, or worth loading or even compiling for this workload."""
-    if compiled_advance.cache_info().currsize:
-        return True
-    tasks = workload.map_count + workload.reduce_count
-    return tasks > (WORTH_LOADING if jit.compiled_is_ready() else WORTH_COMPILING)
-
-
-def kernels(policy: type[Policy], compile_it: bool) -> tuple[Any, Any]:
-    """Return the policy's kernel and the engine's `advance`, both compiled or both interpreted."""
-    if not compile_it:
-        return interpreted_kernel(policy), advance  # type: ignore[arg-type]  # a class is hashable
-    return compiled_kernel(policy), compiled_advance()  # type: ignore[arg-type]  # likewise
-
-
-def _ranks(served: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Return each job's place in the order, (jobs,)."""
-    rank = np.empty(len(served), np.int32)
-    rank[served] = np.arange(len(served), dtype=np.int32)
-    rank.flags.writeable = False
-    return rank

@@ -11,6 +11,7 @@ from core.workload import Job, Stage, Workload
 
 if TYPE_CHECKING:
     from core.cluster import Cluster
+    from core.partition import Partition
 
 Numbers = float | Sequence[float]
 
@@ -51,8 +52,11 @@ def run(
     policy: str = "fifo",
     *,
     order: Sequence[str] | None = None,
+    partition: Partition | None = None,
     engine: Engine = "interpreted",
     **parameters: Any,
 ) -> Schedule:
     """Simulate with a policy's default parameters and interpreted, unless asked otherwise."""
-    return simulate(workload, cluster, PolicyChoice(policy, parameters), order=order, engine=engine)
+    return simulate(
+        workload, cluster, PolicyChoice(policy, parameters), order=order, partition=partition, engine=engine
+    )

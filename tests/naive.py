@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from core.cluster import Cluster
+    from core.partition import Partition
     from core.workload import Stage, Workload
 
 MAP, REDUCE = "map", "reduce"
@@ -88,9 +89,17 @@ class Run:
     """A simulation; `run` goes to its end, afterwards the columns can be read."""
 
     def __init__(
-        self, workload: Workload, cluster: Cluster, policy: str, order: Sequence[str] | None = None
+        self,
+        workload: Workload,
+        cluster: Cluster,
+        policy: str,
+        order: Sequence[str] | None = None,
+        partition: Partition | None = None,
     ) -> None:
         self.cluster = cluster
+        self.partition = partition
+        if partition is not None:
+            order = [name for pool in partition.pools for name in pool.jobs]
         self.now = 0.0
         self.jobs = [Job(i, given, cluster) for i, given in enumerate(workload.jobs)]
         self.slots = _slots(cluster)
@@ -173,7 +182,12 @@ class Run:
 
     def can_start(self, slot: Slot) -> list[tuple[Job, str]]:
         """Return every job and kind of which a task could start on a slot; a policy may leave some out."""
-        return [(job, kind) for job in self.jobs for kind in slot.kinds if job.next_task(kind) is not None]
+        return [
+            (job, kind)
+            for job in self.jobs
+            for kind in slot.kinds
+            if job.next_task(kind) is not None and self.belongs(slot, job)
+        ]
 
     def hand_out(self, slot: Slot) -> None:
         can_start = self.can_start(slot)
@@ -194,6 +208,23 @@ class Run:
             self.end_shuffle(task, self.now)
         elif job.stage_end is not None:
             self.end_shuffle(task, self.now + task.typical_shuffle)
+
+    def belongs(self, slot: Slot, job: Job) -> bool:
+        """Whether the slot is of the pool that the job is in; without pools every slot is everybody's."""
+        if self.partition is None:
+            return True
+        mine = next(pool.name for pool in self.partition.pools if job.name in pool.jobs)
+        return mine == _pool_of_slot(slot.number, slot.kinds[0], self.cluster, self.partition)
+
+
+def _pool_of_slot(number: int, kind: str, cluster: Cluster, partition: Partition) -> str:
+    """Count the slots of this kind, pool after pool, up to the one of this number."""
+    number -= 0 if kind == MAP else cluster.map_slots
+    for pool in partition.pools:
+        number -= pool.map_slots if kind == MAP else pool.reduce_slots
+        if number < 0:
+            return pool.name
+    raise AssertionError("the slot is in no pool")
 
 
 def _slots(cluster: Cluster) -> list[Slot]:

@@ -110,15 +110,16 @@ def may_start(s: State, j: int, kind: int, own: int) -> bool:
         and s.job[j].arrival <= s.cluster.now
         and s.job[j].started[kind] < s.job[j].tasks[kind]
         and (kind == MAP or s.job[j].done[MAP] >= s.job[j].reduce_after)
+        and (s.cluster.divided == 0 or s.pool[s.job[j].pool].free[own] > 0)
     )
 
 
 def task_starts(s: State, j: int, kind: int, own: int) -> None:
     """Put the job's next task of this kind on the lowest free slot of type `own`."""
     c = s.cluster
-    slot = take_slot(s.free[own], c.free[own])
+    p = s.job[j].pool
+    slot = take_slot(s.free[own], heap_begin(s, p, own), count_free(s, p, own, -1) + 1)
     task = s.job[j].first[kind] + s.job[j].started[kind]
-    c.free[own] -= 1
     c.lent[own] += kind != own
     count_running(s, j, kind, 1)
     s.job[j].started[kind] += 1
@@ -151,8 +152,8 @@ def task_departs(s: State, slot: int, now: float) -> None:
     kind = s.slot_kind[slot]
     own = MAP if slot < c.slots[MAP] else REDUCE
     set_finish(s.tree, s.finish, slot, INF)
-    put_slot(s.free[own], c.free[own], slot)
-    c.free[own] += 1
+    p = owner(s, slot, own)
+    put_slot(s.free[own], heap_begin(s, p, own), count_free(s, p, own, 1) - 1, slot)
     c.released += 1
     c.lent[own] -= kind != own
     count_running(s, j, kind, -1)
@@ -214,6 +215,34 @@ def count_pending(s: State, j: int, kind: int, change: int) -> None:
     s.pool[s.job[j].pool].pending[kind] += change
 
 
+# ---- free slots: of the whole cluster or, in a divided one, of each pool
+
+
+def owner(s: State, slot: int, own: int) -> int:
+    """Return the pool that a slot belongs to, in a divided cluster."""
+    p = 0
+    if s.cluster.divided > 0:
+        place = slot - own * s.cluster.slots[MAP]
+        while p + 1 < len(s.pool) and s.pool[p + 1].region[own] <= place:
+            p += 1
+    return p
+
+
+def heap_begin(s: State, p: int, own: int) -> int:
+    """Return where the heap of free slots that a pool takes from begins."""
+    return s.pool[p].region[own] if s.cluster.divided > 0 else 0
+
+
+def count_free(s: State, p: int, own: int, change: int) -> int:
+    """Count a slot that a pool takes or gives back; return how many its heap holds now."""
+    c = s.cluster
+    c.free[own] += change
+    if c.divided == 0:
+        return c.free[own]  # type: ignore[no-any-return]
+    s.pool[p].free[own] += change
+    return s.pool[p].free[own]  # type: ignore[no-any-return]
+
+
 # ---- the queue of one kind: the jobs that need a task of that kind, by rank
 
 
@@ -264,30 +293,30 @@ def set_finish(tree: Any, finish: Any, slot: int, time: float) -> None:
         tree[node] = winner
 
 
-# ---- free slots of one type: a binary heap, lowest slot on top
+# ---- a binary heap of free slots at one place of an array, lowest slot on top
 
 
-def put_slot(heap: Any, count: int, slot: int) -> None:
-    """Add a slot to a heap of `count`."""
+def put_slot(heap: Any, at: int, count: int, slot: int) -> None:
+    """Add a slot to the heap of `count` that begins at `at`."""
     i = count
-    while i > 0 and heap[(i - 1) >> 1] > slot:
-        heap[i] = heap[(i - 1) >> 1]
+    while i > 0 and heap[at + ((i - 1) >> 1)] > slot:
+        heap[at + i] = heap[at + ((i - 1) >> 1)]
         i = (i - 1) >> 1
-    heap[i] = slot
+    heap[at + i] = slot
 
 
-def take_slot(heap: Any, count: int) -> int:
-    """Remove and return the lowest slot of a heap of `count`."""
-    top = heap[0]
-    last = heap[count - 1]
+def take_slot(heap: Any, at: int, count: int) -> int:
+    """Remove and return the lowest slot of the heap of `count` that begins at `at`."""
+    top = heap[at]
+    last = heap[at + count - 1]
     i = 0
     while 2 * i + 1 < count - 1:
         child = 2 * i + 1
-        if child + 1 < count - 1 and heap[child + 1] < heap[child]:
+        if child + 1 < count - 1 and heap[at + child + 1] < heap[at + child]:
             child += 1
-        if heap[child] >= last:
+        if heap[at + child] >= last:
             break
-        heap[i] = heap[child]
+        heap[at + i] = heap[at + child]
         i = child
-    heap[i] = last
+    heap[at + i] = last
     return top  # type: ignore[no-any-return]

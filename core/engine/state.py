@@ -58,6 +58,8 @@ POOL = np.dtype(
         ("rate", "f8"),  # what a slot costs its pool, per second
         ("budget", "f8"),
         ("memo", "f8", (4,)),  # a policy's own memory of the pool, written by its plan or watch
+        ("region", "i4", (2,)),  # where the heap of its own free slots begins, in a divided cluster
+        ("free", "i4", (2,)),  # its own free slots, likewise
     ],
     align=True,
 )
@@ -78,6 +80,7 @@ CLUSTER = np.dtype(
         ("fillers", "i4"),  # reduces that hold a slot while their map stage runs
         ("lends", "i4"),  # 1 if a slot may run the other kind
         ("containers", "i4"),  # 1 if slots are untyped
+        ("divided", "i4"),  # 1 if every pool has slots of its own
         ("offered", "i4"),  # 1 once the free slots of this instant have been offered
         ("overlap", "i4"),  # 1 for the "overlap" shuffle model
         ("turn", "i4"),  # how far the offering of this instant has come
@@ -104,7 +107,7 @@ class State(NamedTuple):
     tree : winner tree over the slots, int32 (2 L,), L the next power of two
     finish : when each slot's task ends, infinity when idle or waiting for its map stage, (L,)
     slot_job, slot_kind : what each slot runs or ran last, int32 and int8 (slots,)
-    free : heaps of free slots per type, int32 (2, slots)
+    free : heaps of free slots per type, int32 (2, slots); in a divided cluster one after the other per pool
     queue : jobs that need a task of each kind, by rank, int32 (2, jobs)
     job, pool, cluster : records JOB (jobs,), POOL (pools,), CLUSTER
     """
@@ -166,7 +169,7 @@ def fresh_state(
         start=np.full(tasks, np.nan),
         shuffled=np.full(tasks, np.nan),
         end=np.full(tasks, np.nan),
-        tree=_idle_tree(leaves),
+        tree=idle_tree(leaves),
         finish=np.full(leaves, np.inf),
         slot_job=np.full(slots, -1, np.int32),
         slot_kind=np.zeros(slots, np.int8),
@@ -184,7 +187,8 @@ def _zeros(tasks: int) -> NDArray[np.float64]:
     return zeros
 
 
-def _idle_tree(leaves: int) -> NDArray[np.int32]:
+def idle_tree(leaves: int) -> NDArray[np.int32]:
+    """Return the winner tree of slots that are all idle, (2 leaves,)."""
     tree = np.zeros(2 * leaves, np.int32)
     tree[leaves:] = np.arange(leaves)
     level = leaves

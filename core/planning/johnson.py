@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.planning.aria import stage_estimates
+from core.partition import pool_of_jobs
+from core.planning.aria import StageProfiles, stage_estimates
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,10 +64,22 @@ def estimate(workload: Workload, cluster: Cluster) -> Estimates:
 def estimate_of(schedule: Schedule) -> float | None:
     """Estimate the makespan of a schedule's own job order without simulating.
 
-    For Johnson's order this is the Min strategy, for the reverse order Max (000 section 4.2). None under a
-    policy that does not serve the jobs in an order, and on untyped containers.
+    For Johnson's order this is the Min strategy, for the reverse order Max (000 section 4.2); for pools it is
+    that of the pool that ends last. None under a policy that does not serve the jobs in an order, and on
+    untyped containers.
     """
     if schedule.cluster.has_containers or not schedule.in_order:
         return None
     order = np.argsort(schedule.rank, kind="stable")
-    return two_stage_makespan(order, *stage_estimates(schedule.workload, schedule.cluster))
+    if schedule.partition is None:
+        return two_stage_makespan(order, *stage_estimates(schedule.workload, schedule.cluster))
+    profiles = StageProfiles.of(schedule.workload, schedule.cluster)
+    pool_of_ordered = pool_of_jobs(schedule.partition, schedule.workload)[order]
+    return max(
+        two_stage_makespan(
+            order[pool_of_ordered == place],
+            profiles.map_bounds(pool.map_slots).mean,
+            profiles.reduce_bounds(pool.reduce_slots).mean,
+        )
+        for place, pool in enumerate(schedule.partition.pools)
+    )

@@ -1,4 +1,4 @@
-"""What a policy does before a run: `order` and `plan`, called with what they ask for and checked."""
+"""What a policy does before a run: its `order`, `plan` and `partition`, called and checked."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.errors import PolicyError, SlotscopeError, did_you_mean, shorten
+from core.partition import Partition
 from core.policies.loop_budget import EndlessLoop
 from core.policies.source_lines import place_of_error, place_of_file, place_of_function
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from core.cluster import Cluster
     from core.parameters import ParameterValue
-    from core.policies.policy import Policy
+    from core.policies.policy import Effort, Policy
     from core.workload import Workload
 
 
@@ -47,13 +48,39 @@ def order_of_policy(
     return np.lexsort((columns.arrival, keys[policy.order]))  # ties: earlier arrival, then input order
 
 
+def partition_of_policy(
+    policy: type[Policy],
+    workload: Workload,
+    cluster: Cluster,
+    parameters: Mapping[str, ParameterValue],
+    effort: Effort,
+) -> Partition | None:
+    """Return the pools that a policy makes before the run; None for a policy that makes none.
+
+    Raises
+    ------
+    PolicyError
+        `partition` returned something else, or raised an exception
+    """
+    piece = getattr(policy, "partition", None)
+    if piece is None:
+        return None
+    given = {"workload": workload, "cluster": cluster, "effort": effort}
+    found = call_piece(policy, piece, given, parameters)
+    if not isinstance(found, Partition):
+        raise PolicyError(
+            f"policy {name_of(policy)}: partition returned {shorten(found)}; return a Partition"
+        )
+    return found
+
+
 def call_piece(
     policy: type[Policy],
     piece: Callable[..., Any],
     offered: Mapping[str, Any],
     parameters: Mapping[str, ParameterValue],
 ) -> Any:
-    """Call `order` or `plan` with those of `offered` and of the parameters that it asks for by name.
+    """Call a piece with those of `offered` and of the parameters that it asks for by name.
 
     Raises
     ------

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine import jit
-from core.engine.compiled import choose_signature
+from core.engine.compiled import choose_signature, compiled_advance
+from core.engine.loop import advance
 from core.engine.state import CLUSTER, JOB, MOST_PARAMETERS, POOL
 from core.errors import PolicyError, did_you_mean
 from core.policies import templates
@@ -203,6 +204,13 @@ def compiled_kernel(policy: type[Policy]) -> jit.Kernel:
     kernel.__module__ = templates.__name__
     kernel.__qualname__ = f"{policy.__name__}_{_fingerprint(pieces)}"
     return jit.compiled(kernel, choose_signature(), **KERNEL_OPTIONS)
+
+
+def kernels(policy: type[Policy], compile_it: bool) -> tuple[Any, Any]:
+    """Return the policy's kernel and the engine's `advance`, both compiled or both interpreted."""
+    if not compile_it:
+        return interpreted_kernel(policy), advance  # type: ignore[arg-type]  # a class is hashable
+    return compiled_kernel(policy), compiled_advance()  # type: ignore[arg-type]  # likewise
 
 
 def _fingerprint(pieces: Pieces) -> str:

@@ -15,6 +15,9 @@ piece            meaning
                  indices, first served first. It also breaks every tie. Default: "arrival".
 ``plan``         ``plan(jobs, pools, workload, cluster)``: numpy, once before the run; fills fields of the
                  records (``jobs["wanted"]``, ``pools["share"]`` …).
+``partition``    ``partition(workload, cluster, effort)`` -> a `core.partition.Partition`: the jobs then run
+                 in these pools, each on slots of its own, and no other piece is used. It may take long;
+                 `Effort` says how to report and when to stop.
 ``admits``       may this job get one more slot of this kind now? Default: yes.
 ``key``          the waiting task with the smallest key goes first; a number or a tuple of numbers.
 ``pool_key``     the pool with the smallest key goes first, then `key` among its jobs; the next pool if
@@ -28,12 +31,13 @@ piece            meaning
 
 Pieces that run inside the simulator may ask for ``job`` (see `JobRow`), ``kind`` and ``slot`` (MAP or
 REDUCE), ``pool`` (`PoolRow`), ``cluster`` (`ClusterRow`) and for any of the policy's numeric parameters by
-name; `order` and `plan` may also ask for parameters of any type. ``pool_first = True`` compares pools before
-kinds of task (as PD-DHFS does).
+name; `order`, `plan` and `partition` may also ask for parameters of any type. ``pool_first = True``
+compares pools before kinds of task (as PD-DHFS does).
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 if TYPE_CHECKING:
@@ -72,7 +76,8 @@ class PoolRow(Protocol):
     """A pool as pieces see it: tasks `running` and `pending`, jobs `waiting` for a slot and jobs `active`.
 
     `pending` counts the tasks that could start now but have not. `weight` (1), `share` (0; minimum share),
-    `cap` (no limit; most slots), `rate` and `budget` (0) and `memo` (0) are what `plan` wrote.
+    `cap` (no limit; most slots), `rate` and `budget` (0) and `memo` (0) are what `plan` wrote. `free` counts
+    its own free slots where every pool has slots of its own (a partition), else it is 0.
     """
 
     weight: float
@@ -85,6 +90,7 @@ class PoolRow(Protocol):
     rate: float
     budget: float
     memo: MutableSequence[float]
+    free: Sequence[int]
 
 
 class ClusterRow(Protocol):
@@ -105,6 +111,22 @@ class ClusterRow(Protocol):
     released: int
     fillers: int
     memo: MutableSequence[float]
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How hard a `partition` piece may work, and whom it tells.
+
+    Attributes
+    ----------
+    compiled : whether compiled code is in use or worth loading
+    progress : to be called with the fraction done, 0 to 1
+    should_stop : to be asked now and then; when True, raise `core.errors.Cancelled`
+    """
+
+    compiled: bool
+    progress: Callable[[float], None]
+    should_stop: Callable[[], bool]
 
 
 class Policy:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, PolicyError, UnknownName
+from core.policies.balanced_pools import BalancedPools
 from core.policies.deadline import MaxEDF, MinEDF
 from core.policies.explicit_order import ExplicitOrder
 from core.policies.fair import Fair
@@ -26,6 +27,7 @@ POLICIES: tuple[type[Policy], ...] = (
     ShortestJobFirst,
     Johnson,
     JohnsonReverse,
+    BalancedPools,
     MaxEDF,
     MinEDF,
     Fair,

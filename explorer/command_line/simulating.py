@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from core.cluster import Cluster
+    from core.partition import Partition
     from core.schedule import Schedule
 
 VERSION = 1
@@ -63,6 +64,8 @@ def schedule_json(schedule: Schedule, *, with_tasks: bool) -> dict[str, Any]:
     }
     if schedule.order is not None:
         described["policy"]["order"] = list(schedule.order)
+    if schedule.partition is not None:
+        described["policy"]["pools"] = _pools_json(schedule, schedule.partition)
     return described | ({"tasks": _tasks_json(schedule)} if with_tasks else {})
 
 
@@ -74,6 +77,19 @@ def cluster_json(cluster: Cluster) -> dict[str, Any]:
         else {"map_slots": cluster.map_slots, "reduce_slots": cluster.reduce_slots}
     )
     return {**slots, "slowstart": cluster.slowstart, "shuffle_model": cluster.shuffle_model}
+
+
+def _pools_json(schedule: Schedule, partition: Partition) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": pool.name,
+            "map_slots": pool.map_slots,
+            "reduce_slots": pool.reduce_slots,
+            "makespan": end,
+            "jobs": list(pool.jobs),
+        }
+        for pool, end in zip(partition.pools, schedule.pool_finish.tolist(), strict=True)
+    ]
 
 
 def _jobs_json(schedule: Schedule) -> list[dict[str, Any]]:
@@ -143,6 +159,8 @@ def _print_schedule(schedule: Schedule) -> None:
     ]
     title = f"{workload.name} · {schedule.choice.id} · {describe_cluster(schedule.cluster)}"
     print_table(title, ("figure", "value"), rows)
+    if schedule.partition is not None:
+        _print_pools(schedule, schedule.partition)
     jobs = [
         (job.name, *map(seconds, (job.arrival, start, map_end, end)))
         for job, start, map_end, end in zip(
@@ -152,6 +170,15 @@ def _print_schedule(schedule: Schedule) -> None:
     note = f"{len(jobs) - MOST_ROWS} more jobs; --json lists all" if len(jobs) > MOST_ROWS else ""
     columns = ("job", ">arrival (s)", ">start (s)", ">maps end (s)", ">end (s)")
     print_table("Jobs", columns, jobs[:MOST_ROWS], note)
+
+
+def _print_pools(schedule: Schedule, partition: Partition) -> None:
+    pools = [
+        (pool.name, str(pool.map_slots), str(pool.reduce_slots), str(len(pool.jobs)), seconds(end))
+        for pool, end in zip(partition.pools, schedule.pool_finish.tolist(), strict=True)
+    ]
+    columns = ("pool", ">map slots", ">reduce slots", ">jobs", ">makespan (s)")
+    print_table("Pools", columns, pools)
 
 
 def describe_cluster(cluster: Cluster) -> str:

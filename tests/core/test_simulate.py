@@ -9,10 +9,11 @@ import pytest
 from core.cluster import Cluster
 from core.engine import jit
 from core.engine.compiled import compiled_advance
+from core.engine.worth_compiling import use_compiled
 from core.errors import InputError, UnknownName
 from core.policies.registry import describe, policies
 from core.schedule import PolicyChoice
-from core.simulate import Simulation, simulate, use_compiled
+from core.simulate import Simulation, simulate
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 
 WORKLOAD = two_stage_workload(FIVE_JOBS)
@@ -73,7 +74,7 @@ def test_the_schedule_notes_every_parameter() -> None:
     assert schedule.simulate_seconds > 0
 
 
-IN_ORDER = ("fifo", "order", "sjf", "johnson", "johnson-reverse", "edf-max")
+IN_ORDER = ("fifo", "order", "sjf", "johnson", "johnson-reverse", "balanced-pools", "edf-max")
 
 
 @pytest.mark.parametrize("policy", [description.id for description in policies()])
@@ -83,7 +84,7 @@ def test_policies_in_order_say_so(policy: str) -> None:
 
 def test_every_policy_describes_itself() -> None:
     ids = [description.id for description in policies()]
-    assert ids[:6] == list(IN_ORDER)
+    assert ids[:7] == list(IN_ORDER)
     assert len(set(ids)) == len(ids)
     for policy in ids:
         described: dict[str, Any] = describe(policy).to_json()

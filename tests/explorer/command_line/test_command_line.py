@@ -150,7 +150,7 @@ def test_policies_and_samples_are_listed(capsys):
     policies = json.loads(output_of(capsys, "policies", "--json"))
     known = [policy["id"] for policy in policies]
     assert known[:5] == ["fifo", "order", "sjf", "johnson", "johnson-reverse"]
-    assert {"edf-max", "edf-min", "fair"} <= set(known)
+    assert {"balanced-pools", "edf-max", "edf-min", "fair"} <= set(known)
     assert set(policies[1]["parameters"][0]) >= {"name", "type", "default", "min", "max", "unit", "help"}
     names = [sample["name"] for sample in json.loads(output_of(capsys, "samples", "--json"))]
     assert "five-jobs" in names
@@ -279,3 +279,23 @@ def test_render_needs_no_display(tmp_path, ending):
     )
     head = path.read_bytes()[:2000]
     assert {"png": b"\x89PNG", "svg": b"<svg", "pdf": b"%PDF"}[ending] in head
+
+
+def test_pools_are_told(capsys):
+    """Of BalancedPools one sees which pools it found, as a table and as JSON."""
+    told = json.loads(
+        output_of(capsys, "simulate", "five-jobs-pools", "--policy", "balanced-pools", "--json")
+    )
+    assert told["makespan"] == 40
+    assert told["policy"]["pools"] == [
+        {"name": "Small jobs", "map_slots": 20, "reduce_slots": 20, "makespan": 40.0, "jobs": ["J4", "J3"]},
+        {
+            "name": "Large jobs",
+            "map_slots": 10,
+            "reduce_slots": 10,
+            "makespan": 39.0,
+            "jobs": ["J2", "J5", "J1"],
+        },
+    ]
+    table = output_of(capsys, "simulate", "five-jobs-pools", "--policy", "balanced-pools")
+    assert "Small jobs         20            20     2         40.00" in table

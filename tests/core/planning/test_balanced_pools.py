@@ -1,0 +1,228 @@
+"""BalancedPools: the published example, the search against plain simulations, threads and cancel."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.cluster import Cluster
+from core.errors import Cancelled, InputError
+from core.generate.families import generate
+from core.partition import check_partition
+from core.planning.balanced_pools import PoolCut, PoolSearch, Trial, balanced_pools
+from core.policies.pool_searches import known_search, search_pools
+from core.policies.pool_trials import PoolTrials
+from core.schedule import PolicyChoice
+from core.simulate import simulate
+from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
+from tests.core.engine.strategies import clusters, workloads
+
+if TYPE_CHECKING:
+    from core.workload import Workload
+
+FIGURE_9 = two_stage_workload(FIVE_JOBS, (30, 30, 20, 20, 30))
+
+
+def search(workload: Workload, cluster: Cluster, compiled: bool = True, threads: int = 1) -> PoolSearch:
+    simulators = [PoolTrials(workload, cluster, compiled) for _ in range(threads)]
+    return balanced_pools(workload, cluster, simulators)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_the_search_of_figure_9(compiled: bool) -> None:
+    """000 Figure 9: Johnson's order takes 47; {J2, J5, J1} on 10+10 slots 39, {J4, J3} on 20+20 slots 40."""
+    found = search(FIGURE_9, Cluster(30, 30), compiled)
+    assert found.single == 47
+    assert found.makespan == 40
+    assert found.best == Trial(split=2, size=20, small=40, large=39)
+    small, large = found.partition.pools
+    assert (small.jobs, small.slots) == (("J4", "J3"), (20, 20))
+    assert (large.jobs, large.slots) == (("J2", "J5", "J1"), (10, 10))
+    schedule = run(FIGURE_9, Cluster(30, 30), "balanced-pools")
+    assert (schedule.makespan, schedule.partition) == (40, found.partition)
+
+
+def test_the_steps_of_the_binary_search() -> None:
+    """Between 1 and all 30: the size halves towards balance; where only 1 apart is left, both were tried."""
+    found = search(FIGURE_9, Cluster(30, 30))
+    sizes = {split: [t.size for t in found.trials if t.split == split] for split in (1, 2, 3, 4)}
+    assert sizes[2] == [15, 18, 20, 21, 22]
+    for split, tried in sizes.items():
+        trials = {t.size: t for t in found.trials if t.split == split}
+        begin = max((size for size in tried if trials[size].small >= trials[size].large), default=1)
+        end = min((size for size in tried if trials[size].small < trials[size].large), default=30)
+        assert end - begin <= 1, (split, tried)
+
+
+@settings(deadline=None, max_examples=60)
+@given(data=st.data())
+def test_every_trial_is_what_its_pools_take(data: st.DataObject) -> None:
+    """The trials' quick simulator gives what `simulate` gives, and the best is the best of them."""
+    workload = data.draw(workloads())
+    cluster = data.draw(clusters(workload).filter(lambda c: not c.has_containers))
+    found = search(workload, cluster)
+    cut = PoolCut(workload, cluster)
+    makespans = [found.single]
+    for trial in found.trials:
+        partition = cut.partition(trial)
+        check_partition(partition, workload, cluster)
+        schedule = run(workload, cluster, partition=partition)
+        makespans.append(schedule.makespan)
+        for pool, end in zip(partition.pools, (trial.small, trial.large), strict=True):
+            assert end == max(schedule.finish[workload.job_index[name]] for name in pool.jobs)
+    assert found.single == run(workload, cluster, "johnson").makespan
+    assert found.makespan == min(makespans)
+    assert run(workload, cluster, partition=found.partition).makespan == found.makespan
+
+
+def test_small_jobs_are_those_with_few_maps() -> None:
+    found = search(FIGURE_9, Cluster(30, 30))
+    assert [FIGURE_9.jobs[j].name for j in found.jobs] == ["J3", "J4", "J1", "J2", "J5"]
+
+
+def test_both_kinds_of_slots_are_cut_in_proportion() -> None:
+    cut = PoolCut(FIGURE_9, Cluster(30, 12))
+    assert cut.pools(10) == ((10, 4), (20, 8))
+    assert cut.pools(1) == ((1, 1), (29, 11))
+    assert cut.pools(29) == ((29, 11), (1, 1))
+    assert PoolCut(FIGURE_9, Cluster(3, 30)).pools(20) == ((2, 20), (1, 10))
+
+
+@pytest.mark.parametrize("cluster", [Cluster(1, 30), Cluster(30, 1), Cluster(1, 1)])
+def test_a_cluster_that_cannot_be_cut_is_one_pool(cluster: Cluster) -> None:
+    found = search(FIGURE_9, cluster)
+    assert (found.trials, found.best) == ((), None)
+    assert [(pool.name, pool.slots) for pool in found.partition.pools] == [
+        ("All jobs", (cluster.map_slots, cluster.reduce_slots))
+    ]
+    assert found.makespan == run(FIGURE_9, cluster, "johnson").makespan
+
+
+def test_slots_of_a_kind_that_nobody_needs() -> None:
+    """Jobs of maps only can be cut on a cluster without reduce slots."""
+    workload = make_workload(make_job("J1", (1, 10.0)), make_job("J2", (2, 5.0)))
+    found = search(workload, Cluster(3, 0))
+    assert all(pool.reduce_slots == 0 for pool in found.partition.pools)
+    assert found.makespan == 10
+
+
+def test_where_pools_gain_nothing_there_is_one() -> None:
+    """Two equal jobs that each fill the cluster: side by side they take as long as one after the other."""
+    workload = two_stage_workload([(10, 10), (10, 10)])
+    found = search(workload, Cluster(30, 30))
+    assert (found.best, found.makespan) == (None, 30)
+    assert found.partition.names == ("All jobs",)
+
+
+def test_one_job_is_one_pool() -> None:
+    workload = two_stage_workload([(10, 10)])
+    assert search(workload, Cluster(30, 30)).partition.names == ("All jobs",)
+
+
+def test_threads_find_the_same() -> None:
+    workload = generate("synthetic1", seed=3, parameters={"jobs": 20, "bimodal": True})
+    one, three = (search(workload, Cluster(40, 30), threads=threads) for threads in (1, 3))
+    assert one.trials == three.trials
+    assert one.partition == three.partition
+    assert len(one.trials) >= 19 * 5
+
+
+def test_progress_and_what_was_tried_are_told() -> None:
+    fractions: list[float] = []
+    told: list[Trial] = []
+    simulators = [PoolTrials(FIGURE_9, Cluster(30, 30), False)]
+    found = balanced_pools(FIGURE_9, Cluster(30, 30), simulators, fractions.append, on_trials=told.extend)
+    assert fractions == sorted(fractions)
+    assert fractions[-1] == 1
+    assert sorted(told) == list(found.trials)
+
+
+def test_a_search_can_be_stopped() -> None:
+    """It ends soon, all threads with it, and leaves nothing behind."""
+    before = threading.active_count()
+    workload = generate("facebook", seed=1)
+    cluster = Cluster(64, 64)
+    with pytest.raises(Cancelled, match="was cancelled"):
+        search_pools(workload, cluster, compiled=True, should_stop=lambda: True)
+    assert threading.active_count() == before
+    assert known_search(workload, cluster) is None
+
+
+def test_a_search_is_made_once() -> None:
+    cluster = Cluster(30, 30, 0.5)
+    assert known_search(FIGURE_9, cluster) is None
+    found = search_pools(FIGURE_9, cluster, compiled=False)
+    again = FIGURE_9.with_jobs(FIGURE_9.jobs)
+    assert search_pools(again, cluster, compiled=True) is found
+    assert known_search(FIGURE_9, cluster) is found
+    assert known_search(FIGURE_9, Cluster(30, 29, 0.5)) is None
+
+
+def test_who_asks_for_a_search_under_way_follows_it() -> None:
+    """The second asker is told all trials, and gets the same result, without a search of its own."""
+    cluster = Cluster(30, 30, 0.25)
+    began, go_on = threading.Event(), threading.Event()
+    told: list[Trial] = []
+    results: list[PoolSearch] = []
+
+    def wait_a_moment(_fraction: float) -> None:
+        began.set()
+        go_on.wait(10)
+
+    def let_go(_fraction: float) -> None:
+        go_on.set()
+
+    def first() -> None:
+        results.append(search_pools(FIGURE_9, cluster, compiled=False, progress=wait_a_moment))
+
+    def second() -> None:
+        results.append(
+            search_pools(FIGURE_9, cluster, compiled=False, progress=let_go, on_trials=told.extend)
+        )
+
+    threads = [threading.Thread(target=first), threading.Thread(target=second)]
+    threads[0].start()
+    assert began.wait(10)
+    threads[1].start()
+    for thread in threads:
+        thread.join(10)
+    assert results[0] is results[1]
+    assert sorted(told) == list(results[0].trials)
+
+
+def test_who_follows_a_search_can_give_up() -> None:
+    cluster = Cluster(30, 30, 0.75)
+    caught: list[BaseException] = []
+
+    def ask() -> None:
+        try:
+            search_pools(FIGURE_9, cluster, compiled=False, should_stop=lambda: True)
+        except Cancelled as error:
+            caught.append(error)
+
+    def follow(_fraction: float) -> None:
+        """While the search waits for us, ask for the same in another thread, which is stopped at once."""
+        if not caught:
+            thread = threading.Thread(target=ask)
+            thread.start()
+            thread.join(10)
+
+    search_pools(FIGURE_9, cluster, compiled=False, progress=follow)
+    assert len(caught) == 1
+
+
+def test_untyped_containers_are_refused() -> None:
+    with pytest.raises(InputError, match="divides map and reduce slots"):
+        simulate(FIGURE_9, Cluster(0, 0, containers=5), PolicyChoice("balanced-pools"))
+
+
+def test_progress_of_a_simulation_is_that_of_its_search() -> None:
+    fractions: list[float] = []
+    workload = generate("synthetic1", seed=5, parameters={"jobs": 10})
+    simulate(workload, Cluster(20, 20), PolicyChoice("balanced-pools"), progress=fractions.append)
+    assert fractions == sorted(fractions)
+    assert fractions[-1] == 1
