@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.errors import Problem, TraceError
-from core.traces.job_profile import StageCount
 from core.traces.profile import FIRST_SHUFFLE
 from core.traces.recorded_job import in_seconds
 from core.traces.report import Clamped, ImportReport, ReportLine, TaskCount
@@ -17,7 +16,7 @@ from core.workload import Workload
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from core.traces.job_profile import JobProfile
+    from core.traces.job_profile import JobProfile, StageCount
     from core.traces.reader import Reader, Values
 
 NO_TASK = "no usable task"
@@ -73,7 +72,7 @@ def assemble(gathered: Gathered) -> tuple[Workload, ImportReport]:
         name=gathered.name,
         jobs=jobs,
         cluster=report.cluster,
-        description=f"{len(jobs)} jobs recorded in: {title}",
+        description=_description(gathered, len(jobs)),
         source=f"{title}: {_listed(gathered.files)}",
     )
     return workload, report
@@ -89,8 +88,15 @@ def _with_unique_names(profiles: Sequence[JobProfile]) -> list[JobProfile]:
         seen[first] += 1
         while seen[first] > 1 and (name := f"{first} ({seen[first]})") in taken:
             seen[first] += 1
-        unique.append(replace(profile, name=name))
+        unique.append(profile if profile.name == name else replace(profile, name=name))
     return unique
+
+
+def _description(gathered: Gathered, jobs: int) -> str:
+    """Tell where the jobs come from, and what they rest on where the log does not say it all."""
+    titles = " and ".join(reader.title for reader in gathered.readers)
+    models = [reader.assumed(gathered.values) for reader in gathered.readers if reader.parameters]
+    return "\n".join([f"{jobs} jobs recorded in: {titles}", *(text for texts in models for text in texts)])
 
 
 def _listed(files: Sequence[str]) -> str:
@@ -119,11 +125,11 @@ def _report(gathered: Gathered, profiles: Sequence[JobProfile], started: int) ->
         jobs_kept=len(kept),
         jobs_left_out=tuple((p.name, _why_left_out(p)) for p in profiles if not p.job),
         repeated_names=_repeated(gathered.profiles),
-        maps=_task_count(profile.maps for profile in profiles),
-        reduces=_task_count(profile.reduces for profile in profiles),
-        other_tasks=dict(sum((profile.others for profile in profiles), Counter[str]())),
+        maps=_task_count([profile.maps for profile in profiles]),
+        reduces=_task_count([profile.reduces for profile in profiles]),
+        other_tasks=_total(profile.others for profile in profiles),
         clamped=_clamped(profiles),
-        missing=dict(sum((profile.missing for profile in profiles), Counter[str]())),
+        missing=_total(profile.missing for profile in profiles),
         damage=gathered.damage,
         damage_count=gathered.damage_count,
         assumptions=(*dict.fromkeys(assumed), "Time 0 is the submission of the first job that was kept."),
@@ -140,9 +146,20 @@ def _repeated(profiles: Sequence[JobProfile]) -> int:
     return len(profiles) - len({profile.name for profile in profiles})
 
 
-def _task_count(counts: Iterable[StageCount]) -> TaskCount:
-    total = sum(counts, StageCount())
-    return TaskCount(total.kept, dict(total.left_out), dict(total.attempts))
+def _task_count(counts: Sequence[StageCount]) -> TaskCount:
+    return TaskCount(
+        sum(count.kept for count in counts),
+        _total(count.left_out for count in counts),
+        _total(count.attempts for count in counts),
+    )
+
+
+def _total(counts: Iterable[Counter[str]]) -> dict[str, int]:
+    total: dict[str, int] = {}
+    for count in counts:
+        for what, number in count.items():
+            total[what] = total.get(what, 0) + number
+    return total
 
 
 def _why_left_out(profile: JobProfile) -> str:

@@ -46,6 +46,8 @@ class AttemptColumns:
 
     def spans(self, kind: int) -> NDArray[np.int64]:
         """Return start and finish of every attempt of a kind that held a slot for a while, (n, 2)."""
+        if not len(self.times):
+            return self.times[:, [START, FINISH]]
         start, finish = self.times[:, START], self.times[:, FINISH]
         held = (self.what[:, 0] == kind) & (start != MISSING) & (start < finish)
         spans: NDArray[np.int64] = self.times[held][:, [START, FINISH]]

@@ -13,6 +13,12 @@ if TYPE_CHECKING:
     from core.workload import Job
 
 
+NOTHING: Counter[str] = Counter()
+"""An empty count; values are read-only, so one serves all."""
+_NO_ATTEMPTS = AttemptColumns()
+_NO_SETTINGS = Settings()
+
+
 class Note(NamedTuple):
     """Something worth saying about one job: what, and how many."""
 
@@ -25,13 +31,8 @@ class StageCount:
     """Tasks of one kind: kept, left out by reason; attempts by result."""
 
     kept: int = 0
-    left_out: Counter[str] = field(default_factory=Counter)
-    attempts: Counter[str] = field(default_factory=Counter)
-
-    def __add__(self, other: StageCount) -> StageCount:
-        return StageCount(
-            self.kept + other.kept, self.left_out + other.left_out, self.attempts + other.attempts
-        )
+    left_out: Counter[str] = field(default_factory=lambda: NOTHING)
+    attempts: Counter[str] = field(default_factory=lambda: NOTHING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +62,9 @@ class JobProfile:
     maps: StageCount = field(default_factory=StageCount)
     reduces: StageCount = field(default_factory=StageCount)
     clamped: dict[str, list[float]] = field(default_factory=dict)
-    missing: Counter[str] = field(default_factory=Counter)
-    others: Counter[str] = field(default_factory=Counter)
+    missing: Counter[str] = field(default_factory=lambda: NOTHING)
+    others: Counter[str] = field(default_factory=lambda: NOTHING)
     notes: tuple[Note, ...] = ()
-    attempts: AttemptColumns = field(default_factory=AttemptColumns)
-    settings: Settings = field(default_factory=Settings)
+    attempts: AttemptColumns = field(default_factory=lambda: _NO_ATTEMPTS)
+    settings: Settings = field(default_factory=lambda: _NO_SETTINGS)
     title: str = ""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from core.cluster import MOST_SLOTS, Cluster
+from core.traces.recorded_job import in_seconds
 from core.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
@@ -18,6 +20,11 @@ if TYPE_CHECKING:
     from core.traces.recorded_job import Settings
 
 DEFAULT_SLOWSTART = 0.05
+BUSY = 0.5
+_WHY_BUSY = (
+    "The log has no tasks, so its cluster is unknown: these slots are busy for half of the time in which "
+    f"jobs arrive. Slow start {DEFAULT_SLOWSTART:g}, Hadoop's default."
+)
 
 
 class Suggestion(NamedTuple):
@@ -49,6 +56,8 @@ def suggest_cluster(profiles: Sequence[JobProfile]) -> Suggestion:
     The configuration is believed where all jobs agree and what ran at once does not contradict it. A
     task that takes several slots is one task here, so the suggestion has so many fewer slots.
     """
+    if not any(len(profile.attempts.times) for profile in profiles):
+        return Suggestion(_busy_cluster(profiles), _WHY_BUSY, (0, 0))
     settings = [profile.settings for profile in profiles]
     peaks = (peak(p.attempts.spans(MAP) for p in profiles), peak(p.attempts.spans(REDUCE) for p in profiles))
     hosts = len(frozenset().union(*(p.attempts.hosts for p in profiles)))
@@ -60,6 +69,24 @@ def suggest_cluster(profiles: Sequence[JobProfile]) -> Suggestion:
     map_slots, reduce_slots = _at_least_one(slots, profiles)
     slowstart, why_slowstart = _slowstart(settings)
     return Suggestion(Cluster(map_slots, reduce_slots, slowstart), f"{why} {why_slowstart}", peaks)
+
+
+def _busy_cluster(profiles: Sequence[JobProfile]) -> Cluster:
+    """Return a cluster that jobs of unknown tasks keep busy for a part of the time in which they arrive."""
+    jobs = [profile.job for profile in profiles if profile.job]
+    submits = [profile.submit for profile in profiles if profile.job]
+    span = max(in_seconds(max(submits) - min(submits)), 1.0) if jobs else 1.0
+    maps = sum(job.maps.count * _mean(job.maps.durations) for job in jobs)
+    reduces = sum(
+        job.reduces.count * (_mean(job.reduces.durations) + _mean(job.reduces.typical_shuffle))
+        for job in jobs
+    )
+    slots = (math.ceil(work / span / BUSY) for work in (maps, reduces))
+    return Cluster(*_at_least_one((next(slots), next(slots)), profiles), DEFAULT_SLOWSTART)
+
+
+def _mean(samples: NDArray[np.float64]) -> float:
+    return samples.item() if len(samples) == 1 else float(samples.mean())
 
 
 def peak(spans: Iterable[NDArray[np.int64]]) -> int:

@@ -52,7 +52,6 @@ _LOOKS = (
     ),
     _look(rb"\A\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*)*<configuration", "a Hadoop configuration"),
     _look(rb"\A\s*<", "an XML or HTML file"),
-    _look(rb"\A\S+\t\d+\t\d+\t\d+\t\d+\t\d+", "a SWIM workload (bytes of jobs, no tasks)"),
     _look(rb"\A[^\n]*\0", "binary data"),
     _look(
         rb"\A\s*\{.*\"jobs\"\s*:\s*\[",

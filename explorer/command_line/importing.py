@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from explorer.command_line.parser import parameters_of
 from explorer.command_line.screen import print_json, print_line, progress
 
 if TYPE_CHECKING:
@@ -16,8 +17,10 @@ def import_logs(options: Namespace) -> int:
     from core.files.workload_document import write_workload
     from core.traces.open_trace import open_trace
 
+    paths = [Path(path) for path in options.paths]
+    parameters = parameters_of(options.parameters)
     with progress("Importing") as show:
-        imported = open_trace([Path(path) for path in options.paths], progress=show)
+        imported = open_trace(paths, parameters=parameters, progress=show)
     write_workload(imported.workload, Path(options.out))
     if options.json:
         print_json(imported.report.to_json())

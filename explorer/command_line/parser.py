@@ -85,6 +85,7 @@ def _add_import(add: Callable[..., Any]) -> None:
     text = "turn real logs into one workload document and print the import report"
     parser = add("import", help=text, description=text)
     parser.add_argument("paths", metavar="PATH", nargs="+", help="logs, or folders of logs")
+    _add_parameter(parser, "set what the log does not say, for example map_rate=20 (SWIM)")
     parser.add_argument("--out", metavar="F.workload.json", required=True, help="the document to write")
     _add_json(parser)
 
@@ -134,10 +135,8 @@ def _add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--policy-file", metavar="F.py", help="a policy of your own; its code is run")
 
 
-def _add_parameter(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "-p", dest="parameters", metavar="NAME=VALUE", action="append", default=[], help="set a parameter"
-    )
+def _add_parameter(parser: argparse.ArgumentParser, text: str = "set a parameter") -> None:
+    parser.add_argument("-p", dest="parameters", metavar="NAME=VALUE", action="append", default=[], help=text)
 
 
 def _add_json(parser: argparse.ArgumentParser) -> None:

@@ -105,7 +105,6 @@ def test_the_same_log_twice_has_twice_the_jobs(data):
         (b'{"name": "<root>", "children": [{"name": "rack", "children": null}]}', "cluster topology"),
         (b"Avro-Binary\n", "binary Avro"),
         (b'{"Event":"SparkListenerLogStart"}', "a Spark event log"),
-        (b"job0\t1\t1\t0\t0\t0\n", "a SWIM workload"),
         (b'{"format": "slotscope-workload", "version": 1}', "open it, do not import it"),
         (b'{"format": "slotscope-session", "version": 1}', "open it in the window"),
         (b'{"jobs": []}', "without its header"),

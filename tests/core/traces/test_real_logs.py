@@ -41,6 +41,7 @@ TRACKER = [
     "chukwa/Hadoop18JobHistoryLog.txt",
     "pig/localhost_1272395783545_job_201004271216_9998_user_PigLatinTest.pig",
 ]
+SWIM = [str(path.relative_to(TRACES)) for path in sorted(TRACES.glob("swim/*.tsv*"))]
 FAILED = [log for log in JHIST if "FAILED" in log]
 LOGS = [
     log
@@ -192,6 +193,18 @@ def test_a_history_and_the_rumen_trace_made_from_it_agree():
     assert text.report.notes == rumen.report.notes
 
 
+@pytest.mark.parametrize("log", SWIM)
+def test_bytes_become_tasks(log):
+    known, workload = facts(log)["facts"], imported(log).workload
+    assert len(workload.jobs) == known["jobs"]
+    assert [job.name for job in workload.jobs] == [f"job{i}" for i in range(known["jobs"])]
+    assert workload.jobs[-1].arrival == known["last_submit_s"] - known["first_submit_s"]
+    assert sum(job.reduces.count == 0 for job in workload.jobs) == known["map_only_shuffle0"]
+    least = known["sum_map_input"] / (128 << 20)
+    assert least <= workload.map_count <= least + known["jobs"]
+    assert imported(log).report.is_clean
+
+
 @pytest.mark.parametrize("log", FAILED)
 def test_a_job_of_which_nothing_succeeded_is_no_workload(log):
     assert facts(log)["facts"]["maps_ok"] == 0
@@ -200,7 +213,7 @@ def test_a_job_of_which_nothing_succeeded_is_no_workload(log):
 
 
 def test_no_other_file_is_taken_for_a_log():
-    logs = {TRACES / log for log in [*LOGS, *FAILED]}
+    logs = {TRACES / log for log in [*LOGS, *FAILED, *SWIM]}
     for path in sorted(TRACES.glob("*/*")):
         if path not in logs and path.name != "tasks_history.jsonl" and path.parent.name != "licenses":
             with pytest.raises(UnknownFormat, match="looks like"):

@@ -1,0 +1,120 @@
+"""SWIM workloads: a job per line with its submit time and bytes, separated by tabs, without a header.
+
+Columns: id, submit time in s, gap since the job before in s, map input, shuffle and output in bytes; up
+to three more (paths) do not matter. A job whose shuffle is 0 has no reduces.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from core.errors import Problem, shorten
+from core.traces.byte_model import ASSUMPTIONS, PARAMETERS, tasks_of_bytes
+from core.traces.job_profile import JobProfile, StageCount
+from core.traces.json_stream import MOST_DAMAGED
+from core.traces.reader import Reader
+from core.traces.recorded_job import LATEST, plain_text
+from core.traces.text_lines import Line, text_lines
+from core.workload import MOST_SECONDS, MOST_TASKS, Job, Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from core.traces.byte_source import ByteSource
+    from core.traces.reader import Item, Values
+
+MOST_BYTES = 10**18
+"""Of one job; more is damage."""
+_ROW = re.compile(rb"([^\t]+)\t(\d+)\t(\d+)\t(\d+)\t(\d+)\t(\d+)(?:\t[^\t]*){0,3}")
+_FIRST_LINES = 20
+_ROWS_AT_ONCE = 4096
+
+
+class _Row(NamedTuple):
+    """One job of the file: the line it stands on, its name, its submit time in s, and its bytes."""
+
+    line: int
+    name: str
+    submit: int
+    job_bytes: tuple[int, int, int]
+
+
+def _recognises(head: bytes) -> bool:
+    """Whether half of the first lines look like rows; the last one may be cut."""
+    lines = [line.rstrip(b"\r") for line in head.split(b"\n", _FIRST_LINES)[:_FIRST_LINES] if line.strip()]
+    rows = sum(_ROW.fullmatch(line) is not None for line in lines)
+    return 0 < len(lines) <= 2 * rows
+
+
+def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
+    for source in sources:
+        rows: list[_Row] = []
+        for row in _rows(source):
+            if isinstance(row, Problem):
+                yield row
+            else:
+                rows.append(row)
+            if len(rows) == _ROWS_AT_ONCE:
+                yield from _profiles(rows, values)
+                rows = []
+        yield from _profiles(rows, values)
+
+
+def _rows(source: ByteSource) -> Iterator[_Row | Problem]:
+    damaged = 0
+    for line in text_lines(source.chunks()):
+        row = _row(line) if isinstance(line, Line) else line
+        if row is not None:
+            yield row
+        damaged += isinstance(row, Problem)
+        if damaged == MOST_DAMAGED:
+            yield Problem("", "", f"{MOST_DAMAGED} places are damaged; the rest is left out")
+            return
+
+
+def _row(line: Line) -> _Row | Problem | None:
+    found = _ROW.fullmatch(line.data)
+    if not found:
+        if not line.data.strip():
+            return None
+        rule = "not a row of a SWIM workload (id and five whole numbers, separated by tabs); it is left out"
+        return Problem(f"line {line.number}", shorten(line.text[:60]), rule)
+    name, *numbers = found.groups()
+    if max(map(len, numbers)) > 18 or int(numbers[0]) * 1000 >= LATEST:
+        rule = f"a time or size is absurd (a job has at most {MOST_BYTES:g} bytes); it is left out"
+        return Problem(f"line {line.number}", shorten(line.text[:60]), rule)
+    submit, _, read, shuffled, written = map(int, numbers)
+    return _Row(line.number, plain_text(name.decode("utf-8", "replace")), submit, (read, shuffled, written))
+
+
+def _profiles(rows: list[_Row], values: Values) -> Iterator[JobProfile | Problem]:
+    job_bytes = np.array([row.job_bytes for row in rows], np.float64).reshape(len(rows), 3)
+    tasks = np.stack(tasks_of_bytes(job_bytes, values), axis=1)
+    for row, (maps, lasts, reduces, first, typical, phase) in zip(rows, tasks.tolist(), strict=True):
+        if maps + reduces > MOST_TASKS or lasts + typical + phase > MOST_SECONDS:
+            rule = (
+                f"has {maps + reduces:.3g} tasks by the model; raise map_size or reduce_size; it is left out"
+            )
+            yield Problem(f"line {row.line}", row.name, rule)
+            continue
+        reduce_stage = Stage.of(int(reduces), phase, first, typical) if reduces else Stage()
+        yield JobProfile(
+            row.name,
+            Job(row.name, Stage.of(int(maps), lasts), reduce_stage),
+            1000 * row.submit,
+            maps=StageCount(int(maps)),
+            reduces=StageCount(int(reduces)),
+        )
+
+
+READER = Reader(
+    "swim",
+    "SWIM workload",
+    _recognises,
+    _read,
+    ASSUMPTIONS,
+    parameters=PARAMETERS,
+)
