@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 MOST_TASKS = 20_000_000
 """Tasks of one workload; more are refused with a sentence."""
 
+MOST_BYTES = 1e18
+"""Data of one job: an exabyte."""
+
 MOST_SECONDS = 1e12
 """Every time of a workload, some 30 000 years: sums over all tasks stay exact and finite."""
 
@@ -113,6 +116,7 @@ class Job:
     blocks : the ranges of the dataset's blocks that it scans; empty for all of them
     min_slots, max_slots : map slots that it should hold at least while it scans, and may hold at most (None
         for no limit); policies for shared scans keep to them
+    shuffle_bytes : what all its maps together hand to its reduces, or None where that is not known
     """
 
     name: str
@@ -127,6 +131,7 @@ class Job:
     blocks: Blocks = ()
     min_slots: int = 0
     max_slots: int | None = None
+    shuffle_bytes: float | None = None
 
     @property
     def task_count(self) -> int:
@@ -155,6 +160,9 @@ def job_problems(job: Job, where: str) -> list[Problem]:
     if not 0 <= job.min_slots <= most <= MOST_SLOTS or most < 1:
         rule = f"give 0 <= min_slots <= max_slots, and max_slots from 1 to {MOST_SLOTS} (null for no limit)"
         problems.append(Problem(f"{where}.max_slots", shorten(job.max_slots), rule))
+    if job.shuffle_bytes is not None and not 0 <= job.shuffle_bytes <= MOST_BYTES:
+        rule = f"give the bytes of the whole shuffle, from 0 to {MOST_BYTES:g} (null where not known)"
+        problems.append(Problem(f"{where}.shuffle_bytes", str(job.shuffle_bytes), rule))
     if job.task_count == 0:
         problems.append(Problem(where, "", "a job needs at least one map or reduce task"))
     for kind, stage in (("maps", job.maps), ("reduces", job.reduces)):

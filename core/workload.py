@@ -148,6 +148,7 @@ class Workload:
                 job.deadline,
                 job.pool,
                 job.weight,
+                job.shuffle_bytes,
                 (job.dataset if job.dataset in listed else None, job.blocks, job.min_slots, job.max_slots),
             )
             seen.update(repr(fields).encode())

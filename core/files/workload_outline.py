@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.files.number_lists import faulty_items
 from core.files.schema_findings import Finding, hollow, schema_findings
+from core.job import MOST_BYTES
 from core.plain_text import LONGEST_NAME
 from core.workload import MOST_TASKS
 
@@ -96,6 +97,8 @@ def _job_outline(job: Any) -> Any:
 def _value_outline(key: str, value: Any) -> Any:
     if key in ("min_slots", "max_slots"):
         return hollow(value)  # their largest value is smaller than that of other numbers
+    if key == "shuffle_bytes" and type(value) in (int, float) and 0 <= value <= MOST_BYTES:
+        return 1  # its largest value is beyond that of other numbers
     if key == "blocks" and isinstance(value, list):
         return [[hollow(part) for part in pair] if isinstance(pair, list) else hollow(pair) for pair in value]
     return _ordinary(value)

@@ -160,6 +160,7 @@ def _datasets(document: dict[str, Any]) -> tuple[Dataset, ...]:
 
 def _job(document: dict[str, Any], datasets: Mapping[str, Dataset]) -> Job:
     deadline, most = document.get("deadline"), document.get("max_slots")
+    shuffled = document.get("shuffle_bytes")
     blocks = tuple((int(begin), int(end)) for begin, end in document.get("blocks", ()))
     dataset = datasets.get(document.get("dataset") or "")
     scans = dataset is not None and "maps" not in document
@@ -176,6 +177,7 @@ def _job(document: dict[str, Any], datasets: Mapping[str, Dataset]) -> Job:
         blocks=blocks,
         min_slots=int(document.get("min_slots", 0)),
         max_slots=None if most is None else int(most),
+        shuffle_bytes=None if shuffled is None else float(shuffled),
     )
 
 

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 VERSION = 1
 
+PLAIN_FIELDS: tuple[str, ...] = ("arrival", "deadline", "pool", "user", "weight", "dataset")
+PLAIN_FIELDS += ("min_slots", "max_slots", "shuffle_bytes")
+"""Fields of a job that are written where they differ from the default."""
+
 NO_STAGE = {"count": 0, "durations": 0}
 """What an empty stage would be written as; it is left out."""
 
@@ -90,7 +94,7 @@ def _job_to_json(job: Job, scans_dataset: bool) -> dict[str, Any]:
     """Return a job; the maps of one that scans a listed dataset follow from it and are left out."""
     plain = Job(job.name)
     document: dict[str, Any] = {"name": job.name}
-    for name in ("arrival", "deadline", "pool", "user", "weight", "dataset", "min_slots", "max_slots"):
+    for name in PLAIN_FIELDS:
         value = getattr(job, name)
         if value != getattr(plain, name):
             document[name] = _plain(value)

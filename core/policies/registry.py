@@ -12,6 +12,7 @@ from core.policies.explicit_order import ExplicitOrder
 from core.policies.fair import Fair
 from core.policies.fifo import Fifo
 from core.policies.johnson import Johnson, JohnsonReverse, ShortestJobFirst
+from core.policies.overlap import OMO, Fresh
 from core.policies.policy_file import ENDING, VERSION_DIGITS, is_policy_file, load_policy_file
 from core.policies.source_lines import place_of_file
 
@@ -31,6 +32,8 @@ POLICIES: tuple[type[Policy], ...] = (
     MaxEDF,
     MinEDF,
     Fair,
+    Fresh,
+    OMO,
 )
 
 

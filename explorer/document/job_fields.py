@@ -32,7 +32,7 @@ class JobField:
     ----------
     id : what `Editor.edit_job` calls it
     title : its name in the user's words, in lower case
-    unit : "s", "tasks" or empty
+    unit : "s", "tasks", "bytes" or empty
     read : returns the value of a job
     write : returns the job with another value; InputError for one that makes no sense
     """
@@ -122,6 +122,11 @@ def _write_deadline(job: Job, value: object) -> Job:
     return replace(job, deadline=None if empty else _number("deadline", value))
 
 
+def _write_bytes(job: Job, value: object) -> Job:
+    empty = value is None or not str(value).strip()
+    return replace(job, shuffle_bytes=None if empty else _number("shuffle bytes", value))
+
+
 def _write_name(job: Job, value: object) -> Job:
     return replace(job, name=str(value).strip())
 
@@ -177,6 +182,7 @@ JOB_FIELDS: dict[str, JobField] = {
         _simple("user", "", _write_user),
         _simple("weight", "", partial(_write_number, "weight", "weight")),
         _simple("dataset", "", _write_dataset),
+        JobField("shuffle_bytes", "shuffle bytes", "bytes", partial(_read, "shuffle_bytes"), _write_bytes),
     )
 }
 """Every editable field, in the order in which a form shows them."""

@@ -96,7 +96,9 @@ def job_sections(workload: Workload, name: str, schedules: Mapping[str, Schedule
         ("Pool", job.pool),
         ("Weight", f"{job.weight:g}"),
     ]
-    rows += [(label, text) for label, text in (("User", job.user), ("Dataset", job.dataset or "")) if text]
+    shuffled = "" if job.shuffle_bytes is None else f"{job.shuffle_bytes / 1e6:,.6g} MB"
+    more = (("User", job.user), ("Dataset", job.dataset or ""), ("Shuffled data", shuffled))
+    rows += [(label, text) for label, text in more if text]
     names = ["First task", "Maps end", "Finish", "Response"] + (
         ["Deadline"] if job.deadline is not None else []
     )

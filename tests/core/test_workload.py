@@ -83,6 +83,7 @@ def test_equal_stages_are_equal() -> None:
         {"deadline": 100.0},
         {"pool": "blue"},
         {"weight": 3.0},
+        {"shuffle_bytes": 2e9},
     ],
 )
 def test_the_digest_tells_what_a_simulation_depends_on(change: dict[str, Any]) -> None:
@@ -106,6 +107,7 @@ def test_the_digest_tells_nothing_else() -> None:
         (make_job("J1", (1,), arrival=3.0, deadline=3.0), r"deadline is 3.0; a deadline must be later than"),
         (make_job("J1", (1,), deadline=math.inf), r"jobs\[0\].deadline is inf"),
         (make_job("J1", (1,), weight=0.0), r"jobs\[0\].weight is 0.0; weight must be above 0"),
+        (make_job("J1", (1,), shuffle_bytes=-1.0), r"shuffle_bytes is -1.0; give the bytes of the whole"),
         (make_job("J1", (1, -2.0)), r"jobs\[0\].maps.durations is -2.0; times are seconds from 0 to 1e\+12"),
         (make_job("J1", (1, [1.0, math.nan])), r"jobs\[0\].maps.durations\[1\] is nan; times are seconds"),
         (make_job("J1", (1,), (1, 1.0, math.inf)), r"jobs\[0\].reduces.first_shuffle is inf"),

@@ -68,6 +68,7 @@ def jobs(draw: st.DrawFn) -> Job:
         dataset=draw(st.none() | names),
         min_slots=(least := draw(st.integers(0, 9))),
         max_slots=draw(st.none() | st.integers(max(least, 1), 99)),
+        shuffle_bytes=draw(st.none() | st.floats(0, 1e18)),
     )
 
 

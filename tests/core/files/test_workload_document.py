@@ -46,7 +46,7 @@ def test_writing_and_reading_loses_nothing(workload: Workload) -> None:
     assert same_tasks(again, workload)
     for name in ("name", "description", "source", "cluster", "origin", "pools"):
         assert getattr(again, name) == getattr(workload, name)
-    for name in ("name", "arrival", "deadline", "pool", "user", "weight", "dataset"):
+    for name in ("name", "arrival", "deadline", "pool", "user", "weight", "dataset", "shuffle_bytes"):
         assert [getattr(job, name) for job in again.jobs] == [getattr(job, name) for job in workload.jobs]
     assert document_text(workload_to_json(again)).encode() == data
     assert workload_from_bytes(data, "x.json") == again
@@ -76,6 +76,7 @@ def test_the_document_of_the_format_description_is_read() -> None:
                 "user": "",
                 "weight": 1,
                 "dataset": None,
+                "shuffle_bytes": None,
                 "maps": {"count": 30, "durations": 4},
                 "reduces": {"count": 30, "durations": 5, "first_shuffle": 0, "typical_shuffle": 0},
             }

@@ -74,6 +74,8 @@ def pools(*fields: dict[str, Any]) -> dict[str, Any]:
         (document_of(job_of(deadline=-5)), "jobs[0].deadline is -5; give a number of seconds"),
         (document_of(job_of(weight=0)), "jobs[0].weight is 0; give a number above 0 up to 1e12"),
         (document_of(job_of(weight=-1)), "jobs[0].weight is -1; give a number above 0"),
+        (document_of(job_of(shuffle_bytes=-1)), "jobs[0].shuffle_bytes is -1; give a number of bytes from 0"),
+        (document_of(job_of(shuffle_bytes="2GB")), "jobs[0].shuffle_bytes is '2GB'; give a number of bytes"),
         (
             document_of(job_of(), job_of()),
             "jobs[1].name is 'J1'; job names are unique; jobs[0] has it already",

@@ -22,6 +22,7 @@ INTENTIONS = [
     ("Set pool of J2 to night", lambda e: e.edit_job(1, "pool", "night")),
     ("Set weight of J2 to 2", lambda e: e.edit_job(1, "weight", "2")),
     ("Set dataset of J2 to logs", lambda e: e.edit_job(1, "dataset", "logs")),
+    ("Set shuffle bytes of J2 to 2e+10", lambda e: e.edit_job(1, "shuffle_bytes", "2e10")),
     ("Rename J2 to Report", lambda e: e.edit_job(1, "name", "Report")),
     ("Edit J1", lambda e: e.replace_job(0, Job("other", Stage.of(3, 3)))),
     ("Add J6", lambda e: e.add_job()),

@@ -94,12 +94,13 @@ def test_facts_of_a_job(small, schedule):
 
 
 def test_spread_of_durations():
-    job = Job("A", Stage.of(3, [2, 4, 9]), user="ann", dataset="logs")
+    job = Job("A", Stage.of(3, [2, 4, 9]), user="ann", dataset="logs", shuffle_bytes=2.5e9)
     own, _ = job_sections(Workload("w", (job,)), "A", {})
     assert row(own, "Maps") == ["3 × 5 s (2 s to 9 s)"]
     assert row(own, "First shuffle") == ["–"]
     assert row(own, "User") == ["ann"]
     assert row(own, "Dataset") == ["logs"]
+    assert row(own, "Shuffled data") == ["2,500 MB"]
 
 
 # The panel

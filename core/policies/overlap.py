@@ -1,0 +1,184 @@
+"""FRESH and OMO: how maps and reduces of a job share untyped containers (004).
+
+Both set every container to maps or reduces as they go, so on typed slots they take each slot for either kind:
+a cluster of 40 map and 40 reduce slots is one of 80 containers to them.
+
+How misprints of 004 are read: D and K are the same number. The gap of equation (3) falls with x, so the
+printed rule (least gap over x in [m', m]) would start at once: the reduces start when no smaller number of
+pending maps gives a gap nearer to 0. Where A_o - r is no container at all, one is left to the maps.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from core.parameters import Parameter
+from core.planning.overlap import average_map_seconds, last_shuffle_seconds
+from core.policies.policy import MAP, REDUCE, Policy
+
+if TYPE_CHECKING:
+    from core.cluster import Cluster
+    from core.policies.policy import ClusterRow, JobRow
+    from core.workload import Workload
+
+INF = float("inf")
+LAST_SHUFFLE, MAP_SECONDS = 0, 1
+"""What `plan` writes into a job's memo: T_s and T_m, in seconds."""
+
+RATE, AVAILABLE, WINDOWS, RELEASED, COUNTED, ACTIVE, MAPS_RUN = 0, 1, 2, 3, 4, 5, 6
+"""What `watch` writes into the cluster's memo: F_o (containers per second), A_o (containers), the windows
+that have ended, the containers released until then and until now, D, and whether any map runs."""
+
+FORGOTTEN = 1000
+"""So many windows without a release leave nothing of the averages to be changed."""
+
+STARTED, LAZY, BATCH, FAIR = 0, 1, 2, 3
+
+
+class Fresh(Policy):
+    """Set every container to maps while there are any, then to reduces; jobs share both kinds together."""
+
+    id = "fresh"
+    title = "FRESH"
+
+    @staticmethod
+    def lends() -> bool:
+        """Every slot serves either kind."""
+        return True
+
+    @staticmethod
+    def admits(job: JobRow, kind: int) -> bool:
+        """No reduce starts before its job's map stage has ended (slowstart 1)."""
+        return kind == MAP or job.stage_end < INF
+
+    @staticmethod
+    def key(job: JobRow, kind: int) -> tuple[int, float]:
+        """Maps first, then the job that holds fewest containers of both kinds for its weight."""
+        return kind, occupied(job) / job.weight
+
+
+class OMO(Policy):
+    """Start reduces so that their shuffle ends with the maps, and finish a job's last maps in one batch."""
+
+    id = "omo"
+    title = "OMO"
+    parameters = (
+        Parameter("lazy_start", "boolean", True, "Hold a job's reduces until their shuffle fits its maps."),
+        Parameter("batch_finish", "boolean", True, "Serve the last maps of jobs with started reduces first."),
+        Parameter(
+            "window", "number", 10.0, "Length of a window in which releases are counted.", 0.01, 1e6, "s"
+        ),
+        Parameter("beta", "number", 0.5, "Weight of the newest window in the moving averages.", 0.01, 1),
+        Parameter(
+            "bandwidth",
+            "number",
+            35.0,
+            "What one reduce receives from the network; for jobs that say how many bytes they shuffle.",
+            0.001,
+            1e9,
+            "MB/s",
+        ),
+    )
+
+    @staticmethod
+    def plan(jobs: Any, workload: Workload, cluster: Cluster, bandwidth: float) -> None:
+        """Note what is known of every job: the shuffle of its last reduce and its average map."""
+        jobs["memo"][:, LAST_SHUFFLE] = last_shuffle_seconds(workload, cluster, bandwidth)
+        jobs["memo"][:, MAP_SECONDS] = average_map_seconds(workload)
+
+    @staticmethod
+    def lends() -> bool:
+        """Every slot serves either kind."""
+        return True
+
+    @staticmethod
+    def watch(cluster: ClusterRow, window: float, beta: float) -> bool:
+        """Monitor the release of containers (section IV.A); say whether anything known has changed."""
+        memo = cluster.memo
+        maps_run = min(cluster.running[MAP], 1)
+        changed = memo[ACTIVE] != cluster.active or memo[MAPS_RUN] != maps_run
+        ended = int(cluster.now / window)
+        if ended > memo[WINDOWS]:
+            end_windows(cluster, ended, window, beta)
+            changed = True
+        memo[COUNTED] = cluster.released
+        memo[ACTIVE] = cluster.active
+        memo[MAPS_RUN] = maps_run
+        return changed
+
+    @staticmethod
+    def admits(job: JobRow, kind: int, cluster: ClusterRow, lazy_start: float) -> bool:
+        """Hold reduces until they are due; while no map runs at all, a map goes first, or all would wait."""
+        if kind == MAP or job.stage_end < INF:
+            return True
+        if cluster.memo[MAPS_RUN] == 0:
+            return False
+        return not lazy_start or job.started[REDUCE] > 0 or reduces_are_due(job, cluster)
+
+    @staticmethod
+    def key(
+        job: JobRow, kind: int, cluster: ClusterRow, lazy_start: float, batch_finish: float
+    ) -> tuple[int, float, int]:
+        """Algorithm 3: lazy start, else batch finish, else the fair share; maps before reduces."""
+        if lazy_start and kind == REDUCE:
+            return STARTED if job.started[REDUCE] > 0 else LAZY, float(occupied(job)), kind
+        if batch_finish and kind == MAP and job.started[REDUCE] > 0 and cluster.memo[RATE] > 0:
+            return BATCH, -gain(job, cluster), kind
+        return FAIR, occupied(job) / job.weight, kind
+
+
+def occupied(job: JobRow) -> int:
+    """Return how many containers the job holds."""
+    return job.running[MAP] + job.running[REDUCE]
+
+
+def end_windows(cluster: ClusterRow, ended: int, window: float, beta: float) -> None:
+    """Take the windows that have ended since the last decision into the moving averages F_o and A_o.
+
+    All containers count as available but those of reduces that wait for their maps; idle ones, too: when a
+    decision is made some are between two tasks. The first window is its own average.
+    """
+    memo = cluster.memo
+    available = cluster.slots[MAP] + cluster.slots[REDUCE] - cluster.fillers
+    for _ in range(min(ended - int(memo[WINDOWS]), FORGOTTEN)):
+        rate = (memo[COUNTED] - memo[RELEASED]) / window
+        weight = beta if memo[AVAILABLE] > 0 else 1.0
+        memo[RATE] = weight * rate + (1 - weight) * memo[RATE]
+        memo[AVAILABLE] = weight * available + (1 - weight) * memo[AVAILABLE]
+        memo[RELEASED] = memo[COUNTED]
+    memo[WINDOWS] = ended
+
+
+def reduces_are_due(job: JobRow, cluster: ClusterRow) -> bool:
+    """Algorithm 1, line 9 to 16: whether no later moment would align shuffle and maps better.
+
+    The gap is a straight line in the number of pending maps, so the next smaller number decides.
+    """
+    pending = job.tasks[MAP] - job.started[MAP]
+    rate = rate_of_job(job, cluster)
+    if pending == 0 or rate == 0:
+        return pending == 0
+    return abs(gap(job, pending, rate)) <= abs(gap(job, pending - 1, rate))
+
+
+def gap(job: JobRow, pending: int, rate: float) -> float:
+    """Return equation (3): the seconds from the end of the maps to the end of the last shuffle."""
+    return job.memo[LAST_SHUFFLE] - (pending / rate + job.memo[MAP_SECONDS])
+
+
+def rate_of_job(job: JobRow, cluster: ClusterRow) -> float:
+    """Return F_e: containers per second for the job's maps while its reduces hold theirs."""
+    observed = cluster.memo[AVAILABLE]
+    if observed == 0:
+        return 0.0
+    available = max(observed - job.tasks[REDUCE], 1.0)
+    return cluster.memo[RATE] * available / (observed * cluster.active)
+
+
+def gain(job: JobRow, cluster: ClusterRow) -> float:
+    """Return t_fair - t_batch in seconds (equations 4 and 5): what finishing the maps at once saves."""
+    rate, available, active = cluster.memo[RATE], cluster.memo[AVAILABLE], cluster.active
+    pending = job.tasks[MAP] - job.started[MAP]
+    fair = active * pending / rate + job.memo[MAP_SECONDS]
+    of_others = rate * (active - 1) / active * fair
+    return fair - of_others * available / (rate * (available + job.tasks[REDUCE]))

@@ -1,0 +1,290 @@
+"""FRESH and OMO do what 004 says: naive twins, examples worked out by hand, published shapes."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.cluster import Cluster
+from core.policies.kernel import compiled_kernel
+from core.policies.overlap import OMO, Fresh, gain
+from core.policies.policy import MAP, REDUCE
+from core.schedule import PolicyChoice, Schedule
+from core.simulate import Engine, simulate
+from tests.builders import make_job, make_workload
+from tests.core.engine import rules
+from tests.core.engine.strategies import clusters, workloads
+from tests.naive_overlap import FreshRun, OmoRun, Run
+
+if TYPE_CHECKING:
+    from core.workload import Workload
+
+ENGINES: tuple[Engine, ...] = ("interpreted", "compiled")
+both_engines = pytest.mark.parametrize("engine", ENGINES)
+COLUMNS = ("start", "shuffled", "end", "stage_end", "finish")
+
+
+def simulated(
+    workload: Workload, cluster: Cluster, policy: str, engine: Engine = "compiled", **parameters: Any
+) -> Schedule:
+    return simulate(workload, cluster, PolicyChoice(policy, parameters), engine=engine)
+
+
+def columns(schedule: Schedule) -> dict[str, list[float]]:
+    return {name: getattr(schedule, name).tolist() for name in (*COLUMNS, "slot")}
+
+
+def columns_of_twin(twin: Run) -> dict[str, list[float | None]]:
+    tasks = twin.tasks()
+    return {
+        "slot": [task.slot.number if task.slot else None for task in tasks],
+        "start": [task.start for task in tasks],
+        "shuffled": [task.shuffled for task in tasks],
+        "end": [task.end for task in tasks],
+        "stage_end": [job.stage_end for job in twin.jobs],
+        "finish": [job.finish for job in twin.jobs],
+    }
+
+
+@dataclass(frozen=True)
+class Case:
+    workload: Workload
+    cluster: Cluster
+    parameters: dict[str, Any]
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    """Small workloads full of ties; sometimes the jobs say how many bytes they shuffle."""
+    workload = draw(workloads())
+    known = st.none() | st.integers(0, 9).map(lambda megabytes: megabytes * 1e6)
+    jobs = [replace(job, shuffle_bytes=draw(known)) for job in workload.jobs]
+    parameters = {
+        "lazy_start": draw(st.booleans()),
+        "batch_finish": draw(st.booleans()),
+        "window": draw(st.sampled_from((0.5, 1.0, 2.0, 3.0, 10.0))),
+        "beta": draw(st.sampled_from((0.25, 0.5, 1.0))),
+        "bandwidth": draw(st.sampled_from((0.5, 1.0, 4.0))),
+    }
+    return Case(workload.with_jobs(jobs), draw(clusters(workload)), parameters)
+
+
+# ---- the twins
+
+
+@settings(deadline=None, max_examples=400)
+@given(case=cases())
+def test_omo_is_its_naive_twin(case: Case) -> None:
+    twin = OmoRun(case.workload, case.cluster, **case.parameters).run()
+    assert not twin.stalled
+    for engine in ENGINES:
+        schedule = simulated(case.workload, case.cluster, "omo", engine, **case.parameters)
+        assert not schedule.interpreted_because
+        assert columns(schedule) == columns_of_twin(twin), engine
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_omo_is_its_naive_twin_on_larger_workloads(seed: int) -> None:
+    """Enough tasks for windows to see many releases while reduces hold containers."""
+    source = random.Random(seed)
+
+    def stage(most: int) -> tuple[Any, ...]:
+        times = [[source.randint(0, t) for _ in range(source.randint(1, 9))] for t in (9, 3, 40)]
+        return source.randint(1, most), *times
+
+    jobs = [make_job(f"J{i}", stage(40), stage(4), arrival=float(source.randint(0, 30))) for i in range(10)]
+    workload = make_workload(*jobs)
+    cluster = Cluster(source.randint(3, 9), source.randint(3, 9), 0.0, "overlap")
+    parameters = {"window": source.choice((1.0, 4.0)), "beta": 0.5, "batch_finish": bool(seed % 2)}
+    twin = OmoRun(workload, cluster, **parameters).run()
+    for engine in ENGINES:
+        schedule = simulated(workload, cluster, "omo", engine, **parameters)
+        assert schedule.is_filler.any()
+        assert columns(schedule) == columns_of_twin(twin), engine
+
+
+@settings(deadline=None, max_examples=150)
+@given(case=cases())
+def test_fresh_is_its_naive_twin(case: Case) -> None:
+    twin = FreshRun(case.workload, case.cluster).run()
+    assert not twin.stalled
+    for engine in ENGINES:
+        assert columns(simulated(case.workload, case.cluster, "fresh", engine)) == columns_of_twin(twin)
+
+
+@pytest.mark.parametrize("policy", [Fresh, OMO])
+def test_it_really_compiles(policy: Any) -> None:
+    assert compiled_kernel(policy).nopython_signatures
+
+
+@settings(deadline=None, max_examples=100)
+@given(case=cases())
+def test_typed_slots_are_used_as_containers(case: Case) -> None:
+    """The same times as on so many containers, only slots have other names."""
+    untyped = replace(case.cluster, map_slots=0, reduce_slots=0, containers=case.cluster.slots)
+    for policy, parameters in (("fresh", {}), ("omo", case.parameters)):
+        typed = simulated(case.workload, case.cluster, policy, **parameters)
+        same = simulated(case.workload, untyped, policy, **parameters)
+        assert [getattr(typed, name).tolist() for name in COLUMNS] == [
+            getattr(same, name).tolist() for name in COLUMNS
+        ]
+
+
+@settings(deadline=None, max_examples=100)
+@given(case=cases())
+def test_the_rules_hold(case: Case) -> None:
+    """All but those of typed slots; and OMO holds reduces although a container is free."""
+    left_out = {
+        rules.slots_run_their_own_kind,
+        rules.no_slot_idles_while_a_task_could_start,
+        rules.no_schedule_beats_the_lower_bound,
+    }
+    schedule = simulated(case.workload, case.cluster, "omo", **case.parameters)
+    broken = [rule.__name__ for rule in rules.RULES if rule not in left_out and rule(schedule)]
+    assert broken == []
+
+
+@settings(deadline=None, max_examples=100)
+@given(case=cases())
+def test_a_container_never_idles_while_a_map_waits(case: Case) -> None:
+    schedule = simulated(case.workload, case.cluster, "omo", **case.parameters)
+    columns = schedule.workload.columns
+    for task in range(schedule.tasks):
+        if columns.kind[task] == MAP:
+            for time in (*columns.arrival, *schedule.end):
+                if columns.arrival[columns.job[task]] <= time < schedule.start[task]:
+                    busy = (schedule.start <= time) & (time < schedule.end)
+                    assert busy.sum() == schedule.cluster.slots
+
+
+# ---- by hand
+
+
+def starts(schedule: Schedule, job: int, kind: int) -> list[float]:
+    return schedule.start[rules.tasks_of(schedule, job, kind)].tolist()  # type: ignore[no-any-return]
+
+
+@both_engines
+def test_fresh_gives_all_containers_to_maps_first(engine: Engine) -> None:
+    """J1's maps are done at 2, but its reduces wait for the maps of J2, which arrives at 1."""
+    workload = make_workload(
+        make_job("J1", (4, 1.0), (2, 1.0)), make_job("J2", (4, 1.0), (2, 1.0), arrival=1.0)
+    )
+    schedule = simulated(workload, Cluster(0, 0, 0.0, containers=2), "fresh", engine)
+    assert (starts(schedule, 0, MAP), starts(schedule, 1, MAP)) == ([0, 0, 1, 2], [1, 2, 3, 3])
+    assert (starts(schedule, 0, REDUCE), starts(schedule, 1, REDUCE)) == ([4, 5], [4, 5])
+
+
+SHUFFLES = [(0, 8), (1, 8), (1.25, 7), (2, 7), (2.5, 7), (3, 6), (4, 6), (5, 5), (9, 2), (100, 2)]
+
+
+@both_engines
+@pytest.mark.parametrize(("shuffle", "begins"), SHUFFLES)
+def test_reduces_start_when_no_later_moment_is_better(shuffle: float, begins: float, engine: Engine) -> None:
+    """One job of 24 maps of 1 s and one reduce on 3 containers; windows of 1 s; only the newest counts.
+
+    The window from 1 s to 2 s is the first that sees releases, 3 of them: F_o = 3 and A_o = 3, so
+    F_e = 3 (3 - 1) / 3 = 2 maps per second, and x pending maps end in x / 2 + 1 s. The rule becomes
+    x <= 2 (T_s - 1) + 1/2. At time t the three decisions find 24 - 3 t, 23 - 3 t and 22 - 3 t pending maps.
+    """
+    workload = make_workload(make_job("J1", (24, 1.0), (1, 1.0, 0.0, shuffle)))
+    cluster = Cluster(0, 0, 0.0, "overlap", containers=3)
+    schedule = simulated(workload, cluster, "omo", engine, window=1.0, beta=1.0)
+    assert starts(schedule, 0, REDUCE) == [begins]
+
+
+@both_engines
+@pytest.mark.parametrize(("bandwidth", "begins"), [(0.5, 6), (1.0, 7), (100.0, 8)])
+def test_a_shuffle_of_known_size_takes_what_the_network_lets_through(
+    bandwidth: float, begins: float, engine: Engine
+) -> None:
+    """2 MB for one reduce at 0.5 MB/s are 4 s: as in the test above."""
+    workload = make_workload(make_job("J1", (24, 1.0), (1, 1.0, 0.0, 9.0), shuffle_bytes=2e6))
+    cluster = Cluster(0, 0, 0.0, "overlap", containers=3)
+    schedule = simulated(workload, cluster, "omo", engine, window=1.0, beta=1.0, bandwidth=bandwidth)
+    assert starts(schedule, 0, REDUCE) == [begins]
+
+
+@both_engines
+def test_reduces_of_a_started_stage_run_one_after_the_other(engine: Engine) -> None:
+    """Principle 1: the first three containers that become free go to the three reduces, not to maps."""
+    workload = make_workload(
+        make_job("J1", (40, [3, 4, 5, 7]), (3, 1.0, 0.0, 30.0)), make_job("J2", (40, 3.0))
+    )
+    cluster = Cluster(0, 0, 0.0, "overlap", containers=6)
+    schedule = simulated(workload, cluster, "omo", engine, window=1.0)
+    order = [(int(workload.columns.job[t]), int(workload.columns.kind[t])) for t in schedule.sequence]
+    first = order.index((0, REDUCE))
+    assert first > 0
+    assert order[first : first + 3] == [(0, REDUCE)] * 3
+
+
+def test_what_a_batch_gains_by_the_numbers() -> None:
+    """Equations 4 and 5: 10 pending maps, 4 jobs, F_o = 2, A_o = 20, 5 reduces, T_m = 3.
+
+    t_fair = 4 * 10 / 2 + 3 = 23; s = 3 * 10 + 2 * 3 * 3 / 4 = 34.5; F_e = 2 * 25 / 20; t_batch = 13.8.
+    """
+    job: Any = SimpleNamespace(tasks=(17, 5), started=(7, 1), memo=[0.0, 3.0])
+    cluster: Any = SimpleNamespace(memo=[2.0, 20.0], active=4)
+    assert gain(job, cluster) == pytest.approx(23 - 13.8)
+
+
+@both_engines
+@pytest.mark.parametrize(("batch_finish", "stage_ends"), [(True, [5, 11]), (False, [10, 12])])
+def test_the_last_maps_of_a_job_with_a_started_reduce_go_first(
+    batch_finish: bool, stage_ends: list[float], engine: Engine
+) -> None:
+    """Two jobs of 12 and 24 maps of 1 s share 4 containers; J1 has a reduce that shuffles for 6 s.
+
+    F_e = 4 (4 - 1) / (4 * 2) = 1.5, so J1's reduce starts with at most 1.5 (6 - 1) + 1/2 = 8 pending maps: at
+    2 s, after one map (while none runs, a map goes first). In one batch J1 then gets 2, 3 and 2 containers
+    and its maps end at 5 s; fairly shared, one map in each second from 3 s to 9 s.
+    """
+    workload = make_workload(make_job("J1", (12, 1.0), (1, 1.0, 0.0, 6.0)), make_job("J2", (24, 1.0)))
+    cluster = Cluster(0, 0, 0.0, "overlap", containers=4)
+    schedule = simulated(workload, cluster, "omo", engine, window=1.0, beta=1.0, batch_finish=batch_finish)
+    assert starts(schedule, 0, REDUCE) == [2]
+    assert schedule.stage_end.tolist() == stage_ends
+
+
+@both_engines
+@pytest.mark.parametrize(("containers", "fillers"), [(1, 0), (2, 1), (5, 4)])
+def test_reduces_leave_one_container_to_their_maps(containers: int, fillers: int, engine: Engine) -> None:
+    """Fifty reduces wait for thirty maps: on all containers they would wait for ever."""
+    workload = make_workload(make_job("J1", (30, 1.0), (50, 1.0, 0.0, 99.0)))
+    cluster = Cluster(0, 0, 0.0, "overlap", containers=containers)
+    schedule = simulated(workload, cluster, "omo", engine, window=1.0)
+    assert schedule.is_filler.sum() == fillers
+
+
+# ---- published shapes, on fewer and smaller jobs
+
+
+SLOWSTARTS = (0.05, 0.2, 0.4, 0.6, 0.8, 1.0)
+
+
+def makespans(workload: Workload, cluster: Cluster, policy: str) -> list[float]:
+    """Makespans over all values of slowstart."""
+    clusters = (replace(cluster, slowstart=slowstart) for slowstart in SLOWSTARTS)
+    return [simulated(workload, cluster, policy).makespan for cluster in clusters]
+
+
+@pytest.mark.parametrize(("jobs", "containers"), [(1, 8), (3, 40)])
+def test_slowstart_has_its_best_value_inside(jobs: int, containers: int) -> None:
+    """004 Table 3: neither the earliest nor the latest start of reduces is best; OMO finds as good a moment.
+
+    Terasort on 2 and on 10 nodes of 4 containers: 80 maps and 4 reduces that shuffle four times as long as a
+    map takes.
+    """
+    reduces = (4, 60.0, 11.0, 57.0)
+    workload = make_workload(*(make_job(f"J{i}", (80, [12, 13, 14]), reduces) for i in range(jobs)))
+    cluster = Cluster(0, 0, 0.0, "overlap", containers=containers)
+    found = makespans(workload, cluster, "fair")
+    assert min(found) < 0.95 * min(found[0], found[-1])
+    assert simulated(workload, cluster, "omo").makespan < 1.1 * min(found)

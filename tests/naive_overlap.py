@@ -1,0 +1,143 @@
+"""Slow and obvious twins of FRESH and OMO, written from the definitions of 004."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from tests.naive import MAP, REDUCE, Job, Run, Slot
+
+if TYPE_CHECKING:
+    from core.cluster import Cluster
+    from core.workload import Workload
+
+
+class FreshRun(Run):
+    """All maps first, then reduces of jobs whose maps are done; fewest containers of both kinds go first."""
+
+    def __init__(self, workload: Workload, cluster: Cluster, **parameters: Any) -> None:
+        super().__init__(workload, cluster, "fifo")
+        self.workload = workload
+        self.preference = self.prefer
+        for slot in self.slots:
+            slot.kinds = (MAP, REDUCE)
+        self.prepare(**parameters)
+
+    def prepare(self) -> None:
+        """Read the parameters: FRESH has none."""
+
+    def can_start(self, slot: Slot) -> list[tuple[Job, str]]:
+        return [
+            (job, kind) for job, kind in super().can_start(slot) if kind == MAP or job.stage_end is not None
+        ]
+
+    def prefer(self, job: Job, kind: str) -> Any:
+        return kind != MAP, containers(job) / job.weight, job.arrival, job.index
+
+
+class OmoRun(FreshRun):
+    """Lazy start, else batch finish, else fair; the release of containers is observed at every decision."""
+
+    def prepare(
+        self,
+        lazy_start: bool = True,
+        batch_finish: bool = True,
+        window: float = 10.0,
+        beta: float = 0.5,
+        bandwidth: float = 35.0,
+    ) -> None:
+        self.lazy_start, self.batch_finish = lazy_start, batch_finish
+        self.window, self.beta, self.bytes_per_second = window, beta, bandwidth * 1e6
+        self.looks: list[tuple[float, int]] = []
+        self.windows = 0
+        self.rate = self.available = 0.0
+
+    def can_start(self, slot: Slot) -> list[tuple[Job, str]]:
+        choices = Run.can_start(self, slot)
+        if choices:
+            self.look()
+        return [(job, kind) for job, kind in choices if kind == MAP or self.may_start_reduce(job)]
+
+    # ---- the monitor
+
+    def look(self) -> None:
+        """See which windows have ended, then how many containers have been released up to now."""
+        while (self.windows + 1) * self.window <= self.now:
+            begin, end = self.windows * self.window, (self.windows + 1) * self.window
+            seen = self.released_before(end) - self.released_before(begin)
+            weight = self.beta if self.available > 0 else 1.0
+            self.rate = weight * (seen / self.window) + (1 - weight) * self.rate
+            self.available = weight * self.available_now() + (1 - weight) * self.available
+            self.windows += 1
+        self.looks.append((self.now, sum(task.ended for task in self.tasks())))
+
+    def released_before(self, time: float) -> int:
+        """Return how many releases had been seen before a time."""
+        return max((released for when, released in self.looks if when < time), default=0)
+
+    def available_now(self) -> int:
+        """All containers but those whose reduces wait for their maps."""
+        held = [job.running(REDUCE) for job in self.jobs if job.stage_end is None]
+        return len(self.slots) - sum(held)
+
+    # ---- lazy start
+
+    def may_start_reduce(self, job: Job) -> bool:
+        if job.stage_end is not None:
+            return True
+        if not any(other.running(MAP) for other in self.jobs):
+            return False
+        return not self.lazy_start or has_begun(job) or self.is_due(job)
+
+    def is_due(self, job: Job) -> bool:
+        """No smaller number of pending maps leaves a gap nearer to zero."""
+        now, *later = (abs(self.gap(job, x)) for x in range(pending(job), -1, -1))
+        return all(now <= gap for gap in later)
+
+    def gap(self, job: Job, x: int) -> float:
+        for_maps = max(self.available - len(job.reduces), 1.0)
+        active = sum(other.arrived and other.finish is None for other in self.jobs)
+        rate = self.rate * for_maps / (self.available * active) if self.available else 0.0
+        wait = 0.0 if x == 0 else math.inf if rate == 0 else x / rate
+        return self.last_shuffle(job) - (wait + map_seconds(job))
+
+    def last_shuffle(self, job: Job) -> float:
+        given = self.workload.jobs[job.index].shuffle_bytes
+        if not job.reduces or self.cluster.shuffle_model == "mumak":
+            return 0.0
+        if given is None:
+            return sum(task.typical_shuffle for task in job.reduces) / len(job.reduces)
+        return given / len(job.reduces) / self.bytes_per_second
+
+    # ---- the order
+
+    def prefer(self, job: Job, kind: str) -> Any:
+        tie = kind != MAP, job.arrival, job.index
+        if self.lazy_start and kind == REDUCE:
+            return (0 if has_begun(job) else 1), containers(job), *tie
+        if self.batch_finish and kind == MAP and has_begun(job) and self.rate > 0:
+            return 2, -self.gain(job), *tie
+        return 3, containers(job) / job.weight, *tie
+
+    def gain(self, job: Job) -> float:
+        """Return how much sooner all others have had as much, if this job finishes its maps at once."""
+        jobs = sum(other.arrived and other.finish is None for other in self.jobs)
+        fair = jobs * pending(job) / self.rate + map_seconds(job)
+        others = self.rate * (jobs - 1) / jobs * fair
+        return fair - others * self.available / (self.rate * (self.available + len(job.reduces)))
+
+
+def containers(job: Job) -> int:
+    return job.running(MAP) + job.running(REDUCE)
+
+
+def has_begun(job: Job) -> bool:
+    return any(task.slot is not None for task in job.reduces)
+
+
+def pending(job: Job) -> int:
+    return sum(task.slot is None for task in job.maps)
+
+
+def map_seconds(job: Job) -> float:
+    return sum(task.seconds for task in job.maps) / len(job.maps) if job.maps else 0.0
