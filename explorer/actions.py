@@ -139,6 +139,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("hide_cursor", "&Why", "&Hide time cursor", "Ctrl+Shift+H", "Look at no time in particular"),
     ActionSpec(SEPARATOR, "&Why", ""),
     ActionSpec(
+        "why_task",
+        "&Why",
+        "&Why this task",
+        "Ctrl+Shift+W",
+        "Show why the selected task started then and there, and what the selected job waits for",
+        checkable=True,
+    ),
+    ActionSpec(
         "why_makespan",
         "&Why",
         "Why this &makespan",

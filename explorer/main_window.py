@@ -82,6 +82,7 @@ class MainWindow(QMainWindow):
         self._make_parts(theme)
         self._place_parts()
         self._make_menus()
+        self._size_docks()
         self._connect_parts()
         self.setAcceptDrops(True)
         self._show_title()
@@ -121,14 +122,17 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(centre)
         parts = (self.jobs_panel, self.cluster_panel, self.inspector, self.comparison)
         self.docks = {title: self._dock(title, part) for title, part in zip(DOCK_AREAS, parts, strict=True)}
+        for corner in (Qt.Corner.BottomLeftCorner, Qt.Corner.TopLeftCorner):
+            self.setCorner(corner, Qt.DockWidgetArea.LeftDockWidgetArea)
+        self.statusBar().setSizeGripEnabled(False)
+
+    def _size_docks(self) -> None:
+        """Give the panels their first sizes, once all of them are there."""
         self.resizeDocks(
             [self.docks["Jobs"], self.docks["Inspector"]], DOCK_WIDTHS, Qt.Orientation.Horizontal
         )
         self.resizeDocks([self.docks["Jobs"], self.docks["Cluster"]], [500, 300], Qt.Orientation.Vertical)
         self.resizeDocks([self.docks["Comparison"]], [COMPARISON_HEIGHT], Qt.Orientation.Vertical)
-        for corner in (Qt.Corner.BottomLeftCorner, Qt.Corner.TopLeftCorner):
-            self.setCorner(corner, Qt.DockWidgetArea.LeftDockWidgetArea)
-        self.statusBar().setSizeGripEnabled(False)
 
     def _dock(self, title: str, part: QWidget) -> QDockWidget:
         dock = QDockWidget(title, self)
@@ -184,7 +188,12 @@ class MainWindow(QMainWindow):
         self.jobs_panel.preview_ended.connect(self._on_panel_drag_ended)
         for panel in (self.jobs_panel, self.cluster_panel, self.scenario_bar, self.comparison):
             panel.refused.connect(self.messages.show_sentence)
-        for part in (self.actions_of_window.refused, self.files.failed, self.pictures.failed):
+        for part in (
+            self.actions_of_window.refused,
+            self.files.failed,
+            self.pictures.failed,
+            self.why.failed,
+        ):
             part.connect(self.messages.show_error)
         self.pictures.written.connect(self._on_written)
         self.comparison.written.connect(self._on_written)
@@ -228,6 +237,7 @@ class MainWindow(QMainWindow):
 
         self.jobs_panel.set_colours(colour_of)
         self.inspector.set_colours(colour_of)
+        self.why.set_colours(colour_of)
 
     def layout_texts(self) -> Mapping[str, str]:
         """Return the window's layout as a session file keeps it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 
 from explorer.why.asked_dock import AskedDock
@@ -14,11 +14,12 @@ from explorer.why.jumps import Jumps
 from explorer.why.key_help import CHART_KEYS
 from explorer.why.player import SWEEPS, Player
 from explorer.why.time_bar import TimeBar
+from explorer.why.why_panel import WhyPanel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from PySide6.QtGui import QAction
+    from PySide6.QtGui import QAction, QColor
     from PySide6.QtWidgets import QDockWidget, QMainWindow
 
     from core.schedule import Schedule
@@ -29,14 +30,22 @@ if TYPE_CHECKING:
     from explorer.settings import Settings
     from explorer.simulation.outcome import Outcome
     from explorer.simulation.runner import Runner
+    from explorer.why.account import GoTo
 
 
-QUESTIONS = ("why_makespan",)
+QUESTIONS = ("why_task", "why_makespan")
 """Actions at the end of the time bar."""
 
 
 class WhyArea(QObject):
-    """Builds the parts that explain schedules and connects them."""
+    """Builds the parts that explain schedules and connects them.
+
+    Signals
+    -------
+    failed : an exception to show
+    """
+
+    failed = Signal(object)
 
     def __init__(
         self,
@@ -61,12 +70,17 @@ class WhyArea(QObject):
         self.chains = Chains(self)
         self.chain_panel = ChainPanel(document, view_state, self.chains)
         self.chain_dock = AskedDock("Makespan chain", self.chain_panel, window)
+        self.why_panel = WhyPanel(document, view_state, self._schedule_of)
+        self.why_dock = AskedDock("Why", self.why_panel, window)
         self._connect()
 
     def _connect(self) -> None:
+        for part in (self.chains, self.why_panel):
+            part.failed.connect(self.failed)
         self.chains.changed.connect(self._show_chains)
         self.chain_panel.task_chosen.connect(self.jumps.to_task)
         self.chain_panel.time_chosen.connect(self.jumps.to_time)
+        self.why_panel.link_chosen.connect(self._on_link_chosen)
         self._document.scenarios_changed.connect(self._show_chains)
         self._document.reset.connect(self._show_chains)
         self._runner.outcome_ready.connect(self._on_outcome_ready)
@@ -84,11 +98,13 @@ class WhyArea(QObject):
             "to_start": player.to_start,
             "to_end": player.to_end,
             "hide_cursor": self.cursor.hide,
+            "why_task": self.why_dock.toggle,
             "why_makespan": self.chain_dock.toggle,
         }
 
     def place(self, actions: Mapping[str, QAction], docks: Mapping[str, QDockWidget]) -> None:
         """Add the bar and the panels to the window, beside its `docks`, and keys to the charts."""
+        self.why_dock.place(docks["Inspector"], self._window, actions["why_task"])
         self.chain_dock.place(docks["Comparison"], self._window, actions["why_makespan"])
         actions["why_makespan"].toggled.connect(self.chains.want)
         self.time_bar = TimeBar(self.player, self.cursor, self._axis, actions, QUESTIONS, self._window)
@@ -98,17 +114,28 @@ class WhyArea(QObject):
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(actions[key.action].trigger)
 
+    def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
+        """Take the jobs' colours, by place in the workload, as the charts have them."""
+        self.why_panel.set_colours(colour_of)
+
     def close(self) -> None:
         """End what runs."""
         self.player.pause()
 
     def _schedule(self) -> Schedule | None:
         """Return the active scenario's schedule, if it is there."""
-        outcome = self._runner.outcome(self._view_state.active_scenario)
+        return self._schedule_of(self._view_state.active_scenario)
+
+    def _schedule_of(self, scenario_id: int) -> Schedule | None:
+        outcome = self._runner.outcome(scenario_id)
         return outcome.schedule if outcome is not None else None
+
+    def _on_link_chosen(self, link: GoTo, scenario_id: int) -> None:
+        self.jumps.follow(link, scenario_id, self._schedule_of(scenario_id))
 
     def _on_outcome_ready(self, scenario_id: int, outcome: Outcome) -> None:
         self.chains.put(scenario_id, outcome.schedule)
+        self.why_panel.on_schedule_changed(scenario_id)
 
     def _on_failed(self, scenario_id: int, _error: object) -> None:
         self.chains.put(scenario_id, None)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from core.schedule import Schedule
     from explorer.document.time_axis import TimeAxis
     from explorer.document.view_state import ViewState
+    from explorer.why.account import GoTo
 
 AIR = 0.15
 """Time beside a stretch that one is taken to, as a share of it."""
@@ -28,6 +29,15 @@ class Jumps:
         self._view_state.select_job(schedule.workload.jobs[job].name)
         self._view_state.select_task(SelectedTask(scenario_id, task))
         self.to_time(float(schedule.start[task]))
+
+    def follow(self, link: GoTo, scenario_id: int, schedule: Schedule | None) -> None:
+        """Go where a link of an explanation leads; its tasks are those of a scenario's schedule."""
+        if link.task >= 0 and schedule is not None:
+            self.to_task(scenario_id, schedule, link.task)
+        elif link.job:
+            self.to_job(link.job)
+        elif link.seconds is not None:
+            self.to_time(link.seconds)
 
     def to_job(self, name: str) -> None:
         """Select a job."""
