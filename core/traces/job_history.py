@@ -15,7 +15,7 @@ from core.traces.json_lines import Fields, decode_lines
 from core.traces.json_stream import Decoded
 from core.traces.profile import PROFILE_ASSUMPTIONS
 from core.traces.reader import Reader
-from core.traces.recorded_job import plain_text
+from core.traces.recorded_job import ENDS_EARLY, plain_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -42,7 +42,7 @@ def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
                 yield problem
         for job in jobs.values():
             if not job.has_ended:
-                yield Problem("", job.name, "the log ends before this job does; what had ended is kept")
+                yield Problem("", job.name, ENDS_EARLY)
             yield job.recorded()
 
 

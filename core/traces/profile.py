@@ -86,7 +86,11 @@ def profile(recorded: RecordedJob) -> JobProfile:
         clamped=oddities.clamped,
         missing=+oddities.missing,
         others=Counter(task.type for task in recorded.others),
-        notes=(*_notes(recorded, [*map_runs, *reduce_runs]), *notes),
+        notes=(
+            *_notes(recorded, [*map_runs, *reduce_runs]),
+            *notes,
+            *(Note(*note) for note in recorded.notes),
+        ),
         attempts=attempts,
         settings=recorded.settings,
         title=recorded.title,
@@ -178,7 +182,7 @@ def _fallbacks(first: Sequence[float], typical: Sequence[float]) -> list[Note]:
 
 
 def _notes(recorded: RecordedJob, runs: Iterable[_Run]) -> list[Note]:
-    notes = []
+    notes = [Note(*note) for note in recorded.notes]
     if recorded.outcome not in SUCCESSES:
         notes.append(Note(f"job ended as {recorded.outcome}", 1))
     listed = (len(recorded.maps), len(recorded.reduces))

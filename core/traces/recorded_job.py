@@ -23,6 +23,8 @@ RESULTS: dict[str, Result] = {
 }
 """The words of Hadoop's logs for how an attempt ended."""
 
+ENDS_EARLY = "the log ends before this job does; what had ended is kept"
+
 LATEST = 10**15
 """Milliseconds; a later time (the year 33658) is a sentinel or damage, not a time."""
 
@@ -82,6 +84,7 @@ class Settings:
     map_slots, reduce_slots : slots of each kind on every host
     slots_per_map, slots_per_reduce : slots that one task occupies, by its memory
     slowstart : fraction of maps that must be complete before reduces start
+    containers : slots of the whole cluster that run tasks of either kind
     """
 
     map_slots: int | None = None
@@ -89,6 +92,7 @@ class Settings:
     slots_per_map: int = 1
     slots_per_reduce: int = 1
     slowstart: float | None = None
+    containers: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +110,7 @@ class RecordedJob:
     others : tasks that are neither, each with its type
     unreadable : tasks and attempts that are not of the form that the format prescribes
     settings : what its configuration says about the cluster
+    notes : what else is worth saying, and how many it concerns
     """
 
     name: str
@@ -122,6 +127,7 @@ class RecordedJob:
     unreadable: int = 0
     settings: Settings = field(default_factory=Settings)
     title: str = ""
+    notes: tuple[tuple[str, int], ...] = ()
 
 
 def milliseconds(value: object, earliest: int = 0) -> int | None:

@@ -82,6 +82,8 @@ def _damage(report: ImportReport) -> list[str]:
 def _cluster(report: ImportReport) -> list[str]:
     cluster = report.cluster
     slots = f"{cluster.map_slots} map slots, {cluster.reduce_slots} reduce slots"
+    if cluster.has_containers:
+        slots = f"{cluster.containers} slots for maps and reduces"
     texts = [f"{slots}, slow start {cluster.slowstart:g}", report.cluster_reason]
     return _entry("suggested cluster", texts)
 

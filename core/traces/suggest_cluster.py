@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 DEFAULT_SLOWSTART = 0.05
 BUSY = 0.5
+HEARD_LATE = 1.25
+"""Tasks seem to run at once with their successors because their end is heard of late; up to this factor."""
 _WHY_BUSY = (
     "The log has no tasks, so its cluster is unknown: these slots are busy for half of the time in which "
     f"jobs arrive. Slow start {DEFAULT_SLOWSTART:g}, Hadoop's default."
@@ -59,6 +61,8 @@ def suggest_cluster(profiles: Sequence[JobProfile]) -> Suggestion:
     if not any(len(profile.attempts.times) for profile in profiles):
         return Suggestion(_busy_cluster(profiles), _WHY_BUSY, (0, 0))
     settings = [profile.settings for profile in profiles]
+    if all(each.containers for each in settings):
+        return _containers(profiles, settings)
     peaks = (peak(p.attempts.spans(MAP) for p in profiles), peak(p.attempts.spans(REDUCE) for p in profiles))
     hosts = len(frozenset().union(*(p.attempts.hosts for p in profiles)))
     maps = _answer("map", [_Configured(s.map_slots, s.slots_per_map) for s in settings], hosts, peaks[0])
@@ -83,6 +87,24 @@ def _busy_cluster(profiles: Sequence[JobProfile]) -> Cluster:
     )
     slots = (math.ceil(work / span / BUSY) for work in (maps, reduces))
     return Cluster(*_at_least_one((next(slots), next(slots)), profiles), DEFAULT_SLOWSTART)
+
+
+def _containers(profiles: Sequence[JobProfile], settings: Sequence[Settings]) -> Suggestion:
+    """Suggest slots for tasks of either kind: so many as executors had cores, if the log bears it out."""
+    spans = [[profile.attempts.spans(kind) for profile in profiles] for kind in (MAP, REDUCE)]
+    together, cores = peak(spans[0] + spans[1]), {each.containers for each in settings}
+    slots, why = max(together, 1), "As many tasks ran at once; the executors of several logs differ."
+    if len(cores) == 1:
+        (slots,) = cores
+        why = f"The executors had {slots} cores."
+        if together > HEARD_LATE * slots:
+            slots, why = (
+                together,
+                f"As many tasks ran at once; {slots} cores of executors do not explain them.",
+            )
+    slowstart, why_slowstart = _slowstart(settings)
+    cluster = Cluster(0, 0, slowstart, containers=min(slots, MOST_SLOTS))
+    return Suggestion(cluster, f"{why} {why_slowstart}", (peak(spans[0]), peak(spans[1])))
 
 
 def _mean(samples: NDArray[np.float64]) -> float:

@@ -12,7 +12,7 @@ from core.errors import Problem, shorten
 from core.traces.growing_job import GrowingJob, job_of, task_of
 from core.traces.profile import PROFILE_ASSUMPTIONS
 from core.traces.reader import Reader
-from core.traces.recorded_job import plain_text
+from core.traces.recorded_job import ENDS_EARLY, plain_text
 from core.traces.tracker_records import BEGINNING, PART, EndOfPart, TrackerRecord, records
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
 def _finished(jobs: dict[str, GrowingJob]) -> Iterator[Item]:
     for job in jobs.values():
         if job.tasks and not job.has_ended:
-            yield Problem("", job.name, "the log ends before this job does; what had ended is kept")
+            yield Problem("", job.name, ENDS_EARLY)
         yield job.recorded()
 
 

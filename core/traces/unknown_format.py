@@ -37,7 +37,6 @@ _LOOKS = (
         "a Rumen cluster topology (racks and hosts, no jobs); give the job trace that belongs to it",
     ),
     _look(rb"\A.{0,4000}Avro-Binary", "an MRv2 job history in binary Avro; only those in JSON can be read"),
-    _look(rb"\A.{0,4000}\"Event\"\s*:\s*\"SparkListener", "a Spark event log"),
     _look(
         rb"\A\s*\{(?=.{0,400}\"rack\"\s*:)(?=.{0,400}\"nodes\"\s*:)",
         "the nodes of the YARN load simulator (no jobs); give the jobs that belong to them",

@@ -104,7 +104,6 @@ def test_the_same_log_twice_has_twice_the_jobs(data):
         (b"", "an empty file"),
         (b'{"name": "<root>", "children": [{"name": "rack", "children": null}]}', "cluster topology"),
         (b"Avro-Binary\n", "binary Avro"),
-        (b'{"Event":"SparkListenerLogStart"}', "a Spark event log"),
         (b'{"format": "slotscope-workload", "version": 1}', "open it, do not import it"),
         (b'{"format": "slotscope-session", "version": 1}', "open it in the window"),
         (b'{"jobs": []}', "without its header"),

@@ -42,6 +42,12 @@ TRACKER = [
     "pig/localhost_1272395783545_job_201004271216_9998_user_PigLatinTest.pig",
 ]
 SWIM = [str(path.relative_to(TRACES)) for path in sorted(TRACES.glob("swim/*.tsv*"))]
+SPARK = [
+    "dr-elephant/spark_event_log_1",
+    "sparklens/local-1532512550423",
+    "spark-rapids-tools/join_agg_on_yarn_eventlog.gz",
+    "spark-rapids-tools/rp_sql_eventlog.gz",
+]
 FAILED = [log for log in JHIST if "FAILED" in log]
 LOGS = [
     log
@@ -205,6 +211,20 @@ def test_bytes_become_tasks(log):
     assert imported(log).report.is_clean
 
 
+@pytest.mark.parametrize("log", SPARK)
+def test_stages_become_maps_and_reduces(log):
+    known, workload = facts(log)["facts"], imported(log).workload
+    assert len(workload.jobs) == known["jobs"]
+    assert workload.map_count + workload.reduce_count == known["tasks"]
+    columns = workload.columns
+    waited = float(columns.typical_shuffle.sum())
+    assert float(columns.duration.sum()) + waited == pytest.approx(known["sum_task_ms"] / 1000)
+    assert waited == pytest.approx(known["sum_fetch_wait_ms"] / 1000)
+    makespan = known["last_job_end"] - known["first_job_submit"]
+    assert imported(log).report.recorded_makespan == pytest.approx(makespan / 1000)
+    assert imported(log).report.is_clean
+
+
 @pytest.mark.parametrize("log", FAILED)
 def test_a_job_of_which_nothing_succeeded_is_no_workload(log):
     assert facts(log)["facts"]["maps_ok"] == 0
@@ -213,7 +233,7 @@ def test_a_job_of_which_nothing_succeeded_is_no_workload(log):
 
 
 def test_no_other_file_is_taken_for_a_log():
-    logs = {TRACES / log for log in [*LOGS, *FAILED, *SWIM]}
+    logs = {TRACES / log for log in [*LOGS, *FAILED, *SWIM, *SPARK]}
     for path in sorted(TRACES.glob("*/*")):
         if path not in logs and path.name != "tasks_history.jsonl" and path.parent.name != "licenses":
             with pytest.raises(UnknownFormat, match="looks like"):
