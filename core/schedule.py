@@ -33,6 +33,25 @@ class PolicyChoice:
 
 
 @dataclass(frozen=True)
+class Fork:
+    """Where a schedule leaves the one of another policy: up to here that policy decides.
+
+    Attributes
+    ----------
+    time : seconds
+    decisions : how many of the starts at exactly that time still belong to the first policy
+    choice, order : the first policy and its hand-made order or None, as of a schedule
+    earlier : where that one had left another policy, or None
+    """
+
+    time: float
+    decisions: int
+    choice: PolicyChoice
+    order: tuple[str, ...] | None = None
+    earlier: Fork | None = None
+
+
+@dataclass(frozen=True)
 class SlotOrder:
     """The tasks sorted by slot, then start: what a chart draws row by row.
 
@@ -64,6 +83,7 @@ class Schedule:
     simulate_seconds : wall time of the run
     in_order : whether the policy serves jobs in the order of their ranks (else the order only breaks ties)
     partition : the pools that the jobs ran in, each on slots of its own, or None
+    fork : where it leaves the schedule of another policy, or None
     interpreted_because : why the policy ran interpreted although compiled was asked for; empty if it did not
     """
 
@@ -84,6 +104,7 @@ class Schedule:
     in_order: bool = True
     interpreted_because: str = ""
     partition: Partition | None = None
+    fork: Fork | None = None
 
     @property
     def tasks(self) -> int:

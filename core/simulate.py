@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine.hand_over import hand_over
-from core.engine.loop import BAD_PICK, DECIDED, DONE, STALLED
+from core.engine.loop import BAD_PICK, DECIDED, DONE, PAUSED, STALLED
 from core.engine.regions import free_slots
 from core.engine.slices import first_slice, next_slice
 from core.engine.state import INF, NO_PAUSE, Row, State, as_rows, snapshot
@@ -210,6 +210,12 @@ class Simulation:
             status = self._go_on(INF, None, start)
             if status in (DECIDED, DONE):
                 return self.moment().decision
+            if should_stop is not None and should_stop():
+                raise Cancelled(f"the simulation of {self.workload.name} was cancelled")
+
+    def advance_until(self, until: float, should_stop: Callable[[], bool] | None = None) -> None:
+        """Go on until everything up to a time has happened; `should_stop`, asked now and then, cancels."""
+        while self._go_on(until, None, NO_PAUSE) == PAUSED:
             if should_stop is not None and should_stop():
                 raise Cancelled(f"the simulation of {self.workload.name} was cancelled")
 

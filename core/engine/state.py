@@ -237,7 +237,14 @@ def snapshot(state: State) -> State:
     """Copy everything a run writes, so that it can go on from here twice."""
     given = {"arrivals", "duration", "first_shuffle", "typical_shuffle"}
     columns = state._asdict().items()
-    return State(**{name: value if name in given else deepcopy(value) for name, value in columns})
+    return State(**{name: value if name in given else _copied(value) for name, value in columns})
+
+
+def _copied(value: Any) -> Any:
+    """Copy an array, records or lists; a list of numbers without looking at each."""
+    if isinstance(value, list) and value and isinstance(value[0], int | float):
+        return value.copy()
+    return deepcopy(value)
 
 
 class Row:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,9 +11,12 @@ from core.explain.start_cause import NOBODY, maps_needed
 from core.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from core.schedule import Schedule
+    from core.simulate import Simulation
     from core.workload import Workload
 
 
@@ -72,6 +75,48 @@ def instant_at(schedule: Schedule, time: float) -> Instant:
     return _instant(schedule, time, started, started & (schedule.end <= time))
 
 
+def instant_of(run: Simulation) -> Instant:
+    """Return the state of a run where it stands, also between two starts of one time."""
+    workload, moment = run.workload, run.moment()
+    running, done = _pairs(moment.jobs, "running"), _pairs(moment.jobs, "done")
+    columns, tasks = workload.columns, moment.running[moment.running != NOBODY]
+    fillers = np.sort(
+        tasks[(columns.kind[tasks] == REDUCE) & _stage_open(workload, done)[columns.job[tasks]]]
+    )
+    pools = _pairs(moment.pools, "running")
+    maps, reduces = (
+        tuple(
+            Waiting(j, moment.jobs[j].tasks[kind] - moment.jobs[j].started[kind]) for j in moment.queues[kind]
+        )
+        for kind in (MAP, REDUCE)
+    )
+    slot_task = moment.running
+    for array in (slot_task, running, done, pools, fillers):
+        array.flags.writeable = False
+    free_maps, free_reduces = moment.free
+    return Instant(
+        time=run.now,
+        decision=run.started,
+        free=(free_maps, free_reduces),
+        queues=(maps, reduces),
+        slot_task=slot_task,
+        running=running,
+        done=done,
+        pool_running=pools,
+        fillers=fillers,
+    )
+
+
+def _pairs(rows: Sequence[Any], name: str) -> NDArray[np.int32]:
+    return np.array([getattr(row, name) for row in rows], np.int32).reshape(-1, 2)
+
+
+def _stage_open(workload: Workload, done: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Whether the map stage of each job goes on."""
+    still_open: NDArray[np.bool_] = done[:, MAP] < workload.columns.count[:, MAP]
+    return still_open
+
+
 def _instant(
     schedule: Schedule, time: float, started: NDArray[np.bool_], ended: NDArray[np.bool_]
 ) -> Instant:
@@ -85,8 +130,7 @@ def _instant(
     done = counted(workload, np.flatnonzero(ended))
     pools = np.zeros((len(workload.pools), 2), np.int32)
     np.add.at(pools, columns.pool, per_job)
-    stage_open = (done[:, MAP] < columns.count[:, MAP])[columns.job[running]]
-    fillers = running[(columns.kind[running] == REDUCE) & stage_open]
+    fillers = running[(columns.kind[running] == REDUCE) & _stage_open(workload, done)[columns.job[running]]]
     for array in (slot_task, per_job, done, pools, fillers):
         array.flags.writeable = False
     pending = columns.count - per_job - done

@@ -36,9 +36,16 @@ def clock(seconds: float) -> str:
     return "0 s" if text in ("-0", "0") else f"{text} s"
 
 
-def count(number: int, noun: str) -> str:
+def number(value: float) -> str:
+    """Write a number that a policy compares, with up to four digits behind the point."""
+    if not math.isfinite(value):
+        return "infinite" if value > 0 else "minus infinite"
+    return f"{value:.4f}".rstrip("0").rstrip(".") if abs(value) < 1e9 else f"{value:.6g}"
+
+
+def count(things: int, noun: str) -> str:
     """Write a number of things: "1 map", "3 maps"."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{things} {noun}" if things == 1 else f"{things} {noun}s"
 
 
 def listed(names: Sequence[str], most: int = 4) -> str:

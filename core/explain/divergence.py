@@ -1,0 +1,130 @@
+"""The first decision that differs between two schedules of one workload."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.errors import InputError
+from core.explain.decisions import DecisionReason, decision_reason, open_offers
+from core.explain.words import clock, task_name
+from core.policies.before_run import name_of
+from core.policies.registry import policy_class
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from core.explain.replay import Replay
+    from core.schedule import Schedule
+    from core.simulate import Simulation
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """Where two schedules part; everything that starts before is the same in both.
+
+    Attributes
+    ----------
+    start : how many starts they have in common: the number of the first decision that differs
+    time : when it is taken in the schedule that takes it first, seconds
+    tasks : the task that starts next in either
+    times, slots : when and where it does
+    """
+
+    start: int
+    time: float
+    tasks: tuple[int, int]
+    times: tuple[float, float]
+    slots: tuple[int, int]
+
+
+def first_divergence(one: Schedule, other: Schedule) -> Divergence | None:
+    """Return where two schedules part, or None if they are the same.
+
+    A decision is a start: which task, when and, on equal clusters, on which slot. Between different clusters
+    slots are told apart by type only. One pass over the columns.
+
+    Parameters
+    ----------
+    one, other : complete schedules of one workload, on the same cluster or not
+
+    Raises
+    ------
+    InputError
+        they are of different workloads
+    """
+    if one.workload.jobs != other.workload.jobs:
+        raise InputError("two schedules can only be compared decision by decision if their jobs are the same")
+    a, b = one.sequence, other.sequence
+    here, there = one.slot[a], other.slot[b]
+    if one.cluster != other.cluster:
+        here, there = _on_reduce_slot(one, here), _on_reduce_slot(other, there)
+    differs = (a != b) | (one.start[a] != other.start[b]) | (here != there)
+    found = np.flatnonzero(differs)
+    if len(found) == 0:
+        return None
+    start = int(found[0])
+    tasks = int(a[start]), int(b[start])
+    times = float(one.start[tasks[0]]), float(other.start[tasks[1]])
+    slots = int(one.slot[tasks[0]]), int(other.slot[tasks[1]])
+    return Divergence(start, min(times), tasks, times, slots)
+
+
+def _on_reduce_slot(schedule: Schedule, slot: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return 1 for reduce slots, 0 for map slots and containers."""
+    cluster = schedule.cluster
+    return ((slot >= cluster.map_slots) & (not cluster.has_containers)).astype(np.int32)
+
+
+def both_decisions(
+    divergence: Divergence,
+    one: Replay,
+    other: Replay,
+    should_stop: Callable[[], bool] | None = None,
+) -> tuple[DecisionReason | None, DecisionReason | None]:
+    """Return what either policy answered there: two candidate lists.
+
+    A schedule whose next start is later is asked at the time of the divergence: it declined a slot then
+    (None if it had none that is free).
+    """
+    first, second = (
+        _answer(replay, divergence, time, should_stop)
+        for replay, time in zip((one, other), divergence.times, strict=True)
+    )
+    return first, second
+
+
+def _answer(
+    replay: Replay, divergence: Divergence, time: float, should_stop: Callable[[], bool] | None
+) -> DecisionReason | None:
+    if time == divergence.time:
+        return decision_reason(replay.before_start(divergence.start, should_stop))
+    run: Simulation = replay.at(divergence.time, None, should_stop)
+    return next(iter(open_offers(run)), None)
+
+
+def divergence_sentences(divergence: Divergence, one: Schedule, other: Schedule) -> tuple[str, ...]:
+    """Say where the schedules part and what either does next."""
+    at = clock(divergence.time)
+    same = {
+        0: f"They part with their first start, at {at}.",
+        1: f"The first start is the same; then they part, at {at}.",
+    }
+    said = [
+        same.get(
+            divergence.start, f"The first {divergence.start} starts are the same; then they part, at {at}."
+        )
+    ]
+    for schedule, task, time, slot in zip(
+        (one, other), divergence.tasks, divergence.times, divergence.slots, strict=True
+    ):
+        policy = policy_class("order" if schedule.order else schedule.choice.id)
+        where = f"at {clock(time)} on {schedule.cluster.slot_name(slot)}"
+        said.append(
+            f"{policy.title or name_of(policy)}: {task_name(schedule.workload, task)} starts {where}."
+        )
+    return tuple(said)

@@ -1,0 +1,113 @@
+"""Going on from an instant under another policy: what was before it stays as it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.errors import Cancelled, InputError
+from core.schedule import Fork, PolicyChoice, Schedule
+from core.simulate import Engine, Simulation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from core.cluster import Cluster
+    from core.workload import Workload
+
+
+def fork_of(schedule: Schedule, time: float, decisions: int = 0) -> Fork:
+    """Return the fork that leaves a schedule at a time.
+
+    Parameters
+    ----------
+    schedule : the first policy's
+    time : seconds
+    decisions : how many of the starts at exactly that time stay as they are; 0 asks the other policy about
+        all of them
+
+    Raises
+    ------
+    InputError
+        the time is negative or no number
+    """
+    if not 0 <= time < np.inf:
+        raise InputError(f"a schedule forks at 0 s or later; {time} is not such a time")
+    here = (float(time), max(decisions, 0))
+    choice, order, fork = schedule.choice, schedule.order, schedule.fork
+    while fork is not None and (fork.time, fork.decisions) >= here:  # not reached yet, so never to be
+        choice, order, fork = fork.choice, fork.order, fork.earlier
+    return Fork(*here, choice, order, fork)
+
+
+def simulate_fork(
+    workload: Workload,
+    cluster: Cluster,
+    choice: PolicyChoice,
+    fork: Fork,
+    *,
+    order: Sequence[str] | None = None,
+    progress: Callable[[float], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
+    engine: Engine = "auto",
+) -> Schedule:
+    """Run a workload under the fork's policy up to the fork, and to the end under another one.
+
+    Parameters and errors are those of `core.simulate.simulate`; `choice` and `order` hold from the fork on.
+    The starts before the fork are exactly those of the first policy.
+    """
+    begin = run_before(workload, cluster, fork, engine, should_stop)
+    run = handed_over(begin, fork, choice, order, should_stop)
+    while not run.advance():
+        if progress is not None:
+            progress(run.progress)
+        if should_stop is not None and should_stop():
+            raise Cancelled(f"the simulation of {workload.name} was cancelled")
+    return replace(run.schedule(), fork=fork, in_order=False)
+
+
+def run_before(
+    workload: Workload,
+    cluster: Cluster,
+    fork: Fork,
+    engine: Engine,
+    should_stop: Callable[[], bool] | None = None,
+) -> Simulation:
+    """Return a run under the fork's first policy that has not reached the fork."""
+    if fork.earlier is None:
+        return Simulation(workload, cluster, fork.choice, order=fork.order, engine=engine)
+    begin = run_before(workload, cluster, fork.earlier, engine, should_stop)
+    return handed_over(begin, fork.earlier, fork.choice, fork.order, should_stop)
+
+
+def handed_over(
+    run: Simulation,
+    fork: Fork,
+    choice: PolicyChoice,
+    order: Sequence[str] | None,
+    should_stop: Callable[[], bool] | None = None,
+) -> Simulation:
+    """Return the run under the other policy, about to decide for the first time."""
+    return standing_at(run, fork.time, fork.decisions, should_stop).with_policy(choice, order)
+
+
+def standing_at(
+    run: Simulation, time: float, decisions: int, should_stop: Callable[[], bool] | None = None
+) -> Simulation:
+    """Return a copy of a run at a time, with so many of that time's starts done.
+
+    The copy is good for looking and for handing over. It should not go on under its own policy, which may
+    have been asked once more than in the run that does not stop.
+    """
+    after = run.fork()
+    after.advance_until(time, should_stop)
+    before = run.fork()
+    before.advance_until(float(np.nextafter(time, -np.inf)), should_stop)
+    start = before.started + decisions
+    if start >= after.started:
+        return after
+    there = run.fork()
+    there.advance_to_start(start, should_stop)
+    return there

@@ -1,0 +1,138 @@
+"""Go to any instant of a schedule, forwards and backwards, and look at the state that its policy saw.
+
+A replay simulates again and keeps copies of the run on its way, so that every place is near one of them.
+Where something happens next (the next event, the next decision) is in `core.event_times`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING
+
+from core.errors import Cancelled
+from core.explain.fork import handed_over
+from core.simulate import Engine, Simulation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from core.schedule import Fork, PolicyChoice, Schedule
+
+MOST_COPIES = 32
+MOST_BYTES = 160_000_000
+"""Of all copies of a replay together."""
+BYTES_PER_TASK = 40
+LEAST_STARTS = 500
+"""Between two copies: fewer are simulated again in no time."""
+
+
+class Replay:
+    """The run behind a schedule, to be stopped anywhere; for one thread at a time.
+
+    What it returns are copies, to be looked at (`core.explain.instant.instant_of`,
+    `core.explain.decisions.decision_reason`) and forked; two places do not influence each other.
+
+    Attributes
+    ----------
+    schedule : complete; workload, cluster, policy, order and fork are taken from it
+    """
+
+    def __init__(self, schedule: Schedule, *, engine: Engine = "auto") -> None:
+        self.schedule = schedule
+        self._engine = engine
+        self._copies: list[Simulation] = []
+        self._places: list[tuple[int, float]] = []
+        """Of each copy: how many tasks have started, and its time."""
+
+    def before_start(self, start: int, should_stop: Callable[[], bool] | None = None) -> Simulation:
+        """Return the run at the decision that starts a task: decided, but not carried out.
+
+        Parameters
+        ----------
+        start : how many tasks start before it: its place in `Schedule.sequence`, from 0
+        should_stop : asked now and then; True cancels
+
+        Raises
+        ------
+        ValueError
+            there is no such start
+        Cancelled
+            `should_stop` said so
+        """
+        if not 0 <= start < len(self.schedule.sequence):
+            raise ValueError(f"start {start} is not one of the {len(self.schedule.sequence)} starts")
+        copies = self._all_copies(should_stop)
+        place = bisect_right([started for started, _ in self._places], start) - 1
+        run = copies[place].fork()
+        run.advance_to_start(start, should_stop)
+        return run
+
+    def at(
+        self, time: float, decisions: int | None = None, should_stop: Callable[[], bool] | None = None
+    ) -> Simulation:
+        """Return the run at a time, after everything of that time has happened.
+
+        Parameters
+        ----------
+        time : seconds, 0 or later
+        decisions : how many of the starts at exactly that time are done; None for all of them
+        should_stop : asked now and then; True cancels
+        """
+        start, after = self._starts_at(time)
+        if decisions is not None and start + decisions < after:
+            return self.before_start(start + decisions, should_stop)
+        copies = self._all_copies(should_stop)
+        place = bisect_right([at for _, at in self._places], time) - 1
+        run = copies[max(place, 0)].fork()
+        run.advance_until(time, should_stop)
+        return run
+
+    def _starts_at(self, time: float) -> tuple[int, int]:
+        """Return the first start at a time, and the first one after it."""
+        times = self.schedule.start[self.schedule.sequence]
+        return int(times.searchsorted(time)), int(times.searchsorted(time, "right"))
+
+    def _all_copies(self, should_stop: Callable[[], bool] | None) -> list[Simulation]:
+        """Run once to the end and keep copies on the way, each just before a start."""
+        if not self._copies:
+            begins = self._begins(should_stop)
+            ends = [*(run.started for run in begins[1:]), len(self.schedule.sequence)]
+            copies = [
+                copy
+                for run, end in zip(begins, ends, strict=True)
+                for copy in self._copies_of(run, end, should_stop)
+            ]
+            self._places = [(run.started, run.now) for run in copies]
+            self._copies = copies
+        return self._copies
+
+    def _copies_of(
+        self, run: Simulation, end: int, should_stop: Callable[[], bool] | None
+    ) -> Iterator[Simulation]:
+        """Yield a run where it stands and, at even distances, up to a start."""
+        tasks = max(self.schedule.tasks, 1)
+        copies = min(MOST_COPIES, MOST_BYTES // (BYTES_PER_TASK * tasks))
+        step = max(LEAST_STARTS, tasks // (copies + 1))
+        yield run
+        for start in range(run.started + step, end, step):
+            if should_stop is not None and should_stop():
+                raise Cancelled(f"the replay of {self.schedule.workload.name} was cancelled")
+            run = run.fork()
+            run.advance_to_start(start, should_stop)
+            yield run
+
+    def _begins(self, should_stop: Callable[[], bool] | None) -> list[Simulation]:
+        """Return where each policy begins to decide: at time 0, and at the forks."""
+        schedule = self.schedule
+        parts: list[tuple[PolicyChoice, tuple[str, ...] | None]] = [(schedule.choice, schedule.order)]
+        forks: list[Fork] = []
+        fork = schedule.fork
+        while fork is not None:
+            forks.insert(0, fork)
+            parts.insert(0, (fork.choice, fork.order))
+            fork = fork.earlier
+        (choice, order), *later = parts
+        runs = [Simulation(schedule.workload, schedule.cluster, choice, order=order, engine=self._engine)]
+        for fork, (choice, order) in zip(forks, later, strict=True):
+            runs.append(handed_over(runs[-1], fork, choice, order, should_stop))
+        return runs

@@ -1,0 +1,16 @@
+"""Make the example policies known to the simulator: together they use every piece of a policy."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.policies import registry
+from tests.core.policies.example_policies import GOOD
+
+
+@pytest.fixture(autouse=True, scope="module")
+def example_policies() -> object:
+    """Register the examples for one module of tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(registry, "POLICIES", (*registry.POLICIES, *GOOD))
+        yield

@@ -1,0 +1,28 @@
+"""Runs of every policy, built in or example, for the tests of explanations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypothesis import assume
+
+from core.errors import StalledError
+from core.policies.registry import POLICIES
+from tests.builders import run
+from tests.core.policies.example_policies import GOOD
+
+if TYPE_CHECKING:
+    from core.schedule import Schedule
+    from tests.core.engine.strategies import Case
+
+BUILT_IN = tuple(policy.id for policy in POLICIES)
+EVERY = (*BUILT_IN, *(policy.id for policy in GOOD))
+
+
+def finished(case: Case) -> Schedule:
+    """Run a case to its end, interpreted, or give the example up if it stalls."""
+    try:
+        return run(case.workload, case.cluster, case.policy, order=case.order)
+    except StalledError:
+        assume(False)
+        raise

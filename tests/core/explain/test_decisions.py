@@ -1,0 +1,168 @@
+"""Every decision has a winner, and the sentences say why, by hand for one policy of each form."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.cluster import Cluster
+from core.explain.decision_text import decision_sentences, policy_rule
+from core.explain.decisions import DecisionReason, decision_reason, open_offers
+from core.explain.replay import Replay
+from core.policies.registry import describe, policy_class
+from core.workload import MAP, Workload
+from tests import naive
+from tests.builders import make_job, make_workload, run
+from tests.core.engine.strategies import Case, cases
+from tests.core.explain.runs import EVERY, finished
+
+if TYPE_CHECKING:
+    from core.simulate import Simulation
+
+POOLS = make_workload(
+    make_job("red", (5, 4.0), pool="red"),
+    make_job("red too", (5, 4.0), pool="red"),
+    make_job("blue", (3, 4.0), (1, 1.0), pool="blue"),
+)
+
+
+def stopped(
+    workload: Workload, cluster: Cluster, policy: str, start: int
+) -> tuple[Simulation, DecisionReason]:
+    """Return the run before a start and what is decided there."""
+    there = Replay(run(workload, cluster, policy)).before_start(start)
+    reason = decision_reason(there)
+    assert reason is not None
+    return there, reason
+
+
+def said(workload: Workload, cluster: Cluster, policy: str, start: int) -> tuple[str, ...]:
+    return decision_sentences(*stopped(workload, cluster, policy, start))
+
+
+@settings(deadline=None, max_examples=150)
+@given(case=cases(policies=EVERY), data=st.data())
+def test_the_winner_is_who_starts(case: Case, data: st.DataObject) -> None:
+    schedule = finished(case)
+    start = data.draw(st.integers(0, schedule.tasks - 1))
+    there = Replay(schedule).before_start(start)
+    reason = decision_reason(there)
+    assert reason is not None
+    task = int(schedule.sequence[start])
+    columns = schedule.workload.columns
+    assert (reason.time, reason.start, reason.slot) == (schedule.start[task], start, schedule.slot[task])
+    winner = reason.winner
+    assert winner is not None
+    assert (winner.job, winner.kind) == (columns.job[task], columns.kind[task])
+    assert winner.may_start
+    if not hasattr(policy_class(case.policy), "choose"):
+        assert reason.candidates[0] == winner
+        others = [candidate for candidate in reason.candidates[1:] if candidate.may_start]
+        assert reason.runner_up == (others[0] if others else None)
+    assert len(decision_sentences(there, reason)) >= 1
+
+
+@settings(deadline=None, max_examples=100)
+@given(case=cases(), data=st.data())
+def test_candidates_are_those_of_the_naive_twin(case: Case, data: st.DataObject) -> None:
+    schedule = finished(case)
+    start = data.draw(st.integers(0, schedule.tasks - 1))
+    reason = decision_reason(Replay(schedule).before_start(start))
+    twin = naive.Run(case.workload, case.cluster, case.policy, case.order).run(start)
+    assert reason is not None
+    slot = twin.slots[reason.slot]
+    can_start = [(job, kind) for job in twin.jobs for kind in slot.kinds if job.next_task(kind)]
+    best_first = sorted(can_start, key=lambda choice: twin.preference(*choice))
+    names = (naive.MAP, naive.REDUCE)
+    assert [(c.job, names[c.kind]) for c in reason.candidates] == [
+        (job.index, kind) for job, kind in best_first
+    ]
+
+
+def test_in_order() -> None:
+    assert said(POOLS, Cluster(2, 1), "fifo", 0) == (
+        "M1 was free at 0 s; FIFO gave it to red for its next map.",
+        "red too would have been next: red stands before it in the queue.",
+    )
+
+
+def test_by_key() -> None:
+    assert said(POOLS, Cluster(4, 1), "fair", 1) == (
+        "M2 was free at 0 s; Fair gave it to red too for its next map.",
+        "blue would have been next: both have the same key, and red too stands before it in the queue.",
+    )
+    assert said(POOLS, Cluster(5, 1), "fair", 4) == (
+        "M5 was free at 0 s; Fair gave it to red too for its next map.",
+        "blue would have been next: both have the same key, and red too stands before it in the queue.",
+    )
+    weighty = make_workload(make_job("light", (3, 4.0)), make_job("heavy", (3, 4.0), weight=4.0))
+    assert said(weighty, Cluster(3, 0), "fair", 2)[1] == (
+        "light would have been next: the key of heavy is 0.25, smaller than 1 of light."
+    )
+
+
+def test_by_pool() -> None:
+    """Each of two pools has half of the four slots as its share."""
+    assert said(POOLS, Cluster(4, 1), "by-pool", 1)[1] == (
+        "red too would have been next: the pool key of blue is (0, 0), smaller than (0, 0.5) of red."
+    )
+
+
+def test_limits_of_jobs_and_pools() -> None:
+    sentences = said(POOLS, Cluster(4, 1), "capped-pools-first", 2)
+    assert sentences[-1] == "Not admitted: red and red too; the pool may have no further map now."
+    reason = stopped(POOLS, Cluster(4, 1), "capped-pools-first", 2)[1]
+    assert [candidate.may_start for candidate in reason.candidates] == [True, False, False]
+
+
+def test_nobody_else_waits() -> None:
+    workload = make_workload(make_job("J1", (2, 4.0)))
+    assert said(workload, Cluster(1, 0), "fifo", 1)[1] == "No other job waits for such a slot."
+
+
+def test_a_job_against_itself_on_containers() -> None:
+    workload = make_workload(make_job("J1", (2, 4.0), (1, 1.0)))
+    sentences = said(workload, Cluster(0, 0, slowstart=0.0, containers=2), "fifo", 0)
+    assert sentences == (
+        "C1 was free at 0 s; FIFO gave it to J1 for its next map.",
+        "Its reduces would have been next.",
+    )
+
+
+def test_a_declined_slot() -> None:
+    """No job may hold more than one slot of a kind."""
+    workload = make_workload(make_job("J1", (3, 4.0)))
+    replay = Replay(run(workload, Cluster(2, 1), "at-most"))
+    (reason,) = open_offers(replay.at(1.0))
+    assert (reason.slot, reason.slot_kind, reason.winner, reason.runner_up) == (1, MAP, None, None)
+    assert decision_sentences(replay.at(1.0), reason) == (
+        "M2 stays free at 1 s: at-most declines it, although 1 job waits for one.",
+        "Not admitted: J1; the job may have no further map now.",
+    )
+    assert open_offers(replay.at(12.0)) == ()
+
+
+def test_a_full_cluster_declines_nothing() -> None:
+    there = Replay(run(POOLS, Cluster(2, 1))).at(1.0)
+    assert open_offers(there) == ()
+    assert decision_reason(there) is None
+    assert decision_reason(there, MAP) is None
+
+
+def test_rules_are_told_by_the_policy_itself() -> None:
+    fair = Replay(run(POOLS, Cluster(2, 1), "fair")).at(0.0)
+    assert policy_rule(fair) == (
+        f"Fair: {describe('fair').summary}",
+        "Key: Lowest running/weight first; ties by arrival.",
+        "Queue: earliest arrival first.",
+    )
+    by_hand = Replay(run(POOLS, Cluster(2, 1), order=("blue",))).at(0.0)
+    assert policy_rule(by_hand)[-1] == "Queue: the order made by hand."
+    silent = Replay(run(POOLS, Cluster(2, 1), "capped-pools-first")).at(0.0)
+    assert policy_rule(silent)[1:4] == (
+        "Pool key: -float(pool.pending[kind])",
+        "A pool's limit: pool.running[kind] < pool.cap[kind]",
+        "A job's limit: STEP * job.running[kind] < pool.cap[kind]",
+    )
