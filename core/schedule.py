@@ -40,15 +40,16 @@ class Fork:
     ----------
     time : seconds
     decisions : how many of the starts at exactly that time still belong to the first policy
-    choice, order : the first policy and its hand-made order or None, as of a schedule
-    earlier : where that one had left another policy, or None
+    choice, order, partition : the first policy, and its order and pools made by hand or None
+    fork : where that one had left another policy, or None
     """
 
     time: float
     decisions: int
     choice: PolicyChoice
     order: tuple[str, ...] | None = None
-    earlier: Fork | None = None
+    partition: Partition | None = None
+    fork: Fork | None = None
 
 
 @dataclass(frozen=True)

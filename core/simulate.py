@@ -30,7 +30,7 @@ from core.policies.before_run import name_of
 from core.policies.blame import failure_of
 from core.policies.following import follow
 from core.policies.kernel import kernels, pieces_of
-from core.policies.policy import MAP, REDUCE, Effort
+from core.policies.policy import MAP, REDUCE, Effort, Policy
 from core.policies.source_lines import place_of_file, place_of_function
 from core.policies.why_interpreted import why_interpreted
 from core.schedule import PolicyChoice, Schedule
@@ -156,6 +156,11 @@ class Simulation:
         self._state = state if self._compiled else as_rows(state)
         self._seconds = 0.0
         self._slice = first_slice(compiled=self._compiled, cautious=self._policy.source is not None)
+
+    @property
+    def policy(self) -> type[Policy]:
+        """The policy whose pieces decide: not the chosen one where an order or pools were made by hand."""
+        return self._policy
 
     @property
     def progress(self) -> float:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING
 
-from core.explain.decisions import Candidate, DecisionReason, pieces_of_run
 from core.explain.words import KIND_WORDS, clock, count, listed, number, slot_noun
 from core.policies import templates
 from core.policies.before_run import name_of
+from core.policies.kernel import pieces_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from core.explain.decisions import Candidate, DecisionReason
     from core.policies.kernel import Pieces
     from core.policies.policy import Policy
     from core.simulate import Simulation
@@ -38,7 +39,7 @@ def decision_sentences(run: Simulation, reason: DecisionReason) -> tuple[str, ..
     run : any run of the same policy on the same workload
     reason : what to put into words
     """
-    pieces = pieces_of_run(run)
+    pieces = pieces_of(run.policy)
     words = _Words(run, reason, pieces)
     if reason.winner is None:
         return (words.declined(), *words.refusals())
@@ -47,7 +48,7 @@ def decision_sentences(run: Simulation, reason: DecisionReason) -> tuple[str, ..
 
 def policy_rule(run: Simulation) -> tuple[str, ...]:
     """Say how the policy decides: its summary, then what its keys and limits mean, one sentence each."""
-    pieces = pieces_of_run(run)
+    pieces = pieces_of(run.policy)
     policy = pieces.policy
     said = [f"{policy.title or name_of(policy)}: {_first_line(policy.__doc__)}"]
     for name, title in PIECES:

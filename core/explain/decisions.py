@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.explain.job_slots import own_slots
 from core.policies import templates
 from core.policies.kernel import pieces_of
-from core.policies.registry import policy_class
 
 if TYPE_CHECKING:
     from core.moment import Answer, Moment
@@ -94,16 +94,21 @@ def decision_reason(run: Simulation, slot_kind: int | None = None) -> DecisionRe
         slot_kind = moment.decision.slot_kind
     if slot_kind is None or not moment.free[slot_kind]:
         return None
-    pieces = pieces_of_run(run)
+    pieces = pieces_of(run.policy)
     picked = moment.choose(slot_kind)
-    candidates = _candidates(moment, pieces, slot_kind)
+    slot = moment.free[slot_kind][0] if picked is None else picked.slot
+    candidates = tuple(
+        candidate
+        for candidate in _candidates(moment, pieces, slot_kind)
+        if run.partition is None or slot in own_slots(run, candidate.job, slot_kind)
+    )
     winner = next((c for c in candidates if picked and (c.job, c.kind) == (picked.job, picked.kind)), None)
     ranked = winner is not None and pieces.template is not templates.free_form
     others = (c for c in candidates if c is not winner and c.may_start)
     return DecisionReason(
         time=run.now,
         start=run.started,
-        slot=moment.free[slot_kind][0],
+        slot=slot,
         slot_kind=slot_kind,
         candidates=candidates,
         winner=winner,
@@ -118,11 +123,6 @@ def open_offers(run: Simulation) -> tuple[DecisionReason, ...]:
     """
     reasons = (decision_reason(run, kind) for kind, free in enumerate(run.moment().free) if free)
     return tuple(reason for reason in reasons if reason is not None and reason.candidates)
-
-
-def pieces_of_run(run: Simulation) -> Pieces:
-    """Return the pieces of the policy that a run follows: those of an order if it was made by hand."""
-    return pieces_of(policy_class(run.choice.id if run.order is None else "order"))
 
 
 def _candidates(moment: Moment, pieces: Pieces, slot_kind: int) -> tuple[Candidate, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -15,15 +15,36 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from core.cluster import Cluster
+    from core.partition import Partition
     from core.workload import Workload
 
 
-def fork_of(schedule: Schedule, time: float, decisions: int = 0) -> Fork:
-    """Return the fork that leaves a schedule at a time.
+class Forkable(Protocol):
+    """What decides the starts of a scenario, or of its schedule."""
+
+    @property
+    def choice(self) -> PolicyChoice:
+        """The policy."""
+
+    @property
+    def order(self) -> tuple[str, ...] | None:
+        """The order made by hand, or None."""
+
+    @property
+    def partition(self) -> Partition | None:
+        """The pools, or None."""
+
+    @property
+    def fork(self) -> Fork | None:
+        """Where it leaves another policy, or None."""
+
+
+def fork_of(first: Forkable, time: float, decisions: int = 0) -> Fork:
+    """Return the fork that leaves a scenario, or its schedule, at a time.
 
     Parameters
     ----------
-    schedule : the first policy's
+    first : who decides up to there
     time : seconds
     decisions : how many of the starts at exactly that time stay as they are; 0 asks the other policy about
         all of them
@@ -36,10 +57,9 @@ def fork_of(schedule: Schedule, time: float, decisions: int = 0) -> Fork:
     if not 0 <= time < np.inf:
         raise InputError(f"a schedule forks at 0 s or later; {time} is not such a time")
     here = (float(time), max(decisions, 0))
-    choice, order, fork = schedule.choice, schedule.order, schedule.fork
-    while fork is not None and (fork.time, fork.decisions) >= here:  # not reached yet, so never to be
-        choice, order, fork = fork.choice, fork.order, fork.earlier
-    return Fork(*here, choice, order, fork)
+    while first.fork is not None and (first.fork.time, first.fork.decisions) >= here:
+        first = first.fork  # that fork lies ahead, and so is never reached
+    return Fork(*here, first.choice, first.order, first.partition, first.fork)
 
 
 def simulate_fork(
@@ -49,17 +69,18 @@ def simulate_fork(
     fork: Fork,
     *,
     order: Sequence[str] | None = None,
+    partition: Partition | None = None,
     progress: Callable[[float], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
     engine: Engine = "auto",
 ) -> Schedule:
     """Run a workload under the fork's policy up to the fork, and to the end under another one.
 
-    Parameters and errors are those of `core.simulate.simulate`; `choice` and `order` hold from the fork on.
-    The starts before the fork are exactly those of the first policy.
+    Parameters and errors are those of `core.simulate.simulate`; `choice`, `order` and `partition` hold from
+    the fork on. The starts before the fork are exactly those of the first policy.
     """
     begin = run_before(workload, cluster, fork, engine, should_stop)
-    run = handed_over(begin, fork, choice, order, should_stop)
+    run = handed_over(begin, fork, choice, order, partition, should_stop)
     while not run.advance():
         if progress is not None:
             progress(run.progress)
@@ -76,10 +97,12 @@ def run_before(
     should_stop: Callable[[], bool] | None = None,
 ) -> Simulation:
     """Return a run under the fork's first policy that has not reached the fork."""
-    if fork.earlier is None:
-        return Simulation(workload, cluster, fork.choice, order=fork.order, engine=engine)
-    begin = run_before(workload, cluster, fork.earlier, engine, should_stop)
-    return handed_over(begin, fork.earlier, fork.choice, fork.order, should_stop)
+    if fork.fork is None:
+        return Simulation(
+            workload, cluster, fork.choice, order=fork.order, partition=fork.partition, engine=engine
+        )
+    begin = run_before(workload, cluster, fork.fork, engine, should_stop)
+    return handed_over(begin, fork.fork, fork.choice, fork.order, fork.partition, should_stop)
 
 
 def handed_over(
@@ -87,10 +110,11 @@ def handed_over(
     fork: Fork,
     choice: PolicyChoice,
     order: Sequence[str] | None,
+    partition: Partition | None,
     should_stop: Callable[[], bool] | None = None,
 ) -> Simulation:
     """Return the run under the other policy, about to decide for the first time."""
-    return standing_at(run, fork.time, fork.decisions, should_stop).with_policy(choice, order)
+    return standing_at(run, fork.time, fork.decisions, should_stop).with_policy(choice, order, partition)
 
 
 def standing_at(

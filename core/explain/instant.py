@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.explain.job_slots import pools_in_use
 from core.explain.start_cause import NOBODY, maps_needed
 from core.workload import MAP, REDUCE
 
@@ -47,7 +48,8 @@ class Instant:
     slot_task : the task that each slot runs, NOBODY (-1) for a free one, int32 (slots,)
     running : running tasks of each job by kind, int32 (jobs, 2)
     done : ended tasks of each job by kind, int32 (jobs, 2)
-    pool_running : running tasks of each pool by kind, int32 (pools, 2)
+    pool_running : running tasks of each pool by kind, int32 (pools, 2); the pools are those of the
+        partition if there is one, else the workload's
     fillers : running reduces whose map stage has not ended, int32 (n,)
     """
 
@@ -128,8 +130,9 @@ def _instant(
     columns = workload.columns
     per_job = counted(workload, running)
     done = counted(workload, np.flatnonzero(ended))
-    pools = np.zeros((len(workload.pools), 2), np.int32)
-    np.add.at(pools, columns.pool, per_job)
+    names, pool_of = pools_in_use(schedule)
+    pools = np.zeros((len(names), 2), np.int32)
+    np.add.at(pools, pool_of, per_job)
     fillers = running[(columns.kind[running] == REDUCE) & _stage_open(workload, done)[columns.job[running]]]
     for array in (slot_task, per_job, done, pools, fillers):
         array.flags.writeable = False

@@ -16,7 +16,8 @@ from core.simulate import Engine, Simulation
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from core.schedule import Fork, PolicyChoice, Schedule
+    from core.explain.fork import Forkable
+    from core.schedule import Schedule
 
 MOST_COPIES = 32
 MOST_BYTES = 160_000_000
@@ -124,15 +125,23 @@ class Replay:
     def _begins(self, should_stop: Callable[[], bool] | None) -> list[Simulation]:
         """Return where each policy begins to decide: at time 0, and at the forks."""
         schedule = self.schedule
-        parts: list[tuple[PolicyChoice, tuple[str, ...] | None]] = [(schedule.choice, schedule.order)]
-        forks: list[Fork] = []
-        fork = schedule.fork
-        while fork is not None:
-            forks.insert(0, fork)
-            parts.insert(0, (fork.choice, fork.order))
-            fork = fork.earlier
-        (choice, order), *later = parts
-        runs = [Simulation(schedule.workload, schedule.cluster, choice, order=order, engine=self._engine)]
-        for fork, (choice, order) in zip(forks, later, strict=True):
-            runs.append(handed_over(runs[-1], fork, choice, order, should_stop))
+        parts: list[Forkable] = [schedule]
+        while parts[0].fork is not None:
+            parts.insert(0, parts[0].fork)
+        first = parts[0]
+        runs = [
+            Simulation(
+                schedule.workload,
+                schedule.cluster,
+                first.choice,
+                order=first.order,
+                partition=first.partition,
+                engine=self._engine,
+            )
+        ]
+        for part in parts[1:]:
+            assert part.fork is not None
+            runs.append(
+                handed_over(runs[-1], part.fork, part.choice, part.order, part.partition, should_stop)
+            )
         return runs

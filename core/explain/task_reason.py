@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.explain.job_slots import pools_in_use
 from core.explain.start_cause import NOBODY, StartCause, TaskStart, maps_needed, start_of
 from core.explain.words import KIND_WORDS, clock, count, listed, slot_noun, task_name
 from core.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from core.schedule import Schedule
 
 
@@ -77,15 +80,22 @@ def task_reason(schedule: Schedule, task: int) -> TaskReason:
 
 def served_between(schedule: Schedule, kind: int, time: float, task: int) -> tuple[ServedFirst, ...]:
     """Count, per job, the tasks of a kind that started at or after a time and before a task did."""
-    columns = schedule.workload.columns
     place = int(np.flatnonzero(schedule.sequence == task)[0])
     begin = int(np.searchsorted(schedule.start[schedule.sequence], time))
-    earlier = schedule.sequence[begin:place]
-    tasks = np.bincount(columns.job[earlier[columns.kind[earlier] == kind]])
-    jobs = np.flatnonzero(tasks)
-    return tuple(
-        ServedFirst(int(job), int(tasks[job])) for job in jobs[np.argsort(-tasks[jobs], kind="stable")]
-    )
+    return served(schedule, schedule.sequence[begin:place], int(schedule.workload.columns.job[task]), kind)
+
+
+def served(schedule: Schedule, started: NDArray[np.int32], job: int, kind: int) -> tuple[ServedFirst, ...]:
+    """Count the tasks of a kind per job, most first; only those of its pool if pools have their own slots."""
+    columns = schedule.workload.columns
+    jobs = columns.job[started[columns.kind[started] == kind]]
+    if schedule.partition is not None:
+        pool_of = pools_in_use(schedule)[1]
+        jobs = jobs[pool_of[jobs] == pool_of[job]]
+    tasks = np.bincount(jobs)
+    found = np.flatnonzero(tasks)
+    most_first = found[np.argsort(-tasks[found], kind="stable")]
+    return tuple(ServedFirst(int(other), int(tasks[other])) for other in most_first)
 
 
 def _readiness(schedule: Schedule, start: TaskStart) -> str:
@@ -144,7 +154,8 @@ def _place(schedule: Schedule, start: TaskStart, slot: int, borrowed: bool) -> t
     """Say why it runs on this slot and who had it before."""
     cluster, workload = schedule.cluster, schedule.workload
     kind = int(workload.columns.kind[start.task])
-    here = f"{cluster.slot_name(slot)} was the free slot with the lowest number"
+    of_pool = " of its pool" if schedule.partition is not None else ""
+    here = f"{cluster.slot_name(slot)} was the free slot with the lowest number{of_pool}"
     if borrowed:
         own, other = slot_noun(kind, False), slot_noun(1 - kind, False)
         here = f"The policy lent it {cluster.slot_name(slot)}, a {other}, instead of a {own}"

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.explain.instant import Instant, instant_at
+from core.explain.job_slots import own_slots
 from core.explain.start_cause import maps_needed
-from core.explain.task_reason import ServedFirst
+from core.explain.task_reason import ServedFirst, served
 from core.explain.words import KIND_WORDS, clock, count, listed, slot_noun
 from core.workload import MAP, REDUCE
 
@@ -51,7 +52,7 @@ class WaitReason:
     pending, running, done : its tasks of this kind
     idle_fillers : its own running reduces that wait for its map stage to end
     maps_done, maps_needed : for SLOWSTART
-    free : free slots on which a task of this kind may run
+    free : free slots that are there for its tasks of this kind
     holders : who holds the slots of its type, most slots first
     ahead : the jobs whose tasks of this kind start before its next one does, most tasks first
     next_start : when its next task starts; infinity if that is not in the schedule
@@ -101,7 +102,7 @@ def _reason(schedule: Schedule, instant: Instant, job: int, kind: int) -> WaitRe
         "idle_fillers": int(np.count_nonzero(own)) if kind == REDUCE else 0,
         "maps_done": int(instant.done[job, MAP]),
         "maps_needed": maps_needed(schedule, job) if kind == REDUCE else 0,
-        "free": len(instant.free[0 if schedule.cluster.has_containers else kind]),
+        "free": sum(instant.slot_task[slot] < 0 for slot in own_slots(schedule, job, kind)),
     }
     cause = _cause(schedule, instant, job, kind, facts)
     waits = cause in (WaitCause.NO_FREE_SLOT, WaitCause.DECLINED)
@@ -109,7 +110,7 @@ def _reason(schedule: Schedule, instant: Instant, job: int, kind: int) -> WaitRe
         job=job,
         kind=kind,
         cause=cause,
-        holders=_holders(schedule, instant, kind) if waits else (),
+        holders=_holders(schedule, instant, job, kind) if waits else (),
         ahead=_ahead(schedule, instant, kind, next_task) if waits else (),
         next_start=float("inf") if np.isnan(next_start) else next_start,
         sentences=(),
@@ -128,11 +129,10 @@ def _cause(schedule: Schedule, instant: Instant, job: int, kind: int, facts: dic
     return WaitCause.DECLINED if facts["free"] else WaitCause.NO_FREE_SLOT
 
 
-def _holders(schedule: Schedule, instant: Instant, kind: int) -> tuple[Holder, ...]:
-    """Return who holds the slots of a type, whatever they run there."""
-    cluster, columns = schedule.cluster, schedule.workload.columns
-    first, last = (0, cluster.slots) if cluster.has_containers else _own_slots(schedule, kind)
-    held = instant.slot_task[first:last]
+def _holders(schedule: Schedule, instant: Instant, job: int, kind: int) -> tuple[Holder, ...]:
+    """Return who holds the slots that are there for a job's tasks of a kind, whatever they run there."""
+    columns, own = schedule.workload.columns, own_slots(schedule, job, kind)
+    held = instant.slot_task[own.start : own.stop]
     held = held[held >= 0]
     slots = np.bincount(columns.job[held], minlength=len(columns.arrival))
     idle = np.bincount(columns.job[np.intersect1d(held, instant.fillers)], minlength=len(columns.arrival))
@@ -141,20 +141,12 @@ def _holders(schedule: Schedule, instant: Instant, kind: int) -> tuple[Holder, .
     return tuple(Holder(int(j), int(slots[j]), int(idle[j])) for j in order)
 
 
-def _own_slots(schedule: Schedule, kind: int) -> tuple[int, int]:
-    maps = schedule.cluster.map_slots
-    return (0, maps) if kind == MAP else (maps, schedule.cluster.slots)
-
-
 def _ahead(schedule: Schedule, instant: Instant, kind: int, task: int) -> tuple[ServedFirst, ...]:
     """Return who gets slots between now and the start of a task."""
-    columns = schedule.workload.columns
     later = schedule.sequence[instant.decision :]
     place = np.flatnonzero(later == task)
     before = later[: int(place[0])] if len(place) else later
-    tasks = np.bincount(columns.job[before[columns.kind[before] == kind]])
-    jobs = np.flatnonzero(tasks)
-    return tuple(ServedFirst(int(j), int(tasks[j])) for j in jobs[np.argsort(-tasks[jobs], kind="stable")])
+    return served(schedule, before, int(schedule.workload.columns.job[task]), kind)
 
 
 def _with_sentences(schedule: Schedule, instant: Instant, reason: WaitReason) -> WaitReason:

@@ -11,7 +11,10 @@ from core.cluster import Cluster
 from core.explain.decision_text import decision_sentences, policy_rule
 from core.explain.decisions import DecisionReason, decision_reason, open_offers
 from core.explain.replay import Replay
+from core.partition import Partition, SlotPool
 from core.policies.registry import describe, policy_class
+from core.schedule import PolicyChoice
+from core.simulate import simulate
 from core.workload import MAP, Workload
 from tests import naive
 from tests.builders import make_job, make_workload, run
@@ -166,3 +169,21 @@ def test_rules_are_told_by_the_policy_itself() -> None:
         "A pool's limit: pool.running[kind] < pool.cap[kind]",
         "A job's limit: STEP * job.running[kind] < pool.cap[kind]",
     )
+
+
+def test_pools_with_slots_of_their_own() -> None:
+    """Only the jobs of the slot's pool are candidates; a slot that its pool does not need is no refusal."""
+    workload = make_workload(make_job("J1", (3, 5.0)), make_job("J2", (3, 5.0)), make_job("J3", (1, 5.0)))
+    partition = Partition((SlotPool("one", 1, 0, ("J2",)), SlotPool("two", 2, 0, ("J1", "J3"))))
+    replay = Replay(simulate(workload, Cluster(3, 0), PolicyChoice("fifo"), partition=partition))
+    reasons = [decision_reason(replay.before_start(start)) for start in range(7)]
+    assert [reason and (reason.slot, [c.job for c in reason.candidates]) for reason in reasons] == [
+        (0, [1]),
+        (1, [0, 2]),
+        (2, [0, 2]),
+        (0, [1]),
+        (1, [0, 2]),
+        (2, [2]),
+        (0, [1]),
+    ]
+    assert open_offers(replay.at(12.0)) == ()

@@ -33,12 +33,12 @@ TIMES = st.sampled_from((0.0, 0.5, 1.0, 2.0, 3.5, 4.0, 7.0, 12.0, 40.0))
 def forked(first: Schedule, fork: Fork, policy: str, engine: str = "interpreted") -> Schedule:
     try:
         return simulate_fork(first.workload, first.cluster, PolicyChoice(policy), fork, engine=engine)  # type: ignore[arg-type]
-    except StalledError:
+    except (StalledError, InputError):
         assume(False)
         raise
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=100)
 @given(
     case=cases(policies=EVERY),
     policy=st.sampled_from(EVERY),
@@ -97,7 +97,7 @@ def test_a_fork_of_a_fork() -> None:
     fifo = run(two_stage_workload(FIVE_JOBS), Cluster(30, 30, slowstart=1.0))
     fair = forked(fifo, fork_of(fifo, 5.0), "fair")
     again = forked(fair, fork_of(fair, 20.0), "fifo")
-    assert again.fork == Fork(20.0, 0, PolicyChoice("fair"), None, fair.fork)
+    assert again.fork == Fork(20.0, 0, PolicyChoice("fair"), fork=fair.fork)
     earlier = forked(fair, fork_of(fair, 3.0), "sjf")
     assert earlier.fork == Fork(3.0, 0, PolicyChoice("fifo"))
     assert bits(earlier) == bits(forked(fifo, fork_of(fifo, 3.0), "sjf"))

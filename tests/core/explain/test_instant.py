@@ -9,7 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.cluster import Cluster
-from core.explain.instant import Instant, Waiting, instant_at
+from core.explain.instant import Instant, Waiting, instant_at, instant_of
+from core.explain.replay import Replay
+from core.partition import Partition, SlotPool
+from core.schedule import PolicyChoice
+from core.simulate import simulate
 from core.workload import MAP, REDUCE
 from tests import naive
 from tests.builders import make_job, make_workload, run
@@ -79,3 +83,14 @@ def test_pools_and_queue_order() -> None:
     assert before.free == ((0, 1), (2,))
     assert np.all(before.running == 0)
     assert before.queues == ((), ())
+
+
+def test_pools_with_slots_of_their_own() -> None:
+    """Two pools that are not the workload's; the first has one map slot of three."""
+    workload = make_workload(make_job("J1", (3, 5.0)), make_job("J2", (3, 5.0)), make_job("J3", (1, 5.0)))
+    partition = Partition((SlotPool("one", 1, 0, ("J2",)), SlotPool("two", 2, 0, ("J1", "J3"))))
+    schedule = simulate(workload, Cluster(3, 0), PolicyChoice("fifo"), partition=partition)
+    for instant in (instant_at(schedule, 7.0), instant_of(Replay(schedule).at(7.0))):
+        assert instant.slot_task.tolist() == [4, 2, 6]
+        assert instant.pool_running.tolist() == [[1, 0], [2, 0]]
+        assert instant.queues == ((Waiting(1, 1),), ())

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.cluster import Cluster
-from core.explain.task_reason import ServedFirst
+from core.explain.task_reason import ServedFirst, task_reason
 from core.explain.waiting_reason import Holder, WaitCause, waiting_reasons
+from core.partition import Partition, SlotPool
+from core.schedule import PolicyChoice
+from core.simulate import simulate
 from tests.builders import make_job, make_workload, run
 
 if TYPE_CHECKING:
@@ -70,3 +73,24 @@ def test_nothing_waits_at_the_end(schedule: Schedule) -> None:
     maps, reduces = waiting_reasons(schedule, 0, 100.0)
     assert maps.sentences == ("J1 has no waiting map: 5 of 5 maps complete, 0 running.",)
     assert reduces.cause is WaitCause.ALL_STARTED
+
+
+def test_a_pool_without_a_free_slot() -> None:
+    """J2 has one slot of its own; that another pool's slot is free does not help."""
+    workload = make_workload(make_job("J1", (1, 5.0)), make_job("J2", (3, 5.0)))
+    partition = Partition((SlotPool("one", 1, 0, ("J2",)), SlotPool("two", 2, 0, ("J1",))))
+    schedule = simulate(workload, Cluster(3, 0), PolicyChoice("fifo"), partition=partition)
+    maps, _ = waiting_reasons(schedule, 1, 2.0)
+    assert maps.cause is WaitCause.NO_FREE_SLOT
+    assert (maps.free, maps.holders) == (0, (Holder(1, 1, 0),))
+    assert task_reason(schedule, 3).why_here[0] == "M1 was the free slot with the lowest number of its pool."
+
+
+def test_a_policy_that_declines() -> None:
+    """No job may hold more than one slot of a kind."""
+    maps, _ = waiting_reasons(run(make_workload(make_job("J1", (3, 4.0))), Cluster(2, 1), "at-most"), 0, 1.0)
+    assert maps.cause is WaitCause.DECLINED
+    assert maps.sentences[:2] == (
+        "2 maps of J1 wait beside 1 free map slot: the policy declines.",
+        "The map slots are held by J1 (1).",
+    )
