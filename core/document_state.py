@@ -6,9 +6,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from core.errors import InputError
+from core.partition_edits import fitted_to_cluster
 
 if TYPE_CHECKING:
     from core.cluster import Cluster
+    from core.partition import Partition
     from core.schedule import PolicyChoice
     from core.workload import Workload
 
@@ -24,6 +26,8 @@ class Scenario:
     id : never reused in a document
     choice : the policy and its parameters
     order : job names in the order made by hand, or None while the policy's own order holds
+    partition : pools made by hand; on a cluster of another size their slots count in proportion. Or None. At
+        most one of order and partition is made by hand.
     cluster : a cluster that replaces the document's in this scenario, or None
     title : what the user calls it; empty for the policy's title
     """
@@ -33,6 +37,12 @@ class Scenario:
     order: tuple[str, ...] | None = None
     cluster: Cluster | None = None
     title: str = ""
+    partition: Partition | None = None
+
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether an order or pools made by hand hold instead of the policy's own."""
+        return self.order is not None or self.partition is not None
 
 
 @dataclass(frozen=True)
@@ -78,6 +88,12 @@ class DocumentState:
     def with_scenario(self, changed: Scenario) -> DocumentState:
         """Return the document with the scenario of the same id replaced."""
         return replace(self, scenarios=tuple(changed if s.id == changed.id else s for s in self.scenarios))
+
+    def partition_of(self, scenario: Scenario) -> Partition | None:
+        """Return the pools made by hand as they are on the scenario's cluster, or None."""
+        if scenario.partition is None:
+            return None
+        return fitted_to_cluster(scenario.partition, self.workload, self.cluster_of(scenario))
 
     def cluster_of(self, scenario: Scenario) -> Cluster:
         """Return the cluster that a scenario runs on."""

@@ -30,8 +30,8 @@ class SlotPool:
     """
 
     name: str
-    map_slots: int
-    reduce_slots: int
+    map_slots: int = 0
+    reduce_slots: int = 0
     jobs: tuple[str, ...] = ()
 
     @property

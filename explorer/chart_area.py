@@ -103,8 +103,9 @@ class ChartArea(QWidget):
         scenario = self._document.state.scenario(scenario_id)
         outcome = self._runner.outcome(scenario_id)
         names = tuple(job.name for job in self._document.workload.jobs)
-        if scenario.order is not None and set(scenario.order) == set(names):
-            return scenario.order
+        by_hand = scenario.partition.jobs if scenario.partition else scenario.order
+        if by_hand is not None and set(by_hand) == set(names):
+            return by_hand
         if outcome is None or set(outcome.job_order) != set(names):
             return names
         return outcome.job_order
@@ -227,8 +228,11 @@ class ChartArea(QWidget):
         preview = self._previews.pop(scenario_id, None)
         if scenario_id not in self._charts:
             return
-        dropped = self._document.state.scenario(scenario_id).order
-        if preview is None or preview.schedule.order != dropped:  # else its outcome comes in a moment
+        state = self._document.state
+        scenario = state.scenario(scenario_id)
+        dropped = (scenario.order, state.partition_of(scenario))
+        # dropped, its outcome comes in a moment
+        if preview is None or (preview.schedule.order, preview.schedule.partition) != dropped:
             self._show(scenario_id)
             self._compare_all(scenario_id)
 

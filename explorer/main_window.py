@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,8 @@ from PySide6.QtCore import QByteArray, QPoint, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QVBoxLayout, QWidget
 
+from core.errors import InputError
+from core.partition_edits import with_order
 from explorer.actions import GESTURES, build_menus, connect, shortcut_rows
 from explorer.chart_area import ChartArea
 from explorer.comparison.comparison_panel import ComparisonPanel
@@ -258,7 +261,8 @@ class MainWindow(QMainWindow):
     # ---- following the runner
 
     def _on_outcome_ready(self, scenario_id: int, outcome: Outcome) -> None:
-        self.jobs_panel.set_computed_order(scenario_id, outcome.job_order)
+        pools = self.runner.pools(scenario_id)
+        self.jobs_panel.set_computed_order(scenario_id, outcome.job_order, pools)
         self.scenario_bar.set_outcome(scenario_id, outcome.metrics)
         self.inspector.set_schedule(scenario_id, outcome.schedule)
         self.comparison.set_outcome(scenario_id, outcome.schedule, outcome.metrics, outcome.estimates)
@@ -278,7 +282,13 @@ class MainWindow(QMainWindow):
     def _on_order_previewed(self, names: tuple[str, ...]) -> None:
         active = self.view_state.active_scenario
         self.charts.show_ghost(active)
-        self.runner.preview(active, names)
+        pools = self.runner.pools(active)
+        if pools is None:
+            self.runner.preview(active, names)
+            return
+        with suppress(InputError):  # the pool has no slot for the job: dropping it says so
+            dragged = self.jobs_panel.table.dragged
+            self.runner.preview(active, partition=with_order(pools, self.document.workload, names, dragged))
 
     def _on_panel_drag_ended(self) -> None:
         active = self.view_state.active_scenario

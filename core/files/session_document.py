@@ -16,6 +16,7 @@ from core.files.schema_findings import hollow, schema_findings
 from core.files.workload_document import workload_from_json
 from core.files.workload_reading import MOST_FINDINGS, as_problems, cluster_from_json
 from core.files.workload_writing import cluster_to_json, document_text, workload_to_json
+from core.partition import Partition, SlotPool
 from core.schedule import PolicyChoice
 
 if TYPE_CHECKING:
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from core.cluster import Cluster
     from core.workload import Workload
 
-VERSION = 1
+VERSION = 2
+"""2: scenarios may have pools made by hand."""
 
 
 @dataclass(frozen=True)
@@ -95,10 +97,20 @@ def _scenario_to_json(scenario: Scenario) -> dict[str, Any]:
         "order": None if scenario.order is None else list(scenario.order),
         "cluster": scenario.cluster and cluster_to_json(scenario.cluster),
         "title": scenario.title,
+        "pools": scenario.partition and [_pool_to_json(pool) for pool in scenario.partition.pools],
     }
 
 
-def _session_from_version_1(document: dict[str, Any], name: str) -> Session:
+def _pool_to_json(pool: SlotPool) -> dict[str, Any]:
+    return {
+        "name": pool.name,
+        "map_slots": pool.map_slots,
+        "reduce_slots": pool.reduce_slots,
+        "jobs": list(pool.jobs),
+    }
+
+
+def _session_from_json(document: dict[str, Any], name: str) -> Session:
     findings = list(islice(schema_findings("session", _outline(document)), MOST_FINDINGS))
     problems = as_problems(document, findings)
     workload = _workload(document.get("workload"), problems)
@@ -123,10 +135,18 @@ def _outline(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _scenario_outline(scenario: Any) -> Any:
-    order = scenario.get("order") if isinstance(scenario, dict) else None
-    if isinstance(order, list) and set(map(type, order)) <= {str}:
-        return scenario | {"order": []}
-    return scenario
+    if not isinstance(scenario, dict):
+        return scenario
+    outline = _without_names(scenario, "order")
+    if isinstance(outline.get("pools"), list):
+        pools = [_without_names(p, "jobs") if isinstance(p, dict) else p for p in outline["pools"]]
+        return outline | {"pools": pools}
+    return outline
+
+
+def _without_names(owner: dict[str, Any], key: str) -> dict[str, Any]:
+    names = owner.get(key)
+    return owner | {key: []} if isinstance(names, list) and set(map(type, names)) <= {str} else owner
 
 
 def _workload(document: Any, problems: list[Problem]) -> Workload | None:
@@ -152,6 +172,23 @@ def _scenario(document: dict[str, Any], where: str, problems: list[Problem]) -> 
         order=None if order is None else tuple(order),
         cluster=None if cluster is None else cluster_from_json(cluster, f"{where}.cluster", problems),
         title=document.get("title", ""),
+        partition=_partition(document.get("pools")),
+    )
+
+
+def _partition(pools: list[dict[str, Any]] | None) -> Partition | None:
+    if pools is None:
+        return None
+    return Partition(
+        tuple(
+            SlotPool(
+                pool["name"],
+                int(pool.get("map_slots", 0)),
+                int(pool.get("reduce_slots", 0)),
+                tuple(pool.get("jobs", ())),
+            )
+            for pool in pools
+        )
     )
 
 
@@ -166,5 +203,5 @@ def _state(
         raise DocumentError(name, [Problem("scenarios", "", str(error))]) from None
 
 
-READERS = {1: _session_from_version_1}
+READERS = {1: _session_from_json, 2: _session_from_json}
 """How each version of the format is read; old versions stay, so that old sessions open for ever."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from PySide6.QtGui import QUndoCommand
 
 from core.cluster import Cluster
+from core.partition import Partition
 from core.schedule import PolicyChoice
 from core.workload import Job
 
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 Order = tuple[str, ...]
-PolicyAndOrder = tuple[PolicyChoice, Order | None]
+ByHand = tuple[Order | None, Partition | None]
+PolicyAndByHand = tuple[PolicyChoice, Order | None, Partition | None]
 
 MERGING_ID = 1
 """All merging commands share it; whether two of them merge is decided by what they edit."""
@@ -256,23 +258,27 @@ class SetTitle(ScenarioChange[str]):
         self._document.set_title(self._scenario_id, value)
 
 
-class SetOrder(ScenarioChange[Order | None]):
-    """Give a scenario an order made by hand (one drag), or the policy's own again (None)."""
+class SetByHand(ScenarioChange[ByHand]):
+    """Give a scenario an order or pools made by hand (one drag), or the policy's own again (two Nones)."""
 
-    def apply(self, value: Order | None) -> None:
-        """Use an order."""
-        self._document.set_order(self._scenario_id, value)
+    def apply(self, value: ByHand) -> None:
+        """Use an order or pools."""
+        order, partition = value
+        if partition is None:
+            self._document.set_order(self._scenario_id, order)
+        else:
+            self._document.set_partition(self._scenario_id, partition)
 
 
-class ChoosePolicy(ScenarioChange[PolicyAndOrder]):
-    """Give a scenario another policy; an order made by hand ends, and undo brings it back."""
+class ChoosePolicy(ScenarioChange[PolicyAndByHand]):
+    """Give a scenario another policy; an order or pools made by hand end, and undo brings them back."""
 
-    def apply(self, value: PolicyAndOrder) -> None:
-        """Use a policy and an order."""
+    def apply(self, value: PolicyAndByHand) -> None:
+        """Use a policy, and an order or pools."""
         self._document.set_policy(self._scenario_id, *value)
 
 
-class SetParameter(MergingChange[PolicyAndOrder]):
+class SetParameter(MergingChange[PolicyAndByHand]):
     """Change one parameter of a scenario's policy."""
 
     def __init__(
@@ -280,12 +286,13 @@ class SetParameter(MergingChange[PolicyAndOrder]):
         document: Document,
         text: str,
         scenario: Scenario,
-        after: PolicyAndOrder,
+        after: PolicyAndByHand,
         what: tuple[object, ...],
     ) -> None:
-        super().__init__(document, text, (scenario.choice, scenario.order), after, (scenario.id, *what))
+        before = (scenario.choice, scenario.order, scenario.partition)
+        super().__init__(document, text, before, after, (scenario.id, *what))
         self._scenario_id = scenario.id
 
-    def apply(self, value: PolicyAndOrder) -> None:
+    def apply(self, value: PolicyAndByHand) -> None:
         """Use the parameters."""
         self._document.set_policy(self._scenario_id, *value)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from core.document_state import MOST_SCENARIOS
 from core.errors import DocumentError, InputError, Problem, shorten
+from core.partition import job_problems as job_problems_of_pools
 from core.workload import job_problems
 from explorer.document.job_orders import check_order, fitted, renamed
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from core.cluster import Cluster
     from core.document_state import DocumentState, Scenario
+    from core.partition import Partition
     from core.schedule import PolicyChoice
     from core.workload import Job, Workload
 
@@ -203,15 +205,29 @@ class Document(QObject):
         """Compare the others with this scenario."""
         self._store(replace(self._state, baseline=self.scenario(scenario_id).id))
 
-    def set_policy(self, scenario_id: int, choice: PolicyChoice, order: Sequence[str] | None = None) -> None:
-        """Give a scenario a policy and its parameters, and the hand-made order to keep (or none)."""
+    def set_policy(
+        self,
+        scenario_id: int,
+        choice: PolicyChoice,
+        order: Sequence[str] | None = None,
+        partition: Partition | None = None,
+    ) -> None:
+        """Give a scenario a policy and its parameters, and the hand-made order or pools to keep (or none)."""
         checked = None if order is None else check_order(order, self.workload)
-        self._change(replace(self.scenario(scenario_id), choice=choice, order=checked))
+        scenario = self.scenario(scenario_id)
+        self._change(replace(scenario, choice=choice, order=checked, partition=partition))
 
     def set_order(self, scenario_id: int, names: Sequence[str] | None) -> None:
         """Give a scenario an order made by hand; None brings the policy's own back."""
         order = None if names is None else check_order(names, self.workload)
-        self._change(replace(self.scenario(scenario_id), order=order))
+        self._change(replace(self.scenario(scenario_id), order=order, partition=None))
+
+    def set_partition(self, scenario_id: int, partition: Partition | None) -> None:
+        """Give a scenario pools made by hand; None brings back what the policy does."""
+        problems = [] if partition is None else job_problems_of_pools(partition, self.workload)
+        if problems:
+            raise DocumentError("pools", problems)
+        self._change(replace(self.scenario(scenario_id), order=None, partition=partition))
 
     def set_title(self, scenario_id: int, title: str) -> None:
         """Call a scenario something; an empty title brings the policy's back."""

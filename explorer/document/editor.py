@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from core.cluster import Cluster
     from core.document_state import DocumentState
+    from core.partition import Partition
     from core.schedule import PolicyChoice
     from core.workload import Job
     from explorer.document.commands import Step
@@ -184,8 +185,14 @@ class Editor(QObject):
         self._drop(scenario_steps.drop_order(self.document, scenario_id, names, shown, moved))
 
     def reset_order(self, scenario_id: int) -> None:
-        """Go back to the policy's own order."""
+        """Go back to what the policy does, from an order or pools made by hand."""
         self._push(scenario_steps.reset_order(self.document, scenario_id))
+
+    # Pools
+
+    def drop_partition(self, scenario_id: int, partition: Partition, text: str) -> None:
+        """Commit a drag or another edit of pools; `text` says what was done: "Move J1 to Pool 2"."""
+        self._drop(scenario_steps.set_partition(self.document, scenario_id, partition, text))
 
     # The stack
 

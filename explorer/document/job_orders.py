@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.errors import InputError, UnknownName
+from core.partition_edits import fitted_to_jobs, with_job_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,28 +49,32 @@ def moved(names: Sequence[str], name: str, place: int) -> tuple[str, ...]:
 
 
 def fitted(scenario: Scenario, workload: Workload) -> Scenario:
-    """Return the scenario with orders that name only the workload's jobs.
+    """Return the scenario with orders and pools that name only the workload's jobs.
 
-    A hand-made order gets new jobs at its end; a policy's order text may leave jobs out anyway.
+    A hand-made order, and the last of hand-made pools, get new jobs at the end; a policy's order text may
+    leave jobs out anyway.
     """
-    order = scenario.order
+    order, partition = scenario.order, scenario.partition
+    if partition is not None:
+        partition = fitted_to_jobs(partition, workload)
     if order is not None:
         kept = dict.fromkeys(name for name in order if name in workload.job_index)
         order = tuple(dict.fromkeys((*kept, *workload.job_index)))
     names = [name for name in named_in(scenario.choice) if name in workload.job_index]
-    return replace(scenario, order=order, choice=_with_names(scenario.choice, names))
+    choice = _with_names(scenario.choice, names)
+    return replace(scenario, order=order, partition=partition, choice=choice)
 
 
 def renamed(scenario: Scenario, old: str, new: str) -> Scenario:
-    """Return the scenario with a job's new name in its orders."""
+    """Return the scenario with a job's new name in its orders and pools."""
 
     def rename(names: Sequence[str]) -> tuple[str, ...]:
         return tuple(new if name == old else name for name in names)
 
     order = None if scenario.order is None else rename(scenario.order)
-    return replace(
-        scenario, order=order, choice=_with_names(scenario.choice, rename(named_in(scenario.choice)))
-    )
+    partition = scenario.partition and with_job_name(scenario.partition, old, new)
+    choice = _with_names(scenario.choice, rename(named_in(scenario.choice)))
+    return replace(scenario, order=order, partition=partition, choice=choice)
 
 
 def named_in(choice: PolicyChoice) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from core.errors import InputError
 from core.parameters import check_parameters
 from core.policies.policy_file import is_policy_file
-from core.policies.registry import describe, exact_id, own_policy
+from core.policies.registry import describe, exact_id, own_policy, policy_class
 from core.schedule import PolicyChoice
 
 if TYPE_CHECKING:
@@ -65,3 +65,11 @@ def simulated_choice(choice: PolicyChoice) -> PolicyChoice:
     if not is_policy_file(choice.id):
         return choice
     return PolicyChoice(exact_id(choice.id), fitting_parameters(choice))
+
+
+def searches_pools(policy_id: str) -> bool:
+    """Whether a policy makes pools before the run, which takes hundreds of simulations."""
+    try:
+        return hasattr(policy_class(policy_id), "partition")
+    except InputError:
+        return False

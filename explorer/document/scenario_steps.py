@@ -14,7 +14,7 @@ from explorer.document.commands import (
     MoveScenario,
     RemoveScenario,
     SetBaseline,
-    SetOrder,
+    SetByHand,
     SetParameter,
     SetTitle,
 )
@@ -24,7 +24,9 @@ from explorer.document.titles import describe_move, policy_title, scenario_title
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from core.partition import Partition
     from core.schedule import PolicyChoice
+    from explorer.document.commands import ByHand
     from explorer.document.document import Document
 
 
@@ -71,11 +73,11 @@ def rename_scenario(document: Document, scenario_id: int, title: str) -> SetTitl
 
 
 def choose_policy(document: Document, scenario_id: int, choice: PolicyChoice) -> ChoosePolicy:
-    """Give a scenario a policy; an order made by hand ends with the old one."""
+    """Give a scenario a policy; an order or pools made by hand end with the old one."""
     scenario = document.scenario(scenario_id)
     text = f"Use {policy_title(choice.id)} instead of {scenario_title(scenario)}"
-    before = (scenario.choice, scenario.order)
-    return ChoosePolicy(document, text, scenario_id, before, (checked_choice(choice), None))
+    before = (scenario.choice, scenario.order, scenario.partition)
+    return ChoosePolicy(document, text, scenario_id, before, (checked_choice(choice), None, None))
 
 
 def set_parameter(
@@ -83,19 +85,20 @@ def set_parameter(
 ) -> SetParameter:
     """Set one parameter of a scenario's policy.
 
-    An order made by hand is kept, unless the parameter is itself an order: then the newer one holds.
+    An order or pools made by hand are kept, unless the parameter is an order: then the newer one holds.
     """
     scenario = document.scenario(scenario_id)
     choice = with_parameter(scenario.choice, name, value)
-    order = None if name == job_orders.ORDER_PARAMETER else scenario.order
+    is_order = name == job_orders.ORDER_PARAMETER
+    order, partition = (None, None) if is_order else (scenario.order, scenario.partition)
     shown = choice.parameters.get(name, value)
     text = f"Set {name.replace('_', ' ')} of {policy_title(choice.id)} to {shown}"
-    return SetParameter(document, text, scenario, (choice, order), (name, gesture))
+    return SetParameter(document, text, scenario, (choice, order, partition), (name, gesture))
 
 
 def move_job(
     document: Document, scenario_id: int, name: str, place: int, shown: Sequence[str] | None
-) -> SetOrder:
+) -> SetByHand:
     """Move one job to a place (0 is first) in the order that people see."""
     if name not in document.workload.job_index:
         raise UnknownName("job", name, document.workload.job_index)
@@ -109,17 +112,29 @@ def drop_order(
     names: Sequence[str],
     shown: Sequence[str] | None,
     moved: str | None,
-) -> SetOrder:
+) -> SetByHand:
     """Commit the order that a drag has made."""
     after = job_orders.check_order(names, document.workload)
     return _set_order(document, scenario_id, _order_before(document, scenario_id, shown), after, moved)
 
 
-def reset_order(document: Document, scenario_id: int) -> SetOrder:
-    """Go back to the policy's own order."""
+def reset_order(document: Document, scenario_id: int) -> SetByHand:
+    """Go back to what the policy does, from an order or pools made by hand."""
     scenario = document.scenario(scenario_id)
-    text = f"Back to {policy_title(scenario.choice.id)}'s own order"
-    return SetOrder(document, text, scenario_id, scenario.order, None)
+    what = "order" if scenario.partition is None else "schedule"
+    text = f"Back to {policy_title(scenario.choice.id)}'s own {what}"
+    return SetByHand(document, text, scenario_id, _by_hand(scenario), (None, None))
+
+
+def set_partition(document: Document, scenario_id: int, partition: Partition, text: str) -> SetByHand:
+    """Give a scenario pools made by hand; `text` says what was done to them."""
+    scenario = document.scenario(scenario_id)
+    text = f"{text} in {scenario_title(scenario)}"
+    return SetByHand(document, text, scenario_id, _by_hand(scenario), (None, partition))
+
+
+def _by_hand(scenario: Scenario) -> ByHand:
+    return scenario.order, scenario.partition
 
 
 def _order_before(document: Document, scenario_id: int, shown: Sequence[str] | None) -> tuple[str, ...]:
@@ -133,9 +148,9 @@ def _order_before(document: Document, scenario_id: int, shown: Sequence[str] | N
 
 def _set_order(
     document: Document, scenario_id: int, before: tuple[str, ...], after: tuple[str, ...], name: str | None
-) -> SetOrder:
+) -> SetByHand:
     scenario = document.scenario(scenario_id)
     text = f"{describe_move(before, after, name)} in {scenario_title(scenario)}"
     # dropped where it was: a computed order stays computed
-    order = scenario.order if after == before else after
-    return SetOrder(document, text, scenario_id, scenario.order, order)
+    new = _by_hand(scenario) if after == before else (after, None)
+    return SetByHand(document, text, scenario_id, _by_hand(scenario), new)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.document_state import Scenario
+    from core.partition import Partition
 
 
 def policy_title(policy_id: str) -> str:
@@ -24,11 +25,11 @@ def policy_title(policy_id: str) -> str:
 
 
 def scenario_title(scenario: Scenario) -> str:
-    """Return the user's title, else the policy's; with a hand-made order "Edited from" the policy's."""
+    """Return the user's title, else the policy's, after "Edited from" if something was made by hand."""
     if scenario.title:
         return scenario.title
     title = policy_title(scenario.choice.id)
-    return title if scenario.order is None else f"Edited from {title}"
+    return f"Edited from {title}" if scenario.is_by_hand else title
 
 
 def describe_move(before: Sequence[str], after: Sequence[str], moved: str | None = None) -> str:
@@ -39,6 +40,15 @@ def describe_move(before: Sequence[str], after: Sequence[str], moved: str | None
         return f"Reorder {changed} jobs"
     place = list(after).index(name)
     return f"Move {name} before {after[place + 1]}" if place + 1 < len(after) else f"Move {name} to the end"
+
+
+def describe_job_move(before: Partition, after: Partition, moved: Sequence[str]) -> str:
+    """Say what a move of jobs did to pools: "Move J2 to Large jobs", or as `describe_move` inside a pool."""
+    pool = after.pools[after.place_of(moved[0])]
+    if any(before.place_of(name) != after.place_of(name) for name in moved):
+        what = moved[0] if len(moved) == 1 else f"{len(moved)} jobs"
+        return f"Move {what} to {pool.name}"
+    return describe_move(before.jobs, after.jobs, moved[0] if len(moved) == 1 else None)
 
 
 def _moved_name(before: Sequence[str], after: Sequence[str]) -> str | None:

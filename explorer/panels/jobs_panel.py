@@ -9,8 +9,9 @@ from PySide6.QtGui import QAction, QColor
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from core.errors import InputError
+from core.partition_edits import with_order
 from explorer.document.job_orders import input_order
-from explorer.document.titles import policy_title, scenario_title
+from explorer.document.titles import describe_job_move, policy_title, scenario_title
 from explorer.panels.focus_keys import FocusKeys
 from explorer.panels.job_order import carried_over, completed
 from explorer.panels.jobs_model import JobsModel
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from core.document_state import Scenario
+    from core.partition import Partition
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
 
@@ -49,6 +51,7 @@ class JobsPanel(QWidget):
         self._view_state = view_state
         self._names = tuple(self._document.workload.job_index)
         self._computed: dict[int, tuple[str, ...]] = {}
+        self._pools: dict[int, Partition | None] = {}
         self._is_refreshing = False
         self.model = JobsModel(editor)
         self.model.setParent(self)
@@ -61,9 +64,12 @@ class JobsPanel(QWidget):
 
     # What the window passes in
 
-    def set_computed_order(self, scenario_id: int, names: Sequence[str]) -> None:
-        """Take the order in which a scenario's policy served the jobs."""
+    def set_computed_order(
+        self, scenario_id: int, names: Sequence[str], pools: Partition | None = None
+    ) -> None:
+        """Take the order in which a scenario's policy served the jobs, and in which pools."""
         self._computed[scenario_id] = tuple(names)
+        self._pools[scenario_id] = pools
         if scenario_id == self._view_state.active_scenario:
             self._refresh_order()
 
@@ -180,13 +186,14 @@ class JobsPanel(QWidget):
         if tuple(workload.job_index) != self._names:
             return  # the workload's own signal comes first
         scenario = self._document.scenario(self._view_state.active_scenario)
-        order = scenario.order or self._computed.get(scenario.id) or input_order(workload)
+        by_hand = scenario.partition.jobs if scenario.partition else scenario.order
+        order = by_hand or self._computed.get(scenario.id) or input_order(workload)
         self._is_refreshing = True
         self.model.show(workload, completed(order, workload.job_index), self._filter_text())
         self._is_refreshing = False
         self.heading.setText(_heading(scenario))
-        self.back_button.setVisible(scenario.order is not None)
-        self.back_action.setEnabled(scenario.order is not None)
+        self.back_button.setVisible(scenario.is_by_hand)
+        self.back_action.setEnabled(scenario.is_by_hand)
         self._show_note()
         self._enable_actions()
 
@@ -206,6 +213,7 @@ class JobsPanel(QWidget):
     def _on_workload_changed(self) -> None:
         before, self._names = self._names, tuple(self._document.workload.job_index)
         if before != self._names:
+            self._pools.clear()
             self._computed = {
                 scenario: carried_over(order, before, self._names)
                 for scenario, order in self._computed.items()
@@ -214,6 +222,7 @@ class JobsPanel(QWidget):
 
     def _on_reset(self) -> None:
         self._computed.clear()
+        self._pools.clear()
         self._names = tuple(self._document.workload.job_index)
         self.filter_field.clear()
         self.refresh()
@@ -308,13 +317,21 @@ class JobsPanel(QWidget):
     def _on_dropped(self, names: tuple[str, ...], order: tuple[str, ...]) -> None:
         moved = names[0] if len(names) == 1 else None
         scenario = self._view_state.active_scenario
-        self._editor.drop_order(scenario, order, self.model.order, moved)
+        pools = self._document.scenario(scenario).partition or self._pools.get(scenario)
+        if pools is None:
+            self._editor.drop_order(scenario, order, self.model.order, moved)
+            return
+        try:
+            edited = with_order(pools, self._document.workload, order, names)
+            self._editor.drop_partition(scenario, edited, describe_job_move(pools, edited, names))
+        except InputError as error:
+            self.refused.emit(str(error))
 
     def _on_back(self) -> None:
         self._editor.reset_order(self._view_state.active_scenario)
 
 
 def _heading(scenario: Scenario) -> str:
-    if scenario.order is None:
+    if not scenario.is_by_hand:
         return f"In the order of {scenario_title(scenario)}"
     return f"Edited by hand, from {policy_title(scenario.choice.id)}"

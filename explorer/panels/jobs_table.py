@@ -35,6 +35,10 @@ TYPICAL = {"": "M 0000", "name": "J000 copy", "map_count": "00000", "pool": "def
 class JobsTable(QTableView):
     """Shows a `JobsModel`.
 
+    Attributes
+    ----------
+    dragged : names of the jobs that are dragged, while an order is previewed
+
     Signals
     -------
     order_previewed : a drag hovers where dropping would give this order of all jobs
@@ -48,6 +52,7 @@ class JobsTable(QTableView):
         super().__init__(parent)
         self._jobs = model
         self._previewed: tuple[str, ...] | None = None
+        self.dragged: tuple[str, ...] = ()
         self.setModel(model)
         self.setItemDelegate(JobDelegate(self))
         self.setAccessibleName("Jobs")
@@ -115,7 +120,7 @@ class JobsTable(QTableView):
             return
         order = self._jobs.order_with(names, self.row_at(event.position().toPoint()))
         if order != (self._previewed or self._jobs.order):
-            self._previewed = order
+            self._previewed, self.dragged = order, names
             self.order_previewed.emit(order)
 
     def _end_preview(self) -> None:

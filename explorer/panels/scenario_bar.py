@@ -237,7 +237,7 @@ class ScenarioBar(QWidget):
         place, count = self._document.place_of(active), len(self._document.scenarios)
         self.duplicate_action.setEnabled(self._editor.can_add_scenario)
         self.baseline_action.setEnabled(active != self._document.baseline)
-        self.computed_action.setEnabled(self._document.scenario(active).order is not None)
+        self.computed_action.setEnabled(self._document.scenario(active).is_by_hand)
         self.left_action.setEnabled(place > 0)
         self.right_action.setEnabled(place < count - 1)
         self.remove_action.setEnabled(count > 1)

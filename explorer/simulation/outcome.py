@@ -11,14 +11,16 @@ import numpy as np
 from core.errors import InputError, PolicyFault
 from core.metrics import Metrics, measure
 from core.planning.johnson import Estimates, estimate, estimate_of
+from core.policies.pool_searches import known_search
 from core.simulate import simulate
-from explorer.document.policy_choices import simulated_choice
+from explorer.document.policy_choices import searches_pools, simulated_choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from core.cluster import Cluster
     from core.document_state import DocumentState, Scenario
+    from core.partition import Partition
     from core.schedule import PolicyChoice, Schedule
     from core.workload import Workload
 
@@ -38,6 +40,7 @@ class Request:
     cluster: Cluster
     choice: PolicyChoice
     order: tuple[str, ...] | None
+    partition: Partition | None = None
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Request):
@@ -50,7 +53,27 @@ class Request:
     @cached_property
     def _small_parts(self) -> tuple[object, ...]:
         # a policy with an order made by hand ignores its parameters, but the schedule carries its choice
-        return (len(self.workload.jobs), self.tasks, self.cluster, self.choice, self.order)
+        return (
+            len(self.workload.jobs),
+            self.tasks,
+            self.cluster,
+            self.choice,
+            self.order,
+            self.partition,
+            self.workload.pool_settings,
+        )
+
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether an order or pools made by hand are followed instead of the policy."""
+        return self.order is not None or self.partition is not None
+
+    @property
+    def searches(self) -> bool:
+        """Whether it may take hundreds of simulations: the policy searches pools, and has not done so yet."""
+        if self.is_by_hand or not searches_pools(self.choice.id):
+            return False
+        return known_search(self.workload, self.cluster) is None
 
     @cached_property
     def tasks(self) -> int:
@@ -58,11 +81,18 @@ class Request:
         return self.workload.map_count + self.workload.reduce_count
 
 
-def request_of(state: DocumentState, scenario: Scenario, order: Sequence[str] | None = None) -> Request:
-    """Return the request of a scenario as it is, or with another order."""
-    followed = scenario.order if order is None else tuple(order)
+def request_of(
+    state: DocumentState,
+    scenario: Scenario,
+    order: Sequence[str] | None = None,
+    partition: Partition | None = None,
+) -> Request:
+    """Return the request of a scenario as it is, or with another order or other pools."""
+    if order is None and partition is None:
+        order, partition = scenario.order, state.partition_of(scenario)
     choice = simulated_choice(scenario.choice)
-    return Request(state.workload, state.cluster_of(scenario), choice, followed)
+    followed = None if order is None else tuple(order)
+    return Request(state.workload, state.cluster_of(scenario), choice, followed, partition)
 
 
 @dataclass(frozen=True)
@@ -75,7 +105,8 @@ class Outcome:
     metrics : makespan, utilisation and so on
     estimates : the Min and Max strategies, without simulation
     own_estimate : the same for the schedule's own order; None where the policy does not follow one
-    computed : for an order made by hand, what the policy itself would have done; else None
+    computed : for an order or pools made by hand, what the policy itself would have done; else None. Not for
+        a policy that has to search first: a drag cannot wait for that
     """
 
     schedule: Schedule
@@ -113,13 +144,15 @@ def compute(
         request.cluster,
         request.choice,
         order=request.order,
+        partition=request.partition,
         progress=progress,
         should_stop=should_stop,
         engine=engine,
     )
     _prepare_for_drawing(schedule)
     estimates = estimate(request.workload, request.cluster)
-    computed = None if request.order is None else _computed(replace(request, order=None), engine)
+    own = replace(request, order=None, partition=None)
+    computed = _computed(own, engine) if request.is_by_hand and not own.searches else None
     return Outcome(schedule, measure(schedule), estimates, estimate_of(schedule), computed)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QDeadlineTimer, QEventLoop, QObject, QTimer, Signal
 
 from core.errors import Cancelled, SlotscopeError
+from core.partition import job_problems
 from core.policies.policy_file import is_policy_file
 from explorer.document.job_orders import check_order
 from explorer.simulation.outcome import Engine, Outcome, Request, compute, request_of
@@ -16,6 +17,7 @@ from explorer.simulation.workers import Workers
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from core.partition import Partition
     from explorer.document.document import Document
     from explorer.simulation.workers import Compute
 
@@ -86,6 +88,17 @@ class Runner(QObject):
         """
         return self._outcomes.get(scenario_id)
 
+    def pools(self, scenario_id: int) -> Partition | None:
+        """Return the pools of a scenario: made by hand, else those that its policy made; None without any."""
+        state = self._document.state
+        by_hand = state.partition_of(state.scenario(scenario_id))
+        outcome = self.outcome(scenario_id)
+        if by_hand is not None or outcome is None:
+            return by_hand
+        partition = outcome.schedule.partition
+        fits = partition is not None and not job_problems(partition, state.workload)
+        return partition if fits else None
+
     def is_stale(self, scenario_id: int) -> bool:
         """Whether a scenario's own schedule is still being computed."""
         return scenario_id in self._missing or scenario_id not in self._wanted
@@ -147,14 +160,16 @@ class Runner(QObject):
 
     # Live previews
 
-    def preview(self, scenario_id: int, order: Sequence[str]) -> None:
-        """Simulate a scenario with another order, for a drag: the latest order wins.
+    def preview(
+        self, scenario_id: int, order: Sequence[str] | None = None, partition: Partition | None = None
+    ) -> None:
+        """Simulate a scenario with another order or other pools, for a drag: the latest wins.
 
         The document is not touched. Small workloads are answered before this returns.
         """
         state = self._document.state
-        checked = check_order(order, state.workload)
-        request = request_of(state, state.scenario(scenario_id), checked)
+        checked = None if order is None else check_order(order, state.workload)
+        request = request_of(state, state.scenario(scenario_id), checked, partition)
         self._previewed.add(scenario_id)
         self._missing_previews[scenario_id] = request
         try:
@@ -177,7 +192,7 @@ class Runner(QObject):
             self.preview_ended.emit(scenario_id)
 
     def _at_once(self, request: Request) -> Outcome | None:
-        if self._engine != "compiled" or request.tasks > MOST_TASKS_AT_ONCE:
+        if self._engine != "compiled" or request.tasks > MOST_TASKS_AT_ONCE or request.searches:
             return None
         if is_policy_file(request.choice.id):
             return None  # nobody knows how long a user's file takes

@@ -22,12 +22,16 @@ from core.files.session_document import (
     write_session,
 )
 from core.files.workload_document import is_workload_document
+from core.partition import Partition, SlotPool
 from core.schedule import PolicyChoice
 from core.workload import Job, Stage, Workload
 from tests.core.files.documents import encoded
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+POOLS = Partition((SlotPool("Small", 2, 3, ("J2",)), SlotPool("Large", 5, 5, ("J1",)), SlotPool("Idle")))
 
 
 @pytest.fixture
@@ -43,6 +47,7 @@ def session() -> Session:
             "Mine",
         ),
         Scenario(4, PolicyChoice("johnson"), cluster=Cluster(0, 0, 1.0, "overlap", 6)),
+        Scenario(1, PolicyChoice("balanced-pools"), partition=POOLS),
     )
     state = DocumentState(Workload("W", jobs), Cluster(7, 8, 0.25, "mumak"), scenarios, baseline=5, next_id=6)
     return Session(state, {"main": "AAAB=="}, "/data/w.workload.json")
@@ -80,7 +85,19 @@ def test_version_1_opens_for_ever() -> None:
     )
     state = DocumentState(workload, Cluster(30, 30, 1.0), scenarios, baseline=1, next_id=3)
     assert session_from_bytes(VERSION_1.encode(), "old.slotscope") == Session(state, {"window": "AAAA"}, None)
-    assert sorted(session_document.READERS) == [1]
+    assert sorted(session_document.READERS) == [1, 2]
+
+
+# The second one: scenarios may have pools made by hand.
+VERSION_2 = VERSION_1.replace('"version": 1,\n  "path"', '"version": 2,\n  "path"').replace(
+    '"title": "T"',
+    '"title": "T", "pools": [{"name": "A", "map_slots": 4, "jobs": ["J1"]}, {"name": "B"}]',
+)
+
+
+def test_version_2_opens_for_ever() -> None:
+    scenario = session_from_bytes(VERSION_2.encode(), "old.slotscope").state.scenarios[1]
+    assert scenario.partition == Partition((SlotPool("A", 4, 0, ("J1",)), SlotPool("B")))
 
 
 @pytest.mark.parametrize("name", ["a.slotscope", "a.slotscope.gz"])
@@ -117,7 +134,7 @@ def changed(session: Session, **fields: Any) -> dict[str, Any]:
             {"format": "slotscope-workload"},
             "format is 'slotscope-workload'; not the format that is expected here",
         ),
-        ({"version": 7}, "version is 7; this Slotscope reads version 1; install a newer one"),
+        ({"version": 7}, "version is 7; this Slotscope reads versions 1 to 2; install a newer one"),
         ({"workload": ...}, "workload: missing; add it: the workload document"),
         ({"workload": []}, "workload is []; give an object in braces"),
         ({"workload": {}}, "workload.format: missing"),
@@ -151,7 +168,7 @@ def changed(session: Session, **fields: Any) -> dict[str, Any]:
             {"scenarios": [{"id": 1, "policy": "x"}] * 2},
             "scenario ids [1, 1] must differ and be below next_id 6",
         ),
-        ({"baseline": 3}, "the baseline 3 is not one of the scenarios [2, 5, 4]"),
+        ({"baseline": 3}, "the baseline 3 is not one of the scenarios [2, 5, 4, 1]"),
         ({"next_id": 5}, "must differ and be below next_id 5"),
         ({"next_id": "5"}, "next_id is '5'; give a whole number"),
         ({"cluster": {"slowstart": 2}}, "cluster.slowstart is 2; give a number of maps as a fraction"),
