@@ -9,7 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.traces import history_dump, job_history, load_simulator, rumen, spark_log, swim, tracker_history
+from core.traces import (
+    history_dump,
+    job_history,
+    load_simulator,
+    rumen,
+    spark_log,
+    swim,
+    task_table,
+    tracker_history,
+)
 from core.traces.assemble import assemble
 from core.traces.gathering import Gathering
 from core.traces.log_files import log_files
@@ -31,6 +40,7 @@ READERS: tuple[Reader, ...] = (
     load_simulator.READER,
     spark_log.READER,
     swim.READER,
+    task_table.READER,
 )
 """Every log format, in the order in which they are asked; a new format is one line here."""
 
