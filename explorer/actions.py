@@ -139,6 +139,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("hide_cursor", "&Why", "&Hide time cursor", "Ctrl+Shift+H", "Look at no time in particular"),
     ActionSpec(SEPARATOR, "&Why", ""),
     ActionSpec(
+        "at_instant",
+        "&Why",
+        "At this &instant",
+        "Ctrl+Shift+I",
+        "Show free slots, queues and every candidate for the slot offered at the time cursor",
+        checkable=True,
+    ),
+    ActionSpec(
         "why_task",
         "&Why",
         "&Why this task",

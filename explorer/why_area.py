@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from explorer.why.asked_dock import AskedDock
 from explorer.why.chain_panel import ChainPanel
 from explorer.why.chains import Chains
+from explorer.why.instant_panel import InstantPanel
 from explorer.why.jumps import Jumps
 from explorer.why.key_help import CHART_KEYS
 from explorer.why.player import SWEEPS, Player
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from explorer.why.account import GoTo
 
 
-QUESTIONS = ("why_task", "why_makespan")
+QUESTIONS = ("at_instant", "why_task", "why_makespan")
 """Actions at the end of the time bar."""
 
 
@@ -71,15 +72,19 @@ class WhyArea(QObject):
         self.chain_panel = ChainPanel(document, view_state, self.chains)
         self.chain_dock = AskedDock("Makespan chain", self.chain_panel, window)
         self.why_panel = WhyPanel(document, view_state, self._schedule_of)
+        self.instant_panel = InstantPanel(document, view_state, self._schedule_of)
+        self.instant_dock = AskedDock("At this instant", self.instant_panel, window)
         self.why_dock = AskedDock("Why", self.why_panel, window)
         self._connect()
 
     def _connect(self) -> None:
-        for part in (self.chains, self.why_panel):
+        for part in (self.chains, self.why_panel, self.instant_panel):
             part.failed.connect(self.failed)
         self.chains.changed.connect(self._show_chains)
         self.chain_panel.task_chosen.connect(self.jumps.to_task)
         self.chain_panel.time_chosen.connect(self.jumps.to_time)
+        self.instant_panel.job_chosen.connect(self.jumps.to_job)
+        self.instant_panel.slot_offered.connect(self._on_slot_offered)
         self.why_panel.link_chosen.connect(self._on_link_chosen)
         self._document.scenarios_changed.connect(self._show_chains)
         self._document.reset.connect(self._show_chains)
@@ -98,12 +103,14 @@ class WhyArea(QObject):
             "to_start": player.to_start,
             "to_end": player.to_end,
             "hide_cursor": self.cursor.hide,
+            "at_instant": self.instant_dock.toggle,
             "why_task": self.why_dock.toggle,
             "why_makespan": self.chain_dock.toggle,
         }
 
     def place(self, actions: Mapping[str, QAction], docks: Mapping[str, QDockWidget]) -> None:
         """Add the bar and the panels to the window, beside its `docks`, and keys to the charts."""
+        self.instant_dock.place(docks["Inspector"], self._window, actions["at_instant"])
         self.why_dock.place(docks["Inspector"], self._window, actions["why_task"])
         self.chain_dock.place(docks["Comparison"], self._window, actions["why_makespan"])
         actions["why_makespan"].toggled.connect(self.chains.want)
@@ -117,10 +124,12 @@ class WhyArea(QObject):
     def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
         """Take the jobs' colours, by place in the workload, as the charts have them."""
         self.why_panel.set_colours(colour_of)
+        self.instant_panel.set_colours(colour_of)
 
     def close(self) -> None:
         """End what runs."""
         self.player.pause()
+        self.instant_panel.close_replays()
 
     def _schedule(self) -> Schedule | None:
         """Return the active scenario's schedule, if it is there."""
@@ -136,9 +145,16 @@ class WhyArea(QObject):
     def _on_outcome_ready(self, scenario_id: int, outcome: Outcome) -> None:
         self.chains.put(scenario_id, outcome.schedule)
         self.why_panel.on_schedule_changed(scenario_id)
+        self.instant_panel.on_schedule_changed(scenario_id)
 
     def _on_failed(self, scenario_id: int, _error: object) -> None:
         self.chains.put(scenario_id, None)
+
+    def _on_slot_offered(self, scenario_id: int, slot: int) -> None:
+        """Mark in its chart which slot a decision is about."""
+        for each, view in self._charts.views.items():
+            if view.cursor_line is not None:
+                view.cursor_line.mark_slot(slot if each == scenario_id else -1)
 
     def _show_chains(self) -> None:
         """Give every chart the chain behind its makespan, or take it away."""

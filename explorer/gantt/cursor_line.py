@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QPainter, QPolygonF
+from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from explorer.gantt.paint_axis import TICK_DISTANCE
 from explorer.time_text import clock_text
@@ -19,6 +19,7 @@ CASING, CORE = 4, 2
 """Pixels of the line: a rim of the background keeps it visible on any colour."""
 
 TIP = 4
+DOT = 5.0
 GRAB_BELOW = 2
 """Pixels below the labels of the axis where the handle can still be grabbed."""
 
@@ -29,9 +30,16 @@ class CursorLine(QObject):
     def __init__(self, cursor: TimeCursor, view: GanttView) -> None:
         super().__init__(view)
         self.cursor, self._view = cursor, view
+        self._slot = -1
         self._dirty: list[QRect] = []
         self._shows_shape = False
         cursor.moved.connect(self._on_moved)
+
+    def mark_slot(self, slot: int) -> None:
+        """Mark the slot that is offered at the cursor; -1 for none."""
+        if slot != self._slot:
+            self._slot = slot
+            self._on_moved()
 
     def _on_moved(self) -> None:
         """Ask for a few pixels only: in a chart of a million tasks all others stay as they are."""
@@ -67,6 +75,8 @@ class CursorLine(QObject):
         _paint_in_overview(painter, frame, seconds)
         if frame.shows(seconds):
             _paint_line(painter, frame, seconds)
+            if 0 <= self._slot < self._view.slots:
+                _paint_slot(painter, frame, seconds, self._slot)
             _paint_handle(painter, frame, seconds)
 
 
@@ -108,7 +118,7 @@ def _rects(frame: ChartFrame, seconds: float) -> list[QRect]:
     found = []
     if frame.shows(seconds):
         x = round(frame.x(seconds))
-        found.append(QRect(x - CASING, plot.top() - 1, 2 * CASING + 1, plot.height() + 2))
+        found.append(QRect(x - 7, plot.top() - 1, 15, plot.height() + 2))
         found.append(_handle(frame, seconds).toAlignedRect().adjusted(-2, -TIP - 12, 2, 2))
     if overview.height():
         x = round(overview.left() + float(frame.full_scale.x(seconds)))
@@ -129,6 +139,18 @@ def _paint_line(painter: QPainter, frame: ChartFrame, seconds: float) -> None:
     left = round(frame.x(seconds) - CORE / 2)
     painter.fillRect(left - 1, plot.top(), CASING, bottom - plot.top(), frame.theme.window)
     painter.fillRect(left, plot.top(), CORE, bottom - plot.top(), frame.theme.cursor)
+
+
+def _paint_slot(painter: QPainter, frame: ChartFrame, seconds: float, slot: int) -> None:
+    """Draw a dot upon the line, in the row of a slot."""
+    top, bottom = frame.row(slot)
+    plot = frame.places.plot
+    middle = (top + bottom) / 2
+    if plot.top() <= middle <= plot.bottom():
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(frame.theme.window, 1.5))
+        painter.setBrush(frame.theme.cursor)
+        painter.drawEllipse(QPointF(frame.x(seconds), middle), DOT, DOT)
 
 
 def _paint_handle(painter: QPainter, frame: ChartFrame, seconds: float) -> None:

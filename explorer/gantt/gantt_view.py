@@ -103,6 +103,11 @@ class GanttView(QWidget):
         """What is shown now."""
         return self.scene.content
 
+    @property
+    def slots(self) -> int:
+        """How many slots the cluster has."""
+        return self.content.rows.schedule.cluster.slots if self.content.rows else 0
+
     def set_schedule(self, schedule: Schedule | None) -> None:
         """Show a schedule, or nothing."""
         rows = self._rows_of(schedule)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction
+
+
+SIDES = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
 
 
 class AskedDock(QDockWidget):
@@ -32,9 +36,14 @@ class AskedDock(QDockWidget):
         self.hide()
 
     def bring(self) -> None:
-        """Open it, in front of the panels that it shares a place with."""
+        """Open it, in front of the panels that it shares a place with, as large as it needs to be."""
         self.show()
         self.raise_()
+        window, wanted = self.parentWidget(), self.widget().sizeHint()
+        assert isinstance(window, QMainWindow)  # it was made for one
+        is_narrow = window.dockWidgetArea(self) in SIDES and self.width() < wanted.width()
+        if is_narrow and not self.isFloating():
+            window.resizeDocks([self], [wanted.width()], Qt.Orientation.Horizontal)
 
     def toggle(self) -> None:
         """Bring it to the front, or close it if it is there."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
@@ -13,6 +13,7 @@ from explorer.document.titles import scenario_title
 from explorer.plain_labels import ElidedLabel, PlainLabel
 from explorer.why.account_view import AccountView
 from explorer.why.accounts import task_account, waiting_account
+from explorer.why.frame_timer import FrameTimer
 from explorer.why.latest import Latest
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from explorer.document.view_state import ViewState
     from explorer.why.account import Account, GoTo
 
-FRAME_MS = 33
 NOTHING = (
     "Click a task in a chart to see why it started then and there.\n\n"
     "Select a job and place the time cursor to see what the job waits for."
@@ -60,7 +60,7 @@ class WhyPanel(QWidget):
         self._latest = Latest(self)
         self._latest.answered.connect(self._on_answered)
         self._latest.failed.connect(self.failed)
-        self._pause = QTimer(self, singleShot=True, interval=FRAME_MS)
+        self._pause = FrameTimer(self)
         self._pause.timeout.connect(self.refresh)
         self._make_parts()
         self._connect()
@@ -98,7 +98,7 @@ class WhyPanel(QWidget):
             document.scenario_changed,
             document.reset,
         ):
-            signal.connect(self._pause.start)
+            signal.connect(self._pause.soon)
 
     def sizeHint(self) -> QSize:
         """Ask for room for a sentence of some words."""
@@ -109,11 +109,11 @@ class WhyPanel(QWidget):
     def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
         """Take the jobs' colours, by place in the workload, as the charts have them."""
         self._colour_of = colour_of
-        self._pause.start()
+        self._pause.soon()
 
     def on_schedule_changed(self, _scenario_id: int = 0) -> None:
         """Explain the newest schedules."""
-        self._pause.start()
+        self._pause.soon()
 
     # ---- explaining
 
@@ -185,13 +185,13 @@ class WhyPanel(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Explain what was selected while nobody looked."""
         super().showEvent(event)
-        self._pause.start()
+        self._pause.soon()
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the application into its other theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
-            self._pause.start()
+            self._pause.soon()
 
 
 def _all(wanted: Sequence[Callable[[], Account]]) -> list[Account]:
