@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from hypothesis import assume
 
 from core.errors import InputError, StalledError
+from core.policies.policy import MAP, JobRow, Policy
 from core.policies.registry import POLICIES
 from tests.builders import run
 from tests.core.policies.example_policies import GOOD
@@ -15,8 +16,20 @@ if TYPE_CHECKING:
     from core.schedule import Schedule
     from tests.core.engine.strategies import Case
 
+
+class HeldReduces(Policy):
+    """FIFO that starts no reduce before its job's map stage has ended, however free the slots are."""
+
+    id = "held-reduces"
+
+    @staticmethod
+    def admits(job: JobRow, kind: int) -> bool:
+        return kind == MAP or job.done[MAP] == job.tasks[MAP]
+
+
+EXAMPLES = (*GOOD, HeldReduces)
 BUILT_IN = tuple(policy.id for policy in POLICIES)
-EVERY = (*BUILT_IN, *(policy.id for policy in GOOD))
+EVERY = (*BUILT_IN, *(policy.id for policy in EXAMPLES))
 
 
 def finished(case: Case) -> Schedule:

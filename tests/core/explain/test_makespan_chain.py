@@ -150,6 +150,18 @@ def test_slowstart_costs_time_where_the_shuffle_is_its_own() -> None:
     assert spans(chain) == [(0, 5, "slowstart"), (5, 25, "shuffle"), (25, 26, "reduce work")]
 
 
+def test_a_policy_that_holds_reduces_back() -> None:
+    """The reduce could start at 2 s, and does at 4 s."""
+    workload = make_workload(make_job("J1", (2, [2.0, 4.0]), (1, 1.0, 1.0, 5.0)))
+    chain = check(run(workload, Cluster(2, 1, 0.5, "overlap"), "held-reduces"))
+    assert spans(chain) == [
+        (0, 2, "map work"),
+        (2, 4, "policy hold"),
+        (4, 9, "shuffle"),
+        (9, 10, "reduce work"),
+    ]
+
+
 def test_equal_tasks_give_the_lowest_index() -> None:
     chain = check(run(make_workload(make_job("J1", (4, 2.0))), Cluster(4, 1)))
     assert chain.last_task == 0

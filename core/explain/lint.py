@@ -1,0 +1,40 @@
+"""What deserves a look in a schedule: starvation, idle slots, broken quotas, unproductive holds.
+
+Each rule is defined in its own file of `core.explain.lints`. Everything is read from the finished schedule
+by columns; the quotas are those of the policy's plan.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.explain.lints.finding import Finding, Limits, Rule
+from core.explain.lints.holds import unproductive_holds
+from core.explain.lints.idle_slots import idle_slots
+from core.explain.lints.occupancy import occupancy, ready_times, slot_groups
+from core.explain.lints.quotas import quota_breaches
+from core.explain.lints.starvation import starvation
+
+if TYPE_CHECKING:
+    from core.schedule import Schedule
+
+
+def lint(schedule: Schedule, limits: Limits | None = None) -> tuple[Finding, ...]:
+    """Return everything worth a look, rule by rule, the most costly findings of each first.
+
+    Parameters
+    ----------
+    schedule : complete
+    limits : from where on something is reported
+    """
+    limits = limits or Limits()
+    ready = ready_times(schedule)
+    counted = [occupancy(schedule, group, ready) for group in slot_groups(schedule)]
+    occupancies = [occupied for occupied in counted if len(occupied.times)]  # some slots are never used
+    found = {
+        Rule.STARVATION: starvation(schedule, ready, limits),
+        Rule.IDLE_SLOT: idle_slots(schedule, occupancies, ready, limits),
+        Rule.QUOTA: quota_breaches(schedule, limits),
+        Rule.HOLD: unproductive_holds(schedule, occupancies, ready, limits),
+    }
+    return tuple(finding for rule in Rule for finding in found[rule])

@@ -1,0 +1,91 @@
+"""Quota breaches: a job runs more tasks of a kind than the policy wanted it to, a pool more than its cap.
+
+The quotas are those that the policy's plan wrote before the run (MinEDF's wanted slots, a queue's maximum).
+They are broken by a policy that hands out idle slots, by one that does not keep its own plan, and after a
+fork, when more was running than the new policy wants.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.explain.job_slots import pools_in_use
+from core.explain.lints.finding import NO_JOB, NO_SLOT, Finding, Limits, Rule, most_costly
+from core.explain.words import KIND_WORDS, clock, number
+from core.policies.following import follow
+from core.policies.policy import Effort
+from core.workload import MAP, REDUCE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from core.schedule import Schedule
+
+
+def quota_breaches(schedule: Schedule, limits: Limits) -> tuple[Finding, ...]:
+    """Return who had more slots than the policy's plan allows, the most slot-seconds first.
+
+    Parameters
+    ----------
+    schedule : complete
+    limits : `least_share` and `most` are used
+    """
+    least = limits.least_share * schedule.makespan
+    wanted, caps = _planned(schedule)
+    found = [*_of_jobs(schedule, wanted), *_of_pools(schedule, caps)]
+    return most_costly((finding for finding in found if finding.cost >= max(least, 1e-9)), limits)
+
+
+def _planned(schedule: Schedule) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the quotas that the plan wrote for the jobs, (jobs, 2), and for the pools, (pools, 2)."""
+    workload, cluster = schedule.workload, schedule.cluster
+    no_effort = Effort(False, lambda _fraction: None, lambda: False)
+    followed = follow(schedule.choice, workload, cluster, schedule.order, schedule.partition, no_effort)
+    state = followed.first_state(workload, cluster)
+    return state.job["wanted"], state.pool["cap"]
+
+
+def _of_jobs(schedule: Schedule, wanted: NDArray[np.int32]) -> Iterator[Finding]:
+    columns = schedule.workload.columns
+    for job, kind in np.argwhere(columns.count > wanted):
+        first = columns.first[job, kind]
+        tasks = np.arange(first, first + columns.count[job, kind])
+        name = schedule.workload.jobs[job].name
+        yield from _breach(schedule, tasks, int(wanted[job, kind]), int(kind), int(job), name)
+
+
+def _of_pools(schedule: Schedule, caps: NDArray[np.int32]) -> Iterator[Finding]:
+    columns, (names, pool_of) = schedule.workload.columns, pools_in_use(schedule)
+    pool = pool_of[columns.job]
+    for place, name in enumerate(names):
+        for kind in (MAP, REDUCE):
+            if caps[place, kind] < schedule.cluster.slots:
+                tasks = np.flatnonzero((pool == place) & (columns.kind == kind))
+                yield from _breach(schedule, tasks, int(caps[place, kind]), kind, NO_JOB, f"Pool {name}")
+
+
+def _breach(
+    schedule: Schedule, tasks: NDArray[np.integer], quota: int, kind: int, job: int, name: str
+) -> Iterator[Finding]:
+    """Yield a finding if these tasks ever run on more slots than a quota."""
+    since = schedule.fork.time if schedule.fork is not None else 0.0
+    edges = np.concatenate([schedule.start[tasks], schedule.end[tasks]])
+    order = np.argsort(edges, kind="stable")
+    times = np.maximum(edges[order], since)
+    running = np.cumsum(np.where(order < len(tasks), 1, -1))
+    lasts = np.diff(times, append=times[-1:])
+    above = np.flatnonzero((running > quota) & (lasts > 0))
+    if len(above) == 0:
+        return
+    begin, end = float(times[above[0]]), float(times[above[-1]] + lasts[above[-1]])
+    cost = float(np.sum((running[above] - quota) * lasts[above]))
+    most = int(running[above].max())
+    sentence = (
+        f"{name} runs up to {most} {KIND_WORDS[kind]}s between {clock(begin)} and {clock(end)}; its quota is "
+        f"{quota}: {number(cost)} slot-seconds above it."
+    )
+    yield Finding(Rule.QUOTA, begin, end, job, NO_SLOT, kind, cost, sentence)

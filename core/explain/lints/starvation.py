@@ -1,0 +1,127 @@
+"""Starvation: a job waits long while later ones are served.
+
+A job starves with one kind of task if, all at once,
+
+- tasks of that kind are ready (its job has arrived; slowstart is reached) and none of them runs,
+- this lasts for more than a multiple of the time that the job takes alone on the empty cluster, and
+- meanwhile jobs that arrived after it start tasks of that kind on slots that were there for it as well.
+
+So a job that waits for its turn among earlier ones does not starve, however long that takes, and nobody
+starves in a batch that arrives at once.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.alone import seconds_alone
+from core.explain.job_slots import pools_in_use
+from core.explain.lints.finding import NO_SLOT, Finding, Limits, Rule, most_costly
+from core.explain.words import KIND_WORDS, clock, count
+from core.workload import MAP, REDUCE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from core.schedule import Schedule
+
+
+def starvation(schedule: Schedule, ready: NDArray[np.float64], limits: Limits) -> tuple[Finding, ...]:
+    """Return who starved and when, the longest waits first.
+
+    Parameters
+    ----------
+    schedule : complete
+    ready : as of `core.explain.lints.occupancy.ready_times`
+    limits : `starvation_multiple` and `most` are used
+    """
+    columns = schedule.workload.columns
+    if columns.arrival.max() == columns.arrival.min():
+        return ()
+    allowed = limits.starvation_multiple * seconds_alone(schedule.workload, schedule.cluster)
+    found: list[Finding] = []
+    for kind in (MAP, REDUCE):
+        overtaken = _Overtaken(schedule, kind)
+        waits = sorted(_long_waits(schedule, kind, ready[:, kind], allowed))
+        findings = (overtaken.finding(job, begin, end) for _, begin, job, end in waits)
+        found += islice((finding for finding in findings if finding is not None), limits.most)
+    return most_costly(found, limits)
+
+
+def _long_waits(
+    schedule: Schedule, kind: int, ready: NDArray[np.float64], allowed: NDArray[np.float64]
+) -> Iterator[tuple[float, float, int, float]]:
+    """Yield minus the length, the begin, the job and the end of each span longer than the job is allowed.
+
+    In such a span tasks of the job and kind are ready and none of them runs.
+    """
+    columns = schedule.workload.columns
+    for job in np.flatnonzero(columns.count[:, kind]).tolist():
+        first, tasks = int(columns.first[job, kind]), int(columns.count[job, kind])
+        starts = schedule.start[first : first + tasks]
+        ended = np.maximum.accumulate(schedule.end[first : first + tasks])  # they start in index order
+        idle_from = np.concatenate([ready[job : job + 1], ended[:-1]])
+        for i in np.flatnonzero(starts - idle_from > allowed[job]).tolist():
+            yield float(idle_from[i] - starts[i]), float(idle_from[i]), job, float(starts[i])
+
+
+class _Overtaken:
+    """The starts of one kind of task, to see who was served in a span of time."""
+
+    def __init__(self, schedule: Schedule, kind: int) -> None:
+        columns = schedule.workload.columns
+        started = schedule.sequence[columns.kind[schedule.sequence] == kind]
+        self._schedule, self._kind = schedule, kind
+        self._times, self._jobs = schedule.start[started], columns.job[started]
+        self._arrival = columns.arrival[self._jobs]
+        self._blocks = _block_maxima(self._arrival)
+        self._pool_of = pools_in_use(schedule)[1]
+
+    def finding(self, job: int, begin: float, end: float) -> Finding | None:
+        """Return a finding if tasks of later jobs started while a job waited."""
+        first, last = (int(place) for place in np.searchsorted(self._times, (begin, end)))
+        arrival = float(self._schedule.workload.columns.arrival[job])
+        if not _any_above(self._arrival, self._blocks, first, last, arrival):
+            return None
+        later = self._arrival[first:last] > arrival
+        if self._schedule.partition is not None:
+            later &= self._pool_of[self._jobs[first:last]] == self._pool_of[job]
+        if not later.any():
+            return None
+        return _finding(self._schedule, job, self._kind, begin, end, int(np.count_nonzero(later)))
+
+
+BLOCK = 1024
+
+
+def _block_maxima(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the maximum of each block of values, so that long windows need not be read."""
+    return np.maximum.reduceat(values, np.arange(0, len(values), BLOCK)) if len(values) else values
+
+
+def _any_above(
+    values: NDArray[np.float64], blocks: NDArray[np.float64], first: int, last: int, limit: float
+) -> bool:
+    """Whether any value of a window is above a limit."""
+    inner_first, inner_last = -(-first // BLOCK), last // BLOCK
+    if inner_first >= inner_last:
+        return bool((values[first:last] > limit).any())
+    return bool(
+        (blocks[inner_first:inner_last] > limit).any()
+        or (values[first : inner_first * BLOCK] > limit).any()
+        or (values[inner_last * BLOCK : last] > limit).any()
+    )
+
+
+def _finding(schedule: Schedule, job: int, kind: int, begin: float, end: float, later: int) -> Finding:
+    word = KIND_WORDS[kind]
+    sentence = (
+        f"{schedule.workload.jobs[job].name} waits {clock(end - begin)} for its next {word}, from "
+        f"{clock(begin)} to {clock(end)}; meanwhile {count(later, word)} of later jobs started."
+    )
+    return Finding(Rule.STARVATION, begin, end, job, NO_SLOT, kind, end - begin, sentence)
