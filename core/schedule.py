@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from core.cluster import Cluster
     from core.partition import Partition
+    from core.scans.riding import Riding
     from core.workload import Workload
 
 
@@ -85,6 +86,8 @@ class Schedule:
     in_order : whether the policy serves jobs in the order of their ranks (else the order only breaks ties)
     partition : the pools that the jobs ran in, each on slots of its own, or None
     fork : where it leaves the schedule of another policy, or None
+    asked : with shared scans: the workload as it was given; `workload` then has just the tasks that ran
+    riding : with shared scans: who may ride with whom, else None
     interpreted_because : why the policy ran interpreted although compiled was asked for; empty if it did not
     """
 
@@ -104,6 +107,8 @@ class Schedule:
     simulate_seconds: float
     in_order: bool = True
     interpreted_because: str = ""
+    asked: Workload | None = None
+    riding: Riding | None = None
     partition: Partition | None = None
     fork: Fork | None = None
 

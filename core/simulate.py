@@ -20,6 +20,7 @@ import numpy as np
 from core.engine.hand_over import hand_over
 from core.engine.loop import BAD_PICK, DECIDED, DONE, PAUSED, STALLED
 from core.engine.regions import free_slots
+from core.engine.replanning import Records, Replanning, begin_replanning, own_durations
 from core.engine.slices import first_slice, next_slice
 from core.engine.state import INF, NO_PAUSE, Row, State, as_rows, snapshot
 from core.engine.worth_compiling import Engine as Engine
@@ -31,8 +32,10 @@ from core.policies.blame import failure_of
 from core.policies.following import follow
 from core.policies.kernel import kernels, pieces_of
 from core.policies.policy import MAP, REDUCE, Effort, Policy
+from core.policies.registry import policy_class
 from core.policies.source_lines import place_of_file, place_of_function
 from core.policies.why_interpreted import why_interpreted
+from core.scans.riding import as_it_ran
 from core.schedule import PolicyChoice, Schedule
 
 if TYPE_CHECKING:
@@ -153,6 +156,10 @@ class Simulation:
             self._compiled, self._interpreted_because = False, why_interpreted(self._policy, error)
             self._choose, self._advance = kernels(self._policy, False)
         state = self._followed.first_state(workload, cluster)
+        self._planner = self._followed.replanner(workload, cluster, compiled=self._compiled)
+        if self._planner is not None:
+            state = begin_replanning(state)
+            self._advance = Replanning(self._advance, self._planner)
         self._state = state if self._compiled else as_rows(state)
         self._seconds = 0.0
         self._slice = first_slice(compiled=self._compiled, cautious=self._policy.source is not None)
@@ -254,7 +261,12 @@ class Simulation:
 
     def fork(self) -> Simulation:
         """Return a copy that goes on from here on its own."""
-        return self._twin(snapshot(self._state))
+        if self._planner is None:
+            return self._twin(snapshot(self._state))
+        twin = self._twin(own_durations(snapshot(self._state)))
+        twin._advance = self._advance.copy()
+        twin._planner = twin._advance.planner
+        return twin
 
     def with_policy(
         self, choice: PolicyChoice, order: Sequence[str] | None = None, partition: Partition | None = None
@@ -264,6 +276,8 @@ class Simulation:
         Tasks that run go on, with pools also on slots of others; every free slot is offered again, to the
         new policy.
         """
+        if self._planner is not None or hasattr(policy_class(choice.id), "replanner"):
+            raise InputError("a run that shares scans cannot go on under another policy, nor another so")
         other = Simulation(
             self.workload,
             self.cluster,
@@ -294,7 +308,7 @@ class Simulation:
                 return column(state.job[name])
             return column([getattr(job, name) for job in state.job])
 
-        return Schedule(
+        schedule = Schedule(
             workload=self.workload,
             cluster=self.cluster,
             choice=PolicyChoice(
@@ -315,6 +329,10 @@ class Simulation:
             in_order=pieces_of(self._policy).in_order,
             interpreted_because=self._interpreted_because,
         )
+        if self._planner is None:
+            return schedule
+        maps = np.array([Records(state).maps(j, "tasks") for j in range(len(state.job))])
+        return as_it_ran(schedule, maps, np.asarray(state.duration), self._planner.riding)
 
     # ---- sentences
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MAP, REDUCE, NONE = 0, 1, -1
 INF = float("inf")
 
-DONE, REACHED, PAUSED, STALLED, BAD_PICK, DECIDED = 0, 1, 2, 3, 4, 5
+DONE, REACHED, PAUSED, STALLED, BAD_PICK, DECIDED, REPLAN = 0, 1, 2, 3, 4, 5, 6
 
 
 def advance(choose: Any, until: float, instants: int, s: State) -> int:
@@ -37,6 +37,7 @@ def advance(choose: Any, until: float, instants: int, s: State) -> int:
         DONE: every job has departed. REACHED: the next instant is later than `until`. PAUSED: the limit of
         instants. STALLED: nothing can end while tasks wait. BAD_PICK: ``s.cluster.bad_pick`` cannot start.
         DECIDED: ``s.cluster.pause_at`` tasks have started and ``s.cluster.held`` is the next one.
+        REPLAN: a job arrived or a map stage ended, and the policy wants to see that before slots are offered.
     """
     while True:
         if s.cluster.offered == 0:
@@ -57,6 +58,9 @@ def advance(choose: Any, until: float, instants: int, s: State) -> int:
             return PAUSED
         instants -= 1
         happen(s, now)
+        if s.cluster.replans > 0 and s.cluster.due > 0:
+            s.cluster.due = 0
+            return REPLAN
 
 
 def happen(s: State, now: float) -> None:
@@ -175,6 +179,7 @@ def map_departs(s: State, j: int, now: float) -> None:
 def map_stage_ends(s: State, j: int, now: float) -> None:
     """Tell the fillers when their first shuffle ends."""
     s.job[j].stage_end = now
+    s.cluster.due = 1
     s.cluster.fillers -= s.job[j].started[REDUCE]
     first = s.job[j].first[REDUCE]
     for task in range(first, first + s.job[j].started[REDUCE]):
@@ -187,6 +192,7 @@ def map_stage_ends(s: State, j: int, now: float) -> None:
 def job_arrives(s: State, j: int, now: float) -> None:
     """Let the job wait for slots."""
     s.cluster.active += 1
+    s.cluster.due = 1
     s.pool[s.job[j].pool].active += 1
     enter_queue(s, MAP, j)
     if s.job[j].tasks[MAP] == 0:

@@ -88,6 +88,8 @@ CLUSTER = np.dtype(
         ("held", "i8"),  # the decision taken but not carried out at such a stop; -1 for none
         ("bad_pick", "i8"),  # a pick that cannot start; -1 while all is well
         ("parameter", "f8", (MOST_PARAMETERS,)),  # the policy's numeric parameters, in order
+        ("replans", "i4"),  # 1 if the policy plans anew at arrivals and ends of map stages
+        ("due", "i4"),  # 1 if one of these has happened since
         ("memo", "f8", (8,)),  # a policy's own memory, written by its watch
     ],
     align=True,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from core.parameters import ParameterValue
     from core.partition import Partition
     from core.policies.policy import Effort, Policy
+    from core.scans.assignment import ScanAssignment
     from core.schedule import PolicyChoice
     from core.workload import Workload
 
@@ -68,6 +69,15 @@ class Followed:
             given = {"jobs": state.job, "pools": state.pool, "workload": workload, "cluster": cluster}
             call_piece(self.policy, plan, given, self.parameters)
         return state
+
+    def replanner(self, workload: Workload, cluster: Cluster, *, compiled: bool) -> ScanAssignment | None:
+        """Return what plans anew during the run, None for a policy that does not."""
+        piece = getattr(self.policy, "replanner", None)
+        if piece is None:
+            return None
+        given = {"workload": workload, "cluster": cluster, "compiled": compiled}
+        planner: ScanAssignment = call_piece(self.policy, piece, given, self.parameters)
+        return planner
 
 
 def follow(

@@ -26,6 +26,9 @@ piece            meaning
 ``lends``        may a slot of type ``slot`` run a task of the other ``kind`` now? Having this piece makes
                  slots lendable.
 ``watch``        called before each decision; may write the ``memo`` of the cluster, of pools and of jobs.
+``replanner``    ``replanner(workload, cluster, compiled)`` -> an object whose ``replan(run)`` is called
+                 when a job has arrived or a map stage has ended, before slots are offered; it writes the
+                 jobs' ``memo`` (`core.engine.replanning`). For policies that share scans.
 ``choose``       instead of all above: ``choose(slot, queue, job, pool, cluster)`` -> 2 * job + kind, or -1.
 ===============  ====================================================================================
 

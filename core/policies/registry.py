@@ -14,6 +14,7 @@ from core.policies.fifo import Fifo
 from core.policies.johnson import Johnson, JohnsonReverse, ShortestJobFirst
 from core.policies.overlap import OMO, Fresh
 from core.policies.policy_file import ENDING, VERSION_DIGITS, is_policy_file, load_policy_file
+from core.policies.shared_scans import Ako, Batch, Circumflex, Flex
 from core.policies.source_lines import place_of_file
 
 if TYPE_CHECKING:
@@ -34,6 +35,10 @@ POLICIES: tuple[type[Policy], ...] = (
     Fair,
     Fresh,
     OMO,
+    Flex,
+    Circumflex,
+    Batch,
+    Ako,
 )
 
 

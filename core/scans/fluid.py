@@ -125,7 +125,7 @@ def schedule_scans(
     for name, value in (("slots", slots), ("window", window), ("epoch", epoch)):
         if not value > 0:
             raise InputError(f"{name} is {value}; give a number above 0")
-    ends = _window_ends(jobs, slots, policy, window, load)
+    ends = window_ends(jobs, slots, policy, window, load)
     boarding, members = _boarding(jobs, slots, policy, chosen, ends)
     penalty = SMITH if chosen.uses_smith else PENALTIES.index(chosen.penalty)
     progress, count = _run(boarding, (float(slots), penalty, float(epoch)), with_pieces, compiled)
@@ -143,7 +143,7 @@ def schedule_scans(
     )
 
 
-def _window_ends(
+def window_ends(
     jobs: ScanJobs, slots: float, policy: ScanPolicy, window: float, load: float
 ) -> NDArray[np.float64] | None:
     """Return the end of the window in which each job arrives; None if the policy has no windows.
@@ -173,36 +173,51 @@ def _boarding(
     """Return what boards, and the jobs of every entry one after the other."""
     count = len(jobs.arrival)
     if ends is None:
-        members = np.arange(count)
-        first = np.arange(count)
-        boards = jobs.arrival
-    else:
-        members = np.lexsort((np.arange(count), jobs.dataset, ends))
-        same = (np.diff(ends[members]) == 0) & (np.diff(jobs.dataset[members]) == 0)
-        first = np.flatnonzero(np.r_[True, ~same])
-        boards = ends[members[first]]
+        chain = jobs.dataset if policy == "circumflex" else np.arange(count)
+        return boarding_of(jobs, slots, metric, chain), np.arange(count)
+    members = np.lexsort((np.arange(count), jobs.dataset, ends))
+    same = (np.diff(ends[members]) == 0) & (np.diff(jobs.dataset[members]) == 0)
+    first = np.flatnonzero(np.r_[True, ~same])
+    batches = (members, first)
+    return boarding_of(jobs, slots, metric, np.arange(len(first)), batches, ends[members[first]]), members
+
+
+def boarding_of(
+    jobs: ScanJobs,
+    slots: float,
+    metric: Metric,
+    chain: NDArray[np.int64] | NDArray[np.int32],
+    batches: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
+    boards: NDArray[np.float64] | None = None,
+) -> Boarding:
+    """Return the columns of what boards: every job by itself, or batches of jobs.
+
+    Parameters
+    ----------
+    jobs, slots, metric : what is scheduled, and what for
+    chain : entries of one chain share their scans, (entries,)
+    batches : the jobs of all entries one after the other, and where each entry begins among them
+    boards : when each entry can first be served; None for the jobs' arrivals
+    """
+    count = len(jobs.arrival)
+    members, first = (np.arange(count), np.arange(count)) if batches is None else batches
     leader = members[first]
     factor = metric.weights(jobs, slots)
-    return (
-        Boarding(
-            arrival=np.array(boards),
-            chain=(jobs.dataset[leader] if policy == "circumflex" else np.arange(len(first))).astype(
-                np.int32
-            ),
-            length=jobs.work[leader],
-            fraction=jobs.scan_fraction[leader],
-            riders=np.diff(np.r_[first, count]).astype(np.int32),
-            weight=np.add.reduceat(factor[members], first),
-            lowest=np.maximum.reduceat(jobs.minimum[members], first),
-            highest=np.minimum.reduceat(np.minimum(jobs.maximum, slots)[members], first),
-            first_member=np.r_[first, count].astype(np.int32),
-            since=jobs.arrival[members],
-            deadline=jobs.deadline[members],
-            factor=factor[members],
-            step_times=np.array(jobs.step_times, np.float64),
-            step_costs=np.array(jobs.step_costs, np.float64),
-        ),
-        members,
+    return Boarding(
+        arrival=np.array(jobs.arrival if boards is None else boards),
+        chain=chain.astype(np.int32),
+        length=jobs.work[leader],
+        fraction=jobs.scan_fraction[leader],
+        riders=np.diff(np.r_[first, count]).astype(np.int32),
+        weight=np.add.reduceat(factor[members], first),
+        lowest=np.maximum.reduceat(jobs.minimum[members], first),
+        highest=np.minimum.reduceat(np.minimum(jobs.maximum, slots)[members], first),
+        first_member=np.r_[first, count].astype(np.int32),
+        since=jobs.arrival[members],
+        deadline=jobs.deadline[members],
+        factor=factor[members],
+        step_times=np.array(jobs.step_times, np.float64),
+        step_costs=np.array(jobs.step_costs, np.float64),
     )
 
 
@@ -213,14 +228,15 @@ def _run(
     entries = len(boarding.arrival)
     room = 8 * entries if with_pieces else 0
     while True:
-        progress = _progress(entries, room)
+        progress = fresh_progress(entries, room)
         count = int(follow(boarding, progress, *how))
         if count <= room or not with_pieces:
             return progress, min(count, room)
         room = count
 
 
-def _progress(entries: int, pieces: int) -> Progress:
+def fresh_progress(entries: int, pieces: int) -> Progress:
+    """Return columns for so many entries, with room for so many pieces."""
     whole = {"active", "place", "order", "placed", "shared", "sum_begin", "piece_entry"}
     whole |= {"piece_place", "piece_shared"}
     sizes = {name: pieces if name.startswith("piece") else entries for name in Progress._fields}
@@ -234,6 +250,12 @@ def _progress(entries: int, pieces: int) -> Progress:
 def compiled_follow() -> Any:
     """Return the compiled twin of `core.scans.fluid_loop.follow` (some seconds once, then from the cache)."""
     return jit.compiled(fluid_loop.follow)
+
+
+@cache
+def compiled_plan() -> Any:
+    """Return the compiled twin of `core.scans.fluid_loop.plan`."""
+    return jit.compiled(fluid_loop.plan)
 
 
 def _pieces(progress: Progress, count: int, leader: NDArray[np.int64]) -> Pieces:

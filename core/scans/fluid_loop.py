@@ -112,11 +112,7 @@ def follow(b: Boarding, s: Progress, slots: float, penalty: int, epoch: float) -
             board(b, s, arrived, active)
             active += 1
             arrived += 1
-        form_subjobs(b, s, active)
-        if penalty == SMITH:
-            smith_order(b, s, active)
-        else:
-            backwards_order(b, s, active, now, slots, penalty)
+        put_in_order(b, s, active, now, slots, penalty)
         until = now + epoch
         if arrived < entries:
             until = min(until, b.arrival[arrived])
@@ -128,6 +124,21 @@ def follow(b: Boarding, s: Progress, slots: float, penalty: int, epoch: float) -
             now = end
             active = leave(b, s, active, now)
     return pieces
+
+
+def plan(b: Boarding, s: Progress, active: int, now: float, slots: float, penalty: int) -> None:
+    """Plan for this moment only: order the active entries and share out the slots."""
+    put_in_order(b, s, active, now, slots, penalty)
+    allocate(b, s, active, slots)
+
+
+def put_in_order(b: Boarding, s: Progress, active: int, now: float, slots: float, penalty: int) -> None:
+    """Form the subjobs and put them in order of priority."""
+    form_subjobs(b, s, active)
+    if penalty == SMITH:
+        smith_order(b, s, active)
+    else:
+        backwards_order(b, s, active, now, slots, penalty)
 
 
 def board(b: Boarding, s: Progress, entry: int, active: int) -> None:

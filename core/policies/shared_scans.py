@@ -1,0 +1,142 @@
+"""Shared scans: FLEX, CIRCUMFLEX, BATCH and AKO (003).
+
+The allocation layer plans how many slots each job should have, whenever a job arrives, a scan is complete or
+a window ends (`core.scans.assignment`). The assignment layer is what stands here: a free slot goes to the
+job that has the least of its target, if it is that job's turn on its dataset and it may hold one more.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from core.errors import InputError
+from core.parameters import Parameter
+from core.policies.policy import MAP, Policy
+from core.scans.assignment import ScanAssignment
+from core.scans.metric import optimised_metrics
+
+if TYPE_CHECKING:
+    from core.cluster import Cluster
+    from core.policies.policy import ClusterRow, JobRow
+    from core.workload import Workload
+
+TARGET, MOST, ITS_TURN = 0, 1, 2
+NO_TARGET = 1e6
+METRIC = Parameter(
+    "metric",
+    "choice",
+    "average-response",
+    "What the plan makes as small as it can.",
+    choices=tuple(metric.id for metric in optimised_metrics()),
+)
+STEPS = Parameter(
+    "service_levels",
+    "text",
+    "60:1, 300:5, 900:20",
+    "For max-sla: 'seconds:cost' pairs; a response longer than so many seconds costs so much.",
+)
+WINDOW = Parameter("window", "number", 120.0, "Length of the batching windows.", 0.001, 1e9, "s")
+LOAD = Parameter("load", "number", 0.9, "Part of the map slots that the windows are planned for.", 0.01, 1.0)
+
+
+class AllocatedScans(Policy):
+    """Give slots by planned targets."""
+
+    @staticmethod
+    def watch(cluster: ClusterRow) -> bool:
+        """Tell that there is a new plan."""
+        is_new = cluster.memo[0] != cluster.memo[1]
+        cluster.memo[1] = cluster.memo[0]
+        return is_new
+
+    @staticmethod
+    def admits(job: JobRow, kind: int) -> bool:
+        """Admit the first job of each chain, up to the most slots that all its riders allow."""
+        return kind != MAP or (job.memo[ITS_TURN] > 0 and job.running[MAP] < job.memo[MOST])
+
+    @staticmethod
+    def key(job: JobRow, kind: int) -> float:
+        """Most underallocated first: lowest running/target; jobs without a target take what is left."""
+        if kind != MAP:
+            return 0.0
+        if job.memo[TARGET] > 0:
+            return job.running[MAP] / job.memo[TARGET]
+        return NO_TARGET + job.running[MAP]
+
+
+class Flex(AllocatedScans):
+    """Give each job the slots that make a metric smallest; every job scans for itself."""
+
+    id = "flex"
+    title = "FLEX"
+    parameters = (METRIC, STEPS)
+
+    @staticmethod
+    def replanner(
+        workload: Workload, cluster: Cluster, compiled: bool, metric: str, service_levels: str
+    ) -> ScanAssignment:
+        """Plan for every job alone."""
+        steps = read_steps(service_levels)
+        return ScanAssignment(workload, cluster, "flex", metric, steps=steps, compiled=compiled)
+
+
+class Circumflex(AllocatedScans):
+    """As FLEX, but jobs that scan a dataset at the same time share the rest of the scan."""
+
+    id = "circumflex"
+    title = "CIRCUMFLEX"
+    parameters = (METRIC, STEPS)
+
+    @staticmethod
+    def replanner(
+        workload: Workload, cluster: Cluster, compiled: bool, metric: str, service_levels: str
+    ) -> ScanAssignment:
+        """Plan for chains of subjobs."""
+        steps = read_steps(service_levels)
+        return ScanAssignment(workload, cluster, "circumflex", metric, steps=steps, compiled=compiled)
+
+
+class Batch(AllocatedScans):
+    """Let the jobs of a dataset wait for the end of a fixed window, then scan for them together."""
+
+    id = "batch"
+    title = "BATCH"
+    parameters = (METRIC, STEPS, WINDOW)
+
+    @staticmethod
+    def replanner(
+        workload: Workload, cluster: Cluster, compiled: bool, metric: str, service_levels: str, window: float
+    ) -> ScanAssignment:
+        """Plan for batches."""
+        steps = read_steps(service_levels)
+        return ScanAssignment(
+            workload, cluster, "batch", metric, steps=steps, window=window, compiled=compiled
+        )
+
+
+class Ako(AllocatedScans):
+    """As BATCH, with windows that make the mean wait smallest if arrivals are Poisson of known rates."""
+
+    id = "ako"
+    title = "AKO"
+    parameters = (METRIC, STEPS, LOAD)
+
+    @staticmethod
+    def replanner(
+        workload: Workload, cluster: Cluster, compiled: bool, metric: str, service_levels: str, load: float
+    ) -> ScanAssignment:
+        """Plan for batches of windows that differ by dataset."""
+        steps = read_steps(service_levels)
+        return ScanAssignment(workload, cluster, "ako", metric, steps=steps, load=load, compiled=compiled)
+
+
+def read_steps(text: str) -> tuple[tuple[float, float], ...]:
+    """Read service levels, "60:1, 300:5"; InputError says what they should look like."""
+    pairs = []
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*:\s*(\d+(?:\.\d+)?)", part)
+        if match is None:
+            raise InputError(f"service_levels: '{part}' is not 'seconds:cost'; write for example 60:1, 300:5")
+        pairs.append((float(match[1]), float(match[2])))
+    return tuple(pairs)

@@ -1,0 +1,131 @@
+"""Who rode with whom in a schedule of shared scans, and what that saved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from core.workload import MAP, Stage
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from core.schedule import Schedule
+    from core.workload import Workload
+
+
+Number = TypeVar("Number", bound=np.generic)
+
+
+@dataclass(frozen=True, eq=False)
+class Riding:
+    """Who may share scans with whom.
+
+    Attributes
+    ----------
+    group : jobs of one group share their scans, int32 (jobs,)
+    boards : when each job can first be served: its arrival, or the end of its window, (jobs,)
+    """
+
+    group: NDArray[np.int32]
+    boards: NDArray[np.float64]
+
+
+def riders(schedule: Schedule, task: int) -> tuple[int, ...]:
+    """Return the jobs that a task serves, its own first; of a schedule without sharing that one alone.
+
+    A map serves the job whose task it is and every job of its group that boarded later, but no later than
+    the map started.
+    """
+    columns = schedule.workload.columns
+    job = int(columns.job[task])
+    if schedule.riding is None or columns.kind[task] != MAP:
+        return (job,)
+    later = _behind(schedule.riding, job) & (schedule.riding.boards <= schedule.start[task])
+    return (job, *np.flatnonzero(later).tolist())
+
+
+def concurrency(schedule: Schedule) -> NDArray[np.int32]:
+    """Return how many jobs each task serves, int32 (tasks,)."""
+    columns = schedule.workload.columns
+    served = np.ones(len(columns.job), np.int32)
+    if schedule.riding is None:
+        return served
+    for job in range(len(schedule.workload.jobs)):
+        first, count = columns.first[job, MAP], columns.count[job, MAP]
+        boards = np.sort(schedule.riding.boards[_behind(schedule.riding, job)])
+        served[first : first + count] += np.searchsorted(
+            boards, schedule.start[first : first + count], "right"
+        )
+    return served
+
+
+def saved_seconds(schedule: Schedule) -> float:
+    """Return the slot-seconds of scans that sharing saved."""
+    if schedule.asked is None:
+        return 0.0
+    columns = schedule.workload.columns
+    alone = sum(float(job.maps.task_durations.sum()) for job in schedule.asked.jobs)
+    return alone - float(columns.duration[columns.kind == MAP].sum())
+
+
+def waiting_to_board(schedule: Schedule) -> NDArray[np.float64]:
+    """Return how long each job waited for its window to end, seconds, (jobs,)."""
+    arrival = schedule.workload.columns.arrival
+    return np.zeros(len(arrival)) if schedule.riding is None else schedule.riding.boards - arrival
+
+
+def _behind(riding: Riding, job: int) -> NDArray[np.bool_]:
+    """Return which jobs of a job's group boarded after it; of those that boarded together the later named."""
+    others = np.arange(len(riding.group))
+    boards = riding.boards
+    later = (boards > boards[job]) | ((boards == boards[job]) & (others > job))
+    behind: NDArray[np.bool_] = later & (riding.group == riding.group[job])
+    return behind
+
+
+def as_it_ran(
+    schedule: Schedule, maps: NDArray[np.int64], duration: NDArray[np.float64], riding: Riding
+) -> Schedule:
+    """Return a schedule whose workload has just the tasks that ran, with the time they took.
+
+    Parameters
+    ----------
+    schedule : with the tasks of all jobs, as if nobody shared
+    maps : how many maps each job ran, the first of its own, (jobs,)
+    duration : seconds of every task as it was when the task started, (tasks,)
+    riding : who may ride with whom
+    """
+    asked = schedule.workload
+    columns = asked.columns
+    number = np.arange(len(columns.job)) - columns.first[columns.job, columns.kind]
+    ran = (columns.kind != MAP) | (number < maps[columns.job])
+    place = np.cumsum(ran) - 1
+    return replace(
+        schedule,
+        workload=_workload_that_ran(asked, maps, duration),
+        asked=asked,
+        riding=riding,
+        slot=_frozen(schedule.slot[ran]),
+        sequence=_frozen(place[schedule.sequence].astype(np.int32)),
+        start=_frozen(schedule.start[ran]),
+        shuffled=_frozen(schedule.shuffled[ran]),
+        end=_frozen(schedule.end[ran]),
+        events=2 * int(ran.sum()) + 3 * len(asked.jobs),
+    )
+
+
+def _workload_that_ran(asked: Workload, maps: NDArray[np.int64], duration: NDArray[np.float64]) -> Workload:
+    first = asked.columns.first[:, MAP]
+    jobs = tuple(
+        replace(job, maps=Stage.of(n, duration[f : f + n]), blocks=()) if n else job
+        for job, n, f in zip(asked.jobs, maps.tolist(), first.tolist(), strict=True)
+    )
+    return replace(asked, jobs=jobs, datasets=())
+
+
+def _frozen(array: NDArray[Number]) -> NDArray[Number]:
+    array.flags.writeable = False
+    return array
