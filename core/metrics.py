@@ -51,7 +51,7 @@ def measure(schedule: Schedule) -> Metrics:
     columns = schedule.workload.columns
     bound = lower_bound(schedule.workload, schedule.cluster)
     response = schedule.finish - columns.arrival
-    alone = seconds_alone(schedule.asked or schedule.workload, schedule.cluster)
+    alone = seconds_alone(schedule.given, schedule.cluster)
     allowed = columns.deadline - columns.arrival
     late = response > allowed
     return Metrics(

@@ -113,6 +113,19 @@ class Schedule:
     fork: Fork | None = None
 
     @property
+    def given(self) -> Workload:
+        """The workload that was asked for: with shared scans, fewer maps than it has were run."""
+        return self.asked or self.workload
+
+    @cached_property
+    def given_task(self) -> NDArray[np.int64]:
+        """Index of each task among those of the workload that was asked for, (tasks,)."""
+        columns = self.workload.columns
+        number = np.arange(len(columns.job)) - columns.first[columns.job, columns.kind]
+        place: NDArray[np.int64] = self.given.columns.first[columns.job, columns.kind] + number
+        return place
+
+    @property
     def tasks(self) -> int:
         """Number of tasks."""
         return len(self.slot)

@@ -57,17 +57,18 @@ def first_divergence(one: Schedule, other: Schedule) -> Divergence | None:
     InputError
         they are of different workloads
     """
-    if one.workload.jobs != other.workload.jobs:
+    if one.given.jobs != other.given.jobs:
         raise InputError("two schedules can only be compared decision by decision if their jobs are the same")
-    a, b = one.sequence, other.sequence
+    both = min(len(one.sequence), len(other.sequence))
+    a, b = one.sequence[:both], other.sequence[:both]
     here, there = one.slot[a], other.slot[b]
     if one.cluster != other.cluster:
         here, there = _on_reduce_slot(one, here), _on_reduce_slot(other, there)
-    differs = (a != b) | (one.start[a] != other.start[b]) | (here != there)
+    differs = (one.given_task[a] != other.given_task[b]) | (one.start[a] != other.start[b]) | (here != there)
     found = np.flatnonzero(differs)
-    if len(found) == 0:
+    if len(found) == 0 and len(one.sequence) == len(other.sequence):
         return None
-    start = int(found[0])
+    start = int(found[0]) if len(found) else both - 1  # one of them runs fewer tasks: their last common start
     tasks = int(a[start]), int(b[start])
     times = float(one.start[tasks[0]]), float(other.start[tasks[1]])
     slots = int(one.slot[tasks[0]]), int(other.slot[tasks[1]])

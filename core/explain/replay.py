@@ -131,7 +131,7 @@ class Replay:
         first = parts[0]
         runs = [
             Simulation(
-                schedule.workload,
+                schedule.given,
                 schedule.cluster,
                 first.choice,
                 order=first.order,
