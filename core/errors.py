@@ -5,7 +5,8 @@ SlotscopeError
 │   ├── DocumentError     a workload or session document breaks rules; carries all problems
 │   ├── TraceError        a log is of a known format but damaged
 │   ├── UnknownFormat     no reader recognises the file
-│   └── UnknownName       a name that does not exist; carries the nearest one
+│   ├── UnknownName       a name that does not exist; carries the nearest one
+│   └── PolicyNotRun      a policy file that nobody has let run yet
 ├── PolicyFault           a policy did something wrong; carries the place in the user's file, if it is one
 │   ├── PolicyError       it misbehaved: wrong pick, exception, endless loop, code that does not load
 │   └── StalledError      nothing can end while tasks wait; names the slots and jobs that hold each other
@@ -80,6 +81,10 @@ class UnknownName(InputError):
         self.name = name
         self.known = sorted(known)
         super().__init__(f"unknown {kind} '{name}'{did_you_mean(name, self.known)}")
+
+
+class PolicyNotRun(InputError):
+    """A policy is known by its file, and the file has not been run: people must trust it first."""
 
 
 @dataclass(frozen=True, slots=True)

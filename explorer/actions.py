@@ -45,6 +45,16 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("recent", "&File", "Open &recent", "", "Open a file opened before"),
     ActionSpec("import", "&File", "&Import logs…", "Ctrl+I", "Import one or more real logs as one workload"),
     ActionSpec("generate", "&File", "&Generate…", "Ctrl+G", "Draw a synthetic workload from a seed"),
+    ActionSpec(
+        "open_policy", "&File", "Open &policy file…", "Ctrl+Shift+O", "Use a policy of your own as a scenario"
+    ),
+    ActionSpec(
+        "new_policy",
+        "&File",
+        "&New policy file…",
+        "",
+        "Write a policy of your own, beginning from a commented template",
+    ),
     ActionSpec(SEPARATOR, "&File", ""),
     ActionSpec("save", "&File", "&Save", "Ctrl+S", "Save workload, scenarios and layout as a session"),
     ActionSpec("save_as", "&File", "Save &as…", "Ctrl+Shift+S", "Save the session under another name"),

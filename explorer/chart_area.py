@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
+from core.policies.policy_file import is_policy_file
 from explorer.document.titles import scenario_title
 from explorer.document.view_state import Arrangement, HoveredTask, PaletteMode, SelectedTask
 from explorer.gantt.gantt_view import GanttView
@@ -238,7 +239,8 @@ class ChartArea(QWidget):
 
     def _on_failed(self, scenario_id: int, error: object) -> None:
         if scenario_id in self._charts and self._runner.outcome(scenario_id) is None:
-            self._charts[scenario_id].view.set_empty_text(str(error))
+            policy = self._document.scenario(scenario_id).choice.id
+            self._charts[scenario_id].view.set_empty_text("" if is_policy_file(policy) else str(error))
 
     # ---- showing
 
@@ -267,7 +269,8 @@ class ChartArea(QWidget):
         outcome, baseline = self._shown(scenario_id), self._shown(self._document.baseline)
         view = self._charts[scenario_id].view
         if scenario_id == self._document.baseline or baseline is None or outcome is None:
-            view.set_comparison_text("baseline" if len(self._charts) > 1 else "")
+            is_baseline = scenario_id == self._document.baseline and len(self._charts) > 1
+            view.set_comparison_text("baseline" if is_baseline else "")
             return
         title = scenario_title(self._document.state.scenario(self._document.baseline))
         view.set_comparison_text(f"{change_text(baseline.makespan, outcome.makespan)} vs {title}")

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QVBoxLayout, QWid
 
 from core.errors import InputError
 from core.partition_edits import with_order
+from core.policies.policy_file import is_policy_file
 from explorer.actions import GESTURES, build_menus, connect, shortcut_rows
 from explorer.chart_area import ChartArea
 from explorer.comparison.comparison_panel import ComparisonPanel
@@ -27,6 +28,7 @@ from explorer.document.view_state import ViewState
 from explorer.document_files import DocumentFiles
 from explorer.gantt.keys import KEY_BINDINGS
 from explorer.messages import MessageBar
+from explorer.own_policies.own_policies import OwnPolicies
 from explorer.panels.cluster_panel import ClusterPanel
 from explorer.panels.inspector import Inspector
 from explorer.panels.jobs_panel import JobsPanel
@@ -112,6 +114,9 @@ class MainWindow(QMainWindow):
         self.why = WhyArea(
             self.document, self.runner, self.view_state, self.axis, self.charts, self.settings, self
         )
+        self.own_policies = OwnPolicies(
+            self.editor, self.runner, self.view_state, lambda: self.charts.views, self.settings, self
+        )
         self.menus = WindowMenus(self.settings, self.view_state, self)
 
     def _place_parts(self) -> None:
@@ -161,9 +166,14 @@ class MainWindow(QMainWindow):
             "shortcuts": self.show_shortcuts,
             "about": self.show_about,
         }
-        connect(self.actions_by_id, {**self.actions_of_window.slots(), **self.why.slots(), **own})
+        parts = (self.actions_of_window, self.why, self.own_policies)
+        connect(
+            self.actions_by_id,
+            {**{name: slot for part in parts for name, slot in part.slots().items()}, **own},
+        )
         self.why.place(self.actions_by_id, self.docks)
         self.closing.connect(self.why.close)
+        self.closing.connect(self.own_policies.close)
         self._follow_undo_stack()
 
     def _follow_undo_stack(self) -> None:
@@ -198,6 +208,7 @@ class MainWindow(QMainWindow):
             self.why.failed,
         ):
             part.connect(self.messages.show_error)
+        self.own_policies.join(self.scenario_bar, self.messages.show_error, self._on_written)
         self.pictures.written.connect(self._on_written)
         self.comparison.written.connect(self._on_written)
         self.files.opened.connect(self._on_opened)
@@ -263,7 +274,7 @@ class MainWindow(QMainWindow):
     def _on_outcome_ready(self, scenario_id: int, outcome: Outcome) -> None:
         pools = self.runner.pools(scenario_id)
         self.jobs_panel.set_computed_order(scenario_id, outcome.job_order, pools)
-        self.scenario_bar.set_outcome(scenario_id, outcome.metrics)
+        self.scenario_bar.set_outcome(scenario_id, outcome.metrics, outcome.schedule.interpreted_because)
         self.inspector.set_schedule(scenario_id, outcome.schedule)
         self.comparison.set_outcome(scenario_id, outcome.schedule, outcome.metrics, outcome.estimates)
         self._update_colours()
@@ -277,7 +288,8 @@ class MainWindow(QMainWindow):
     def _on_failed(self, scenario_id: int, error: Exception) -> None:
         self.scenario_bar.set_error(scenario_id, str(error))
         self.comparison.forget(scenario_id)
-        self.messages.show_error(error)
+        if self.own_policies.files.state(self.document.scenario(scenario_id).choice.id) is None:
+            self.messages.show_error(error)  # else the chart says it
 
     def _on_order_previewed(self, names: tuple[str, ...]) -> None:
         active = self.view_state.active_scenario
@@ -352,7 +364,9 @@ class MainWindow(QMainWindow):
         """Open a file; several are imported as one workload."""
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls()]
         event.acceptProposedAction()
-        if len(paths) == 1:
+        if len(paths) == 1 and is_policy_file(paths[0].name):
+            self.own_policies.actions.use(paths[0])
+        elif len(paths) == 1:
             self.files.open(paths[0])
         elif paths:
             self.files.import_logs(paths)

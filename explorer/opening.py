@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ from core.document_state import DocumentState
 from core.files.json_text import read_bytes
 from core.files.session_document import is_session, read_session
 from core.open_workload import open_workload
+from core.policies.policy_file import is_policy_file, policy_id_of
 from core.schedule import PolicyChoice
 from core.traces.byte_source import ByteSource
 from core.traces.open_trace import open_trace
@@ -50,9 +51,20 @@ def open_document(
     path = Path(source)
     if path.is_file() and _is_session(path):
         session = read_session(path)
-        return OpenedDocument(session.state, path, layout=session.layout)
+        return OpenedDocument(with_policy_files_beside(session.state, path), path, layout=session.layout)
     opened = open_workload(source, progress=progress, should_stop=should_stop)
     return OpenedDocument(new_document(opened.workload), report=opened.report)
+
+
+def with_policy_files_beside(state: DocumentState, session: Path) -> DocumentState:
+    """Refer to policy files that were moved together with the session that names them."""
+    for scenario in state.scenarios:
+        old = Path(scenario.choice.id)
+        beside = session.absolute().parent / old.name
+        if is_policy_file(scenario.choice.id) and not old.exists() and beside.exists():
+            moved = replace(scenario, choice=replace(scenario.choice, id=policy_id_of(beside)))
+            state = state.with_scenario(moved)
+    return state
 
 
 def import_document(

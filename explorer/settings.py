@@ -12,6 +12,8 @@ from PySide6.QtCore import QByteArray, QSettings, QStandardPaths
 from explorer.document.view_state import Arrangement, PaletteMode, ThemeChoice
 
 MOST_RECENT_FILES = 10
+MOST_TRUSTED_POLICIES = 500
+"""Every saved edit of a policy file is one."""
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -70,6 +72,24 @@ class Settings:
     @last_document.setter
     def last_document(self, path: Path | None) -> None:
         self._store.setValue("files/last", "" if path is None else str(path.absolute()))
+
+    # Policy files
+
+    @property
+    def trusted_policies(self) -> tuple[str, ...]:
+        """SHA-256 of the contents of policy files that people let run, the latest last."""
+        try:
+            digests = json.loads(self._text("policies/trusted"))
+        except ValueError:
+            return ()
+        if not isinstance(digests, list):
+            return ()
+        return tuple(digest for digest in digests if isinstance(digest, str))
+
+    def trust_policy(self, digest: str) -> None:
+        """Remember that people let this content run."""
+        others = [other for other in self.trusted_policies if other != digest]
+        self._store.setValue("policies/trusted", json.dumps([*others, digest][-MOST_TRUSTED_POLICIES:]))
 
     # The window
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.errors import InputError, PolicyError, UnknownName
+from core.errors import PolicyError, PolicyNotRun, UnknownName
 from core.policies.balanced_pools import BalancedPools
 from core.policies.deadline import MaxEDF, MinEDF
 from core.policies.explicit_order import ExplicitOrder
@@ -111,7 +111,7 @@ def policy_class(policy_id: str) -> type[Policy]:
     """Return the policy with this id; raises UnknownName with the nearest one."""
     known = {policy.id: policy for policy in POLICIES} | _own_policies
     if policy_id not in known and is_policy_file(policy_id):
-        raise InputError(f"the policy file {policy_id} has not been run; open it and trust it first")
+        raise PolicyNotRun(f"the policy file {policy_id} has not been run; open it and trust it first")
     if policy_id not in known:
         raise UnknownName("policy", policy_id, known)
     return known[policy_id]

@@ -22,13 +22,18 @@ def checked_choice(choice: PolicyChoice) -> PolicyChoice:
 
     Raises UnknownName and InputError, as sentences for people.
     """
-    if is_policy_file(choice.id) and own_policy(choice.id) is None:
-        return choice  # a file that cannot be run, or not yet
+    if not has_run(choice):
+        return choice
     description = describe(choice.id)
     values = check_parameters(description.parameters, fitting_parameters(choice), description.title)
     defaults = {parameter.name: parameter.default for parameter in description.parameters}
     given = {name: value for name, value in values.items() if value != defaults[name]}
     return PolicyChoice(choice.id, given)
+
+
+def has_run(choice: PolicyChoice) -> bool:
+    """Whether the policy is known: a user's file may wait to be trusted, or be broken from the start."""
+    return not is_policy_file(choice.id) or own_policy(choice.id) is not None
 
 
 def with_parameter(choice: PolicyChoice, name: str, value: object) -> PolicyChoice:
@@ -47,7 +52,7 @@ def all_parameters(choice: PolicyChoice) -> dict[str, bool | int | float | str]:
 
 def fitting_parameters(choice: PolicyChoice) -> Mapping[str, Any]:
     """Return the parameters that the policy takes: a user's file may have lost some since they were set."""
-    if not is_policy_file(choice.id) or own_policy(choice.id) is None:
+    if not is_policy_file(choice.id) or not has_run(choice):
         return choice.parameters
     known = {parameter.name: parameter for parameter in describe(choice.id).parameters}
     return {name: value for name, value in choice.parameters.items() if _fits(known.get(name), value)}

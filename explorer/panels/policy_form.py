@@ -9,12 +9,17 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.errors import InputError
 from core.policies.registry import describe
-from explorer.document.policy_choices import all_parameters
+from explorer.document.policy_choices import all_parameters, has_run
 from explorer.parameter_form import ParameterForm
 from explorer.plain_labels import PlainLabel
 
 if TYPE_CHECKING:
+    from core.parameters import Parameter
     from explorer.document.editor import Editor
+
+
+NO_PARAMETERS = "This policy has no parameters."
+NOT_RUN = "This policy file has not been run, so its parameters are not known."
 
 
 class PolicyForm(QWidget):
@@ -31,9 +36,9 @@ class PolicyForm(QWidget):
         super().__init__(parent)
         self._editor = editor
         self._scenario_id: int | None = None
-        self._policy_id = ""
+        self._shown: tuple[str, tuple[Parameter, ...]] = ("", ())
         self.form = ParameterForm()
-        self.note = PlainLabel("This policy has no parameters.")
+        self.note = PlainLabel(NO_PARAMETERS)
         self.note.setForegroundRole(self.palette().ColorRole.PlaceholderText)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -52,10 +57,13 @@ class PolicyForm(QWidget):
         """Show the parameters of this scenario's policy."""
         self._scenario_id = scenario_id
         choice = self._editor.document.scenario(scenario_id).choice
-        if choice.id != self._policy_id:
-            self._policy_id = choice.id
-            self.form.set_parameters(describe(choice.id).parameters)
-        self.form.set_values(all_parameters(choice))
+        known = has_run(choice)
+        parameters = describe(choice.id).parameters if known else ()
+        if (choice.id, parameters) != self._shown:  # a user's file may have other ones meanwhile
+            self._shown = (choice.id, parameters)
+            self.form.set_parameters(parameters)
+        self.form.set_values(all_parameters(choice) if known else {})
+        self.note.setText(NO_PARAMETERS if known else NOT_RUN)
         self.note.setVisible(self.form.is_empty)
         self.form.setVisible(not self.form.is_empty)
 

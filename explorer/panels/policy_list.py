@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
@@ -15,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.policies.registry import policies
+from core.policies.registry import file_policies, policies
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent
@@ -50,9 +52,14 @@ class PolicyList(QListWidget):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setUniformItemSizes(False)
         self.setMinimumWidth(WIDTH_PX)
-        for description in policies():
-            self.addItem(_item(description))
+        self.fill()
         self.itemClicked.connect(self._on_clicked)
+
+    def fill(self) -> None:
+        """List the policies of ours, and those of files that have been run."""
+        self.clear()
+        for description in (*policies(), *map(_with_file_name, file_policies())):
+            self.addItem(_item(description))
 
     def select(self, policy_id: str) -> None:
         """Mark the policy that holds now."""
@@ -75,6 +82,13 @@ class PolicyList(QListWidget):
 
     def _on_clicked(self, item: QListWidgetItem) -> None:
         self.chosen.emit(item.data(ID_ROLE))
+
+
+def _with_file_name(description: PolicyDescription) -> PolicyDescription:
+    """Say which file a policy comes from."""
+    name = Path(description.id).name
+    summary = f"{description.summary} ({name})" if description.summary else name
+    return replace(description, summary=summary)
 
 
 def _item(description: PolicyDescription) -> QListWidgetItem:

@@ -34,9 +34,13 @@ class ScenarioBar(QWidget):
     Signals
     -------
     refused : an edit broke a rule; the sentence to show
+    policy_file_wanted, new_policy_wanted : people want to use a policy file, or to begin one, for this
+        scenario (-1: a new one)
     """
 
     refused = Signal(str)
+    policy_file_wanted = Signal(int)
+    new_policy_wanted = Signal(int)
 
     def __init__(self, editor: Editor, view_state: ViewState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,6 +52,7 @@ class ScenarioBar(QWidget):
         self._preview: dict[int, float] = {}
         self._progress: dict[int, float] = {}
         self._error: dict[int, str] = {}
+        self._slow_because: dict[int, str] = {}
         self._popup = PolicyPopup(editor, self)
         self._menu = QMenu(self)
         self._make_actions()
@@ -57,9 +62,10 @@ class ScenarioBar(QWidget):
 
     # What the window passes in
 
-    def set_outcome(self, scenario_id: int, metrics: Metrics) -> None:
-        """Show how long a scenario takes; its simulation has ended."""
+    def set_outcome(self, scenario_id: int, metrics: Metrics, slow_because: str = "") -> None:
+        """Show how long a scenario takes, and why its policy could not be compiled (empty if it was)."""
         self._makespan[scenario_id] = metrics.makespan
+        self._slow_because[scenario_id] = slow_because
         for gone in (self._error, self._progress):
             gone.pop(scenario_id, None)
         self._refresh_cards()
@@ -148,6 +154,8 @@ class ScenarioBar(QWidget):
     def _connect(self) -> None:
         self._popup.policy_chosen.connect(self._on_policy_chosen)
         self._popup.refused.connect(self.refused)
+        self._popup.file_wanted.connect(self.policy_file_wanted)
+        self._popup.new_file_wanted.connect(self.new_policy_wanted)
         self._view_state.active_scenario_changed.connect(self._refresh_cards)
         for signal in (
             self._document.scenarios_changed,
@@ -202,7 +210,7 @@ class ScenarioBar(QWidget):
         self._row.removeWidget(card)
         card.hide()
         card.deleteLater()
-        for facts in (self._makespan, self._preview, self._progress, self._error):
+        for facts in (self._makespan, self._preview, self._progress, self._error, self._slow_because):
             facts.pop(scenario_id, None)
 
     def _refresh_cards(self) -> None:
@@ -219,6 +227,7 @@ class ScenarioBar(QWidget):
             is_active=scenario.id == self._view_state.active_scenario,
             progress=self._progress.get(scenario.id),
             error=self._error.get(scenario.id, ""),
+            slow_because=self._slow_because.get(scenario.id, ""),
         )
         makespans = self._makespan | self._preview
         makespan, baseline = makespans.get(scenario.id), makespans.get(self._document.baseline)

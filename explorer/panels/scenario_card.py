@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 NARROWEST_PX, WIDEST_PX = 176, 300
 CORNER_PX = 6.0
 PROGRESS_PX = 3.0
+GIVEN_BACK = (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason)
+"""The focus returns from a dialog or a menu: nobody chose a card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,7 @@ class CardFacts:
     is_baseline, is_active : its part in the document and in the window
     progress : of the running simulation, 0 to 1, None if none runs
     error : why there is no result, empty if there is one
+    slow_because : why a user's policy runs interpreted, empty if it is compiled
     """
 
     title: str
@@ -44,6 +47,7 @@ class CardFacts:
     is_active: bool = False
     progress: float | None = None
     error: str = ""
+    slow_because: str = ""
 
     def sentence(self) -> str:
         """Say everything for a tooltip or a screen reader."""
@@ -58,6 +62,8 @@ class CardFacts:
             parts.append("the baseline")
         elif self.change:
             parts.append(f"{self.change} against the baseline")
+        if self.slow_because:
+            parts.append(f"interpreted, so slower with the same result: {self.slow_because}")
         if self.progress is not None:
             parts.append(f"simulating, {self.progress:.0%} done")
         return ", ".join(parts)
@@ -101,6 +107,8 @@ class ScenarioCard(QWidget):
         self.title_field.editingFinished.connect(self._on_title_typed)
         self.makespan = PlainLabel()
         self.change = PlainLabel()
+        self.slow = PlainLabel("interpreted")
+        self.slow.hide()
         self.policy_button = QToolButton()
         self.policy_button.setText("Policy ▾")
         self.policy_button.setAutoRaise(True)
@@ -121,6 +129,7 @@ class ScenarioCard(QWidget):
         bottom.setSpacing(8)
         bottom.addWidget(self.makespan)
         bottom.addWidget(self.change)
+        bottom.addWidget(self.slow)
         bottom.addStretch(1)
         bottom.addWidget(self.policy_button)
         layout = QVBoxLayout(self)
@@ -153,6 +162,8 @@ class ScenarioCard(QWidget):
         self.title.setText(facts.title)
         self.makespan.setText("failed" if facts.error else facts.makespan)
         self.change.setText("baseline" if facts.is_baseline else facts.change)
+        self.slow.setVisible(bool(facts.slow_because))
+        self.slow.setToolTip(tooltip(f"Slower, with the same result: {facts.slow_because}"))
         self.policy_button.setToolTip(tooltip(f"Policy: {facts.policy}. Choose another, set its parameters"))
         self.setToolTip(tooltip(facts.sentence()))
         self.setAccessibleName(facts.sentence())
@@ -169,6 +180,7 @@ class ScenarioCard(QWidget):
         facts, colours = self._facts, theme_of(self)
         by_verdict = {-1: colours.good, 0: colours.muted, 1: colours.bad}
         _colour(self.change, colours.muted if facts.is_baseline else by_verdict[facts.verdict])
+        _colour(self.slow, colours.muted)
         _colour(self.makespan, colours.bad if facts.error else colours.text)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -253,7 +265,8 @@ class ScenarioCard(QWidget):
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Become the active one: keys go to the scenario that has the focus."""
         super().focusInEvent(event)
-        self.activated.emit(self.scenario_id)
+        if event.reason() not in GIVEN_BACK:
+            self.activated.emit(self.scenario_id)
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
