@@ -11,6 +11,7 @@ from explorer.gantt.chart_frame import draw_elided
 from explorer.gantt.chart_places import STRIP_HEIGHT, STRIP_MARGIN
 from explorer.gantt.paint_axis import paint_axis, paint_grid
 from explorer.gantt.paint_chain import paint_chain
+from explorer.gantt.paint_groups import paint_groups
 from explorer.gantt.paint_labels import HaloText, paint_labels
 from explorer.gantt.paint_marks import paint_marks, paint_waves
 from explorer.gantt.paint_overview import overview_layout, paint_overview
@@ -61,6 +62,7 @@ class ChartPainter:
         self._paint_rows(painter, frame, frame.content.rows)
         paint_grid(painter, frame)
         paint_pools(painter, frame)
+        paint_groups(painter, frame)
         self._paint_ghost(painter, frame)
         paint_waves(painter, frame)
         paint_chain(painter, frame)
@@ -94,9 +96,9 @@ class ChartPainter:
         paint_overview(painter, frame, older or self._overview.image(*shown))
 
     def _paint_ghost(self, painter: QPainter, frame: ChartFrame) -> None:
-        """Draw the old schedule in a strip below each pool."""
-        ghost = frame.content.ghost
-        if ghost is None:
+        """Draw the old schedule in a strip below each pool; in pools of a partition there is no room."""
+        ghost, rows = frame.content.ghost, frame.content.rows
+        if ghost is None or rows is None or rows.is_grouped or not ghost.is_alike(rows):
             return
         if ghost is not self._ghost:
             self._ghost = ghost

@@ -122,7 +122,7 @@ class ChartScene:
         most = tallest(pools) if pools else self._size[1]
         self._places = ChartPlaces.of(*self._size, self.content.compact, most)
         if pools != self.layout.pools:
-            self.layout = RowLayout(pools, self._places.plot.height())
+            self.layout = self.layout.with_pools(pools)
         self.layout = self.layout.resized(self._places.plot.height())
         self.invalidate()
 

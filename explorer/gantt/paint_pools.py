@@ -71,7 +71,7 @@ def _paint_slot_names(painter: QPainter, frame: ChartFrame, pool: Pool, rect: QR
         if row == 0 and bottom > rect.top():
             middle = max(middle, rect.top() + 5.0)
         if rect.top() <= middle <= rect.bottom() + 1:
-            spots.append((middle, f"{pool.prefix}{row + 1}"))
+            spots.append((middle, f"{pool.prefix}{pool.first_number + row}"))
     if len(spots) > 1 and spots[1][0] - spots[0][0] < LEAST_DISTANCE:
         del spots[0]
     for middle, text in spots:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
+
+from core.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     from core.cluster import Cluster
+    from core.partition import Partition
 
 TALLEST_ROW = 72.0
 """Pixels a row grows to when everything is shown; beyond that a chart of few slots would be all colour."""
@@ -16,18 +20,34 @@ TALLEST_ZOOMED_ROW = 96.0
 POOL_GAP = 14
 
 
+HEADER_HEIGHT = 17
+"""Pixels above the rows of each pool of a partition, for a line that names it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Slots of one kind: `name` labels their band, `prefix` their rows."""
+    """Rows of one kind.
+
+    Attributes
+    ----------
+    name, prefix : what labels their band, and their rows
+    first_slot, slots : the slots in them
+    group : index of the partition's pool that they belong to; -1 without a partition
+    first_number : the number that the first row is labelled with
+    """
 
     name: str
     prefix: str
     first_slot: int
     slots: int
+    group: int = -1
+    first_number: int = 1
 
 
-def pools_of(cluster: Cluster) -> tuple[Pool, ...]:
-    """Return the pools of a cluster that have slots, top to bottom."""
+def pools_of(cluster: Cluster, partition: Partition | None = None) -> tuple[Pool, ...]:
+    """Return the pools of rows that have slots, top to bottom: by kind, then by pool of a partition."""
+    if partition is not None:
+        return tuple(pool for kind in (MAP, REDUCE) for pool in _parts(cluster, partition, kind))
     pools = (
         Pool("CONTAINERS", "C", 0, cluster.containers),
         Pool("MAP", "M", 0, cluster.map_slots),
@@ -36,9 +56,21 @@ def pools_of(cluster: Cluster) -> tuple[Pool, ...]:
     return tuple(pool for pool in pools if pool.slots)
 
 
+def _parts(cluster: Cluster, partition: Partition, kind: int) -> list[Pool]:
+    name, prefix = ("MAP", "M") if kind == MAP else ("REDUCE", "R")
+    before = cluster.map_slots if kind == REDUCE else 0
+    return [
+        Pool(name, prefix, before + first[kind], pool.slots[kind], group, first[kind] + 1)
+        for group, (pool, first) in enumerate(zip(partition.pools, partition.first_slots(), strict=True))
+        if pool.slots[kind]
+    ]
+
+
 def tallest(pools: tuple[Pool, ...]) -> int:
     """Return the height from which on a plot of these pools stays empty at its end."""
-    return round(sum(pool.slots for pool in pools) * TALLEST_ROW) + POOL_GAP * (len(pools) - 1)
+    layout = RowLayout.of(pools, 1)
+    rows = round(sum(pool.slots for pool in pools) * TALLEST_ROW)
+    return rows + layout.gap * (len(pools) - 1) + layout.head
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +83,7 @@ class RowLayout:
     height : logical pixels of the plot
     zoom : 1 shows all rows (as far as `TALLEST_ROW` allows)
     scroll : logical pixels that are above the plot
-    gap : logical pixels between two pools
+    gap, head : logical pixels between two pools, and above the first one
     """
 
     pools: tuple[Pool, ...]
@@ -59,6 +91,20 @@ class RowLayout:
     zoom: float = 1.0
     scroll: float = 0.0
     gap: int = POOL_GAP
+    head: int = 0
+
+    @classmethod
+    def of(cls, pools: tuple[Pool, ...], height: int) -> RowLayout:
+        """Lay out all rows in a height; above the pools of a partition there is room for their names."""
+        if any(pool.group >= 0 for pool in pools):
+            return cls(pools, height, gap=HEADER_HEIGHT, head=HEADER_HEIGHT)
+        return cls(pools, height)
+
+    def with_pools(self, pools: tuple[Pool, ...]) -> RowLayout:
+        """Show other pools; where there are as many rows and pools as before, what is in view stays."""
+        fresh = RowLayout.of(pools, self.height)
+        alike = (fresh.rows, len(pools), fresh.head) == (self.rows, len(self.pools), self.head)
+        return replace(self, pools=pools) if alike else fresh
 
     @property
     def rows(self) -> int:
@@ -68,7 +114,7 @@ class RowLayout:
     @property
     def fitted_row_height(self) -> float:
         """Pixels of a row at zoom 1."""
-        free = max(1.0, self.height - self.gap * (len(self.pools) - 1))
+        free = max(1.0, self.height - self.gap * (len(self.pools) - 1) - self.head)
         return min(TALLEST_ROW, free / max(1, self.rows))
 
     @property
@@ -79,7 +125,7 @@ class RowLayout:
     @property
     def content_height(self) -> float:
         """Pixels of all rows and gaps."""
-        return self.rows * self.row_height + self.gap * (len(self.pools) - 1)
+        return self.rows * self.row_height + self.gap * (len(self.pools) - 1) + self.head
 
     @property
     def most_scroll(self) -> float:
@@ -89,7 +135,7 @@ class RowLayout:
     def pool_top(self, index: int) -> float:
         """Return the pixel at which a pool starts, from the top of the plot."""
         above = sum(pool.slots for pool in self.pools[:index])
-        return above * self.row_height + index * self.gap - self.scroll
+        return above * self.row_height + index * self.gap + self.head - self.scroll
 
     def pool_span(self, index: int) -> tuple[int, int]:
         """Return the first pixel of a pool and the one after its last, cut to the plot."""
@@ -129,12 +175,20 @@ class RowLayout:
             row -= 1
         return row, row + 1
 
+    def edge_at(self, y: float) -> int:
+        """Return which pool of a partition ends at a pixel, above another one of its kind; -1 for none."""
+        for index, (pool, below) in enumerate(pairwise(self.pools)):
+            top = self.pool_top(index + 1)
+            if below.group >= 0 and pool.name == below.name and top - self.gap <= y < top:
+                return index
+        return -1
+
     def zoomed(self, factor: float, y: float) -> RowLayout:
         """Zoom vertically by `factor`; what is at pixel `y` stays there."""
         most = max(1.0, TALLEST_ZOOMED_ROW / self.fitted_row_height)
         zoom = min(most, max(1.0, self.zoom * factor))
         grown = replace(self, zoom=zoom)
-        above = sum(1 for i in range(1, len(self.pools)) if self.pool_top(i) <= y) * self.gap
+        above = sum(1 for i in range(1, len(self.pools)) if self.pool_top(i) <= y) * self.gap + self.head
         anchor = (y + self.scroll - above) * zoom / self.zoom + above
         return grown.scrolled_to(anchor - y)
 

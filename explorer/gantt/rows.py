@@ -36,9 +36,17 @@ class ScheduleRows:
     task: NDArray[np.int32]
 
     def fits(self, other: ScheduleRows) -> bool:
-        """Whether it has as many jobs and pools as another, and so can be shown with it."""
-        jobs = [len(rows.schedule.workload.jobs) for rows in (self, other)]
-        return jobs[0] == jobs[1] and len(self.pools) == len(other.pools)
+        """Whether it has as many jobs as another, and so can be shown with it."""
+        return len(self.schedule.workload.jobs) == len(other.schedule.workload.jobs)
+
+    def is_alike(self, other: ScheduleRows) -> bool:
+        """Whether it has the same kinds of rows as another: each can be shown below the other's."""
+        return [pool.name for pool in self.pools] == [pool.name for pool in other.pools]
+
+    @cached_property
+    def is_grouped(self) -> bool:
+        """Whether its rows are those of a partition's pools."""
+        return any(pool.group >= 0 for pool in self.pools)
 
     def place_of(self, task: int) -> int:
         """Return the place of a task of the workload in `columns`, -1 if it has not started."""
@@ -110,7 +118,7 @@ def schedule_rows(schedule: Schedule) -> ScheduleRows:
     )
     for column in columns:
         column.flags.writeable = False
-    return ScheduleRows(schedule, pools_of(schedule.cluster), columns, task)
+    return ScheduleRows(schedule, pools_of(schedule.cluster, schedule.partition), columns, task)
 
 
 def _shortest(durations: NDArray[np.float64], offsets: NDArray[np.int64]) -> NDArray[np.float64]:

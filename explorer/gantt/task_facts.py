@@ -9,6 +9,7 @@ from core.workload import MAP
 from explorer.time_text import clock_text, duration_text
 
 if TYPE_CHECKING:
+    from core.schedule import Schedule
     from explorer.gantt.rows import ScheduleRows
 
 
@@ -28,6 +29,7 @@ class TaskFacts:
         its job's maps until `waited`
     is_filler : whether it started before its job's map stage ended
     sharing : how many tasks share the pixel it was found under
+    pool : name of the partition's pool that its job is in, or empty
     """
 
     job: int
@@ -44,6 +46,7 @@ class TaskFacts:
     end: float
     is_filler: bool
     sharing: int = 1
+    pool: str = ""
 
     @property
     def title(self) -> str:
@@ -54,6 +57,7 @@ class TaskFacts:
         """Return names and values, in the order in which they are shown."""
         fine = 0.1 if self.end - self.start < 600 else 1.0
         found = [
+            *([("pool", self.pool)] if self.pool else []),
             ("slot", self.slot_name),
             ("wave", str(self.wave)),
             ("start", clock_text(self.start, fine, self.end)),
@@ -96,4 +100,11 @@ def task_facts(rows: ScheduleRows, place: int, sharing: int = 1) -> TaskFacts:
         end=float(schedule.end[task]),
         is_filler=kind != MAP and start < float(schedule.stage_end[job]),
         sharing=sharing,
+        pool=_pool_name(schedule, job),
     )
+
+
+def _pool_name(schedule: Schedule, job: int) -> str:
+    if schedule.partition is None:
+        return ""
+    return schedule.partition.pools[schedule.partition.place_of(schedule.workload.jobs[job].name)].name
