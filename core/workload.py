@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from core.dataset import Dataset
     from core.pool import Pool
+    from core.recorded_run import RecordedRun
 
 __all__ = [
     "MAP",
@@ -92,6 +93,7 @@ class Workload:
     origin : family, seed and parameters of a generated workload, else None
     pool_settings : pools whose settings are not the defaults, in any order; they need not have jobs
     datasets : the datasets that jobs scan, as far as they are described
+    recorded : what really ran, if the jobs come from a log that has their tasks
     checked_jobs : jobs that another workload has checked already: an edit of one job checks one job
     """
 
@@ -103,6 +105,7 @@ class Workload:
     origin: Origin | None = None
     pool_settings: tuple[Pool, ...] = ()
     datasets: tuple[Dataset, ...] = ()
+    recorded: RecordedRun | None = None
     checked_jobs: InitVar[tuple[Job, ...]] = ()
 
     def __post_init__(self, checked_jobs: tuple[Job, ...]) -> None:

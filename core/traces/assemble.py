@@ -10,6 +10,7 @@ from core.errors import Problem, TraceError
 from core.traces.profile import FIRST_SHUFFLE
 from core.traces.recorded_job import in_seconds
 from core.traces.report import Clamped, ImportReport, ReportLine, TaskCount
+from core.traces.run_columns import recorded_run
 from core.traces.suggest_cluster import suggest_cluster
 from core.workload import Workload
 
@@ -74,6 +75,7 @@ def assemble(gathered: Gathered) -> tuple[Workload, ImportReport]:
         cluster=report.cluster,
         description=_description(gathered, len(jobs)),
         source=f"{title}: {_listed(gathered.files)}",
+        recorded=recorded_run(unique, started),
     )
     return workload, report
 

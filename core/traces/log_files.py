@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import Cancelled, InputError
+from core.natural_order import by_number
 from core.traces.recorded_job import one_line
 
 if TYPE_CHECKING:
@@ -84,8 +84,8 @@ def _below(folder: Path, should_stop: ShouldStop | None) -> Iterator[LogFile]:
     """Yield the regular, visible files of a folder and its subfolders, by name; links are not followed."""
     count = 0
     for place, folders, names in os.walk(folder):
-        folders[:] = sorted((name for name in folders if not name.startswith(".")), key=_by_number)
-        for name in sorted(names, key=_by_number):
+        folders[:] = sorted((name for name in folders if not name.startswith(".")), key=by_number)
+        for name in sorted(names, key=by_number):
             path = Path(place, name)
             if name.startswith(".") or not path.is_file():
                 continue
@@ -98,9 +98,3 @@ def _below(folder: Path, should_stop: ShouldStop | None) -> Iterator[LogFile]:
             if should_stop is not None and should_stop():
                 raise Cancelled(f"import of {folder.name} stopped")
             yield LogFile(path, False, path.stat().st_size)
-
-
-def _by_number(name: str) -> list[tuple[int, str]]:
-    """Sort ``events_10`` behind ``events_9``."""
-    parts = re.split(r"(\d+)", name)
-    return [(int(part), "") if part.isascii() and part.isdigit() else (0, part) for part in parts]

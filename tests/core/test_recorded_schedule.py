@@ -1,0 +1,229 @@
+"""Recorded runs as schedules: packed on the slots of their hosts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.cluster import MOST_SLOTS, Cluster
+from core.errors import InputError
+from core.metrics import measure
+from core.recorded_run import CLEANUP, KINDS, OTHER, OUTCOMES, SETUP, RecordedRun
+from core.recorded_schedule import RECORDED, RecordedSchedule, recorded_schedule
+from core.traces.open_trace import open_trace
+from core.workload import MAP, REDUCE, Job, Stage, Workload
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+
+
+@pytest.fixture
+def workload() -> Workload:
+    return open_trace([DATA / "jobtracker-0.20.log"]).workload
+
+
+def recorded(workload: Workload) -> RecordedSchedule:
+    assert workload.recorded is not None
+    return recorded_schedule(workload, workload.recorded)
+
+
+def test_every_attempt_of_a_log_is_there_with_its_outcome(workload):
+    run = workload.recorded
+    assert run.attempts == 10
+    listed = [
+        (KINDS[kind], OUTCOMES[outcome], run.hosts[host], float(start))
+        for kind, outcome, host, start in zip(run.kind, run.outcome, run.host, run.start, strict=True)
+    ]
+    assert listed == [
+        ("map", "failed", "h2.example.com", 3.0),
+        ("map", "succeeded", "h1.example.com", 5.5),
+        ("map", "succeeded", "h2.example.com", 3.0),
+        ("map", "killed", "h1.example.com", 8.0),
+        ("reduce", "succeeded", "h1.example.com", 6.0),
+        ("reduce", "succeeded", "h1.example.com", 14.5),
+        ("cleanup", "succeeded", "h2.example.com", 19.0),
+        ("setup", "succeeded", "h1.example.com", 1.6),
+        ("map", "succeeded", "h2.example.com", 6.0),
+        ("map", "unfinished", "h2.example.com", 9.0),
+    ]
+    assert run.task.tolist() == [0, 0, 1, 1, 0, 1, -1, -1, 0, -1]
+    assert run.counts.tolist() == [False, True, True, False, True, True, False, False, True, False]
+
+
+def test_jobs_keep_their_own_times_and_titles(workload):
+    run = workload.recorded
+    assert run.titles == ('word "count" a=b', "sort")
+    assert run.submit.tolist() == [0, 4]
+    assert run.launch.tolist() == [1, 5]
+    assert run.finish[0] == pytest.approx(20.5)
+    assert np.isnan(run.finish[1])
+    assert np.isnan(run.end[-1])
+
+
+def test_tasks_lie_on_slots_of_their_hosts(workload):
+    packed = recorded(workload)
+    schedule = packed.schedule
+    assert [workload.recorded.hosts[host][:2] for host in packed.slot_host] == ["h1"] * 2 + ["h2"] * 2 + [
+        "h1"
+    ]
+    assert (schedule.cluster.map_slots, schedule.cluster.reduce_slots) == (4, 1)
+    assert schedule.slot.tolist() == [0, 3, 4, 4, 2]
+    assert schedule.start.tolist() == [5.5, 3, 6, 14.5, 6]
+    assert schedule.shuffled.tolist() == [5.5, 3, 11.5, 16.25, 6]
+    assert schedule.end.tolist() == [9.5, 10, 14, 18.5, 8]
+    assert schedule.stage_end.tolist() == [10, 8]
+    assert schedule.finish.tolist() == [20.5, 8]
+    assert schedule.choice.id == RECORDED
+
+
+def test_failed_killed_setup_and_cleanup_have_slots_too(workload):
+    packed = recorded(workload)
+    run = workload.recorded
+    kinds = [run.kind[attempt] for attempt in packed.extra]
+    assert kinds == [MAP, MAP, CLEANUP, SETUP]
+    assert packed.extra_slot.tolist() == [2, 1, 2, 0]
+    assert packed.not_placed == 1
+
+
+def test_charts_and_metrics_can_use_it(workload):
+    schedule = recorded(workload).schedule
+    assert schedule.makespan == pytest.approx(20.5)
+    assert schedule.by_slot.offsets.tolist() == [0, 1, 1, 2, 3, 5]
+    assert schedule.is_filler.tolist() == [False, False, True, False, False]
+    figures = measure(schedule)
+    assert figures.makespan == pytest.approx(20.5)
+
+
+def test_times_below_0_count_as_0(workload):
+    run = workload.recorded
+    early = replace(run, start=run.start - 6, end=run.end - 6, sort_end=run.sort_end - 6)
+    schedule = recorded_schedule(workload, early).schedule
+    assert schedule.start.min() == 0
+    assert (schedule.end >= schedule.shuffled).all()
+    assert (schedule.shuffled >= schedule.start).all()
+
+
+def test_reordered_and_removed_jobs_are_still_recorded(workload):
+    first, second = workload.jobs
+    swapped = recorded(workload.with_jobs([second, replace(first, pool="other")])).schedule
+    assert swapped.start.tolist() == [6, 5.5, 3, 6, 14.5]
+    alone = recorded(workload.with_jobs([second]))
+    assert alone.schedule.start.tolist() == [6]
+    assert len(alone.extra) == 8
+
+
+def test_edited_tasks_are_refused_with_a_sentence(workload):
+    first, second = workload.jobs
+    more = replace(first, maps=Stage.of(3, 1))
+    with pytest.raises(InputError, match=r"0001: has 3 maps and 2 reduces, but 2 and 2 ran"):
+        recorded(workload.with_jobs([more, second]))
+    with pytest.raises(InputError, match="new: has 2 maps"):
+        recorded(workload.with_jobs([replace(first, name="new"), second]))
+
+
+def test_a_host_has_its_part_of_the_cluster_if_that_is_enough(workload):
+    larger = replace(workload, cluster=Cluster(8, 2, 0.05))
+    assert [recorded(larger).slot_host.tolist().count(host) for host in (0, 1)] == [5, 5]
+    assert recorded(larger).schedule.cluster == Cluster(8, 2, 0.05)
+    smaller = replace(workload, cluster=Cluster(2, 2, 0.05))
+    assert recorded(smaller).schedule.cluster == Cluster(4, 2, 0.05)
+
+
+def test_containers_run_both_kinds(workload):
+    untyped = replace(workload, cluster=Cluster(0, 0, 1.0, containers=3))
+    schedule = recorded(untyped).schedule
+    assert schedule.cluster == Cluster(0, 0, 1.0, containers=5)
+
+
+def test_too_many_slots_are_refused(workload):
+    run, many = workload.recorded, MOST_SLOTS + 1
+    jobs = (Job("all", Stage.of(many, 1)),)
+    whole = replace(
+        run,
+        jobs=("all",),
+        titles=("",),
+        **{name: np.zeros(1) for name in ("submit", "launch", "finish")},
+        job=np.zeros(many, np.int32),
+        kind=np.zeros(many, np.int8),
+        task=np.arange(many, dtype=np.int32),
+        counts=np.ones(many, np.bool_),
+        outcome=np.zeros(many, np.int8),
+        host=np.zeros(many, np.int32),
+        **{name: np.zeros(many) for name in ("start", "shuffle_end", "sort_end")},
+        end=np.ones(many),
+    )
+    with pytest.raises(InputError, match=f"need {many} slots"):
+        recorded_schedule(Workload("all", jobs, Cluster(1, 0)), whole)
+
+
+def test_equal_runs_are_equal(workload):
+    run = workload.recorded
+    again = open_trace([DATA / "jobtracker-0.20.log"]).workload.recorded
+    assert run == again
+    assert hash(run) == hash(again)
+    assert run != replace(run, hosts=("h1", "h3"))
+    assert run != replace(run, end=run.end + 1)
+
+
+@st.composite
+def runs(draw) -> RecordedRun:
+    attempts = draw(
+        st.lists(
+            st.tuples(
+                st.integers(0, 2),  # host, and one that is not known
+                st.sampled_from([MAP, REDUCE, SETUP, OTHER]),
+                st.integers(-5, 20),
+                st.integers(0, 6),
+            ),
+            min_size=1,
+            max_size=40,
+        )
+    )
+    host, kind, start, lasts = (np.array(column) for column in zip(*attempts, strict=True))
+    counts = (kind == MAP) | (kind == REDUCE)
+    task = np.where(kind == MAP, np.cumsum(kind == MAP), np.cumsum(kind == REDUCE)) - 1
+    nothing = np.full(len(attempts), np.nan)
+    return RecordedRun(
+        ("a",),
+        ("",),
+        ("h10", "h9"),
+        np.zeros(1),
+        np.full(1, np.nan),
+        np.full(1, np.nan),
+        np.zeros(len(attempts), np.int32),
+        kind.astype(np.int8),
+        np.where(counts, task, -1).astype(np.int32),
+        counts,
+        np.zeros(len(attempts), np.int8),
+        (host - 1).astype(np.int32),
+        start.astype(float),
+        nothing,
+        nothing.copy(),
+        (start + lasts).astype(float),
+    )
+
+
+@given(runs())
+def test_attempts_on_one_slot_do_not_overlap_and_lie_on_their_host(run):
+    counts = [int((run.counts & (run.kind == kind)).sum()) for kind in (MAP, REDUCE)]
+    if not any(counts):
+        return
+    workload = Workload("w", (Job("a", Stage.of(counts[0]), Stage.of(counts[1])),), Cluster(1, 1))
+    packed = recorded_schedule(workload, run)
+    slot = np.full(run.attempts, -1)
+    tasks = np.flatnonzero(run.counts)
+    in_order = tasks[np.lexsort((run.task[tasks], run.kind[tasks]))]
+    slot[in_order] = packed.schedule.slot
+    slot[packed.extra] = packed.extra_slot
+    assert (slot >= 0).all()
+    assert (packed.slot_host[slot] == run.host).all()
+    is_reduce = run.kind == REDUCE
+    assert ((slot >= packed.schedule.cluster.map_slots) == is_reduce).all()
+    for each in set(slot.tolist()):
+        mine = np.flatnonzero(slot == each)
+        mine = mine[np.lexsort((run.end[mine], run.start[mine]))]
+        assert (run.start[mine][1:] >= run.end[mine][:-1]).all()
