@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from core.errors import InputError
 from core.partition_edits import fitted_to_cluster
+from core.schedule import forks_of
 
 if TYPE_CHECKING:
     from core.cluster import Cluster
     from core.partition import Partition
-    from core.schedule import PolicyChoice
+    from core.schedule import Fork, PolicyChoice
     from core.workload import Workload
 
 MOST_SCENARIOS = 6
@@ -28,6 +29,7 @@ class Scenario:
     order : job names in the order made by hand, or None while the policy's own order holds
     partition : pools made by hand; on a cluster of another size their slots count in proportion. Or None. At
         most one of order and partition is made by hand.
+    fork : where this policy takes over from another one, or None if it decides from the beginning
     cluster : a cluster that replaces the document's in this scenario, or None
     title : what the user calls it; empty for the policy's title
     """
@@ -38,6 +40,7 @@ class Scenario:
     cluster: Cluster | None = None
     title: str = ""
     partition: Partition | None = None
+    fork: Fork | None = None
 
     @property
     def is_by_hand(self) -> bool:
@@ -94,6 +97,14 @@ class DocumentState:
         if scenario.partition is None:
             return None
         return fitted_to_cluster(scenario.partition, self.workload, self.cluster_of(scenario))
+
+    def fork_of(self, scenario: Scenario) -> Fork | None:
+        """Return the scenario's fork with the pools of its earlier policies as they are on its cluster."""
+        cluster, fitted = self.cluster_of(scenario), None
+        for fork in forks_of(scenario):
+            partition = fork.partition and fitted_to_cluster(fork.partition, self.workload, cluster)
+            fitted = replace(fork, partition=partition, fork=fitted)
+        return fitted
 
     def cluster_of(self, scenario: Scenario) -> Cluster:
         """Return the cluster that a scenario runs on."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -51,6 +51,36 @@ class Fork:
     order: tuple[str, ...] | None = None
     partition: Partition | None = None
     fork: Fork | None = None
+
+
+class Forkable(Protocol):
+    """What decides the starts of a scenario, of its schedule, or before a fork."""
+
+    @property
+    def choice(self) -> PolicyChoice:
+        """The policy."""
+
+    @property
+    def order(self) -> tuple[str, ...] | None:
+        """The order made by hand, or None."""
+
+    @property
+    def partition(self) -> Partition | None:
+        """The pools, or None."""
+
+    @property
+    def fork(self) -> Fork | None:
+        """Where it leaves another policy, or None."""
+
+
+def forks_of(followed: Forkable) -> tuple[Fork, ...]:
+    """Return the forks on the way to what decides in the end, the earliest first."""
+    forks: tuple[Fork, ...] = ()
+    fork = followed.fork
+    while fork is not None:
+        forks = (fork, *forks)
+        fork = fork.fork
+    return forks
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.errors import Cancelled, InputError
-from core.schedule import Fork, PolicyChoice, Schedule
+from core.schedule import Fork, Forkable, PolicyChoice, Schedule, forks_of
 from core.simulate import Engine, Simulation
 
 if TYPE_CHECKING:
@@ -19,24 +19,8 @@ if TYPE_CHECKING:
     from core.workload import Workload
 
 
-class Forkable(Protocol):
-    """What decides the starts of a scenario, or of its schedule."""
-
-    @property
-    def choice(self) -> PolicyChoice:
-        """The policy."""
-
-    @property
-    def order(self) -> tuple[str, ...] | None:
-        """The order made by hand, or None."""
-
-    @property
-    def partition(self) -> Partition | None:
-        """The pools, or None."""
-
-    @property
-    def fork(self) -> Fork | None:
-        """Where it leaves another policy, or None."""
+MOST_FORKS = 20
+"""Of one schedule."""
 
 
 def fork_of(first: Forkable, time: float, decisions: int = 0) -> Fork:
@@ -52,13 +36,15 @@ def fork_of(first: Forkable, time: float, decisions: int = 0) -> Fork:
     Raises
     ------
     InputError
-        the time is negative or no number
+        the time is negative or no number, or there are `MOST_FORKS` before it
     """
     if not 0 <= time < np.inf:
         raise InputError(f"a schedule forks at 0 s or later; {time} is not such a time")
     here = (float(time), max(decisions, 0))
     while first.fork is not None and (first.fork.time, first.fork.decisions) >= here:
         first = first.fork  # that fork lies ahead, and so is never reached
+    if len(forks_of(first)) >= MOST_FORKS:
+        raise InputError(f"a schedule changes its policy {MOST_FORKS} times at most; fork an earlier one")
     return Fork(*here, first.choice, first.order, first.partition, first.fork)
 
 
@@ -79,6 +65,17 @@ def simulate_fork(
     Parameters and errors are those of `core.simulate.simulate`; `choice`, `order` and `partition` hold from
     the fork on. The starts before the fork are exactly those of the first policy.
     """
+    # checks the policy, and lets one that searches before the run do so with progress and cancel
+    Simulation(
+        workload,
+        cluster,
+        choice,
+        order=order,
+        partition=partition,
+        engine=engine,
+        progress=progress or _ignore,
+        should_stop=should_stop or _never,
+    )
     begin = run_before(workload, cluster, fork, engine, should_stop)
     run = handed_over(begin, fork, choice, order, partition, should_stop)
     while not run.advance():
@@ -87,6 +84,15 @@ def simulate_fork(
         if should_stop is not None and should_stop():
             raise Cancelled(f"the simulation of {workload.name} was cancelled")
     return replace(run.schedule(), fork=fork, in_order=False)
+
+
+def _ignore(_fraction: float) -> None:
+    """Take note of no progress."""
+
+
+def _never() -> bool:
+    """Never stop."""
+    return False
 
 
 def run_before(
@@ -99,7 +105,13 @@ def run_before(
     """Return a run under the fork's first policy that has not reached the fork."""
     if fork.fork is None:
         return Simulation(
-            workload, cluster, fork.choice, order=fork.order, partition=fork.partition, engine=engine
+            workload,
+            cluster,
+            fork.choice,
+            order=fork.order,
+            partition=fork.partition,
+            engine=engine,
+            should_stop=should_stop or _never,
         )
     begin = run_before(workload, cluster, fork.fork, engine, should_stop)
     return handed_over(begin, fork.fork, fork.choice, fork.order, fork.partition, should_stop)

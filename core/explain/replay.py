@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from core.errors import Cancelled
 from core.explain.fork import handed_over
+from core.schedule import forks_of
 from core.simulate import Engine, Simulation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from core.explain.fork import Forkable
-    from core.schedule import Schedule
+    from core.schedule import Forkable, Schedule
 
 MOST_COPIES = 32
 MOST_BYTES = 160_000_000
@@ -125,9 +125,7 @@ class Replay:
     def _begins(self, should_stop: Callable[[], bool] | None) -> list[Simulation]:
         """Return where each policy begins to decide: at time 0, and at the forks."""
         schedule = self.schedule
-        parts: list[Forkable] = [schedule]
-        while parts[0].fork is not None:
-            parts.insert(0, parts[0].fork)
+        parts: tuple[Forkable, ...] = (*forks_of(schedule), schedule)
         first = parts[0]
         runs = [
             Simulation(

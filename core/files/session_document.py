@@ -11,13 +11,20 @@ from core.document_state import DocumentState, Scenario
 from core.errors import MOST_PROBLEMS, DocumentError, InputError, Problem
 from core.files.atomic import packed_for, replace_file
 from core.files.document_header import SESSION_FORMAT, check_header, formats_in
+from core.files.followed_json import (
+    choice_from_json,
+    followed_outline,
+    followed_to_json,
+    fork_from_json,
+    forks_to_json,
+    order_from_json,
+    partition_from_json,
+)
 from core.files.json_text import parse_json, read_bytes
 from core.files.schema_findings import hollow, schema_findings
 from core.files.workload_document import workload_from_json
 from core.files.workload_reading import MOST_FINDINGS, as_problems, cluster_from_json
 from core.files.workload_writing import cluster_to_json, document_text, workload_to_json
-from core.partition import Partition, SlotPool
-from core.schedule import PolicyChoice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,8 +32,8 @@ if TYPE_CHECKING:
     from core.cluster import Cluster
     from core.workload import Workload
 
-VERSION = 2
-"""2: scenarios may have pools made by hand."""
+VERSION = 3
+"""2: scenarios may have pools made by hand. 3: another policy may have decided up to a fork."""
 
 
 @dataclass(frozen=True)
@@ -92,21 +99,10 @@ def session_to_json(session: Session) -> dict[str, Any]:
 def _scenario_to_json(scenario: Scenario) -> dict[str, Any]:
     return {
         "id": scenario.id,
-        "policy": scenario.choice.id,
-        "parameters": dict(scenario.choice.parameters),
-        "order": None if scenario.order is None else list(scenario.order),
+        **followed_to_json(scenario),
         "cluster": scenario.cluster and cluster_to_json(scenario.cluster),
         "title": scenario.title,
-        "pools": scenario.partition and [_pool_to_json(pool) for pool in scenario.partition.pools],
-    }
-
-
-def _pool_to_json(pool: SlotPool) -> dict[str, Any]:
-    return {
-        "name": pool.name,
-        "map_slots": pool.map_slots,
-        "reduce_slots": pool.reduce_slots,
-        "jobs": list(pool.jobs),
+        "forks": forks_to_json(scenario),
     }
 
 
@@ -130,23 +126,8 @@ def _outline(document: dict[str, Any]) -> dict[str, Any]:
     if "workload" not in document:
         del outline["workload"]
     if isinstance(document.get("scenarios"), list):
-        outline["scenarios"] = [_scenario_outline(scenario) for scenario in document["scenarios"]]
+        outline["scenarios"] = [followed_outline(scenario) for scenario in document["scenarios"]]
     return outline
-
-
-def _scenario_outline(scenario: Any) -> Any:
-    if not isinstance(scenario, dict):
-        return scenario
-    outline = _without_names(scenario, "order")
-    if isinstance(outline.get("pools"), list):
-        pools = [_without_names(p, "jobs") if isinstance(p, dict) else p for p in outline["pools"]]
-        return outline | {"pools": pools}
-    return outline
-
-
-def _without_names(owner: dict[str, Any], key: str) -> dict[str, Any]:
-    names = owner.get(key)
-    return owner | {key: []} if isinstance(names, list) and set(map(type, names)) <= {str} else owner
 
 
 def _workload(document: Any, problems: list[Problem]) -> Workload | None:
@@ -165,30 +146,15 @@ def _workload(document: Any, problems: list[Problem]) -> Workload | None:
 
 
 def _scenario(document: dict[str, Any], where: str, problems: list[Problem]) -> Scenario:
-    order, cluster = document.get("order"), document.get("cluster")
+    cluster = document.get("cluster")
     return Scenario(
         id=int(document["id"]),
-        choice=PolicyChoice(document["policy"], document.get("parameters", {})),
-        order=None if order is None else tuple(order),
+        choice=choice_from_json(document),
+        order=order_from_json(document),
         cluster=None if cluster is None else cluster_from_json(cluster, f"{where}.cluster", problems),
         title=document.get("title", ""),
-        partition=_partition(document.get("pools")),
-    )
-
-
-def _partition(pools: list[dict[str, Any]] | None) -> Partition | None:
-    if pools is None:
-        return None
-    return Partition(
-        tuple(
-            SlotPool(
-                pool["name"],
-                int(pool.get("map_slots", 0)),
-                int(pool.get("reduce_slots", 0)),
-                tuple(pool.get("jobs", ())),
-            )
-            for pool in pools
-        )
+        partition=partition_from_json(document),
+        fork=fork_from_json(document),
     )
 
 
@@ -203,5 +169,5 @@ def _state(
         raise DocumentError(name, [Problem("scenarios", "", str(error))]) from None
 
 
-READERS = {1: _session_from_json, 2: _session_from_json}
+READERS = dict.fromkeys((1, 2, 3), _session_from_json)
 """How each version of the format is read; old versions stay, so that old sessions open for ever."""

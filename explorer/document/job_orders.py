@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from core.errors import InputError, UnknownName
 from core.partition_edits import fitted_to_jobs, with_job_name
@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.document_state import Scenario
-    from core.schedule import PolicyChoice
+    from core.schedule import Fork, PolicyChoice
     from core.workload import Workload
 
+Followed = TypeVar("Followed", "Scenario", "Fork")
 ORDER_PARAMETER = "order"
 """The text parameter by which a policy is given job names, separated by commas."""
 
@@ -48,8 +49,8 @@ def moved(names: Sequence[str], name: str, place: int) -> tuple[str, ...]:
     return (*others[:place], name, *others[place:])
 
 
-def fitted(scenario: Scenario, workload: Workload) -> Scenario:
-    """Return the scenario with orders and pools that name only the workload's jobs.
+def fitted(scenario: Followed, workload: Workload) -> Followed:
+    """Return the scenario, or its fork, with orders and pools that name only the workload's jobs.
 
     A hand-made order, and the last of hand-made pools, get new jobs at the end; a policy's order text may
     leave jobs out anyway.
@@ -58,14 +59,15 @@ def fitted(scenario: Scenario, workload: Workload) -> Scenario:
     if partition is not None:
         partition = fitted_to_jobs(partition, workload)
     if order is not None:
-        kept = dict.fromkeys(name for name in order if name in workload.job_index)
+        kept: dict[str, None] = dict.fromkeys(name for name in order if name in workload.job_index)
         order = tuple(dict.fromkeys((*kept, *workload.job_index)))
     names = [name for name in named_in(scenario.choice) if name in workload.job_index]
     choice = _with_names(scenario.choice, names)
-    return replace(scenario, order=order, partition=partition, choice=choice)
+    fork = scenario.fork and fitted(scenario.fork, workload)
+    return replace(scenario, order=order, partition=partition, choice=choice, fork=fork)
 
 
-def renamed(scenario: Scenario, old: str, new: str) -> Scenario:
+def renamed(scenario: Followed, old: str, new: str) -> Followed:
     """Return the scenario with a job's new name in its orders and pools."""
 
     def rename(names: Sequence[str]) -> tuple[str, ...]:
@@ -74,7 +76,8 @@ def renamed(scenario: Scenario, old: str, new: str) -> Scenario:
     order = None if scenario.order is None else rename(scenario.order)
     partition = scenario.partition and with_job_name(scenario.partition, old, new)
     choice = _with_names(scenario.choice, rename(named_in(scenario.choice)))
-    return replace(scenario, order=order, partition=partition, choice=choice)
+    fork = scenario.fork and renamed(scenario.fork, old, new)
+    return replace(scenario, order=order, partition=partition, choice=choice, fork=fork)
 
 
 def named_in(choice: PolicyChoice) -> list[str]:

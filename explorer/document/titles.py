@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from core.errors import InputError
 from core.policies.policy_file import is_policy_file
 from core.policies.registry import describe
+from core.schedule import forks_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,11 +26,15 @@ def policy_title(policy_id: str) -> str:
 
 
 def scenario_title(scenario: Scenario) -> str:
-    """Return the user's title, else the policy's, after "Edited from" if something was made by hand."""
+    """Return the user's title, else the policy's, after "Edited from" if something was made by hand.
+
+    After a fork the policies before it are named as well: "FIFO, then Fair".
+    """
     if scenario.title:
         return scenario.title
     title = policy_title(scenario.choice.id)
-    return f"Edited from {title}" if scenario.is_by_hand else title
+    own = f"Edited from {title}" if scenario.is_by_hand else title
+    return ", then ".join([*(policy_title(fork.choice.id) for fork in forks_of(scenario)), own])
 
 
 def describe_move(before: Sequence[str], after: Sequence[str], moved: str | None = None) -> str:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from core.errors import InputError, PolicyFault
+from core.explain.fork import simulate_fork
 from core.metrics import Metrics, measure
 from core.planning.johnson import Estimates, estimate, estimate_of
 from core.policies.pool_searches import known_search
+from core.schedule import forks_of
 from core.simulate import simulate
 from explorer.document.policy_choices import searches_pools, simulated_choice
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from core.cluster import Cluster
     from core.document_state import DocumentState, Scenario
     from core.partition import Partition
-    from core.schedule import PolicyChoice, Schedule
+    from core.schedule import Fork, Forkable, PolicyChoice, Schedule
     from core.workload import Workload
 
 Engine = Literal["compiled", "interpreted"]
@@ -41,6 +43,7 @@ class Request:
     choice: PolicyChoice
     order: tuple[str, ...] | None
     partition: Partition | None = None
+    fork: Fork | None = None
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Request):
@@ -60,6 +63,7 @@ class Request:
             self.choice,
             self.order,
             self.partition,
+            self.fork,
             self.workload.pool_settings,
         )
 
@@ -71,9 +75,11 @@ class Request:
     @property
     def searches(self) -> bool:
         """Whether it may take hundreds of simulations: the policy searches pools, and has not done so yet."""
-        if self.is_by_hand or not searches_pools(self.choice.id):
-            return False
-        return known_search(self.workload, self.cluster) is None
+        parts: tuple[Forkable, ...] = (self, *forks_of(self))
+        searching = any(
+            part.order is None and part.partition is None and searches_pools(part.choice.id) for part in parts
+        )
+        return searching and known_search(self.workload, self.cluster) is None
 
     @cached_property
     def tasks(self) -> int:
@@ -92,7 +98,15 @@ def request_of(
         order, partition = scenario.order, state.partition_of(scenario)
     choice = simulated_choice(scenario.choice)
     followed = None if order is None else tuple(order)
-    return Request(state.workload, state.cluster_of(scenario), choice, followed, partition)
+    fork = _simulated_fork(state.fork_of(scenario))
+    return Request(state.workload, state.cluster_of(scenario), choice, followed, partition, fork)
+
+
+def _simulated_fork(fork: Fork | None) -> Fork | None:
+    """Return the fork with each policy as it is simulated."""
+    if fork is None:
+        return None
+    return replace(fork, choice=simulated_choice(fork.choice), fork=_simulated_fork(fork.fork))
 
 
 @dataclass(frozen=True)
@@ -139,7 +153,23 @@ def compute(
     should_stop: Callable[[], bool],
 ) -> Outcome:
     """Simulate and measure; raises what `core.simulate.simulate` raises."""
-    schedule = simulate(
+    schedule = _schedule_of(request, engine, progress, should_stop)
+    _prepare_for_drawing(schedule)
+    estimates = estimate(request.workload, request.cluster)
+    own = replace(request, order=None, partition=None)
+    computed = _computed(own, engine) if request.is_by_hand and not own.searches else None
+    return Outcome(schedule, measure(schedule), estimates, estimate_of(schedule), computed)
+
+
+def _schedule_of(
+    request: Request,
+    engine: Engine,
+    progress: Callable[[float], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
+) -> Schedule:
+    """Simulate, from the beginning or going on from a fork."""
+    run = simulate if request.fork is None else partial(simulate_fork, fork=request.fork)
+    return run(
         request.workload,
         request.cluster,
         request.choice,
@@ -149,18 +179,13 @@ def compute(
         should_stop=should_stop,
         engine=engine,
     )
-    _prepare_for_drawing(schedule)
-    estimates = estimate(request.workload, request.cluster)
-    own = replace(request, order=None, partition=None)
-    computed = _computed(own, engine) if request.is_by_hand and not own.searches else None
-    return Outcome(schedule, measure(schedule), estimates, estimate_of(schedule), computed)
 
 
 @lru_cache(maxsize=8)
 def _computed(request: Request, engine: Engine) -> Schedule | None:
     """Simulate the policy's own order; kept, since a drag asks for it at every step."""
     try:
-        schedule = simulate(request.workload, request.cluster, request.choice, engine=engine)
+        schedule = _schedule_of(request, engine)
     except (PolicyFault, InputError):
         return None  # an order made by hand holds, whatever the policy would do
     _prepare_for_drawing(schedule)

@@ -23,7 +23,7 @@ from core.files.session_document import (
 )
 from core.files.workload_document import is_workload_document
 from core.partition import Partition, SlotPool
-from core.schedule import PolicyChoice
+from core.schedule import Fork, PolicyChoice
 from core.workload import Job, Stage, Workload
 from tests.core.files.documents import encoded
 
@@ -32,6 +32,13 @@ if TYPE_CHECKING:
 
 
 POOLS = Partition((SlotPool("Small", 2, 3, ("J2",)), SlotPool("Large", 5, 5, ("J1",)), SlotPool("Idle")))
+FORKS = Fork(
+    1 / 3,
+    2,
+    PolicyChoice("fair", {"delay": 0.1}),
+    ("J2", "J1"),
+    fork=Fork(0.25, 0, PolicyChoice("balanced-pools"), partition=POOLS),
+)
 
 
 @pytest.fixture
@@ -48,6 +55,7 @@ def session() -> Session:
         ),
         Scenario(4, PolicyChoice("johnson"), cluster=Cluster(0, 0, 1.0, "overlap", 6)),
         Scenario(1, PolicyChoice("balanced-pools"), partition=POOLS),
+        Scenario(3, PolicyChoice("fifo"), fork=FORKS),
     )
     state = DocumentState(Workload("W", jobs), Cluster(7, 8, 0.25, "mumak"), scenarios, baseline=5, next_id=6)
     return Session(state, {"main": "AAAB=="}, "/data/w.workload.json")
@@ -85,7 +93,7 @@ def test_version_1_opens_for_ever() -> None:
     )
     state = DocumentState(workload, Cluster(30, 30, 1.0), scenarios, baseline=1, next_id=3)
     assert session_from_bytes(VERSION_1.encode(), "old.slotscope") == Session(state, {"window": "AAAA"}, None)
-    assert sorted(session_document.READERS) == [1, 2]
+    assert sorted(session_document.READERS) == [1, 2, 3]
 
 
 # The second one: scenarios may have pools made by hand.
@@ -98,6 +106,21 @@ VERSION_2 = VERSION_1.replace('"version": 1,\n  "path"', '"version": 2,\n  "path
 def test_version_2_opens_for_ever() -> None:
     scenario = session_from_bytes(VERSION_2.encode(), "old.slotscope").state.scenarios[1]
     assert scenario.partition == Partition((SlotPool("A", 4, 0, ("J1",)), SlotPool("B")))
+
+
+# The third one: another policy may have decided up to a fork.
+VERSION_3 = VERSION_2.replace('"version": 2,', '"version": 3,').replace(
+    '"title": "T"',
+    '"title": "T", "forks": [{"time": 3, "policy": "fair"}, {"time": 4.5, "decisions": 1, "policy": "order", '
+    '"parameters": {"order": "J1"}, "order": ["J1"], "pools": [{"name": "A", "jobs": ["J1"]}]}]',
+)
+
+
+def test_version_3_opens_for_ever() -> None:
+    scenario = session_from_bytes(VERSION_3.encode(), "old.slotscope").state.scenarios[1]
+    first = Fork(3.0, 0, PolicyChoice("fair"))
+    pools = Partition((SlotPool("A", 0, 0, ("J1",)),))
+    assert scenario.fork == Fork(4.5, 1, PolicyChoice("order", {"order": "J1"}), ("J1",), pools, first)
 
 
 @pytest.mark.parametrize("name", ["a.slotscope", "a.slotscope.gz"])
@@ -134,7 +157,7 @@ def changed(session: Session, **fields: Any) -> dict[str, Any]:
             {"format": "slotscope-workload"},
             "format is 'slotscope-workload'; not the format that is expected here",
         ),
-        ({"version": 7}, "version is 7; this Slotscope reads versions 1 to 2; install a newer one"),
+        ({"version": 7}, "version is 7; this Slotscope reads versions 1 to 3; install a newer one"),
         ({"workload": ...}, "workload: missing; add it: the workload document"),
         ({"workload": []}, "workload is []; give an object in braces"),
         ({"workload": {}}, "workload.format: missing"),
@@ -168,7 +191,19 @@ def changed(session: Session, **fields: Any) -> dict[str, Any]:
             {"scenarios": [{"id": 1, "policy": "x"}] * 2},
             "scenario ids [1, 1] must differ and be below next_id 6",
         ),
-        ({"baseline": 3}, "the baseline 3 is not one of the scenarios [2, 5, 4, 1]"),
+        ({"baseline": 0}, "the baseline 0 is not one of the scenarios [2, 5, 4, 1, 3]"),
+        (
+            {"scenarios": [{"id": 1, "policy": "x", "forks": [{"policy": "fifo"}]}]},
+            "scenarios[0].forks[0].time: missing; add it: up to here this policy decides",
+        ),
+        (
+            {"scenarios": [{"id": 1, "policy": "x", "forks": [{"policy": "fifo", "time": -1}]}]},
+            "scenarios[0].forks[0].time is -1; give a number of seconds",
+        ),
+        (
+            {"scenarios": [{"id": 1, "policy": "x", "forks": [{"policy": "fifo", "time": 1}] * 21}]},
+            "a schedule changes its policy 20 times at most",
+        ),
         ({"next_id": 5}, "must differ and be below next_id 5"),
         ({"next_id": "5"}, "next_id is '5'; give a whole number"),
         ({"cluster": {"slowstart": 2}}, "cluster.slowstart is 2; give a number of maps as a fraction"),
