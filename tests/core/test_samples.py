@@ -27,6 +27,7 @@ NAMES = [
     "two-jobs-order",
     "five-jobs",
     "five-jobs-pools",
+    "ten-scans",
     "facebook",
 ]
 
