@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from core.cluster import Cluster
 from core.dataset import Dataset, datasets_problems, scan_stage, scans_problems
 from core.errors import MOST_PROBLEMS, DocumentError, Problem, shorten
 from core.files.json_text import path_text, value_at
+from core.files.recorded_document import recorded_from_json
 from core.files.workload_outline import workload_findings
 from core.pool import Pool, pools_problems
 from core.workload import Job, Origin, Stage, Workload, workload_problems
@@ -33,12 +35,13 @@ def workload_from_version_1(document: dict[str, Any], name: str) -> Workload:
         raise DocumentError(name, problems)
     problems = []
     cluster = cluster_from_json(document.get("cluster", {}), "cluster", problems)
+    recorded = recorded_from_json(document.get("recorded"), problems)
     datasets = {dataset.name: dataset for dataset in _datasets(document)}
     jobs = tuple(_job(raw, datasets) for raw in document["jobs"])
     if problems:
         raise DocumentError(name, problems + _problems_between_values(document, jobs))
     try:
-        return _workload(document, jobs, cluster)
+        return replace(_workload(document, jobs, cluster), recorded=recorded, checked_jobs=jobs)
     except DocumentError as error:
         # The error has the first problems only, and does not know the file.
         raise DocumentError(name, _problems_between_values(document, jobs) or error.problems) from None

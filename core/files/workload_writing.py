@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.files.document_header import WORKLOAD_FORMAT
 from core.files.number_lists import compact
+from core.files.recorded_document import recorded_to_json
 from core.pool import POOL_SETTINGS, Pool
 from core.workload import Job, Stage, Workload
 
@@ -42,6 +43,8 @@ def workload_to_json(workload: Workload) -> dict[str, Any]:
         document["datasets"] = [_dataset_to_json(dataset) for dataset in workload.datasets]
     scanned = {dataset.name for dataset in workload.datasets}
     document["jobs"] = [_job_to_json(job, job.dataset in scanned) for job in workload.jobs]
+    if workload.recorded:
+        document["recorded"] = recorded_to_json(workload.recorded)
     return document
 
 
@@ -53,7 +56,7 @@ def cluster_to_json(cluster: Cluster) -> dict[str, Any]:
 
 
 def document_text(document: dict[str, Any]) -> str:
-    """Write a document, one line for each key, pool, dataset, job and scenario: for people and for diffs."""
+    """Write a document, a line for each key, pool, dataset, job, scenario, recorded column: for diffs."""
     return _object_text(document, "") + "\n"
 
 
@@ -64,7 +67,7 @@ def _object_text(document: dict[str, Any], indent: str) -> str:
 
 
 def _value_text(key: str, value: Any, indent: str) -> str:
-    if key == "workload":
+    if key in ("workload", "recorded"):
         return _object_text(value, indent)
     if key in ("pools", "datasets", "jobs", "scenarios"):
         items = ",\n".join(f"{indent}  {_line(item)}" for item in value)

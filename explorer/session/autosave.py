@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt, QThreadPool, QTimer, S
 
 from core.errors import InputError
 from core.files.session_document import Session
-from explorer.session.changed_jobs import changed_jobs, difference, sample_count
+from explorer.session.changed_jobs import changed_jobs, difference, number_count, sample_count
 from explorer.session.session_folder import SessionFolder, sessions_folder
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ class Autosave(QObject):
     def _write_base(self) -> None:
         session, name = self._session(), self._folder.next_base()
         self._coming = (session.state.workload, name)
-        if sample_count(session.state.workload.jobs) <= MOST_NUMBERS_AT_ONCE:
+        if number_count(session.state.workload) <= MOST_NUMBERS_AT_ONCE:
             self._on_base_written(name, self._try_base(session, name))
         else:
             self._pool.start(partial(self._write_base_in_thread, session, name))

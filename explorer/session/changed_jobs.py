@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from core.workload import Job, Workload
 
+NUMBERS_PER_ATTEMPT = 10
+"""Columns of what a log recorded."""
+
 BASE = "recovery.base"
 JOBS = "recovery.jobs"
 """Layout keys of the second file: the name of the first one, and all job names in their order (JSON)."""
@@ -43,14 +46,23 @@ def sample_count(jobs: tuple[Job, ...]) -> int:
     )
 
 
+def number_count(workload: Workload) -> int:
+    """Return how many numbers a whole workload consists of, with what a log recorded."""
+    return sample_count(workload.jobs) + NUMBERS_PER_ATTEMPT * (
+        workload.recorded.attempts if workload.recorded else 0
+    )
+
+
 def difference(session: Session, base: Workload, base_name: str) -> Session:
     """Return a small session from which, with the base, `merged` makes this one again."""
     workload = session.state.workload
     # a workload has at least one job: the smallest stands in when none has changed
     jobs = changed_jobs(workload, base) or (min(workload.jobs, key=lambda job: sample_count((job,))),)
     names = json.dumps([job.name for job in workload.jobs])
+    # what a log recorded is never edited
+    changed = replace(workload.with_jobs(jobs), recorded=None, checked_jobs=jobs)
     return Session(
-        replace(session.state, workload=workload.with_jobs(jobs)),
+        replace(session.state, workload=changed),
         {**session.layout, BASE: base_name, JOBS: names},
         session.path,
     )
@@ -64,7 +76,8 @@ def merged(small: Session, base: Workload) -> Session:
         jobs = [changed[name] if name in changed else base.jobs[base.job_index[name]] for name in names]
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"the session's files do not belong together ({error}); discard it") from error
-    state = replace(small.state, workload=small.state.workload.with_jobs(jobs))
+    workload = replace(small.state.workload.with_jobs(jobs), recorded=base.recorded, checked_jobs=tuple(jobs))
+    state = replace(small.state, workload=workload)
     return Session(state, window_layout(small.layout), small.path)
 
 

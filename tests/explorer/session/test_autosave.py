@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,16 +11,18 @@ import pytest
 from core.errors import InputError
 from core.files.session_document import Session
 from core.schedule import PolicyChoice
+from core.traces.open_trace import open_trace
 from core.workload import Job, Stage
 from explorer.document.document import Document
 from explorer.document.editor import Editor
 from explorer.session import autosave as autosave_module
 from explorer.session import session_folder
 from explorer.session.autosave import Autosave
-from explorer.session.changed_jobs import changed_jobs, difference, merged
+from explorer.session.changed_jobs import changed_jobs, difference, merged, number_count, sample_count
 from explorer.session.recovery import recoverable_sessions
 from explorer.session.session_folder import SessionFolder
 
+DATA = Path(__file__).resolve().parents[2] / "data"
 REVERSED = ("J5", "J4", "J3", "J2", "J1")
 
 
@@ -221,3 +224,13 @@ def test_living_windows_are_not_offered(autosave, editor, tmp_path):
 def test_the_default_place_is_the_application_data(editor, tmp_path):
     assert Autosave(editor).path.is_relative_to(tmp_path)
     assert autosave_module.sessions_folder().name == "sessions"
+
+
+def test_what_a_log_recorded_is_written_once_and_comes_back(two_scenarios):
+    workload = open_trace([DATA / "sls.json"]).workload
+    jobs = [replace(workload.jobs[0], pool="x"), *workload.jobs[1:]]
+    edited = Session(replace(two_scenarios, workload=workload.with_jobs(jobs)), {}, None)
+    small = difference(edited, workload, "base")
+    assert small.state.workload.recorded is None
+    assert merged(small, workload).state == edited.state
+    assert number_count(workload) > sample_count(workload.jobs) + 30

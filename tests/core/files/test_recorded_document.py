@@ -1,0 +1,94 @@
+"""Recorded runs survive in documents, and damaged ones are refused with sentences."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from core.document_state import DocumentState
+from core.errors import DocumentError
+from core.files.session_document import Session, session_from_bytes, session_to_bytes
+from core.files.workload_document import workload_from_json, workload_to_json
+from core.files.workload_writing import document_text
+from core.schedule import PolicyChoice
+from core.traces.open_trace import open_trace
+
+if TYPE_CHECKING:
+    from core.workload import Workload
+
+DATA = Path(__file__).resolve().parents[2] / "data"
+
+
+@pytest.fixture(scope="module")
+def workload() -> Workload:
+    logs = [DATA / name for name in ("rumen-2009.json", "jobtracker-0.20.log", "sls.json")]
+    return open_trace(logs).workload
+
+
+@pytest.fixture
+def document(workload: Workload) -> dict[str, Any]:
+    written: dict[str, Any] = json.loads(document_text(workload_to_json(workload)))
+    return written
+
+
+def test_a_workload_document_keeps_what_was_recorded(workload, document):
+    again = workload_from_json(document, "x")
+    assert again.recorded == workload.recorded
+    assert again == workload
+
+
+def test_a_session_keeps_what_was_recorded(workload):
+    state = DocumentState.new(workload, (PolicyChoice("fifo"),))
+    again = session_from_bytes(session_to_bytes(Session(state, {}, None)), "x")
+    assert again.state.workload.recorded == workload.recorded
+
+
+def test_every_column_has_a_line_of_its_own(workload):
+    lines = document_text(workload_to_json(workload)).splitlines()
+    columns = [line for line in lines[lines.index('  "recorded": {') :] if line.startswith('    "')]
+    names = [line.split('"')[1] for line in columns]
+    assert names[:4] == ["jobs", "titles", "hosts", "submit"]
+    assert names[-1] == "end"
+
+
+def test_a_workload_without_a_log_has_nothing_recorded(document):
+    del document["recorded"]
+    assert "recorded" not in workload_to_json(workload_from_json(document, "x"))
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "sentence"),
+    [
+        ("start", lambda column: column[:-1], r"recorded\.start is .* give \d+ numbers of seconds, or null"),
+        ("end", lambda column: [1e13, *column[1:]], r"recorded\.end .* one per attempt"),
+        ("end", lambda column: [True, *column[1:]], r"recorded\.end"),
+        ("submit", lambda column: ["x", *column[1:]], r"recorded\.submit .* one per job"),
+        ("kind", lambda column: [5, *column[1:]], r"whole numbers from 0 to 4"),
+        ("host", lambda column: [99, *column[1:]], r"whole numbers from -1 to"),
+        ("job", lambda column: [-1, *column[1:]], r"recorded\.job"),
+        ("task", lambda column: [0.5, *column[1:]], r"recorded\.task"),
+        ("counts", lambda column: [2, *column[1:]], r"whole numbers from 0 to 1"),
+        ("counts", lambda column: [1 - each for each in column], r"of tasks 0, 1, 2"),
+        ("jobs", lambda column: [7, *column[1:]], r"recorded\.jobs\[0\] is 7; give a text"),
+        ("jobs", lambda column: [column[1], *column[1:]], r"job names are unique"),
+        ("titles", lambda column: column[1:], r"one per job"),
+        ("hosts", lambda column: ["a\nb", *column[1:]], r"one line"),
+        ("outcome", lambda column: "none", r"recorded\.outcome"),
+        ("sort_end", lambda column: [10**400, *column[1:]], r"recorded\.sort_end"),
+    ],
+)
+def test_damage_is_refused_with_the_place_and_the_rule(document, name, change, sentence):
+    document["recorded"][name] = change(document["recorded"][name])
+    with pytest.raises(DocumentError, match=sentence):
+        workload_from_json(document, "x")
+
+
+def test_missing_and_unknown_columns_are_named(document):
+    document["recorded"]["hots"] = document["recorded"].pop("hosts")
+    with pytest.raises(DocumentError) as caught:
+        workload_from_json(document, "x")
+    assert "recorded.hosts: missing" in str(caught.value)
+    assert "did you mean 'hosts'" in str(caught.value)
