@@ -56,7 +56,7 @@ class ScanAssignment:
     ) -> None:
         scans = workload_scans(workload, steps)
         chosen = check_metric(metric)
-        self._slots = float(cluster.stage_slots[0])
+        self._slots = float(max(cluster.stage_slots[0], 1))  # without map slots there are no maps either
         self._penalty = SMITH if chosen.uses_smith else PENALTIES.index(chosen.penalty)
         self._scans, self._index = scans, scans.index.tolist()
         self._blocks = [max(job.maps.count, 1) for job in workload.jobs]

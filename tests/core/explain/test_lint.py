@@ -56,7 +56,9 @@ def test_without_fillers_nothing_is_held(case: Case) -> None:
 def test_samples_with_work_conserving_policies(sample: str, policy: str) -> None:
     workload = load_sample(sample)
     schedule = simulate(workload, workload.cluster, PolicyChoice(policy), engine="compiled")
-    assert {finding.rule for finding in lint(schedule)} <= {Rule.HOLD}
+    one_overtakes = policy == "johnson" and bool(workload.columns.arrival.any())  # by whoever comes later
+    expected = {Rule.HOLD, Rule.STARVATION} if one_overtakes else {Rule.HOLD}
+    assert {finding.rule for finding in lint(schedule)} <= expected
 
 
 @settings(deadline=None, max_examples=150)

@@ -233,6 +233,12 @@ def test_sharing_saves_work_on_a_generated_workload() -> None:
     assert measure(circumflex).mean_response < measure(flex).mean_response
 
 
+@pytest.mark.parametrize("policy", SCAN_POLICIES)
+def test_a_cluster_without_map_slots_runs_reduces(policy: str) -> None:
+    jobs = (Job("J1", reduces=Stage.of(3, 2.0)),)
+    assert run(Workload("w", jobs), policy, Cluster(0, 3)).makespan == 2
+
+
 def test_service_levels_are_read_or_refused() -> None:
     run(HAND, "circumflex", metric="max-sla", service_levels="5:1, 12.5:3")
     with pytest.raises(InputError, match="'5=1' is not 'seconds:cost'"):
