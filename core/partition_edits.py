@@ -144,19 +144,21 @@ def _with_jobs_at(
     return Partition(tuple(pools))
 
 
-def with_edge_moved(partition: Partition, workload: Workload, edge: int, slots: tuple[int, int]) -> Partition:
-    """Move the edge between the pools `edge` and `edge + 1` down by so many map and reduce slots.
+def with_slots_moved(
+    partition: Partition, workload: Workload, giver: int, taker: int, slots: tuple[int, int]
+) -> Partition:
+    """Move so many map and reduce slots from one pool to another (back, where negative).
 
     What a pool needs at least stays with it.
     """
-    above, below = partition.pools[edge], partition.pools[edge + 1]
+    gives, takes = partition.pools[giver], partition.pools[taker]
     least = least_slots(partition, workload)
-    fewest = [low - has for low, has in zip(least[edge], above.slots, strict=True)]
-    most = [has - low for has, low in zip(below.slots, least[edge + 1], strict=True)]
+    fewest = [low - has for low, has in zip(least[taker], takes.slots, strict=True)]
+    most = [has - low for has, low in zip(gives.slots, least[giver], strict=True)]
     moved = [min(max(slots[kind], fewest[kind]), most[kind]) for kind in KINDS]
     pools = list(partition.pools)
-    pools[edge] = _with_slots(above, above.map_slots + moved[MAP], above.reduce_slots + moved[REDUCE])
-    pools[edge + 1] = _with_slots(below, below.map_slots - moved[MAP], below.reduce_slots - moved[REDUCE])
+    pools[taker] = _with_slots(takes, takes.map_slots + moved[MAP], takes.reduce_slots + moved[REDUCE])
+    pools[giver] = _with_slots(gives, gives.map_slots - moved[MAP], gives.reduce_slots - moved[REDUCE])
     return Partition(tuple(pools))
 
 

@@ -184,6 +184,8 @@ GESTURES: tuple[tuple[str, str, str], ...] = (
     ("Mouse in a chart", "Drag the background", "Pan"),
     ("Mouse in a chart", "Drag a block", "Serve its job at another place; Escape restores"),
     ("Mouse in a chart", "Drag along the time axis", "Look at another instant in all charts"),
+    ("Mouse in a chart", "Drag the line above a pool", "Give its slots to the pool above, or take some"),
+    ("Mouse in a chart", "Shift+Drag the line", "The same with slots of one kind only"),
     ("Mouse in a chart", "Click", "Select the job everywhere"),
     ("Mouse in a chart", "Double click", "Show the job alone"),
     ("Mouse in the jobs panel", "Drag a row", "Serve the job at another place"),

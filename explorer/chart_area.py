@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, Signal
+from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from core.policies.policy_file import is_policy_file
 from explorer.document.titles import scenario_title
 from explorer.document.view_state import Arrangement, HoveredTask, PaletteMode, SelectedTask
-from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.legend import Legend
 from explorer.gantt.palette import PaletteMode as ChartPalette
 from explorer.gantt.palette import job_tones
 from explorer.gantt.raster_kernel import MAP_TONE
+from explorer.scenario_chart import ScenarioChart
 from explorer.time_text import change_text
 
 if TYPE_CHECKING:
@@ -23,10 +23,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from core.partition import Partition
     from explorer.document.editor import Editor
     from explorer.document.time_axis import TimeAxis
     from explorer.document.view_state import ViewState
     from explorer.gantt.chart_content import ChartContent
+    from explorer.gantt.gantt_view import GanttView
     from explorer.simulation.outcome import Outcome
     from explorer.simulation.runner import Runner
     from explorer.theme import Theme
@@ -160,6 +162,8 @@ class ChartArea(QWidget):
         chart.hovered.connect(self._on_hovered)
         chart.previewed.connect(self._on_previewed)
         chart.dropped.connect(self._on_dropped)
+        chart.pools_previewed.connect(self._on_pools_previewed)
+        chart.pools_dropped.connect(self._on_pools_dropped)
         chart.cancelled.connect(self._runner.end_preview)
         chart.context_requested.connect(self.context_requested)
         chart.view.set_palette_mode(_chart_palette(self._view_state.palette))
@@ -330,51 +334,13 @@ class ChartArea(QWidget):
         self._editor.drop_order(scenario_id, order, shown=self.job_order(scenario_id))
         self._runner.end_preview(scenario_id)
 
+    def _on_pools_previewed(self, scenario_id: int, partition: Partition) -> None:
+        self._view_state.activate_scenario(scenario_id)
+        self._runner.preview(scenario_id, partition=partition)
 
-class ScenarioChart(QObject):
-    """One chart together with the id of its scenario: its signals say which chart they come from."""
-
-    clicked = Signal(int, int, int)
-    hovered = Signal(int, int)
-    previewed = Signal(int, object)
-    dropped = Signal(int, object)
-    cancelled = Signal(int)
-    context_requested = Signal(int, QPoint, int)
-
-    def __init__(self, scenario_id: int, axis: TimeAxis, theme: Theme, area: QWidget) -> None:
-        super().__init__(area)
-        self.scenario_id = scenario_id
-        self.view = GanttView(axis, theme, area)
-        self.view.job_clicked.connect(self._on_clicked)
-        self.view.task_hovered.connect(self._on_hovered)
-        self.view.order_previewed.connect(self._on_previewed)
-        self.view.order_dropped.connect(self._on_dropped)
-        self.view.drag_cancelled.connect(self._on_cancelled)
-        self.view.context_requested.connect(self._on_context_requested)
-
-    def close(self) -> None:
-        """Take the chart away."""
-        self.view.hide()
-        self.view.deleteLater()
-        self.deleteLater()
-
-    def _on_clicked(self, job: int) -> None:
-        self.clicked.emit(self.scenario_id, job, self.view.clicked_task)
-
-    def _on_hovered(self, facts: object) -> None:
-        self.hovered.emit(self.scenario_id, getattr(facts, "task", -1))
-
-    def _on_previewed(self, order: object) -> None:
-        self.previewed.emit(self.scenario_id, order)
-
-    def _on_dropped(self, order: object) -> None:
-        self.dropped.emit(self.scenario_id, order)
-
-    def _on_cancelled(self) -> None:
-        self.cancelled.emit(self.scenario_id)
-
-    def _on_context_requested(self, place: QPoint, job: int) -> None:
-        self.context_requested.emit(self.scenario_id, place, job)
+    def _on_pools_dropped(self, scenario_id: int, partition: Partition, text: str) -> None:
+        self._editor.drop_partition(scenario_id, partition, text)
+        self._runner.end_preview(scenario_id)
 
 
 def _chart_palette(mode: PaletteMode) -> ChartPalette:

@@ -56,8 +56,8 @@ class CursorLine(QObject):
         axis = self._view.frame().places.axis.adjusted(0, -TIP, 0, GRAB_BELOW)
         return self._view.content.rows is not None and axis.contains(position.toPoint())
 
-    def show_shape(self, position: QPointF) -> None:
-        """Let the pointer say that the axis can be grabbed."""
+    def show_shape(self, position: QPointF) -> bool:
+        """Let the pointer say that the axis can be grabbed; return whether it can."""
         grabs = self.grabs(position)
         if grabs != self._shows_shape:
             self._shows_shape = grabs
@@ -65,6 +65,7 @@ class CursorLine(QObject):
                 self._view.setCursor(Qt.CursorShape.SplitHCursor)
             else:
                 self._view.unsetCursor()
+        return grabs
 
     def paint(self, painter: QPainter, frame: ChartFrame) -> None:
         """Draw the line, the handle, and where the cursor is in the overview."""

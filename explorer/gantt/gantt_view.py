@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -13,14 +13,16 @@ from explorer.gantt.chart_content import job_beside
 from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.cursor_line import CursorLine
 from explorer.gantt.focus_ring import FocusRing
-from explorer.gantt.gestures import BlockGesture, Gesture, gesture_at
 from explorer.gantt.hit_test import NOTHING, Hit, hit
 from explorer.gantt.keys import method_of
 from explorer.gantt.navigation import Navigation
 from explorer.gantt.paint_overlays import Overlays, paint_overlays
 from explorer.gantt.paint_pointer import paint_focus
 from explorer.gantt.palette import DRAG_FADED, FADED, PaletteMode
+from explorer.gantt.pool_gestures import PoolDrags
+from explorer.gantt.press import gesture_at
 from explorer.gantt.rows import ScheduleRows, schedule_rows
+from explorer.gantt.settling import Settling
 from explorer.gantt.task_facts import task_facts
 
 if TYPE_CHECKING:
@@ -36,10 +38,8 @@ if TYPE_CHECKING:
     from explorer.document.time_cursor import TimeCursor
     from explorer.gantt.chart_content import ChartContent
     from explorer.gantt.chart_frame import ChartFrame
+    from explorer.gantt.gestures import Drag, Gesture
     from explorer.theme import Theme
-
-SETTLE_MS = 120
-"""After so long without a change, an overview that lags catches up."""
 
 
 class GanttView(QWidget):
@@ -52,6 +52,7 @@ class GanttView(QWidget):
     axis : the time that is shown, shared with linked charts
     scene : what is painted
     look : moves the view
+    pools : signals of drags in pools
     cursor_line : the time cursor as it is painted here; None in a chart without one
     clicked_task : index of the task that `job_clicked` is about; -1 for the job as a whole
 
@@ -77,10 +78,11 @@ class GanttView(QWidget):
         self.scene = ChartScene(theme, self.font())
         self._order: tuple[str, ...] = ()
         self._gesture: Gesture | None = None
-        self._drag: BlockGesture | None = None
+        self._drag: Drag | None = None
         self._pointer: QPointF | None = None
         self._hovered: Hit = NOTHING
         self._ring = FocusRing(self)
+        self.pools = PoolDrags(self)
         self.cursor_line: CursorLine | None = None
         self.clicked_task = -1
         self._selected_task = -1
@@ -89,8 +91,7 @@ class GanttView(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Gantt chart")
-        self._settling = QTimer(self, singleShot=True, interval=SETTLE_MS)
-        self._settling.timeout.connect(self._on_settled)
+        self._settling = Settling(self)
         self.look = Navigation(axis, self.scene, self.frame, self)
         self.look.rows_moved.connect(self.update)
         axis.range_changed.connect(self._on_range_changed)
@@ -191,12 +192,6 @@ class GanttView(QWidget):
         self.scene.change(**fields)
         self.update()
 
-    def _on_settled(self) -> None:
-        """Let the overview catch up, now that nothing changes any more."""
-        self.scene.painter.overview_may_lag = False
-        self.scene.invalidate()
-        self.update()
-
     def _rows_of(self, schedule: Schedule | None) -> ScheduleRows | None:
         """Sort a schedule into rows, unless that was done already."""
         if schedule is None:
@@ -271,8 +266,8 @@ class GanttView(QWidget):
 
     # ---- dragging a block
 
-    def show_drag(self, drag: BlockGesture) -> None:
-        """Show that a block is dragged: the schedule as it was becomes the ghost."""
+    def show_drag(self, drag: Drag) -> None:
+        """Show that something is dragged: the schedule as it was becomes the ghost."""
         self._drag = drag
         self.scene.change(ghost=drag.base)
         self.scene.emphasise(drag.job, DRAG_FADED)
@@ -302,11 +297,11 @@ class GanttView(QWidget):
     def mousePressEvent(self, event: QtGui.QMouseEvent) -> None:
         """Start a gesture: on the overview, on a block, or on nothing."""
         self.setFocus(Qt.FocusReason.MouseFocusReason)
-        position, button = event.position(), event.button()
-        if self._gesture or button not in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+        left, middle = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
+        if self._gesture or event.button() not in (left, middle):
             return
-        place = self._hit(position).place if button == Qt.MouseButton.LeftButton else -1
-        self._gesture = gesture_at(self, position, place, self._order)
+        place = self._hit(event.position()).place if event.button() == left else -1
+        self._gesture = gesture_at(self, event, place, self._order)
 
     def mouseMoveEvent(self, event: QtGui.QMouseEvent) -> None:
         """Go on with the gesture, or look at what is under the pointer."""
@@ -314,11 +309,12 @@ class GanttView(QWidget):
         if self._gesture:
             self._gesture.move(event.position())
             return
-        inside = self.frame().places.plot.contains(event.position().toPoint())
-        has_rows = self.content.rows is not None
-        if self.cursor_line:
-            self.cursor_line.show_shape(event.position())
-        self.axis.set_cursor(self.time_at(event.position().x()) if inside and has_rows else None)
+        inside = self.content.rows is not None and self.frame().places.plot.contains(
+            event.position().toPoint()
+        )
+        if not self.cursor_line or not self.cursor_line.show_shape(event.position()):
+            self.pools.show_shape(event.position())
+        self.axis.set_cursor(self.time_at(event.position().x()) if inside else None)
         self._hover(self._hit(event.position()))
 
     def _hover(self, found: Hit) -> None:

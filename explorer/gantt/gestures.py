@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtWidgets import QApplication
 
-from explorer.gantt.cursor_line import CursorGesture
 from explorer.gantt.drop_places import describe_move, drop_order, stage_starts
 from explorer.time_text import change_text, duration_text
 
@@ -15,6 +14,25 @@ if TYPE_CHECKING:
 
     from explorer.gantt.gantt_view import GanttView
     from explorer.gantt.rows import ScheduleRows
+
+
+class Drag(Protocol):
+    """A gesture whose effect is previewed.
+
+    Attributes
+    ----------
+    base : the rows as they were when it began
+    job : index of the job that is dragged, or -1
+    """
+
+    base: ScheduleRows
+    job: int
+
+    def text(self) -> str:
+        """Say what a drop now would do."""
+
+    def drop_time(self) -> float:
+        """Return the time that a line marks; not a number for none."""
 
 
 class Gesture(Protocol):
@@ -114,22 +132,33 @@ class BlockGesture:
         if not self.has_begun:
             self.has_begun = True
             self._view.show_drag(self)
+        self._preview(position)
+        self._view.update()
+
+    def _preview(self, position: QPointF) -> None:
         time = self._view.time_at(position.x())
         order = drop_order(self._before, self._moved, time, self._starts, self.base.schedule.makespan)
         if order != self.order:
             self.order = order
             self._view.order_previewed.emit(order)
-        self._view.update()
 
     def finish(self) -> None:
         """Drop the job here, or take it as a click if it was never dragged."""
         if not self.has_begun:
             self._view.click(self.job, self._task)
-        elif self.order == self._before:
+        elif self._is_home:
             self.cancel()
         else:
             self._view.end_drag(None, self._ghost)
-            self._view.order_dropped.emit(self.order)
+            self._emit_drop()
+
+    @property
+    def _is_home(self) -> bool:
+        """Whether a drop now would change nothing."""
+        return self.order == self._before
+
+    def _emit_drop(self) -> None:
+        self._view.order_dropped.emit(self.order)
 
     def cancel(self) -> None:
         """Show the schedule as it was before."""
@@ -157,23 +186,3 @@ class BlockGesture:
         place = self.order.index(self._moved)
         following = self.order[place + 1 : place + 2]
         return self._starts[following[0]] if following else self.base.schedule.makespan
-
-
-def gesture_at(view: GanttView, position: QPointF, place: int, order: tuple[str, ...]) -> Gesture | None:
-    """Return what a press starts: on the overview, on the task at a place in the row columns, or on nothing.
-
-    Blocks of jobs that are not in `order` cannot be dragged.
-    """
-    rows = view.content.rows
-    if rows is None:
-        return None
-    if view.frame().places.overview.contains(position.toPoint()):
-        return OverviewGesture(view, position)
-    if view.cursor_line and view.cursor_line.grabs(position):
-        return CursorGesture(view, view.cursor_line.cursor, position)
-    if place < 0:
-        return PanGesture(view, position)
-    task, job = int(rows.task[place]), int(rows.columns.code[place]) >> 1
-    if rows.schedule.workload.jobs[job].name not in order:
-        return PanGesture(view, position, job, task)
-    return BlockGesture(view, position, task, order)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from explorer.gantt.chart_frame import ChartFrame
     from explorer.gantt.cursor_line import CursorLine
-    from explorer.gantt.gestures import BlockGesture
+    from explorer.gantt.gestures import Drag
     from explorer.gantt.hit_test import Hit
 
 
@@ -29,7 +29,7 @@ class Overlays(NamedTuple):
 
     Attributes
     ----------
-    drag : a job under way to another place, or None
+    drag : a job or an edge under way to another place, or None
     hovered : what is under the pointer
     pointer : where the pointer is, or None
     crosshair : the time under the pointer of any linked chart, or None
@@ -37,7 +37,7 @@ class Overlays(NamedTuple):
     selected_task : index of the task that explanations are about, or -1
     """
 
-    drag: BlockGesture | None
+    drag: Drag | None
     hovered: Hit
     pointer: QPointF | None
     crosshair: float | None
@@ -65,7 +65,8 @@ def paint_overlays(painter: QPainter, frame: ChartFrame, over: Overlays) -> None
         paint_card(painter, frame, task_facts(rows, place, over.hovered.tasks), over.pointer)
 
 
-def _paint_drag(painter: QPainter, frame: ChartFrame, drag: BlockGesture, pointer: QPointF | None) -> None:
-    paint_old_place(painter, frame, drag.base, drag.job)
+def _paint_drag(painter: QPainter, frame: ChartFrame, drag: Drag, pointer: QPointF | None) -> None:
+    if drag.job >= 0 and drag.base.pools == frame.layout.pools:
+        paint_old_place(painter, frame, drag.base, drag.job)
     at = pointer or QPointF(frame.places.plot.center())
     paint_drop(painter, frame, drag.drop_time(), drag.text(), at)

@@ -91,7 +91,7 @@ def paint_drop(painter: QPainter, frame: ChartFrame, seconds: float, text: str, 
         x = round(frame.x(seconds))
         painter.fillRect(x - 1, plot.top(), 3, plot.height(), frame.theme.accent)
     metrics = QFontMetrics(frame.fonts.small_bold)
-    width = min(metrics.horizontalAdvance(text) + 20.0, frame.places.whole.width() - 8.0)
+    width = min(metrics.horizontalAdvance(text) + 24.0, frame.places.whole.width() - 8.0)
     rect = beside(frame, at, width, 24)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)

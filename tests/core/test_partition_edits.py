@@ -17,12 +17,12 @@ from core.partition_edits import (
     in_proportion,
     least_slots,
     one_pool,
-    with_edge_moved,
     with_job_moved,
     with_job_name,
     with_pool,
     with_pool_name,
     with_slots,
+    with_slots_moved,
     without_pool,
 )
 from tests.builders import FIVE_JOBS, make_job, make_workload, two_stage_workload
@@ -113,16 +113,16 @@ def test_a_job_needs_slots_where_it_goes() -> None:
         ((99, 99), [(29, 19), (1, 1)]),
     ],
 )
-def test_an_edge_moves_as_far_as_its_pools_can_spare(
+def test_slots_move_as_far_as_its_pools_can_spare(
     moved: tuple[int, int], expected: list[tuple[int, int]]
 ) -> None:
-    assert slots(with_edge_moved(TWO, WORKLOAD, 0, moved)) == expected
+    assert slots(with_slots_moved(TWO, WORKLOAD, 1, 0, moved)) == expected
 
 
 def test_an_empty_pool_may_lose_every_slot() -> None:
     three = with_pool(TWO, WORKLOAD)
     assert least_slots(three, WORKLOAD) == [(1, 1), (1, 1), (0, 0)]
-    assert slots(with_edge_moved(three, WORKLOAD, 1, (99, 99))) == [(10, 5), (20, 15), (0, 0)]
+    assert slots(with_slots_moved(three, WORKLOAD, 2, 1, (99, 99))) == [(10, 5), (20, 15), (0, 0)]
 
 
 def test_typed_sizes_are_exact_or_refused() -> None:
@@ -188,7 +188,7 @@ def edited(draw: st.DrawFn) -> Partition:
                 job = draw(st.sampled_from(partition.jobs))
                 partition = with_job_moved(partition, WORKLOAD, job, place, draw(st.integers(0, 4)))
             elif edit == "edge" and place + 1 < len(partition.pools):
-                partition = with_edge_moved(partition, WORKLOAD, place, pair)
+                partition = with_slots_moved(partition, WORKLOAD, place + 1, place, pair)
             elif edit == "type":
                 partition = with_slots(partition, WORKLOAD, place, pair)
         except InputError:

@@ -9,7 +9,7 @@ from core.document_state import DocumentState
 from core.errors import Cancelled
 from core.generate.families import generate
 from core.partition import Partition, SlotPool
-from core.partition_edits import with_edge_moved
+from core.partition_edits import with_slots_moved
 from core.policies import pool_searches
 from core.schedule import PolicyChoice
 from core.simulate import simulate
@@ -73,7 +73,7 @@ def test_an_edit_of_pools_searches_nothing(balanced, document, searched, monkeyp
     previews = []
     balanced.preview_ready.connect(lambda i, outcome: previews.append(outcome))
     for step in (1, 2, 3):
-        edited = with_edge_moved(found, document.workload, 0, (step, step))
+        edited = with_slots_moved(found, document.workload, 1, 0, (step, step))
         balanced.preview(2, partition=edited)
         assert previews[-1].schedule.partition == edited
         assert previews[-1].computed.partition == found
