@@ -83,6 +83,11 @@ def forks_of(followed: Forkable) -> tuple[Fork, ...]:
     return forks
 
 
+def choices_of(followed: Forkable) -> tuple[PolicyChoice, ...]:
+    """Return every policy that decides at some time, the earliest first."""
+    return (*(fork.choice for fork in forks_of(followed)), followed.choice)
+
+
 @dataclass(frozen=True)
 class SlotOrder:
     """The tasks sorted by slot, then start: what a chart draws row by row.

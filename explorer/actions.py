@@ -140,7 +140,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "previous_decision",
         "&Why",
-        "Previous de&cision",
+        "Previo&us decision",
         "Ctrl+Shift+Left",
         "Look at the last task given a slot before",
     ),
@@ -171,6 +171,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "Ctrl+M",
         "Show the chain of tasks and waits that makes the schedule as long as it is",
         checkable=True,
+    ),
+    ActionSpec(SEPARATOR, "&Why", ""),
+    ActionSpec(
+        "fork",
+        "&Why",
+        "&Continue from here under…",
+        "Ctrl+Shift+F",
+        "Add a scenario that is the same up to the time cursor and then follows another policy",
     ),
     ActionSpec("shortcuts", "&Help", "&Shortcuts", "F1", "All keys and gestures"),
     ActionSpec("about", "&Help", "&About Slotscope"),

@@ -112,7 +112,7 @@ class MainWindow(QMainWindow):
             self.editor, self.runner, self.view_state, self.axis, self.charts, self
         )
         self.why = WhyArea(
-            self.document, self.runner, self.view_state, self.axis, self.charts, self.settings, self
+            self.editor, self.runner, self.view_state, self.axis, self.charts, self.settings, self
         )
         self.own_policies = OwnPolicies(
             self.editor, self.runner, self.view_state, lambda: self.charts.views, self.settings, self

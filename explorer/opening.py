@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from core.document_state import DocumentState
+from core.document_state import DocumentState, Scenario
 from core.files.json_text import read_bytes
 from core.files.session_document import is_session, read_session
 from core.open_workload import open_workload
 from core.policies.policy_file import is_policy_file, policy_id_of
-from core.schedule import PolicyChoice
+from core.schedule import Fork, PolicyChoice
 from core.traces.byte_source import ByteSource
 from core.traces.open_trace import open_trace
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 FIRST_POLICIES = (PolicyChoice("fifo"), PolicyChoice("johnson"))
 """What a newly opened workload is shown under."""
 HEAD_BYTES = 4096
+
+Followed = TypeVar("Followed", Scenario, Fork)
 
 
 @dataclass(frozen=True)
@@ -58,13 +60,19 @@ def open_document(
 
 def with_policy_files_beside(state: DocumentState, session: Path) -> DocumentState:
     """Refer to policy files that were moved together with the session that names them."""
+    folder = session.absolute().parent
     for scenario in state.scenarios:
-        old = Path(scenario.choice.id)
-        beside = session.absolute().parent / old.name
-        if is_policy_file(scenario.choice.id) and not old.exists() and beside.exists():
-            moved = replace(scenario, choice=replace(scenario.choice, id=policy_id_of(beside)))
-            state = state.with_scenario(moved)
+        state = state.with_scenario(_with_files_in(scenario, folder))
     return state
+
+
+def _with_files_in(owner: Followed, folder: Path) -> Followed:
+    """Return a scenario, or a fork, with policy files that are gone taken from a folder."""
+    old, choice = Path(owner.choice.id), owner.choice
+    if is_policy_file(choice.id) and not old.exists() and (folder / old.name).exists():
+        choice = replace(choice, id=policy_id_of(folder / old.name))
+    fork = None if owner.fork is None else _with_files_in(owner.fork, folder)
+    return replace(owner, choice=choice, fork=fork)
 
 
 def import_document(

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 
+from core.errors import InputError
+from core.event_times import decisions_at
+from core.explain.words import clock, count
+from explorer.document.titles import scenario_title
+from explorer.fork_dialog import ForkDialog
 from explorer.why.asked_dock import AskedDock
 from explorer.why.chain_panel import ChainPanel
 from explorer.why.chains import Chains
@@ -23,9 +29,9 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QAction, QColor
     from PySide6.QtWidgets import QDockWidget, QMainWindow
 
-    from core.schedule import Schedule
+    from core.schedule import PolicyChoice, Schedule
     from explorer.chart_area import ChartArea
-    from explorer.document.document import Document
+    from explorer.document.editor import Editor
     from explorer.document.time_axis import TimeAxis
     from explorer.document.view_state import ViewState
     from explorer.settings import Settings
@@ -34,6 +40,9 @@ if TYPE_CHECKING:
     from explorer.why.account import GoTo
 
 
+NO_FORK_HERE = (
+    "there is nothing to continue from: drag along the active chart's time axis to an instant before its end"
+)
 QUESTIONS = ("at_instant", "why_task", "why_makespan")
 """Actions at the end of the time bar."""
 
@@ -50,7 +59,7 @@ class WhyArea(QObject):
 
     def __init__(
         self,
-        document: Document,
+        editor: Editor,
         runner: Runner,
         view_state: ViewState,
         axis: TimeAxis,
@@ -59,7 +68,8 @@ class WhyArea(QObject):
         window: QMainWindow,
     ) -> None:
         super().__init__(window)
-        self._document = document
+        document = editor.document
+        self._editor, self._document = editor, document
         self._runner, self._view_state, self._axis = runner, view_state, axis
         self._charts, self._settings, self._window = charts, settings, window
         self.cursor = view_state.time_cursor
@@ -106,6 +116,7 @@ class WhyArea(QObject):
             "at_instant": self.instant_dock.toggle,
             "why_task": self.why_dock.toggle,
             "why_makespan": self.chain_dock.toggle,
+            "fork": self.ask_and_fork,
         }
 
     def place(self, actions: Mapping[str, QAction], docks: Mapping[str, QDockWidget]) -> None:
@@ -130,6 +141,27 @@ class WhyArea(QObject):
         """End what runs."""
         self.player.pause()
         self.instant_panel.close_replays()
+
+    def ask_and_fork(self) -> None:
+        """Let people choose a policy and continue under it from the time cursor on."""
+        active = self._view_state.active_scenario
+        schedule, seconds = self._schedule_of(active), self.cursor.seconds
+        if schedule is None or seconds is None or seconds >= schedule.makespan:
+            self.failed.emit(InputError(NO_FORK_HERE))
+            return
+        title = scenario_title(self._document.scenario(active))
+        decisions = min(self.cursor.decision, decisions_at(schedule, seconds))
+        dialog = ForkDialog(fork_sentence(title, seconds, decisions), self._window)
+        dialog.chosen.connect(partial(self._fork, active, seconds, decisions))
+        dialog.open()
+
+    def _fork(self, scenario_id: int, seconds: float, decisions: int, choice: PolicyChoice) -> None:
+        try:
+            fork_id = self._editor.fork_scenario(scenario_id, seconds, choice, decisions)
+        except InputError as error:
+            self.failed.emit(error)
+            return
+        self._view_state.activate_scenario(fork_id)
 
     def _schedule(self) -> Schedule | None:
         """Return the active scenario's schedule, if it is there."""
@@ -167,3 +199,11 @@ class WhyArea(QObject):
 
     def _on_sweep_changed(self, seconds: int) -> None:
         self._settings.sweep = seconds
+
+
+def fork_sentence(title: str, seconds: float, decisions: int) -> str:
+    """Say what stays as it is."""
+    kept = ""
+    if decisions:
+        kept = f", and its first {count(decisions, 'decision')} of that time"
+    return f"{title} decides up to {clock(seconds)}{kept}. From there on decides:"

@@ -140,6 +140,14 @@ class Editor(QObject):
         self._push(scenario_steps.duplicate_scenario(self.document, scenario_id))
         return copy_id
 
+    def fork_scenario(
+        self, scenario_id: int, seconds: float, choice: PolicyChoice, decisions: int = 0
+    ) -> int:
+        """Add a scenario that leaves this one at an instant, after so many decisions; return its id."""
+        fork_id = self.document.state.next_id
+        self._push(scenario_steps.fork_scenario(self.document, scenario_id, seconds, decisions, choice))
+        return fork_id
+
     def remove_scenario(self, scenario_id: int) -> None:
         """Remove a scenario; the last one stays."""
         self._push(scenario_steps.remove_scenario(self.document, scenario_id))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.document_state import Scenario
 from core.errors import UnknownName
+from core.explain.fork import fork_of
 from explorer.document import job_orders
 from explorer.document.commands import (
     AddScenario,
@@ -43,6 +44,17 @@ def duplicate_scenario(document: Document, scenario_id: int) -> AddScenario:
     copy = replace(scenario, id=document.state.next_id)
     place = document.place_of(scenario_id) + 1
     return AddScenario(document, f"Duplicate {scenario_title(scenario)}", copy, place)
+
+
+def fork_scenario(
+    document: Document, scenario_id: int, seconds: float, decisions: int, choice: PolicyChoice
+) -> AddScenario:
+    """Put a scenario behind another one that is the same up to an instant and then follows another policy."""
+    first = document.scenario(scenario_id)
+    fork = fork_of(first, seconds, decisions)
+    scenario = Scenario(document.state.next_id, checked_choice(choice), cluster=first.cluster, fork=fork)
+    place = document.place_of(scenario_id) + 1
+    return AddScenario(document, f"Continue {scenario_title(scenario)}", scenario, place)
 
 
 def remove_scenario(document: Document, scenario_id: int) -> RemoveScenario:

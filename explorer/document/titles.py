@@ -9,6 +9,7 @@ from core.errors import InputError
 from core.policies.policy_file import is_policy_file
 from core.policies.registry import describe
 from core.schedule import forks_of
+from explorer.time_text import duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,13 +29,14 @@ def policy_title(policy_id: str) -> str:
 def scenario_title(scenario: Scenario) -> str:
     """Return the user's title, else the policy's, after "Edited from" if something was made by hand.
 
-    After a fork the policies before it are named as well: "FIFO, then Fair".
+    After a fork the policies before it are named as well: "FIFO to 120 s, then Fair".
     """
     if scenario.title:
         return scenario.title
     title = policy_title(scenario.choice.id)
     own = f"Edited from {title}" if scenario.is_by_hand else title
-    return ", then ".join([*(policy_title(fork.choice.id) for fork in forks_of(scenario)), own])
+    before = [f"{policy_title(fork.choice.id)} to {duration_text(fork.time)}" for fork in forks_of(scenario)]
+    return f"{', '.join(before)}, then {own}" if before else own
 
 
 def describe_move(before: Sequence[str], after: Sequence[str], moved: str | None = None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from explorer.document.titles import policy_title
 from explorer.gantt.chart_frame import colour
 from explorer.gantt.palette import ink_on
 from explorer.gantt.raster_kernel import MAP_TONE
@@ -13,6 +14,7 @@ from explorer.time_text import duration_text
 if TYPE_CHECKING:
     from PySide6.QtGui import QColor
 
+    from core.schedule import Schedule
     from explorer.gantt.chart_frame import ChartFrame
 
 
@@ -53,6 +55,7 @@ def marks_of(frame: ChartFrame) -> list[Mark]:
         text = f"was {duration_text(content.ghost.schedule.makespan)}"
         old = content.ghost.schedule.makespan
         marks.append(Mark(old, text, text, theme.panel, theme.text, theme.text, dash=3, space=3))
+    marks += _forks(frame, content.rows.schedule)
     for label, seconds in content.estimates:
         text = f"{label} {duration_text(seconds)}"
         never_in_view = seconds > frame.full_scale.start + frame.full_scale.span
@@ -75,6 +78,19 @@ def _makespan(frame: ChartFrame, seconds: float) -> Mark:
         thickness=2,
         is_pinned=True,
     )
+
+
+def _forks(frame: ChartFrame, schedule: Schedule) -> list[Mark]:
+    """Return where the schedule leaves other policies, the last one first: who decides from there on."""
+    marks, theme = [], frame.theme
+    later, fork = schedule.choice, schedule.fork
+    while fork is not None:
+        at = duration_text(fork.time)
+        text = f"{policy_title(later.id)} from {at}"
+        mark = Mark(fork.time, text, at, theme.panel, theme.text, theme.cursor, dash=8, space=3, thickness=2)
+        marks.append(mark)
+        later, fork = fork.choice, fork.fork
+    return marks
 
 
 def _selected(frame: ChartFrame) -> list[Mark]:

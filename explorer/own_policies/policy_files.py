@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from core.errors import InputError
 from core.policies.policy_file import is_policy_file, load_policy, policy_id_of, read_policy_file
 from core.policies.registry import own_policy, register_policy
+from core.schedule import choices_of
 from explorer.own_policies.file_watch import FileWatch
 
 if TYPE_CHECKING:
@@ -121,8 +122,9 @@ class PolicyFiles(QObject):
 
     def _follow_document(self) -> None:
         for scenario in self._document.scenarios:
-            if is_policy_file(scenario.choice.id):
-                self.follow(scenario.choice.id)
+            for choice in choices_of(scenario):
+                if is_policy_file(choice.id):
+                    self.follow(choice.id)
 
     def _on_touched(self, path: str) -> None:
         if path in self._states:

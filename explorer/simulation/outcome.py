@@ -12,8 +12,9 @@ from core.errors import InputError, PolicyFault
 from core.explain.fork import simulate_fork
 from core.metrics import Metrics, measure
 from core.planning.johnson import Estimates, estimate, estimate_of
+from core.policies.policy_file import is_policy_file
 from core.policies.pool_searches import known_search
-from core.schedule import forks_of
+from core.schedule import choices_of, forks_of
 from core.simulate import simulate
 from explorer.document.policy_choices import searches_pools, simulated_choice
 
@@ -66,6 +67,11 @@ class Request:
             self.fork,
             self.workload.pool_settings,
         )
+
+    @property
+    def runs_own_files(self) -> bool:
+        """Whether a user's own policy decides at some time."""
+        return any(is_policy_file(choice.id) for choice in choices_of(self))
 
     @property
     def is_by_hand(self) -> bool:

@@ -8,7 +8,6 @@ from PySide6.QtCore import QDeadlineTimer, QEventLoop, QObject, QTimer, Signal
 
 from core.errors import Cancelled, SlotscopeError
 from core.partition import job_problems
-from core.policies.policy_file import is_policy_file
 from explorer.document.job_orders import check_order
 from explorer.simulation.outcome import Engine, Outcome, Request, compute, request_of
 from explorer.simulation.outcome_cache import OutcomeCache
@@ -194,7 +193,7 @@ class Runner(QObject):
     def _at_once(self, request: Request) -> Outcome | None:
         if self._engine != "compiled" or request.tasks > MOST_TASKS_AT_ONCE or request.searches:
             return None
-        if is_policy_file(request.choice.id):
+        if request.runs_own_files:
             return None  # nobody knows how long a user's file takes
         outcome = self._compute(request, self._engine, _ignore, _never)
         self._cache.put(request, outcome)
@@ -260,7 +259,7 @@ class Runner(QObject):
     def _still_holds(self, scenario_id: int) -> bool:
         """Whether the last outcome is of the same jobs on the same slots: only a user's file has failed."""
         request, outcome = self._wanted.get(scenario_id), self._outcomes.get(scenario_id)
-        if request is None or outcome is None or not is_policy_file(request.choice.id):
+        if request is None or outcome is None or not request.runs_own_files:
             return False
         schedule = outcome.schedule
         return (

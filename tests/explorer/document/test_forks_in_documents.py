@@ -61,9 +61,11 @@ def test_pools_before_a_fork_follow_the_cluster(editor):
 
 
 def test_the_title_names_everybody_who_decides(forked):
-    assert scenario_title(forked.document.scenario(1)) == "FIFO, then Fair, then Explicit order, then FIFO"
+    assert scenario_title(forked.document.scenario(1)) == (
+        f"FIFO to 5 s, Fair to 10 s, Explicit order to {FORK.time:g} s, then FIFO"
+    )
     by_hand = Scenario(1, PolicyChoice("fair"), ("J1",), fork=Fork(1.0, 0, PolicyChoice("fifo")))
-    assert scenario_title(by_hand) == "FIFO, then Edited from Fair"
+    assert scenario_title(by_hand) == "FIFO to 1 s, then Edited from Fair"
 
 
 def test_a_scenario_forks_like_its_schedule(forked):

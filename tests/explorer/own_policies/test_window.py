@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QDialogButtonBox, QFileDialog
 
 from core.document_state import DocumentState
 from core.files.session_document import Session, write_session
+from core.policies.policy_file import read_policy_file
 from core.samples import load_sample
-from core.schedule import PolicyChoice
+from core.schedule import Fork, PolicyChoice
 from explorer.dialogs.trust_dialog import TrustDialog
 from tests.explorer.window_fixtures import open_window
 
@@ -381,3 +382,21 @@ def test_cards_fit_charts_of_every_size(used, qtbot, file):
         assert view.rect().contains(card.geometry())
         assert card.veil.geometry() == view.frame().places.plot
     assert replace(card.notice).code
+
+
+def test_a_file_that_decides_only_before_a_fork_is_asked_about_too(window, qtbot, file, tmp_path):
+    """It runs only after somebody agreed; moved beside the session, it is found there."""
+    gone = Fork(10.0, 0, PolicyChoice(str(tmp_path / "gone" / "mine.py")))
+    state = DocumentState.new(load_sample("five-jobs"), (PolicyChoice("fifo"),))
+    state = state.with_scenario(replace(state.scenarios[0], fork=gone))
+    write_session(Session(state), tmp_path / "own.slotscope")
+    window.files.open(tmp_path / "own.slotscope")
+    qtbot.waitUntil(lambda: window.document.scenarios[0].fork is not None)
+    assert window.document.scenarios[0].fork.choice.id == file.id
+    qtbot.waitUntil(lambda: window.own_policies.files.state(file.id) is not None)
+    assert not window.own_policies.files.state(file.id).works
+    qtbot.waitUntil(partial(settled, window))
+    assert window.runner.outcome(1) is None
+    window.own_policies.files.agree(read_policy_file(file.path))
+    qtbot.waitUntil(lambda: window.runner.outcome(1) is not None)
+    assert window.runner.outcome(1).schedule.fork.choice.id.startswith(file.id)
