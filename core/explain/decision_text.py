@@ -76,7 +76,7 @@ def _source_of(pieces: Pieces, name: str) -> str:
         lines = inspect.getsource(pieces.functions[name]).strip().splitlines()
     except OSError:
         return "the policy does not say"
-    return lines[-1].strip().removeprefix("return ").strip()
+    return lines[-1].split("return ", 1)[-1].strip()
 
 
 class _Words:

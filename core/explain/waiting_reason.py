@@ -54,7 +54,7 @@ class WaitReason:
     maps_done, maps_needed : for SLOWSTART
     free : free slots that are there for its tasks of this kind
     holders : who holds the slots of its type, most slots first
-    ahead : the jobs whose tasks of this kind start before its next one does, most tasks first
+    ahead : for NO_FREE_SLOT the jobs whose tasks of this kind start before its next one, most tasks first
     next_start : when its next task starts; infinity if that is not in the schedule
     sentences : the same for people
     """
@@ -102,7 +102,7 @@ def _reason(schedule: Schedule, instant: Instant, job: int, kind: int) -> WaitRe
         "idle_fillers": int(np.count_nonzero(own)) if kind == REDUCE else 0,
         "maps_done": int(instant.done[job, MAP]),
         "maps_needed": maps_needed(schedule, job) if kind == REDUCE else 0,
-        "free": sum(instant.slot_task[slot] < 0 for slot in own_slots(schedule, job, kind)),
+        "free": int(np.count_nonzero(instant.slot_task[own_slots(schedule, job, kind)] < 0)),
     }
     cause = _cause(schedule, instant, job, kind, facts)
     waits = cause in (WaitCause.NO_FREE_SLOT, WaitCause.DECLINED)
@@ -111,7 +111,7 @@ def _reason(schedule: Schedule, instant: Instant, job: int, kind: int) -> WaitRe
         kind=kind,
         cause=cause,
         holders=_holders(schedule, instant, job, kind) if waits else (),
-        ahead=_ahead(schedule, instant, kind, next_task) if waits else (),
+        ahead=_ahead(schedule, instant, kind, next_task) if cause is WaitCause.NO_FREE_SLOT else (),
         next_start=float("inf") if np.isnan(next_start) else next_start,
         sentences=(),
         **facts,
@@ -190,6 +190,10 @@ def _first_sentence(schedule: Schedule, instant: Instant, reason: WaitReason) ->
         state = f"{reason.done} of {count(total, word)} complete, {reason.running} running"
         return f"{job.name} has no waiting {word}: {state}."
     if reason.cause is WaitCause.SLOWSTART:
+        if reason.maps_needed == job.maps.count:
+            return (
+                f"{waiting} for its map stage: {reason.maps_done} of {count(job.maps.count, 'map')} complete."
+            )
         needed = count(reason.maps_needed, "map")
         return f"{waiting} for slowstart: {reason.maps_done} of the {needed} needed complete."
     noun = slot_noun(reason.kind, schedule.cluster.has_containers)

@@ -48,10 +48,15 @@ def count(things: int, noun: str) -> str:
     return f"{things} {noun}" if things == 1 else f"{things} {noun}s"
 
 
-def listed(names: Sequence[str], most: int = 4) -> str:
-    """Join names as a sentence does: "J1, J2 and 3 more"."""
+def amount(value: float) -> str:
+    """Write a number that people compare at a glance: "8.25", "1,858"."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def listed(names: Sequence[str], most: int = 4, noun: str = "job") -> str:
+    """Join what is told of some jobs as a sentence does: "J1, J2 and 3 more jobs"."""
     if len(names) > most:
-        return f"{', '.join(names[:most])} and {len(names) - most} more"
+        return f"{', '.join(names[:most])} and {count(len(names) - most, f'more {noun}')}"
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 WORKLOAD = "a workload document, a log in any supported format, or the name of a sample"
-COMMANDS = ("simulate", "compare", "render", "import", "generate", "policies", "samples", "bench")
+COMMANDS = ("simulate", "compare", "explain", "render", "import", "generate", "policies", "samples", "bench")
 
 
 class Parser(argparse.ArgumentParser):
@@ -34,6 +34,7 @@ def build_parser() -> Parser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     _add_simulate(commands.add_parser)
     _add_compare(commands.add_parser)
+    _add_explain(commands.add_parser)
     _add_render(commands.add_parser)
     _add_import(commands.add_parser)
     _add_generate(commands.add_parser)
@@ -64,6 +65,20 @@ def _add_compare(add: Callable[..., Any]) -> None:
     parser = add("compare", help=text, description=text)
     parser.add_argument("workload", metavar="W", help=WORKLOAD)
     parser.add_argument("--policies", metavar="ID,ID,...", required=True, help="policies, the baseline first")
+    _add_run_options(parser)
+    _add_json(parser)
+
+
+def _add_explain(add: Callable[..., Any]) -> None:
+    text = "say why: the chain behind a makespan and what else stands out, a task's start, a job's waiting"
+    parser = add("explain", help=text, description=text)
+    parser.add_argument("workload", metavar="W", help=WORKLOAD)
+    parser.add_argument("--policy", metavar="ID", help="a policy of 'slotscope policies' (default fifo)")
+    parser.add_argument(
+        "--task", metavar="J1.map.3", help="why this task started then and there; counted from 1"
+    )
+    parser.add_argument("--job", metavar="J2", help="with --at: what this job waits for")
+    parser.add_argument("--at", type=float, metavar="SECONDS", help="when, with --job")
     _add_run_options(parser)
     _add_json(parser)
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 MODULES = {
     "simulate": "simulating",
     "compare": "simulating",
+    "explain": "explaining",
     "render": "rendering",
     "import": "importing",
     "generate": "generating",

@@ -14,7 +14,7 @@ import numpy as np
 
 from core.explain.lints.finding import Finding, Limits, Rule, most_costly
 from core.explain.makespan_chain import waits_for_map_stage
-from core.explain.words import clock, count, number, slot_noun
+from core.explain.words import amount, clock, count, slot_noun
 from core.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _filler_finding(schedule: Schedule, job: int, fillers: NDArray[np.integer], 
     sentence = (
         f"{count(len(fillers), 'reduce')} of {schedule.workload.jobs[job].name} held {noun}s between "
         f"{clock(begin)} and {clock(end)}, waiting for its maps, while tasks that could have run waited for "
-        f"such slots: {number(cost)} slot-seconds."
+        f"such slots: {amount(cost)} slot-seconds."
     )
     slot = int(schedule.slot[fillers[0]])
     return Finding(Rule.HOLD, begin, end, job, slot, REDUCE, cost, sentence)

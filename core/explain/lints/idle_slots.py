@@ -13,7 +13,7 @@ import numpy as np
 
 from core.explain.lints.finding import Finding, Limits, Rule, most_costly
 from core.explain.lints.occupancy import Occupancy, job_waiting
-from core.explain.words import clock, number, slot_noun
+from core.explain.words import amount, clock, slot_noun
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -60,7 +60,7 @@ def _finding(
     noun = slot_noun(kind, schedule.cluster.has_containers)
     sentence = (
         f"From {clock(begin)} to {clock(end)} {noun}s stay free although tasks could run, "
-        f"first of all {schedule.workload.jobs[job].name}'s: {number(cost)} slot-seconds."
+        f"first of all {schedule.workload.jobs[job].name}'s: {amount(cost)} slot-seconds."
     )
     slot = _free_slot(schedule, occupied, begin) if occupied.free[place] else -1
     return Finding(Rule.IDLE_SLOT, begin, end, job, slot, kind, cost, sentence)

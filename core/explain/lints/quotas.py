@@ -13,7 +13,7 @@ import numpy as np
 
 from core.explain.job_slots import pools_in_use
 from core.explain.lints.finding import NO_JOB, NO_SLOT, Finding, Limits, Rule, most_costly
-from core.explain.words import KIND_WORDS, clock, number
+from core.explain.words import KIND_WORDS, amount, clock
 from core.policies.following import follow
 from core.policies.policy import Effort
 from core.workload import MAP, REDUCE
@@ -86,6 +86,6 @@ def _breach(
     most = int(running[above].max())
     sentence = (
         f"{name} runs up to {most} {KIND_WORDS[kind]}s between {clock(begin)} and {clock(end)}; its quota is "
-        f"{quota}: {number(cost)} slot-seconds above it."
+        f"{quota}: {amount(cost)} slot-seconds above it."
     )
     yield Finding(Rule.QUOTA, begin, end, job, NO_SLOT, kind, cost, sentence)
