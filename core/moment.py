@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.engine.fields import waiting_jobs
 from core.engine.regions import free_slots, lowest_free
 from core.engine.state import as_rows
 from core.errors import PolicyError
@@ -95,8 +96,7 @@ class Moment:
         self.jobs: list[JobRow] = rows.job
         self.pools: list[PoolRow] = rows.pool
         self.cluster: ClusterRow = rows.cluster
-        self._queue: list[list[int]] = rows.queue
-        self.queues = tuple(tuple(rows.queue[kind][: rows.cluster.waiting[kind]]) for kind in (MAP, REDUCE))
+        self.queues = tuple(tuple(waiting_jobs(rows, kind)) for kind in (MAP, REDUCE))
         self._rows = rows
         self.free = free_slots(rows)
         self.decision = _held(rows)
@@ -117,9 +117,10 @@ class Moment:
             return self.decision
         if not self.free[slot_kind]:
             return None
-        kernel = interpreted_kernel(self._policy)  # type: ignore[arg-type]  # a class is hashable
-        copies = deepcopy((self._queue, self.jobs, self.pools, self.cluster))
-        pick = self._called(kernel, slot_kind, *copies)
+        kernel = interpreted_kernel(self._policy, seated=False)  # type: ignore[arg-type]  # a class is hashable
+        jobs, pools, cluster = deepcopy((self.jobs, self.pools, self.cluster))
+        cluster.head = [0, 0]  # type: ignore[attr-defined]  # not for pieces
+        pick = self._called(kernel, slot_kind, self.queues, [], [], jobs, pools, cluster)
         if pick < 0:
             return None
         started: int = self.cluster.started  # type: ignore[attr-defined]  # not for pieces
@@ -185,8 +186,11 @@ class Moment:
             raise PolicyError(f"policy {name_of(self._policy)} {why}") from error
 
 
-_LARGE = ("duration", "first_shuffle", "typical_shuffle", "slot", "sequence", "start", "shuffled", "end")
-"""Columns of tasks: not worth a copy."""
+_LARGE = (
+    *("duration", "first_shuffle", "typical_shuffle", "slot", "sequence", "start", "shuffled", "end"),
+    *("tree", "finish", "queue", "seats", "keys"),
+)
+"""What is large and not asked for."""
 
 
 def _held(rows: Any) -> Decision | None:
@@ -200,7 +204,7 @@ def _held(rows: Any) -> Decision | None:
 
 
 def _numbers(key: Any) -> tuple[float, ...]:
-    return key if isinstance(key, tuple) else (key,)
+    return tuple(key)
 
 
 def _preference(

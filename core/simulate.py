@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.engine.fields import job_column, set_field, waiting_jobs
 from core.engine.hand_over import hand_over
 from core.engine.loop import BAD_PICK, DECIDED, DONE, PAUSED, STALLED
 from core.engine.regions import free_slots
@@ -233,10 +234,7 @@ class Simulation:
 
     def _go_on(self, until: float, instants: int | None, pause_at: int) -> int:
         """Run the engine; return why it stopped, if not for an error."""
-        if self._compiled:
-            self._state.cluster["pause_at"] = pause_at
-        else:
-            self._state.cluster.pause_at = pause_at
+        set_field(self._state.cluster, "pause_at", pause_at)
         began = time.perf_counter()
         limit = self._slice if instants is None else instants
         try:
@@ -303,11 +301,6 @@ class Simulation:
             array.flags.writeable = False
             return array
 
-        def job_column(name: str) -> NDArray[Any]:
-            if self._compiled:
-                return column(state.job[name])
-            return column([getattr(job, name) for job in state.job])
-
         schedule = Schedule(
             workload=self.workload,
             cluster=self.cluster,
@@ -321,8 +314,8 @@ class Simulation:
             start=column(state.start),
             shuffled=column(state.shuffled),
             end=column(state.end),
-            stage_end=job_column("stage_end"),
-            finish=job_column("finish"),
+            stage_end=column(job_column(state, "stage_end")),
+            finish=column(job_column(state, "finish")),
             rank=self._followed.rank,
             events=2 * len(state.slot) + 3 * len(state.job),
             simulate_seconds=self._seconds,
@@ -354,12 +347,12 @@ class Simulation:
 
     def _stall(self) -> str:
         """Name the waiting jobs and the reduces that hold slots while their maps wait."""
-        state, jobs, cluster = self._state, self._jobs, self._cluster
+        state, jobs = self._state, self._jobs
         free = {slot for slots in free_slots(state) for slot in slots}
         waiting = [
             f"{self.workload.jobs[j].name} ({'map' if kind == MAP else 'reduce'})"
             for kind in (MAP, REDUCE)
-            for j in state.queue[kind][: cluster.waiting[kind]]
+            for j in waiting_jobs(state, kind)
         ]
         holds = [
             f"{self.cluster.slot_name(slot)} by {self.workload.jobs[j].name}"

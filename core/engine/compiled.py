@@ -16,11 +16,13 @@ from core.workload import Job, Stage, Workload
 
 @cache
 def choose_signature() -> Any:
-    """Return numba's signature of ``choose(slot, queue, job, pool, cluster) -> pick``."""
+    """Return numba's signature of ``choose(slot, queue, seats, keys, job, pool, cluster) -> pick``."""
     types, from_dtype = numba().types, numba().from_dtype
     return types.int64(
         types.int64,
         types.Array(types.int32, 2, "C"),
+        types.Array(types.int32, 2, "C"),
+        types.Array(types.float64, 3, "C"),
         types.Array(from_dtype(JOB), 1, "C"),
         types.Array(from_dtype(POOL), 1, "C"),
         from_dtype(CLUSTER),

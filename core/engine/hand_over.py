@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from core.engine.fields import field, job_column, set_field, waiting_jobs
 from core.engine.regions import free_slots, put_free_slots
-from core.engine.state import INF, Row, State, snapshot
+from core.engine.state import INF, UNCHANGED, State, snapshot
 from core.workload import MAP, REDUCE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 JOB_PROGRESS = ("running", "started", "done", "stage_end", "finish")
 POOL_PAIRS = ("running", "waiting", "pending")
@@ -26,51 +28,49 @@ def hand_over(run: State, fresh: State) -> State:
     from `run`; ranks, parameters and whatever a plan writes from `fresh`. The free slots of this instant are
     offered again.
     """
-    new = snapshot(run)._replace(
-        arrivals=fresh.arrivals, job=fresh.job, pool=fresh.pool, cluster=fresh.cluster
-    )
+    theirs = ("arrivals", "queue", "seats", "keys", "job", "pool", "cluster")
+    new = snapshot(run)._replace(**{name: getattr(fresh, name) for name in theirs})
     _carry(run.job, new.job, JOB_PROGRESS)
-    _carry(run.cluster, new.cluster, CLUSTER_PROGRESS)
-    rank = new.job["rank"].tolist() if isinstance(new.job, np.ndarray) else [job.rank for job in new.job]
-    counts = new.cluster["waiting"] if isinstance(new.cluster, np.void) else new.cluster.waiting
-    for queue, count in zip(new.queue, counts, strict=True):
-        queue[:count] = sorted(queue[:count], key=lambda j: rank[j])
-    _count_pools(new, counts)
+    _carry([run.cluster], [new.cluster], CLUSTER_PROGRESS)
+    waiting = [waiting_jobs(new, kind) for kind in (MAP, REDUCE)]
+    for queue, jobs in zip(new.queue, waiting, strict=True):
+        queue[: len(jobs)] = jobs
+        _link(new, jobs)
+    _count_pools(new, waiting)
     put_free_slots(new, free_slots(run))
     return new
 
 
-def _count_pools(state: State, waiting: Any) -> None:
+def _count_pools(state: State, waiting: list[list[int]]) -> None:
     """Count anew what each pool has: the pools need not be those of the old policy."""
-    is_columns = isinstance(state.job, np.ndarray)
-    jobs = [Row(record) for record in state.job] if is_columns else state.job
-    counts = [{"active": 0, **{name: [0, 0] for name in POOL_PAIRS}} for _ in state.pool]
-    arrived = state.cluster["arrived"] if is_columns else state.cluster.arrived
-    for j in state.arrivals[:arrived]:
-        pool: Any = counts[jobs[j].pool]
-        pool["active"] += jobs[j].finish == INF
+    counts: list[dict[str, Any]] = [
+        {"active": 0, **{name: [0, 0] for name in POOL_PAIRS}} for _ in state.pool
+    ]
+    names = ("pool", "running", "tasks", "started", "finish")
+    pool, running, tasks, started, finish = (job_column(state, name).tolist() for name in names)
+    for j in state.arrivals[: field(state.cluster, "arrived")]:
+        counts[pool[j]]["active"] += finish[j] == INF
         for kind in (MAP, REDUCE):
-            pool["running"][kind] += jobs[j].running[kind]
-    for kind in (MAP, REDUCE):
-        for j in state.queue[kind][: waiting[kind]]:
-            pool = counts[jobs[j].pool]
-            pool["waiting"][kind] += 1
-            pool["pending"][kind] += jobs[j].tasks[kind] - jobs[j].started[kind]
-    for place, count in enumerate(counts):
+            counts[pool[j]]["running"][kind] += running[j][kind]
+    for kind, jobs in enumerate(waiting):
+        for j in jobs:
+            counts[pool[j]]["waiting"][kind] += 1
+            counts[pool[j]]["pending"][kind] += tasks[j][kind] - started[j][kind]
+    for record, count in zip(state.pool, counts, strict=True):
         for name, value in count.items():
-            if is_columns:
-                state.pool[name][place] = value
-            else:
-                setattr(state.pool[place], name, value)
+            set_field(record, name, value)
 
 
-def _carry(source: Any, target: Any, names: tuple[str, ...]) -> None:
-    """Copy fields of a record, or of all records."""
-    if isinstance(source, np.ndarray | np.void):
+def _carry(source: Iterable[Any], target: Iterable[Any], names: tuple[str, ...]) -> None:
+    """Copy fields of records."""
+    for old, new in zip(source, target, strict=True):
         for name in names:
-            target[name] = source[name]
-        return
-    pairs = zip(source, target, strict=True) if isinstance(source, list) else [(source, target)]
-    for old, new in pairs:
-        for name in names:
-            setattr(new, name, deepcopy(getattr(old, name)))
+            set_field(new, name, deepcopy(field(old, name)))
+
+
+def _link(state: State, jobs: list[int]) -> None:
+    """Let a policy that keeps the jobs' answers ask these jobs, as `core.engine.loop.note_change` does."""
+    for j in jobs:
+        if field(state.job[j], "changed") == UNCHANGED:
+            set_field(state.job[j], "changed", field(state.cluster, "changed"))
+            set_field(state.cluster, "changed", j)

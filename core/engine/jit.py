@@ -75,7 +75,7 @@ def _compile(function: Any, signature: Any, options: dict[str, Any], built: dict
     for name in function.__code__.co_names:
         callee = names.get(name)
         if isinstance(callee, types.FunctionType) and not _is_known_to_numba(callee):
-            names[name] = _compile(callee, None, {**options, "inline": "always"}, built)
+            names[name] = _compile(callee, None, {**options, "inline": "always", "cache": False}, built)
     twin = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__)
     twin.__module__, twin.__qualname__ = _lasting_module(function), function.__qualname__
     decorate = numba().njit(signature, **options) if signature is not None else numba().njit(**options)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 MAP, REDUCE, NONE = 0, 1, -1
 INF = float("inf")
+UNCHANGED = -2
 
 DONE, REACHED, PAUSED, STALLED, BAD_PICK, DECIDED, REPLAN = 0, 1, 2, 3, 4, 5, 6
 
@@ -26,7 +27,8 @@ def advance(choose: Any, until: float, instants: int, s: State) -> int:
 
     Parameters
     ----------
-    choose : the policy's kernel, ``choose(slot kind, queue, job, pool, cluster) -> 2 * job + kind`` or -1
+    choose : the policy's kernel,
+        ``choose(slot kind, queue, seats, keys, job, pool, cluster) -> 2 * job + kind`` or -1
     until : seconds; no instant later than this happens
     instants : limit that lets the caller report progress and cancel
     s : modified in place
@@ -91,7 +93,7 @@ def offer_free_slots(choose: Any, s: State) -> None:
     while c.turn < 2 + c.lends:
         own = c.turn & 1
         while c.free[own] > 0 and c.waiting[own] + c.lends * c.waiting[1 - own] > 0:
-            pick = c.held if c.held >= 0 else choose(own, s.queue, s.job, s.pool, c)
+            pick = c.held if c.held >= 0 else choose(own, s.queue, s.seats, s.keys, s.job, s.pool, c)
             if pick < 0:
                 break
             if not may_start(s, pick >> 1, pick & 1, own):
@@ -130,6 +132,7 @@ def task_starts(s: State, j: int, kind: int, own: int) -> None:
     count_pending(s, j, kind, -1)
     if s.job[j].started[kind] == s.job[j].tasks[kind]:
         leave_queue(s, kind, j)
+    note_change(s, j)
     s.slot_job[slot] = j
     s.slot_kind[slot] = kind
     s.slot[task] = slot
@@ -162,6 +165,7 @@ def task_departs(s: State, slot: int, now: float) -> None:
     c.lent[own] -= kind != own
     count_running(s, j, kind, -1)
     s.job[j].done[kind] += 1
+    note_change(s, j)
     if kind == MAP:
         map_departs(s, j, now)
     if s.job[j].done[REDUCE] == s.job[j].tasks[REDUCE] and s.job[j].stage_end <= now:
@@ -191,6 +195,7 @@ def map_stage_ends(s: State, j: int, now: float) -> None:
 
 def job_arrives(s: State, j: int, now: float) -> None:
     """Let the job wait for slots."""
+    note_change(s, j)
     s.cluster.active += 1
     s.cluster.due = 1
     s.pool[s.job[j].pool].active += 1
@@ -219,6 +224,13 @@ def count_pending(s: State, j: int, kind: int, change: int) -> None:
     """Keep the two counts of tasks that could start now: of the cluster and the job's pool."""
     s.cluster.pending[kind] += change
     s.pool[s.job[j].pool].pending[kind] += change
+
+
+def note_change(s: State, j: int) -> None:
+    """Link a job whose record has changed, for a policy that keeps the jobs' answers."""
+    if s.job[j].changed == UNCHANGED:
+        s.job[j].changed = s.cluster.changed
+        s.cluster.changed = j
 
 
 # ---- free slots: of the whole cluster or, in a divided one, of each pool
@@ -253,31 +265,58 @@ def count_free(s: State, p: int, own: int, change: int) -> int:
 
 
 def enter_queue(s: State, kind: int, j: int) -> None:
-    """Insert a job by rank."""
+    """Let a job wait for slots of a kind."""
     if s.job[j].tasks[kind] == 0:
         return
-    queue = s.queue[kind]
-    i = s.cluster.waiting[kind]
-    while i > 0 and s.job[queue[i - 1]].rank > s.job[j].rank:
-        queue[i] = queue[i - 1]
-        i -= 1
-    queue[i] = j
+    insert(s, s.queue[kind], kind, j)
     s.cluster.waiting[kind] += 1
     s.pool[s.job[j].pool].waiting[kind] += 1
     count_pending(s, j, kind, s.job[j].tasks[kind])
 
 
 def leave_queue(s: State, kind: int, j: int) -> None:
-    """Remove a job."""
-    queue = s.queue[kind]
+    """Let a job wait no more."""
     s.cluster.waiting[kind] -= 1
     s.pool[s.job[j].pool].waiting[kind] -= 1
-    i = 0
-    while queue[i] != j:
-        i += 1
-    while i < s.cluster.waiting[kind]:
+    remove(s, s.queue[kind], kind, j)
+
+
+def insert(s: State, queue: Any, kind: int, j: int) -> None:
+    """Put a job into a queue by rank."""
+    head = s.cluster.head[kind]
+    i = head + s.cluster.waiting[kind]
+    while i > head and s.job[queue[i - 1]].rank > s.job[j].rank:
+        queue[i] = queue[i - 1]
+        i -= 1
+    queue[i] = j
+
+
+def remove(s: State, queue: Any, kind: int, j: int) -> None:
+    """Take a job out of a queue and close the gap from its shorter side."""
+    head = s.cluster.head[kind]
+    last = head + s.cluster.waiting[kind]
+    i = place_in_queue(s, queue, head, last, j)
+    if 2 * i <= head + last and s.cluster.pinned == 0:
+        while i > head:
+            queue[i] = queue[i - 1]
+            i -= 1
+        s.cluster.head[kind] += 1
+        return
+    while i < last:
         queue[i] = queue[i + 1]
         i += 1
+
+
+def place_in_queue(s: State, queue: Any, first: int, last: int, j: int) -> int:
+    """Find a job between two places of a queue."""
+    rank = s.job[j].rank
+    while first < last:
+        middle = (first + last) >> 1
+        if s.job[queue[middle]].rank < rank:
+            first = middle + 1
+        else:
+            last = middle
+    return first
 
 
 # ---- winner tree over the slots: who ends next? Ties go to the lowest slot.

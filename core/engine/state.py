@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 INF = float("inf")
 MOST_PARAMETERS = 8
+UNCHANGED, END = -2, -1
+"""Links among the jobs whose records have changed: not linked, and the last one."""
+
 NO_PAUSE = np.iinfo(np.int32).max
 
 # What a decision reads comes first: one cache line and a bit.
@@ -37,12 +40,15 @@ JOB = np.dtype(
         ("tasks", "i4", (2,)),
         ("done", "i4", (2,)),
         ("first", "i4", (2,)),  # index of the first task of each kind
+        ("changed", "i4"),  # the job that changed before it, when its record has changed; see UNCHANGED
         ("reduce_after", "i4"),  # complete maps that let the reduces start (slowstart)
         ("arrival", "f8"),
         ("stage_end", "f8"),  # when the map stage ended; infinity until then
         ("deadline", "f8"),
         ("finish", "f8"),
         ("memo", "f8", (4,)),  # a policy's own memory of the job, written by its plan or watch
+        ("seat", "i4"),  # the job's leaf in the selection trees
+        ("root", "i4"),  # where the tree of its group begins
     ],
     align=True,
 )
@@ -60,6 +66,7 @@ POOL = np.dtype(
         ("memo", "f8", (4,)),  # a policy's own memory of the pool, written by its plan or watch
         ("region", "i4", (2,)),  # where the heap of its own free slots begins, in a divided cluster
         ("free", "i4", (2,)),  # its own free slots, likewise
+        ("root", "i4"),  # where the selection tree of its jobs begins
     ],
     align=True,
 )
@@ -72,6 +79,8 @@ CLUSTER = np.dtype(
         ("lent", "i4", (2,)),  # slots of each type that run the other kind
         ("lend_max", "i4", (2,)),
         ("waiting", "i4", (2,)),  # length of each queue
+        ("head", "i4", (2,)),  # where each queue begins
+        ("pinned", "i4"),  # 1 if they always begin at 0, as policies of free form read them
         ("pending", "i4", (2,)),  # tasks that could start now: those of the queued jobs not yet started
         ("arrived", "i4"),
         ("active", "i4"),
@@ -83,6 +92,8 @@ CLUSTER = np.dtype(
         ("divided", "i4"),  # 1 if every pool has slots of its own
         ("offered", "i4"),  # 1 once the free slots of this instant have been offered
         ("overlap", "i4"),  # 1 for the "overlap" shuffle model
+        ("changed", "i4"),  # the job whose record has changed last; see UNCHANGED
+        ("outdated", "i4"),  # 1 if every job's answers may have changed
         ("turn", "i4"),  # how far the offering of this instant has come
         ("pause_at", "i4"),  # stop when this many tasks have started and the next one is decided
         ("held", "i8"),  # the decision taken but not carried out at such a stop; -1 for none
@@ -110,7 +121,9 @@ class State(NamedTuple):
     finish : when each slot's task ends, infinity when idle or waiting for its map stage, (L,)
     slot_job, slot_kind : what each slot runs or ran last, int32 and int8 (slots,)
     free : heaps of free slots per type, int32 (2, slots); in a divided cluster one after the other per pool
-    queue : jobs that need a task of each kind, by rank, int32 (2, jobs)
+    queue : jobs that need a task of each kind, by rank, from `cluster.head` on, int32 (2, jobs)
+    seats : winner trees over the jobs, -1 = nobody, int32 (2, nodes); see `core.engine.seats`
+    keys : the keys of the jobs that take part in them, (2, jobs, numbers)
     job, pool, cluster : records JOB (jobs,), POOL (pools,), CLUSTER
     """
 
@@ -129,6 +142,8 @@ class State(NamedTuple):
     slot_kind: Any
     free: Any
     queue: Any
+    seats: Any
+    keys: Any
     job: Any
     pool: Any
     cluster: Any
@@ -177,6 +192,8 @@ def fresh_state(
         slot_kind=np.zeros(slots, np.int8),
         free=free,
         queue=np.zeros((2, jobs), np.int32),
+        seats=np.zeros((2, 0), np.int32),
+        keys=np.zeros((2, 0, 1)),
         job=_job_records(columns, cluster, rank),
         pool=_pool_records(pools),
         cluster=_cluster_record(own, cluster, lends, parameters or {}),
@@ -210,6 +227,7 @@ def _job_records(columns: TaskColumns, cluster: Cluster, rank: NDArray[np.int32]
     job["reduce_after"] = np.ceil(cluster.slowstart * columns.count[:, MAP] - 1e-9)
     job["stage_end"] = job["finish"] = np.inf
     job["wanted"] = np.iinfo(np.int32).max
+    job["changed"] = UNCHANGED
     return job
 
 
@@ -226,6 +244,7 @@ def _cluster_record(
     record = np.zeros(1, CLUSTER)
     record["slots"] = record["free"] = record["lend_max"] = own
     record["lends"] = lends or cluster.has_containers
+    record["changed"] = END
     record["containers"] = cluster.has_containers
     record["overlap"] = cluster.shuffle_model == "overlap"
     record["bad_pick"] = record["held"] = -1

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.engine.regions import divide
+from core.engine.seats import with_seats
 from core.engine.state import State, fresh_state
 from core.parameters import check_parameters
 from core.partition import check_partition, pool_of_jobs
@@ -52,13 +53,14 @@ class Followed:
 
     def first_state(self, workload: Workload, cluster: Cluster) -> State:
         """Return the state, as columns, before anything has happened."""
+        pieces = pieces_of(self.policy)
         numeric = {name: float(self.parameters[name]) for name in numeric_parameters(self.policy)}
         state = fresh_state(
             workload.columns,
             cluster,
             self.rank,
             pools=len(self.partition.pools if self.partition else workload.pools),
-            lends=pieces_of(self.policy).lends,
+            lends=pieces.lends,
             parameters=numeric,
         )
         if self.partition is not None:
@@ -68,7 +70,8 @@ class Followed:
         if plan is not None:
             given = {"jobs": state.job, "pools": state.pool, "workload": workload, "cluster": cluster}
             call_piece(self.policy, plan, given, self.parameters)
-        return state
+        state.cluster["pinned"] = pieces.pinned
+        return with_seats(state, pieces.pooled, pieces.key_width) if pieces.seated else state
 
     def replanner(self, workload: Workload, cluster: Cluster, *, compiled: bool) -> ScanAssignment | None:
         """Return what plans anew during the run, None for a policy that does not."""

@@ -24,7 +24,7 @@ from core.engine.compiled import choose_signature, compiled_advance
 from core.engine.loop import advance
 from core.engine.state import CLUSTER, JOB, MOST_PARAMETERS, POOL
 from core.errors import PolicyError, did_you_mean
-from core.policies import templates
+from core.policies import selection, templates
 from core.policies.source_lines import place_of_function
 from core.policies.source_text import source_of
 
@@ -46,7 +46,7 @@ OFFERED = {
     "choose": ("slot", "queue", "job", "pool", "cluster"),
 }
 # error_model "python": dividing by zero is the policy's error, compiled as interpreted.
-KERNEL_OPTIONS = {"boundscheck": True, "error_model": "python"}
+PIECE_OPTIONS = {"boundscheck": True, "error_model": "python"}
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,42 @@ class Pieces:
     def lends(self) -> bool:
         """Whether the policy lends slots."""
         return "lends" in self.functions
+
+    @property
+    def pooled(self) -> bool:
+        """Whether pools are compared before jobs."""
+        return self.template in (templates.by_pool, templates.pool_first)
+
+    @property
+    def key_width(self) -> int:
+        """How many numbers a key has; 1 for a policy without one."""
+        return _key_width(self.functions["key"], self.policy) if "key" in self.functions else 1
+
+    @property
+    def seated(self) -> bool:
+        """Whether a job's answers can be kept until its record changes, or `watch` says that others have.
+
+        The table in `core.policies.policy` tells what pieces may read for that.
+        """
+        reads = self._reads("admits") | self._reads("key")
+        if self.template is templates.free_form or "slot" in reads:
+            return False
+        if "pool_admits" in self.functions and not self.pooled:
+            return False
+        if "watch" in self.functions:
+            return _tells(self.functions["watch"])
+        if self.in_order and "admits" not in self.functions:
+            return False  # the first of the queue it is
+        return not reads & {"pool", "cluster"}
+
+    @property
+    def pinned(self) -> bool:
+        """Whether the policy takes the queues to begin at place 0."""
+        return self.template is templates.free_form
+
+    def _reads(self, name: str) -> set[str]:
+        piece = self.functions.get(name)
+        return set() if piece is None else set(inspect.signature(piece).parameters)
 
 
 def pieces_of(policy: type[Policy]) -> Pieces:
@@ -123,6 +159,12 @@ def _key_width(function: Function, policy: type[Policy]) -> int:
     return widths.pop()
 
 
+def _tells(function: Function) -> bool:
+    """Whether a function returns something."""
+    tree = ast.parse(textwrap.dedent(source_of(function)))
+    return any(isinstance(node, ast.Return) and node.value is not None for node in ast.walk(tree))
+
+
 def _adapter(name: str, piece: Function, policy: type[Policy], wrap: Function) -> Function:
     """Return a function with the template's arguments that calls a piece with those it asks for."""
     place = {parameter: i for i, parameter in enumerate(numeric_parameters(policy))}
@@ -130,17 +172,14 @@ def _adapter(name: str, piece: Function, policy: type[Policy], wrap: Function) -
         f"cluster.parameter[{place[a]}]" if a in place else a for a in inspect.signature(piece).parameters
     ]
     call = f"piece({', '.join(asked)})"
-    width = _key_width(piece, policy) if name in ("key", "pool_key") else 0
-    if width > 1:  # the numbers of a tuple may differ in type: compiled code wants one
-        call = f"tuple_of_floats({call})"
-    source = f"def {name}({', '.join(OFFERED[name])}):\n    return {'1.0 * ' if width == 1 else ''}{call}\n"
     names: dict[str, Any] = {"__name__": __name__, "piece": wrap(piece)}
-    if width > 1:
-        items = ", ".join(f"1.0 * key[{i}]" for i in range(width))
-        exec(f"def tuple_of_floats(key):\n    return ({items})\n", names)
-        names["tuple_of_floats"] = wrap(names["tuple_of_floats"])
-    exec(source, names)
-    adapter: Function = wrap(names[name])
+    if name in ("key", "pool_key"):  # the numbers of a tuple may differ in type: compiled code wants one
+        width = _key_width(piece, policy)
+        items = ", ".join(f"1.0 * key[{i}]" for i in range(width)) if width > 1 else "1.0 * key"
+        exec(f"def tuple_of_floats(key):\n    return ({items},)\n", names)
+        call = f"tuple_of_floats({call})"
+    exec(f"def {name}({', '.join(OFFERED[name])}):\n    return {call}\n", names)
+    adapter: Function = names[name]
     return adapter
 
 
@@ -149,20 +188,20 @@ def _filled(pieces: Pieces, wrap: Function) -> dict[str, Any]:
     return {
         name: _adapter(name, pieces.functions[name], pieces.policy, wrap)
         if name in pieces.functions
-        else wrap(getattr(templates, name))
+        else getattr(templates, name)
         for name in OFFERED
     }
 
 
-def _compose(pieces: Pieces, wrap: Function) -> Function:
-    """Return the template as a function whose globals are the policy's pieces."""
-    names = vars(templates) | _filled(pieces, wrap)
-    for name, piece_name in (("NO_KEY", "key"), ("NO_POOL_KEY", "pool_key")):
-        compared = pieces.functions.get(piece_name)
-        width = 1 if compared is None else _key_width(compared, pieces.policy)
-        names[name] = 0.0 if width == 1 else (0.0,) * width
-    for part in (templates.next_pool, templates.neediest_job):
-        names[part.__name__] = wrap(_rebind(part, names))
+def _compose(pieces: Pieces, seated: bool, wrap: Function) -> Function:
+    """Return the template as a function whose globals are the policy's pieces, each wrapped."""
+    names = vars(templates) | vars(selection) | _filled(pieces, wrap)
+    width = pieces.key_width
+    names |= {"KEYED": "key" in pieces.functions, "WIDTH": width, "NO_KEY": (0.0,) * width}
+    if "pool_key" in pieces.functions:
+        names["NO_POOL_KEY"] = (0.0,) * _key_width(pieces.functions["pool_key"], pieces.policy)
+    for name, part in (*selection.parts(seated), *templates.parts()):
+        names[name] = _rebind(part, names)
     return _rebind(pieces.template, names)
 
 
@@ -174,16 +213,24 @@ def _rebind(function: Function, names: dict[str, Any]) -> Function:
 # ---- the two lives
 
 
+def _plain(function: Function) -> Function:
+    return function
+
+
 @cache
-def interpreted_kernel(policy: type[Policy]) -> Function:
-    """Return the policy's kernel as plain Python, for lists and rows."""
-    return _compose(pieces_of(policy), lambda function: function)
+def interpreted_kernel(policy: type[Policy], seated: bool | None = None) -> Function:
+    """Return the policy's kernel as plain Python, for lists and rows.
+
+    It keeps the jobs' answers where it can, unless `seated` forbids that.
+    """
+    pieces = pieces_of(policy)
+    return _compose(pieces, pieces.seated if seated is None else seated, _plain)
 
 
 @cache
 def interpreted_pieces(policy: type[Policy]) -> dict[str, Function]:
     """Return every piece of a policy by name, as plain functions of what `OFFERED` lists."""
-    return _filled(pieces_of(policy), lambda function: function)
+    return _filled(pieces_of(policy), _plain)
 
 
 @cache
@@ -197,13 +244,13 @@ def compiled_kernel(policy: type[Policy]) -> jit.Kernel:
     """
     pieces = pieces_of(policy)
 
-    def wrap(function: Function) -> Any:
-        return jit.compiled(function, cache=False, **KERNEL_OPTIONS)
+    def wrap(piece: Function) -> Any:
+        return jit.compiled(piece, cache=False, **PIECE_OPTIONS)
 
-    kernel = _compose(pieces, wrap)
+    kernel = _compose(pieces, pieces.seated, wrap)
     kernel.__module__ = templates.__name__
     kernel.__qualname__ = f"{policy.__name__}_{_fingerprint(pieces)}"
-    return jit.compiled(kernel, choose_signature(), **KERNEL_OPTIONS)
+    return jit.compiled(kernel, choose_signature())
 
 
 def kernels(policy: type[Policy], compile_it: bool) -> tuple[Any, Any]:
@@ -216,10 +263,10 @@ def kernels(policy: type[Policy], compile_it: bool) -> tuple[Any, Any]:
 def _fingerprint(pieces: Pieces) -> str:
     """Hash everything that the compiled kernel is made of."""
     seen = hashlib.sha256(Path(templates.__file__).read_bytes())
-    for ours in (__file__, jit.__file__):
+    for ours in (__file__, selection.__file__, jit.__file__):
         seen.update(Path(ours).read_bytes())
     layout = (JOB.descr, POOL.descr, CLUSTER.descr, numeric_parameters(pieces.policy))
-    seen.update(repr((layout, pieces.template.__name__)).encode())
+    seen.update(repr((layout, pieces.template.__name__, pieces.seated, selection.FEW)).encode())
     done: set[Function] = set()
     for name in sorted(pieces.functions):
         seen.update(name.encode())

@@ -25,7 +25,8 @@ piece            meaning
 ``pool_admits``  may this pool get one more slot of this kind now? Default: yes.
 ``lends``        may a slot of type ``slot`` run a task of the other ``kind`` now? Having this piece makes
                  slots lendable.
-``watch``        called before each decision; may write the ``memo`` of the cluster, of pools and of jobs.
+``watch``        called before each decision; may write the ``memo`` of the cluster, of pools and of jobs;
+                 what it returns: see below.
 ``replanner``    ``replanner(workload, cluster, compiled)`` -> an object whose ``replan(run)`` is called
                  when a job has arrived or a map stage has ended, before slots are offered; it writes the
                  jobs' ``memo`` (`core.engine.replanning`). For policies that share scans.
@@ -36,6 +37,13 @@ Pieces that run inside the simulator may ask for ``job`` (see `JobRow`), ``kind`
 REDUCE), ``pool`` (`PoolRow`), ``cluster`` (`ClusterRow`) and for any of the policy's numeric parameters by
 name; `order`, `plan` and `partition` may also ask for parameters of any type. ``pool_first = True``
 compares pools before kinds of task (as PD-DHFS does).
+
+What `admits` and `key` answer about a job is kept, and a decision takes O(log jobs), if they ask for nothing
+but ``job``, ``kind`` and parameters: then the answers change only with the job's own record, and there must
+be no `watch`. Otherwise every waiting job is asked at every decision, which is slow with a thousand of them.
+A policy whose `admits` or `key` asks for ``cluster`` or ``pool``, or reads a memo that `watch` writes, is as
+fast if its `watch` returns True whenever anything that they read outside the job's record, or any memo, may
+have changed since the last decision, and else False: only then all are asked again.
 """
 
 from __future__ import annotations

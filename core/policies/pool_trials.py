@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine.loop import DONE
-from core.engine.state import INF, as_rows, fresh_state, idle_tree
+from core.engine.state import END, INF, as_rows, fresh_state, idle_tree
 from core.errors import Cancelled
 from core.policies.fifo import Fifo
 from core.policies.kernel import kernels
@@ -82,6 +82,8 @@ class PoolTrials:
     def _empty(self, cluster: Any, slots: tuple[int, int]) -> None:
         for name in ("now", "running", "waiting", "arrived", "active", "started", "released", "fillers"):
             cluster[name] = 0
+        cluster["head"] = 0
+        cluster["changed"] = END
         cluster["slots"] = cluster["free"] = slots
         cluster["offered"] = 0
 

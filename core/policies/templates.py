@@ -1,8 +1,8 @@
 """The forms of a decision; a policy's pieces fill in what they call.
 
-Each is ``(slot, queue, job, pool, cluster) -> 2 * job + kind`` or NONE for the free slot of type `slot`. The
-names admits, key, pool_key, pool_admits, lends and watch are globals that `core.policies.kernel` puts in
-place before a template is used.
+Each is ``(slot, queue, seats, keys, job, pool, cluster) -> 2 * job + kind`` or NONE for the free slot of type
+`slot`. The names of pieces, and `look` and `neediest` (see `core.policies.selection`), are globals that
+`core.policies.kernel` puts in place before a template is used.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 NONE = -1
+ALL = -1
 
 
 # What a policy without the piece does.
@@ -25,18 +26,19 @@ def lends(slot: int, kind: int, cluster: Any) -> bool:
     return True
 
 
-def watch(job: Any, pool: Any, cluster: Any) -> None:
+def watch(job: Any, pool: Any, cluster: Any) -> Any:
     """Watch nothing."""
+    return False
 
 
 def key(job: Any, kind: int, slot: int, pool: Any, cluster: Any) -> Any:
     """Prefer nobody: the queue's order decides."""
-    return 0.0
+    return (0.0,)
 
 
 def pool_key(pool: Any, kind: int, cluster: Any) -> Any:
     """Prefer no pool."""
-    return 0.0
+    return (0.0,)
 
 
 def pool_admits(pool: Any, kind: int, cluster: Any) -> bool:
@@ -49,81 +51,86 @@ def choose(slot: int, queue: Any, job: Any, pool: Any, cluster: Any) -> int:
     return NONE
 
 
-# The smallest key so far, before there is one; as wide as the policy's keys.
-NO_KEY: Any = 0.0
-NO_POOL_KEY: Any = 0.0
+def look(job: Any, pool: Any, cluster: Any) -> None:
+    """Prepare for a decision."""
 
 
-def in_order(slot: int, queue: Any, job: Any, pool: Any, cluster: Any) -> int:
+def neediest(
+    group: int, kind: int, slot: int, queue: Any, seats: Any, keys: Any, job: Any, pool: Any, cluster: Any
+) -> int:
+    """Return the neediest admitted job of a pool, or of ALL."""
+    return NONE
+
+
+# The smallest key of a pool so far, before there is one; as wide as the policy's keys.
+NO_POOL_KEY: Any = (0.0,)
+
+
+def in_order(slot: int, queue: Any, seats: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
     """Pick the first job of the queue that may run one more task.
 
     On untyped containers the earlier job goes first whatever it needs, its maps before its reduces.
     """
-    watch(job, pool, cluster)
+    look(job, pool, cluster)
     best = NONE
     for turn in range(1 + cluster.lends):
         kind = slot ^ turn
         if turn == 1 and not lends(slot, kind, cluster):
             break
-        for place in range(cluster.waiting[kind]):
-            j = queue[kind][place]
-            p = pool[job[j].pool]
-            if pool_admits(p, kind, cluster) and admits(job[j], kind, slot, p, cluster):
-                if best == NONE or job[j].rank < job[best >> 1].rank:
-                    best = 2 * j + kind
-                break
+        j = neediest(ALL, kind, slot, queue, seats, keys, job, pool, cluster)
+        if j != NONE and (best == NONE or job[j].rank < job[best >> 1].rank):
+            best = 2 * j + kind
         if best != NONE and cluster.containers == 0:
             break
     return best
 
 
-def by_key(slot: int, queue: Any, job: Any, pool: Any, cluster: Any) -> int:
+def by_key(slot: int, queue: Any, seats: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
     """Pick the waiting task with the smallest key."""
-    watch(job, pool, cluster)
+    look(job, pool, cluster)
     best = NONE
-    least = NO_KEY
     for turn in range(1 + cluster.lends):
         kind = slot ^ turn
         if turn == 1 and not lends(slot, kind, cluster):
             break
-        for place in range(cluster.waiting[kind]):
-            j = queue[kind][place]
-            p = pool[job[j].pool]
-            if pool_admits(p, kind, cluster) and admits(job[j], kind, slot, p, cluster):
-                candidate = key(job[j], kind, slot, p, cluster)
-                if best == NONE or candidate < least:
-                    best = 2 * j + kind
-                    least = candidate
+        j = neediest(ALL, kind, slot, queue, seats, keys, job, pool, cluster)
+        if j != NONE and (best == NONE or is_needier(j, kind, best >> 1, slot, job, pool, cluster)):
+            best = 2 * j + kind
     return best
 
 
-def by_pool(slot: int, queue: Any, job: Any, pool: Any, cluster: Any) -> int:
+def is_needier(rival: int, other: int, best: int, slot: int, job: Any, pool: Any, cluster: Any) -> bool:
+    """Whether a task of the other kind has a smaller key than the best one of the slot's own kind."""
+    theirs = key(job[rival], other, slot, pool[job[rival].pool], cluster)
+    return theirs < key(job[best], slot, slot, pool[job[best].pool], cluster)  # type: ignore[no-any-return]
+
+
+def by_pool(slot: int, queue: Any, seats: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
     """Pick the kind, then the neediest pool that takes it, then the neediest of its jobs (HFS, PI-DHFS)."""
-    watch(job, pool, cluster)
+    look(job, pool, cluster)
     for turn in range(1 + cluster.lends):
         kind = slot ^ turn
         if turn == 1 and not lends(slot, kind, cluster):
             break
         needy, need = next_pool(NONE, NO_POOL_KEY, kind, kind, pool, cluster)
         while needy != NONE:
-            best = neediest_job(needy, kind, slot, queue, job, pool, cluster)
+            best = job_of_pool(needy, kind, slot, queue, seats, keys, job, pool, cluster)
             if best != NONE:
                 return best
             needy, need = next_pool(needy, need, kind, kind, pool, cluster)
     return NONE
 
 
-def pool_first(slot: int, queue: Any, job: Any, pool: Any, cluster: Any) -> int:
+def pool_first(slot: int, queue: Any, seats: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
     """Pick the neediest pool over both kinds, then its own kind of task before the other (PD-DHFS)."""
-    watch(job, pool, cluster)
+    look(job, pool, cluster)
     other = 1 - slot if cluster.lends > 0 and lends(slot, 1 - slot, cluster) else slot
     needy, need = next_pool(NONE, NO_POOL_KEY, slot, other, pool, cluster)
     while needy != NONE:
-        best = neediest_job(needy, slot, slot, queue, job, pool, cluster)
-        if best == NONE and other != slot:
-            best = neediest_job(needy, other, slot, queue, job, pool, cluster)
-        if best != NONE:
-            return best
+        for turn in range(1 + (other != slot)):
+            best = job_of_pool(needy, slot ^ turn, slot, queue, seats, keys, job, pool, cluster)
+            if best != NONE:
+                return best
         needy, need = next_pool(needy, need, slot, other, pool, cluster)
     return NONE
 
@@ -146,22 +153,21 @@ def next_pool(last: int, passed: Any, kind: int, other: int, pool: Any, cluster:
     return needy, lowest
 
 
-def neediest_job(needy: int, kind: int, slot: int, queue: Any, job: Any, pool: Any, cluster: Any) -> int:
-    """Pick the waiting task with the smallest key among one pool's jobs."""
-    best = NONE
-    least = NO_KEY
+def job_of_pool(
+    needy: int, kind: int, slot: int, queue: Any, seats: Any, keys: Any, job: Any, pool: Any, cluster: Any
+) -> int:
+    """Pick the neediest job's task of one kind in one pool, if the pool may have one more slot."""
     if pool[needy].waiting[kind] == 0 or not pool_admits(pool[needy], kind, cluster):
         return NONE
-    for place in range(cluster.waiting[kind]):
-        j = queue[kind][place]
-        if job[j].pool == needy and admits(job[j], kind, slot, pool[needy], cluster):
-            candidate = key(job[j], kind, slot, pool[needy], cluster)
-            if best == NONE or candidate < least:
-                best = 2 * j + kind
-                least = candidate
-    return best
+    best = neediest(needy, kind, slot, queue, seats, keys, job, pool, cluster)
+    return NONE if best == NONE else 2 * best + kind
 
 
-def free_form(slot: int, queue: Any, job: Any, pool: Any, cluster: Any) -> int:
+def free_form(slot: int, queue: Any, seats: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
     """Leave the whole decision to the policy."""
     return choose(slot, queue, job, pool, cluster)
+
+
+def parts() -> tuple[tuple[str, Any], ...]:
+    """Return the functions that templates share, by name."""
+    return tuple((part.__name__, part) for part in (is_needier, next_pool, job_of_pool))

@@ -169,6 +169,49 @@ class Remembering(Policy):
         return pool.memo[3], job.memo[3]
 
 
+class ByCrowd(Policy):
+    """Keys that read the cluster: `watch` tells when the number of active jobs has changed."""
+
+    id = "by-crowd"
+
+    @staticmethod
+    def watch(cluster: ClusterRow) -> bool:
+        changed = cluster.memo[0] != cluster.active
+        cluster.memo[0] = cluster.active
+        return changed
+
+    @staticmethod
+    def admits(job: JobRow, kind: int, cluster: ClusterRow) -> bool:
+        return job.running[kind] < 1 + cluster.slots[kind] // cluster.active
+
+    @staticmethod
+    def key(job: JobRow, kind: int, cluster: ClusterRow) -> tuple[bool, float]:
+        return (job.rank + cluster.active) % STEP == 0, job.running[kind] / job.weight
+
+
+class TurnedByPools(SharedByPools):
+    """Keys that read a memo of the job's pool, which `watch` writes now and then."""
+
+    id = "turned-by-pools"
+
+    @staticmethod
+    def watch(pool: Sequence[PoolRow], cluster: ClusterRow) -> bool:
+        turned = False
+        for p in range(len(pool)):
+            if pool[p].memo[1] != pool[p].active:
+                pool[p].memo[1] = pool[p].active
+                turned = True
+        return turned
+
+    @staticmethod
+    def key(job: JobRow, kind: int, pool: PoolRow) -> float:
+        return job.started[kind] if pool.memo[1] % STEP == 0 else -job.started[kind]
+
+    @staticmethod
+    def lends() -> bool:
+        return True
+
+
 class AllLent(Policy):
     """Any idle slot runs any task."""
 
@@ -299,6 +342,8 @@ GOOD: tuple[type[Policy], ...] = (
     CappedPoolsFirst,
     CappedJobs,
     Remembering,
+    ByCrowd,
+    TurnedByPools,
     AllLent,
     Alternating,
     LastInFirstOut,

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ENGINES: tuple[Engine, ...] = ("interpreted", "compiled")
-LENDERS = ("by-pool-lends", "pool-first", "capped-pools-first", "all-lent", "auditor")
-DECLINERS = ("at-most", "parameters", "alternating", "capped-pools", "capped-jobs")
+LENDERS = ("by-pool-lends", "pool-first", "capped-pools-first", "turned-by-pools", "all-lent", "auditor")
+DECLINERS = ("at-most", "parameters", "alternating", "capped-pools", "capped-jobs", "by-crowd")
 COLUMNS = ("slot", "sequence", "start", "shuffled", "end", "stage_end", "finish")
 
 
