@@ -64,7 +64,7 @@ def _add_compare(add: Callable[..., Any]) -> None:
     text = "run several policies; the first one is the baseline"
     parser = add("compare", help=text, description=text)
     parser.add_argument("workload", metavar="W", help=WORKLOAD)
-    parser.add_argument("--policies", metavar="ID,ID,...", required=True, help="policies, the baseline first")
+    _add_choices(parser)
     _add_run_options(parser)
     _add_json(parser)
 
@@ -87,13 +87,20 @@ def _add_render(add: Callable[..., Any]) -> None:
     text = "draw the schedules of one or more policies into a picture; needs no display"
     parser = add("render", help=text, description=text)
     parser.add_argument("workload", metavar="W", help=WORKLOAD)
-    parser.add_argument("--policies", metavar="ID,ID,...", required=True, help="policies, the baseline first")
+    _add_choices(parser)
     parser.add_argument(
         "--out", metavar="F.png|svg|pdf", required=True, help="the picture; its ending decides"
     )
     parser.add_argument("--size", metavar="WxH", default="1600x900", help="pixels (default 1600x900)")
     parser.add_argument("--theme", choices=("light", "dark"), default="light", help="default light")
     _add_run_options(parser)
+
+
+def _add_choices(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--policies", metavar="ID,ID,...", default="", help="policies, the baseline first")
+    parser.add_argument(
+        "--recorded", action="store_true", help="begin with what really ran, as the log recorded it"
+    )
 
 
 def _add_import(add: Callable[..., Any]) -> None:

@@ -36,6 +36,22 @@ class Run:
             return simulate(self.workload, self.cluster, self.choice, order=self.order, progress=show)
 
 
+@dataclass(frozen=True)
+class AsRecorded:
+    """What a log recorded, in the place of a simulation."""
+
+    workload: Workload
+    cluster: Cluster
+
+    def simulate(self) -> Schedule:
+        """Return the schedule as it really ran; InputError if the workload has none."""
+        from core.recorded_schedule import recorded_schedule
+
+        if self.workload.recorded is None:
+            raise InputError(f"{self.workload.name}: --recorded needs a log that has tasks")
+        return recorded_schedule(self.workload, self.workload.recorded).schedule
+
+
 def open_named_workload(source: str) -> Workload:
     """Open a document, a log or a sample, with progress."""
     from core.open_workload import open_workload
@@ -74,13 +90,13 @@ def single_run(options: Namespace) -> Run:
     return Run(workload, cluster_of(options, workload.cluster), choice, names)
 
 
-def several_runs(options: Namespace) -> list[Run]:
+def several_runs(options: Namespace) -> list[Run | AsRecorded]:
     """Return the runs of `slotscope compare` and `slotscope render`, the baseline first."""
     workload = open_named_workload(options.workload)
     own = [register_file(Path(options.policy_file)).id] if options.policy_file else []
     ids = [name.strip() for name in options.policies.split(",") if name.strip()]
     ids += [name for name in own if name not in ids]
-    if not ids:
+    if not ids and not options.recorded:
         raise InputError("--policies is empty; give policy ids separated by commas, the baseline first")
     names = _order(options)
     if names is not None and "order" not in ids:
@@ -88,7 +104,8 @@ def several_runs(options: Namespace) -> list[Run]:
     cluster = cluster_of(options, workload.cluster)
     given = parameters_of(options.parameters)
     _check_used(given, ids)
-    return [
+    recorded: list[Run | AsRecorded] = [AsRecorded(workload, cluster)] if options.recorded else []
+    return recorded + [
         Run(
             workload, cluster, PolicyChoice(policy, _own(given, policy)), names if policy == "order" else None
         )

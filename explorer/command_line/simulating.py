@@ -200,7 +200,7 @@ def compare(options: Namespace) -> int:
     estimates = estimate(runs[0].workload, runs[0].cluster)
     if options.json:
         bounds = {"min": estimates.minimum, "max": estimates.maximum}
-        print_json({"baseline": runs[0].choice.id, "estimates": bounds, "rows": rows})
+        print_json({"baseline": schedules[0].choice.id, "estimates": bounds, "rows": rows})
         return 0
     print_comparison(schedules, rows)
     print_line(

@@ -16,6 +16,7 @@ import pytest
 
 from core.errors import TraceError, UnknownFormat
 from core.files.workload_document import read_workload, write_workload
+from core.recorded_schedule import recorded_schedule
 from core.schedule import PolicyChoice
 from core.simulate import simulate
 from core.traces.open_trace import Imported, open_trace
@@ -159,6 +160,23 @@ def test_the_report_fits_a_screen_or_two(log):
     assert len(imported(log).report.to_text().splitlines()) < 80
 
 
+@each_log
+def test_the_recorded_run_is_a_schedule_of_the_known_makespan(log):
+    workload, known = imported(log).workload, facts(log)["facts"]
+    packed = recorded_schedule(workload, workload.recorded)
+    schedule, report = packed.schedule, imported(log).report
+    assert schedule.makespan >= report.recorded_makespan - 1e-9
+    if not known["attempt_after_job_finish"]:
+        assert schedule.makespan == pytest.approx(report.recorded_makespan)
+    attempts = sum(report.maps.attempts.values()) + sum(report.reduces.attempts.values())
+    others = int((workload.recorded.kind > 1).sum())
+    assert schedule.tasks + len(packed.extra) + packed.not_placed == attempts + others
+    assert schedule.cluster.map_slots >= known["peak_maps"]
+    assert schedule.cluster.reduce_slots >= known["peak_reduces"]
+    if any(name in log for name in CONFIGURED) and "cpu_emul" not in log:
+        assert schedule.cluster == workload.cluster
+
+
 def test_19_jobs_in_numbers():
     report = imported(LOGS[0]).report
     assert (report.jobs_kept, [name[-4:] for name, _ in report.jobs_left_out]) == (18, ["0018"])
@@ -264,5 +282,6 @@ def test_an_imported_log_can_be_saved_and_read_again(log, tmp_path):
     write_workload(workload, tmp_path / "log.workload.json.gz")
     again = read_workload(tmp_path / "log.workload.json.gz")
     assert again.cluster == workload.cluster
+    assert again.recorded == workload.recorded
     for name in (field.name for field in fields(TaskColumns)):
         assert np.array_equal(getattr(again.columns, name), getattr(workload.columns, name)), name
