@@ -1,0 +1,94 @@
+"""What users' policy files cost: counted loops, endless ones, and an edit until its schedule is there.
+
+python -m benchmarks.own_policies
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+from unittest.mock import patch
+
+from benchmarks.workloads import all_workloads
+from core.errors import PolicyFault
+from core.policies import policy_file
+from core.policies.policy_file import load_policy_file
+from core.policies.registry import register_policy
+from core.resources import resource_path
+from core.samples import load_sample
+from core.schedule import PolicyChoice
+from core.simulate import Engine, simulate
+
+if TYPE_CHECKING:
+    from core.workload import Workload
+
+REPEATS = 40
+HEAD = "from core.policies.policy import Policy\n\n\nclass Mine(Policy):\n"
+ENDLESS_PIECE = "    def key(job):\n        while job.rank >= 0:\n            pass\n        return 0\n"
+ENDLESS = {
+    "piece, compiled": ENDLESS_PIECE,
+    "piece, interpreted": ENDLESS_PIECE,
+    "plan": "    def plan():\n        while True:\n            pass\n",
+    "file": "    while True:\n        pass\n",
+}
+
+
+def main() -> None:
+    """Measure and print."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "mine.py"
+        _print_loops(all_workloads()["a"])
+        for where, text in ENDLESS.items():
+            path.write_text(HEAD + text, encoding="utf-8")
+            print(f"endless loop in {where}: told after {_until_told(path, where):.2f} s")
+        print(f"saved edit until its schedule (five jobs, compiled): {_edits(path):.2f} s")
+
+
+def _print_loops(workload: Workload) -> None:
+    """Compare the example with loops in its decisions with itself, uncounted; in turns, best of many."""
+    path = resource_path("policies", "pool_turns.py")
+    register_policy("counted", load_policy_file(path))
+    with patch.object(policy_file, "with_loop_budget", lambda tree: tree):
+        register_policy("uncounted", load_policy_file(path))
+    seconds: dict[str, list[float]] = {"counted": [], "uncounted": []}
+    for _ in range(REPEATS):
+        for name, measured in seconds.items():
+            began = time.thread_time()
+            simulate(workload, workload.cluster, PolicyChoice(name), engine="compiled")
+            measured.append(time.thread_time() - began)
+    counted, uncounted = (min(measured) for measured in seconds.values())
+    ratio = counted / uncounted
+    print(f"{path.name} on a: {1000 * counted:.2f} ms, {ratio:.2f} times as long as with uncounted loops")
+
+
+def _until_told(path: Path, where: str) -> float:
+    workload = load_sample("five-jobs")
+    engine: Engine = "compiled" if "compiled" in where else "interpreted"
+    began = time.perf_counter()
+    try:
+        register_policy("measured", load_policy_file(path))
+        simulate(workload, workload.cluster, PolicyChoice("measured"), engine=engine)
+    except PolicyFault:
+        return time.perf_counter() - began
+    raise AssertionError("an endless loop came to an end")
+
+
+def _edits(path: Path) -> float:
+    workload = load_sample("five-jobs")
+    seconds = []
+    for number in range(5):
+        path.write_text(
+            f"{HEAD}    def key(job): return {time.time() + number} * job.rank\n", encoding="utf-8"
+        )
+        began = time.perf_counter()
+        register_policy("measured", load_policy_file(path))
+        simulate(workload, workload.cluster, PolicyChoice("measured"), engine="compiled")
+        seconds.append(time.perf_counter() - began)
+    return statistics.median(seconds)
+
+
+if __name__ == "__main__":
+    main()
