@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,7 +51,11 @@ def open_window(sources: Sequence[str]) -> int:
     session = WindowSession(application, Settings(), sources)
     session.window.show()
     session.start()
-    return application.exec()
+    code = application.exec()
+    if session.window.runner.has_stuck_thread:  # a user's policy never ends: do not wait for it
+        sys.stdout.flush()
+        os._exit(code)
+    return code
 
 
 class WindowSession(QObject):

@@ -32,6 +32,10 @@ class Runner(QObject):
     are collected: whatever an edit changes, each scenario is asked for once, when the event loop is
     reached. An answer that is in the cache (undo, a drop after its preview) is given without simulating.
 
+    Attributes
+    ----------
+    has_stuck_thread : whether `shutdown` gave up waiting for a computation that does not end
+
     Signals
     -------
     outcome_ready : scenario id and its new Outcome
@@ -67,6 +71,7 @@ class Runner(QObject):
         self._previewed: set[int] = set()
         self._outcomes: dict[int, Outcome] = {}
         self._was_busy = False
+        self.has_stuck_thread = False
         self._workers = Workers(compute, self)
         self._workers.answered.connect(self._on_answered)
         self._refresh_timer = QTimer(self, singleShot=True, interval=0)
@@ -136,7 +141,7 @@ class Runner(QObject):
         self._refresh_timer.stop()
         self._missing.clear()
         self._missing_previews.clear()
-        self._workers.shutdown()
+        self.has_stuck_thread = not self._workers.shutdown()
         self._note_busy()
 
     def wait_until_idle(self, timeout_ms: int = 10_000) -> bool:

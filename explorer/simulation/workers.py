@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
+import time
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QThreadPool, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QThreadPool, QTimer, Signal, Slot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     Compute = Callable[[Request, Engine, Callable[[float], None], Callable[[], bool]], Outcome]
 
 MOST_THREADS = 2
+PATIENCE_MS = 2000
+"""A cancelled run that has not ended after so long is stuck: a user's policy sleeps or waits."""
 
 
 class Run:
@@ -70,6 +73,9 @@ class Workers(QObject):
         self._pool.setMaxThreadCount(MOST_THREADS)
         self._number = 0
         self._current: dict[Request, Run] = {}
+        self._leaving: dict[int, float] = {}
+        self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
+        self._patience.timeout.connect(self._count_stuck)
         # queued: the answer is given in a worker's thread and taken in the window's
         self._arrived.connect(self._on_arrived, Qt.ConnectionType.QueuedConnection)
 
@@ -100,10 +106,12 @@ class Workers(QObject):
         run = self._current.get(request)
         return 0.0 if run is None else run.fraction
 
-    def shutdown(self) -> None:
-        """Cancel everything and wait for the threads to end."""
+    def shutdown(self) -> bool:
+        """Cancel everything and wait for the threads to end; False if one is stuck."""
         self.want((), "interpreted")
-        self._pool.waitForDone()
+        self._leaving.clear()
+        self._patience.stop()
+        return self._pool.waitForDone(PATIENCE_MS)
 
     def _start(self, request: Request, engine: Engine) -> None:
         self._number += 1
@@ -111,13 +119,27 @@ class Workers(QObject):
         self._pool.start(partial(run.execute, self._compute, self._arrived.emit))
 
     def _cancel(self, request: Request) -> None:
-        self._current.pop(request).stop()
+        run = self._current.pop(request)
+        run.stop()
+        self._leaving[run.number] = time.monotonic()
+        if not self._patience.isActive():
+            self._patience.start()
+
+    def _count_stuck(self) -> None:
+        """Let there be a thread more for each one that is stuck, or nothing would be simulated any more."""
+        latest = time.monotonic() - 0.9 * PATIENCE_MS / 1000
+        stuck = sum(since < latest for since in self._leaving.values())
+        self._pool.setMaxThreadCount(MOST_THREADS + stuck)
+        if stuck < len(self._leaving):
+            self._patience.start()
 
     @Slot(int, object)
     def _on_arrived(self, number: int, result: object) -> None:
+        if self._leaving.pop(number, None) is not None:
+            self._count_stuck()
+            return  # it is stale: nobody wants it any more
         for request, run in self._current.items():
             if run.number == number:
                 del self._current[request]
                 self.answered.emit(request, result)
                 return
-        # else it is stale: nobody wants it any more
