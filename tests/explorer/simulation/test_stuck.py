@@ -36,7 +36,7 @@ class Stubborn:
 
 @pytest.fixture
 def stubborn(monkeypatch):
-    monkeypatch.setattr(workers_module, "PATIENCE_MS", 40)
+    monkeypatch.setattr(workers_module, "PATIENCE_MS", 100)
     stubborn = Stubborn()
     yield stubborn
     stubborn.gate.set()
@@ -64,7 +64,9 @@ def test_the_end_does_not_wait_for_ever(document, stubborn, qtbot):
     qtbot.waitUntil(lambda: stubborn.stuck == 1)
     runner.shutdown()
     assert runner.has_stuck_thread
-    stubborn.gate.set()  # or the end of the runner would wait
+    stubborn.gate.set()
+    runner.shutdown()
+    assert not runner.has_stuck_thread
 
 
 def test_what_runs_is_what_was_asked_last(document, stubborn, qtbot):
