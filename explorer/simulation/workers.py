@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QThreadPool, QTimer, Signal, Slot
 
+from core.policies.policy_file import is_policy_file
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 MOST_THREADS = 2
 PATIENCE_MS = 2000
 """A cancelled run that has not ended after so long is stuck: a user's policy sleeps or waits."""
+LAST_PATIENCE_MS = 10_000
+"""The window's end waits so long for a user's policy; it may be compiling."""
 
 
 class Run:
@@ -73,7 +77,7 @@ class Workers(QObject):
         self._pool.setMaxThreadCount(MOST_THREADS)
         self._number = 0
         self._current: dict[Request, Run] = {}
-        self._leaving: dict[int, float] = {}
+        self._leaving: dict[int, tuple[Run, float]] = {}
         self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
         self._patience.timeout.connect(self._count_stuck)
         # queued: the answer is given in a worker's thread and taken in the window's
@@ -107,11 +111,12 @@ class Workers(QObject):
         return 0.0 if run is None else run.fraction
 
     def shutdown(self) -> bool:
-        """Cancel everything and wait for the threads to end; False if one is stuck."""
+        """Cancel everything and wait for the threads to end; False if a user's policy does not."""
         self.want((), "interpreted")
+        has_own = any(is_policy_file(run.request.choice.id) for run, _since in self._leaving.values())
         self._leaving.clear()
         self._patience.stop()
-        return self._pool.waitForDone(PATIENCE_MS)
+        return self._pool.waitForDone(LAST_PATIENCE_MS if has_own else -1)
 
     def _start(self, request: Request, engine: Engine) -> None:
         self._number += 1
@@ -121,14 +126,14 @@ class Workers(QObject):
     def _cancel(self, request: Request) -> None:
         run = self._current.pop(request)
         run.stop()
-        self._leaving[run.number] = time.monotonic()
+        self._leaving[run.number] = (run, time.monotonic())
         if not self._patience.isActive():
             self._patience.start()
 
     def _count_stuck(self) -> None:
         """Let there be a thread more for each one that is stuck, or nothing would be simulated any more."""
         latest = time.monotonic() - 0.9 * PATIENCE_MS / 1000
-        stuck = sum(since < latest for since in self._leaving.values())
+        stuck = sum(since < latest for _run, since in self._leaving.values())
         self._pool.setMaxThreadCount(MOST_THREADS + stuck)
         if stuck < len(self._leaving):
             self._patience.start()

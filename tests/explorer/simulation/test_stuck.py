@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import Cancelled
+from core.schedule import PolicyChoice
 from explorer.simulation import workers as workers_module
 from explorer.simulation.outcome import compute, request_of
 from explorer.simulation.runner import Runner
@@ -35,8 +36,11 @@ class Stubborn:
 
 
 @pytest.fixture
-def stubborn(monkeypatch):
+def stubborn(document, monkeypatch):
     monkeypatch.setattr(workers_module, "PATIENCE_MS", 100)
+    monkeypatch.setattr(workers_module, "LAST_PATIENCE_MS", 100)
+    for scenario in document.scenarios:
+        document.set_policy(scenario.id, PolicyChoice("/somewhere/mine.py"), scenario.order)
     stubborn = Stubborn()
     yield stubborn
     stubborn.gate.set()
@@ -49,7 +53,7 @@ def test_others_are_simulated_meanwhile(document, stubborn, qtbot):
     runner.start()
     qtbot.waitUntil(lambda: stubborn.stuck == 2)  # both threads are taken
     document.set_order(1, ORDERS[2])
-    document.set_order(2, None)
+    document.set_policy(2, PolicyChoice("fifo"))
     qtbot.waitUntil(lambda: runner.outcome(1) is not None and runner.outcome(2) is not None)
     assert runner.outcome(1).schedule.order == ORDERS[2]
     stubborn.gate.set()
@@ -73,16 +77,16 @@ def test_what_runs_is_what_was_asked_last(document, stubborn, qtbot):
     """An answer that comes after all is nobody's any more."""
     runner = Runner(document, stubborn)
     failed = []
-    runner.failed.connect(lambda *facts: failed.append(facts))
+    runner.failed.connect(lambda scenario, _error: failed.append(scenario))
     document.set_order(1, ORDERS[0])
     runner.start()
     qtbot.waitUntil(lambda: stubborn.stuck == 1)
-    document.set_order(1, None)
+    document.set_policy(1, PolicyChoice("fifo"))
     qtbot.waitUntil(lambda: runner.outcome(1) is not None)
     stubborn.gate.set()
     assert request_of(document.state, document.scenario(1)).order is None
     runner.shutdown()
-    assert failed == []
+    assert 1 not in failed
 
 
 PROGRAM = """
@@ -93,7 +97,7 @@ from core.policies.policy_file import read_policy_file
 from core.schedule import PolicyChoice
 from explorer import app
 from explorer.simulation import workers
-workers.PATIENCE_MS = 100
+workers.LAST_PATIENCE_MS = 100
 
 class Session(app.WindowSession):
     def start(self):
