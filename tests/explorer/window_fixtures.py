@@ -23,12 +23,15 @@ if TYPE_CHECKING:
 LEFT = Qt.MouseButton.LeftButton
 
 
-def open_window(qtbot: QtBot, folder: Path, sample: str = "five-jobs") -> MainWindow:
+def open_window(
+    qtbot: QtBot, folder: Path, sample: str = "five-jobs", *, compiled: bool = True
+) -> MainWindow:
     """Show a window on a sample, fully simulated."""
     window = MainWindow(
         new_document(load_sample(sample)), Settings(folder / "settings.ini"), theme(dark=False)
     )
-    window.runner.use_compiled()
+    if compiled:
+        window.runner.use_compiled()
     window.resize(1400, 900)
     qtbot.addWidget(window, before_close_func=forget_changes)
     window.show()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 
 import pytest
 
@@ -53,6 +54,12 @@ def file(tmp_path):
     yield File(tmp_path / "mine.py").write()
     for policy_id in [known for known in _own_policies if is_policy_file(known)]:
         del _own_policies[policy_id]
+
+
+@pytest.fixture(autouse=True)
+def patience(qtbot, monkeypatch):
+    """Wait longer than usual: policies are compiled in some of these tests."""
+    monkeypatch.setattr(qtbot, "waitUntil", partial(qtbot.waitUntil, timeout=30_000))
 
 
 @pytest.fixture

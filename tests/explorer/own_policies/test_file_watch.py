@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from shiboken6 import delete
 
 from explorer.own_policies.file_watch import FileWatch
 
@@ -12,6 +13,7 @@ def watch(qtbot):
     watch = FileWatch()
     yield watch
     watch.close()
+    delete(watch)
 
 
 WAYS = ("write", "swap", "away_and_back")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from shiboken6 import delete
 
 from core.policies.policy_file import read_policy_file
 from core.policies.registry import own_policy
@@ -24,6 +25,7 @@ def files(document, trust, qtbot):
     files = PolicyFiles(document, trust)
     yield files
     files.close()
+    delete(files)  # here, not wherever Python collects garbage: that may be another thread
 
 
 @pytest.fixture
@@ -75,6 +77,7 @@ def test_a_content_agreed_to_before_runs_by_itself(document, settings, file, qtb
     assert files.state(file.id).works
     assert own_policy(file.id) is old
     files.close()
+    delete(files)
 
 
 @pytest.mark.parametrize("way", ["write", "swap", "away_and_back"])

@@ -23,7 +23,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def window(qtbot, tmp_path, file):
-    return open_window(qtbot, tmp_path)
+    return open_window(qtbot, tmp_path, compiled=False)
 
 
 @pytest.fixture
@@ -225,7 +225,7 @@ def test_an_endless_loop_leaves_the_window_alive(used, qtbot, file):
         )
     )
     ticks = []
-    qtbot.waitUntil(lambda: bool(ticks.append(0)) or notice(used, 3) is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: bool(ticks.append(0)) or notice(used, 3) is not None)
     assert notice(used, 3).heading == "mine.py, line 8"
     assert "does not come to an end" in notice(used, 3).sentence
     assert len(ticks) > 5
@@ -238,8 +238,9 @@ def test_a_policy_that_never_serves_is_reported(used, qtbot, file):
 
 
 def test_why_it_is_interpreted(used, qtbot, file):
+    used.runner.use_compiled()
     file.write("sorted([job.rank, 9])[0]")
-    qtbot.waitUntil(lambda: bool(used.scenario_bar.card(3).facts.slow_because), timeout=30_000)
+    qtbot.waitUntil(lambda: bool(used.scenario_bar.card(3).facts.slow_because))
     card = used.scenario_bar.card(3)
     assert card.slow.isVisible()
     assert "line 8 calls sorted, which cannot be compiled" in card.slow.toolTip()
