@@ -121,6 +121,13 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("theme", "&View", "&Theme", "", "Light, dark, or as the system"),
     ActionSpec("palette", "&View", "&Colours", "", "How more than seven jobs are coloured"),
     ActionSpec("panels", "&View", "&Panels", "", "Show and hide the panels"),
+    ActionSpec(
+        "shared_scans",
+        "&View",
+        "&Shared scans",
+        "Ctrl+Shift+D",
+        "FLEX, BATCH and CIRCUMFLEX side by side: subjobs, boarding, and datasets as clocks",
+    ),
     ActionSpec("play", "&Why", "&Play or pause", "Ctrl+Space", "Let the time cursor run, or stand still"),
     ActionSpec("next_event", "&Why", "&Next event", "Ctrl+Right", "Look at the next arrival, start or end"),
     ActionSpec(

@@ -35,6 +35,7 @@ from explorer.panels.jobs_panel import JobsPanel
 from explorer.panels.key_help import KEY_HELP as PANEL_KEYS
 from explorer.panels.scenario_bar import ScenarioBar
 from explorer.pictures import Pictures
+from explorer.scans.scan_window import ScanWindow
 from explorer.simulation.runner import Runner
 from explorer.why.key_help import KEY_HELP as TIME_KEYS
 from explorer.why_area import WhyArea
@@ -117,6 +118,7 @@ class MainWindow(QMainWindow):
         self.own_policies = OwnPolicies(
             self.editor, self.runner, self.view_state, lambda: self.charts.views, self.settings, self
         )
+        self.scans = ScanWindow(self.editor, self.view_state, self.messages.show_error, self)
         self.menus = WindowMenus(self.settings, self.view_state, self)
 
     def _place_parts(self) -> None:
@@ -163,6 +165,7 @@ class MainWindow(QMainWindow):
             "copy_picture": pictures.copy,
             "export_tasks": pictures.ask_and_export_tasks,
             "quit": self.close,
+            "shared_scans": self.scans.show_in_front,
             "shortcuts": self.show_shortcuts,
             "about": self.show_about,
         }
@@ -252,6 +255,7 @@ class MainWindow(QMainWindow):
         self.jobs_panel.set_colours(colour_of)
         self.inspector.set_colours(colour_of)
         self.why.set_colours(colour_of)
+        self.scans.set_colours(colour_of)
 
     def layout_texts(self) -> Mapping[str, str]:
         """Return the window's layout as a session file keeps it."""

@@ -13,6 +13,8 @@ import explorer
 from core.cluster import Cluster
 from core.engine.jit import compiled_is_ready
 from core.policies.registry import policies
+from core.scans.fluid import schedule_scans
+from core.scans.scan_jobs import ScanJobs
 from core.schedule import PolicyChoice
 from core.simulate import simulate
 from core.workload import Job, Stage, Workload
@@ -29,6 +31,7 @@ def load_engine() -> None:
     workload = Workload("warm-up", (Job("J1", Stage.of(2, 1.0), Stage.of(1, 1.0)),))
     for policy in policies():
         simulate(workload, Cluster(1, 1), PolicyChoice(policy.id), engine="compiled")
+    schedule_scans(ScanJobs.of(0.0, 0, 1.0), 1, "circumflex")
 
 
 class WarmUp(QObject):

@@ -1,0 +1,1 @@
+"""The window of shared scans: subjobs, boarding and circles of three policies side by side."""

@@ -1,0 +1,277 @@
+"""When jobs arrive, board and leave, dataset by dataset (003 Figures 1 and 2); arrivals can be dragged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QToolTip
+
+from explorer.plain_labels import tooltip
+from explorer.scans.time_picture import LEFT, TimePicture
+from explorer.time_text import clock_text, duration_text
+from explorer.widget_theme import theme_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtWidgets import QWidget
+
+    from core.scans.scan_timeline import DatasetTimeline
+    from explorer.scans.scan_story import ScanStory
+
+STEPS_SHARE = 0.3
+"""Part of a lane that the number of jobs on board takes."""
+GRIP = 6.0
+MARK = 3.5
+LEAST_DRAG = 3
+MOST_OWN_ROWS = 12
+
+
+class Row(NamedTuple):
+    """One job's row: the job of the workload, its dataset's number, its box from arrival to finish."""
+
+    job: int
+    dataset: int
+    box: QRectF
+    boarded: float
+    arrival: float
+    finish: float
+
+
+class BoardingChart(TimePicture):
+    """A lane per dataset: jobs on board as steps above, below them a row per job, or rows that many share.
+
+    A row is dotted while its job waits for a window, then solid; plus and minus mark arrival and departure.
+    Dragging a row moves the arrival, dragging it to another lane the dataset.
+
+    Signals
+    -------
+    job_pressed : index of a job of the workload
+    dragged : job, arrival in seconds, dataset's number; while it goes on
+    dropped : the same, once
+    drag_cancelled : Escape was pressed
+    """
+
+    job_pressed = Signal(int)
+    dragged = Signal(int, float, int)
+    dropped = Signal(int, float, int)
+    drag_cancelled = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.selected = -1
+        self._levels: list[tuple[list[int], int]] = []
+        self._grabbed: Row | None = None
+        self._pressed_at = QPointF()
+        self._moved: tuple[float, int] | None = None
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+
+    def select(self, job: int) -> None:
+        """Mark a job's row; -1 for none."""
+        if job != self.selected:
+            self.selected = job
+            self.redraw()
+
+    # ---- geometry
+
+    def lanes(self) -> list[tuple[DatasetTimeline, QRectF]]:
+        """Return each dataset's lane, in order; taller ones for datasets with more rows."""
+        if self.story is None:
+            return []
+        lines, plot = self.story.timelines, self.plot
+        weights = [2.0 + self._levels[k][1] for k in range(len(lines))]
+        top, lanes = plot.top(), []
+        for line, weight in zip(lines, weights, strict=True):
+            height = plot.height() * weight / sum(weights)
+            lanes.append((line, QRectF(plot.left(), top, plot.width(), height)))
+            top += height
+        return lanes
+
+    def rows(self) -> list[Row]:
+        """Return the row of every job."""
+        story = self.story
+        if story is None:
+            return []
+        rows = []
+        for (line, lane), (levels, count) in zip(self.lanes(), self._levels, strict=True):
+            top = lane.top() + STEPS_SHARE * lane.height()
+            height = (lane.bottom() - top - 2) / count
+            for k, entry in enumerate(line.jobs.tolist()):
+                left, right = self.x_of(float(line.arrival[k])), self.x_of(float(line.finish[k]))
+                box = QRectF(left, top + levels[k] * height, max(right - left, 1), height)
+                times = float(line.boarded[k]), float(line.arrival[k]), float(line.finish[k])
+                rows.append(Row(int(story.job[entry]), line.dataset, box, *times))
+        return rows
+
+    def show_story(self, story: ScanStory, colour_of: Callable[[int], QColor]) -> None:
+        """Show another schedule."""
+        self._levels = [levels_of(line) for line in story.timelines]
+        super().show_story(story, colour_of)
+
+    def row_at(self, place: QPointF) -> Row | None:
+        """Return the row under a place, the nearest in reach, or None."""
+        near = [row for row in self.rows() if row.box.adjusted(-GRIP, -1, GRIP, 1).contains(place)]
+        return min(near, key=lambda row: abs(row.box.center().y() - place.y()), default=None)
+
+    def dataset_at(self, y: float) -> int:
+        """Return the number of the dataset whose lane is at a height, the nearest one."""
+        lanes = self.lanes()
+        inside = [line.dataset for line, lane in lanes if lane.top() <= y < lane.bottom()]
+        return inside[0] if inside else lanes[0 if y < self.plot.top() else -1][0].dataset
+
+    # ---- painting
+
+    def draw_frame(self, painter: QPainter, story: ScanStory) -> None:
+        """Write the datasets' names."""
+        for line, lane in self.lanes():
+            self._draw_name(painter, story, line, lane)
+
+    def draw(self, painter: QPainter, story: ScanStory) -> None:
+        """Draw steps and rows."""
+        for line, lane in self.lanes():
+            self._draw_steps(painter, line, lane, int(line.on_board.max(initial=0)))
+        for row in self.rows():
+            self._draw_row(painter, row)
+
+    def _draw_name(self, painter: QPainter, story: ScanStory, line: DatasetTimeline, lane: QRectF) -> None:
+        colours, metrics = theme_of(self), QFontMetricsF(painter.font())
+        painter.setPen(QPen(colours.line, 1))
+        painter.drawLine(QPointF(0, lane.bottom()), lane.bottomRight())
+        painter.setPen(colours.text)
+        name = metrics.elidedText(story.dataset_names[line.dataset], Qt.TextElideMode.ElideMiddle, LEFT - 8)
+        if lane.height() >= metrics.height():
+            painter.drawText(QRectF(4, lane.top() + 1, LEFT - 8, metrics.height()), 0, name)
+        most = int(line.on_board.max(initial=0))
+        if lane.height() >= 2.4 * metrics.height() and most:
+            painter.setPen(colours.muted)
+            text = f"≤ {most}"
+            painter.drawText(QRectF(4, lane.top() + metrics.height(), LEFT - 8, metrics.height()), 0, text)
+
+    def _draw_steps(self, painter: QPainter, line: DatasetTimeline, lane: QRectF, most: int) -> None:
+        if not most:
+            return
+        fill = QColor(theme_of(self).muted)
+        fill.setAlpha(70)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(fill)
+        height = STEPS_SHARE * lane.height() - 3
+        base = lane.top() + height + 2
+        for k in range(len(line.times) - 1):
+            left, right = self.x_of(float(line.times[k])), self.x_of(float(line.times[k + 1]))
+            tall = height * int(line.on_board[k]) / most
+            painter.drawRect(QRectF(left, base - tall, right - left, tall))
+
+    def _draw_row(self, painter: QPainter, row: Row) -> None:
+        colour, colours = self.colour_of(row.job), theme_of(self)
+        y, boards = row.box.center().y(), self.x_of(row.boarded)
+        thick = max(min(row.box.height() - 1.5, 9.0), 1.2)
+        is_selected = row.job == self.selected
+        if row.boarded > row.arrival:
+            painter.setPen(QPen(colour, 1.4, Qt.PenStyle.DotLine))
+            painter.drawLine(QLineF(row.box.left(), y, boards, y))
+        painter.setPen(QPen(colours.text, 1.4) if is_selected else Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.drawRoundedRect(
+            QRectF(boards, y - thick / 2, max(row.box.right() - boards, 1), thick), 1.5, 1.5
+        )
+        if row.box.height() >= 2 * MARK:
+            painter.setPen(QPen(colours.text, 1.2))
+            left, right = row.box.left(), row.box.right()
+            painter.drawLine(QLineF(left - MARK, y, left + MARK, y))
+            painter.drawLine(QLineF(left, y - MARK, left, y + MARK))
+            painter.drawLine(QLineF(right + 1, y, right + 1 + 2 * MARK, y))
+
+    def draw_over(self, painter: QPainter) -> None:
+        """Show where a dragged job would arrive."""
+        if self._moved is None or self._grabbed is None:
+            return
+        time, dataset = self._moved
+        x = self.x_of(time)
+        lane = next(lane for line, lane in self.lanes() if line.dataset == dataset)
+        painter.setPen(QPen(theme_of(self).accent, 2))
+        painter.drawLine(QLineF(x, lane.top(), x, lane.bottom()))
+        painter.drawText(QPointF(x + 4, lane.top() + 12), clock_text(time, 0.1))
+
+    # ---- gestures
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Grab a row, or look at a time."""
+        row = self.row_at(event.position())
+        if event.button() != Qt.MouseButton.LeftButton or row is None:
+            super().mousePressEvent(event)
+            return
+        self._grabbed, self._pressed_at, self._moved = row, event.position(), None
+        self.setFocus()
+        self.job_pressed.emit(row.job)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Drag what was grabbed."""
+        if self._grabbed is None:
+            over = self.row_at(event.position()) is not None
+            self.setCursor(Qt.CursorShape.OpenHandCursor if over else Qt.CursorShape.ArrowCursor)
+            super().mouseMoveEvent(event)
+            return
+        away = event.position() - self._pressed_at
+        if self._moved is None and away.manhattanLength() < LEAST_DRAG:
+            return
+        time = self.time(self.x_of(self._grabbed.arrival) + away.x())
+        self._moved = (round(time, 3), self.dataset_at(event.position().y()))
+        self.dragged.emit(self._grabbed.job, *self._moved)
+        self.update()
+
+    def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
+        """Drop it."""
+        grabbed, moved = self._grabbed, self._moved
+        self._grabbed = self._moved = None
+        self.update()
+        if grabbed is not None and moved is not None:
+            self.dropped.emit(grabbed.job, *moved)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let Escape end a drag without a drop."""
+        if event.key() == Qt.Key.Key_Escape and self._grabbed is not None:
+            self._grabbed = self._moved = None
+            self.drag_cancelled.emit()
+            self.update()
+            return
+        super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Say what the row under the pointer is."""
+        if isinstance(event, QHelpEvent) and self.story is not None:
+            row = self.row_at(QPointF(event.pos()))
+            if row is not None:
+                QToolTip.showText(event.globalPos(), tooltip(describe(self.story, row)), self)
+            else:
+                QToolTip.hideText()
+            return True
+        return super().event(event)
+
+
+def levels_of(line: DatasetTimeline) -> tuple[list[int], int]:
+    """Return which row each job takes, and how many rows there are: one per job as long as they are few."""
+    if len(line.jobs) <= MOST_OWN_ROWS:
+        return list(range(len(line.jobs))), len(line.jobs)
+    free_at: list[float] = []
+    levels = []
+    for arrival, finish in zip(line.arrival.tolist(), line.finish.tolist(), strict=True):
+        level = next((k for k, time in enumerate(free_at) if time <= arrival), len(free_at))
+        free_at[level : level + 1] = [finish]
+        levels.append(level)
+    return levels, len(free_at)
+
+
+def describe(story: ScanStory, row: Row) -> str:
+    """Say everything about a job's ride."""
+    waited = row.boarded - row.arrival
+    parts = [
+        f"{story.job_names[row.job]} scans {story.dataset_names[row.dataset]}",
+        f"arrives at {clock_text(row.arrival, 0.1)}, leaves at {clock_text(row.finish, 0.1)}",
+        f"response {duration_text(row.finish - row.arrival)}",
+    ]
+    if waited > 0:
+        parts.append(f"of which {duration_text(waited)} waiting for the window to end")
+    return "\n".join(parts)

@@ -1,0 +1,117 @@
+"""Fields of the selected job that matter for shared scans: arrival, dataset, weight, slots."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QWidget
+
+from core.cluster import MOST_SLOTS
+from core.dataset import scan_stage
+from core.errors import InputError
+from explorer.number_fields import CountField, NumberField
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.workload import Job
+    from explorer.document.editor import Editor
+    from explorer.document.view_state import ViewState
+
+NOBODY = "Click a job's row to change its arrival, dataset, weight and slots; drag the row to move it."
+
+
+class ScanJobFields(QWidget):
+    """Edits the selected job, one step of undo per change."""
+
+    def __init__(
+        self,
+        editor: Editor,
+        view_state: ViewState,
+        on_error: Callable[[Exception], None],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._editor, self._view_state, self._on_error = editor, view_state, on_error
+        self._is_filling = False
+        self.title = QLabel(NOBODY)
+        self.title.setWordWrap(True)
+        self.arrival = NumberField(0, 1e12, "s")
+        self.dataset = QComboBox()
+        self.weight = NumberField(1e-6, 1e12)
+        self.least = CountField(0, MOST_SLOTS, "slots")
+        self.most = CountField(0, MOST_SLOTS, "slots")
+        self.most.setSpecialValueText("no limit")
+        self.arrival.setToolTip("When the job arrives, in seconds")
+        self.dataset.setToolTip("The dataset that the job scans")
+        self.weight.setToolTip("Its share relative to other jobs, for weighted metrics")
+        self.least.setToolTip("Map slots that it should hold at least")
+        self.most.setToolTip("Map slots that it may hold at most; 0 for no limit")
+        self._place()
+        for field in (self.arrival, self.weight, self.least, self.most):
+            field.valueChanged.connect(self._on_changed)
+        self.dataset.currentIndexChanged.connect(self._on_changed)
+        view_state.selected_job_changed.connect(self.fill)
+        for signal in (editor.document.workload_changed, editor.document.reset):
+            signal.connect(self.fill)
+        self.fill()
+
+    def _place(self) -> None:
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.title, 1)
+        for rows in (
+            (("&Arrival", self.arrival), ("&Dataset", self.dataset)),
+            (("Wei&ght", self.weight),),
+            (("M&inimum", self.least), ("Ma&ximum", self.most)),
+        ):
+            form = QFormLayout()
+            for label, field in rows:
+                form.addRow(label, field)
+            layout.addLayout(form)
+
+    @property
+    def _job(self) -> Job | None:
+        name, workload = self._view_state.selected_job, self._editor.document.workload
+        return None if name not in workload.job_index else workload.jobs[workload.job_index[name]]
+
+    def fill(self) -> None:
+        """Show the selected job."""
+        job = self._job
+        self._is_filling = True
+        for field in (self.arrival, self.dataset, self.weight, self.least, self.most):
+            field.setEnabled(job is not None)
+        self.title.setText(NOBODY if job is None else f"Job {job.name}")
+        self.dataset.clear()
+        for dataset in self._editor.document.workload.datasets:
+            self.dataset.addItem(dataset.name)
+        if job is not None:
+            self.arrival.setValue(job.arrival)
+            self.dataset.setCurrentIndex(self.dataset.findText(job.dataset or ""))
+            self.weight.setValue(job.weight)
+            self.least.setValue(job.min_slots)
+            self.most.setValue(job.max_slots or 0)
+        self._is_filling = False
+
+    def _on_changed(self) -> None:
+        job = self._job
+        if self._is_filling or job is None:
+            return
+        workload = self._editor.document.workload
+        changed = replace(
+            job,
+            arrival=self.arrival.value(),
+            weight=self.weight.value(),
+            min_slots=self.least.value(),
+            max_slots=self.most.value() or None,
+        )
+        name = self.dataset.currentText()
+        if name and name != (job.dataset or ""):
+            chosen = next(dataset for dataset in workload.datasets if dataset.name == name)
+            changed = replace(changed, dataset=name, blocks=(), maps=scan_stage(chosen))
+        try:
+            self._editor.replace_job(workload.job_index[job.name], changed)
+        except InputError as error:
+            self._on_error(error)
+            self.fill()

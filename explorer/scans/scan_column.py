@@ -1,0 +1,96 @@
+"""One policy's column: its figures, its subjobs, its boarding and its circles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QLabel, QSplitter, QVBoxLayout, QWidget
+
+from core.policies.registry import describe
+from explorer.scans.boarding_chart import BoardingChart
+from explorer.scans.circle_chart import CircleChart
+from explorer.scans.subjob_chart import SubjobChart
+from explorer.time_text import change_text, duration_text
+from explorer.widget_theme import theme_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtGui import QColor
+
+    from core.scans.fluid import ScanPolicy
+    from core.scans.metric import Metric
+    from explorer.scans.scan_story import ScanStory
+
+
+class ScanColumn(QFrame):
+    """Everything about the schedule of one policy."""
+
+    def __init__(self, policy: ScanPolicy, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.policy = policy
+        description = describe(policy)
+        self.setAccessibleName(description.title)
+        self._title = QLabel(f"<b>{description.title}</b>")
+        self._title.setToolTip(description.summary)
+        self.figures = QLabel()
+        self.figures.setTextFormat(Qt.TextFormat.RichText)
+        self.figures.setWordWrap(True)
+        self.figures.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.figures.setFixedHeight(2 * self.figures.fontMetrics().lineSpacing() + 4)
+        self.figures.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.subjobs, self.boarding, self.circles = SubjobChart(), BoardingChart(), CircleChart()
+        for part, name in (
+            (self.subjobs, "subjobs: slots over time"),
+            (self.boarding, "arrivals and departures by dataset"),
+            (self.circles, "datasets as clocks"),
+        ):
+            part.setAccessibleName(f"{description.title}, {name}")
+        charts = QSplitter(Qt.Orientation.Vertical)
+        for part, stretch in ((self.subjobs, 4), (self.boarding, 4), (self.circles, 3)):
+            charts.addWidget(part)
+            charts.setStretchFactor(charts.count() - 1, stretch)
+        charts.setSizes([240, 240, 170])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(4, 4, 4, 4)
+        layout.addWidget(self._title)
+        layout.addWidget(self.figures)
+        layout.addWidget(charts, 1)
+
+    def show_story(self, story: ScanStory, base: ScanStory, colour_of: Callable[[int], QColor]) -> None:
+        """Show a schedule beside FLEX's."""
+        self.figures.setText(self._figures(story, base))
+        self.subjobs.show_story(story, colour_of)
+        self.boarding.show_story(story, colour_of)
+        self.circles.show_story(story, colour_of)
+
+    def show_times(self, start: float, end: float) -> None:
+        """Show another stretch of time, in seconds."""
+        self.subjobs.show_times(start, end)
+        self.boarding.show_times(start, end)
+
+    def set_time(self, seconds: float) -> None:
+        """Look at an instant."""
+        self.subjobs.set_cursor_time(seconds)
+        self.boarding.set_cursor_time(seconds)
+        self.circles.set_time(seconds)
+
+    def _figures(self, story: ScanStory, base: ScanStory) -> str:
+        metric, colours = story.schedule.metric, theme_of(self)
+        value, against = story.schedule.value, base.schedule.value
+        parts = [f"{metric.title} <b>{value_text(metric, value)}</b>"]
+        if story is not base and against:
+            colour = colours.good if value <= against else colours.bad
+            parts.append(f'<span style="color:{colour.name()}">{change_text(against, value)}</span>')
+        saved = max(story.schedule.saved_work, 0.0)
+        share = saved / float(story.schedule.jobs.work.sum())
+        parts.append(f"scans saved {duration_text(saved)} of slots ({100 * share:.0f}\N{NO-BREAK SPACE}%)")
+        if story.waited > 0:
+            parts.append(f"waited for windows {duration_text(story.waited)}")
+        return " · ".join(parts)
+
+
+def value_text(metric: Metric, value: float) -> str:
+    """Write a metric's value with its unit."""
+    return duration_text(value) if metric.unit == "s" else f"{value:.3g}"

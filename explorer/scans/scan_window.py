@@ -1,0 +1,284 @@
+"""The window of shared scans: FLEX, BATCH and CIRCUMFLEX side by side, changed while one drags."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QGuiApplication
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSlider,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.dataset import scan_stage
+from core.errors import InputError
+from core.scans.metric import optimised_metrics
+from explorer.calculation import Calculation
+from explorer.number_fields import NumberField
+from explorer.scans.job_fields import ScanJobFields
+from explorer.scans.scan_column import ScanColumn
+from explorer.scans.scan_story import SHOWN, Question, ScanStory, tell
+from explorer.time_text import clock_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtGui import QCloseEvent, QShowEvent
+
+    from core.workload import Job, Workload
+    from explorer.document.editor import Editor
+    from explorer.document.view_state import ViewState
+
+SLIDER_STEPS = 2000
+MOST_ZOOM = 1000
+NO_DATASETS = (
+    "This workload describes no datasets, so there is nothing to share.\n\n"
+    "Open the sample “Ten scans” (File, Samples), or generate “Shared scans” (File, Generate)."
+)
+
+
+class ScanWindow(QWidget):
+    """A tool window; the document stays the truth, the fluid model answers in a worker."""
+
+    def __init__(
+        self,
+        editor: Editor,
+        view_state: ViewState,
+        on_error: Callable[[Exception], None],
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.setWindowTitle("Shared scans — Slotscope")
+        self.resize(1280, 800)
+        self._editor, self._document, self._view_state = editor, editor.document, view_state
+        self._on_error = on_error
+        self._colour_of: Callable[[int], QColor] = lambda _job: QColor(128, 128, 128)
+        self.stories: tuple[ScanStory, ...] = ()
+        self._preview: Workload | None = None
+        self._times = (0.0, 0.0)
+        self._calculation = Calculation(self)
+        self._calculation.finished.connect(self._on_told)
+        self._calculation.failed.connect(self._on_failed)
+        self.columns = {policy: ScanColumn(policy) for policy in SHOWN}
+        self._build()
+        self._connect()
+
+    # ---- building
+
+    def _build(self) -> None:
+        self.metric_field = QComboBox()
+        for metric in optimised_metrics():
+            self.metric_field.addItem(metric.title, metric.id)
+        self.metric_field.setToolTip("What the three schedules make as small as they can")
+        self.window_field = NumberField(0.001, 1e9, "s")
+        self.window_field.setValue(self._default_window())
+        self.window_field.setToolTip("How long BATCH lets the jobs of a dataset gather, in seconds")
+        self.job_fields = ScanJobFields(self._editor, self._view_state, self._on_error)
+        form = QFormLayout()
+        form.addRow("&Metric", self.metric_field)
+        form.addRow("BATCH's &window", self.window_field)
+        head = QHBoxLayout()
+        head.addLayout(form)
+        head.addSpacing(24)
+        head.addWidget(self.job_fields, 1)
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(0, SLIDER_STEPS)
+        self.slider.setAccessibleName("Time cursor")
+        self.slider.setToolTip("The instant that the clocks show; drag, or use the arrow keys")
+        self.time_label = QLabel("0 s")
+        self.time_label.setMinimumWidth(90)
+        foot = QHBoxLayout()
+        foot.addWidget(QLabel("Time"))
+        foot.addWidget(self.slider, 1)
+        foot.addWidget(self.time_label)
+        self.copy_button = QPushButton("&Copy picture")
+        self.copy_button.setToolTip("Put a picture of this window on the clipboard")
+        foot.addWidget(self.copy_button)
+        side_by_side = QSplitter()
+        for column in self.columns.values():
+            side_by_side.addWidget(column)
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.addLayout(head)
+        layout.addWidget(side_by_side, 1)
+        layout.addLayout(foot)
+        empty = QLabel(NO_DATASETS)
+        empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        empty.setWordWrap(True)
+        self.pages = QStackedWidget()
+        self.pages.addWidget(page)
+        self.pages.addWidget(empty)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.pages)
+
+    def _connect(self) -> None:
+        self.metric_field.currentIndexChanged.connect(self.ask)
+        self.window_field.valueChanged.connect(self.ask)
+        self.slider.valueChanged.connect(self._on_slider)
+        self.copy_button.clicked.connect(self.copy_picture)
+        for signal in (self._document.workload_changed, self._document.cluster_changed, self._document.reset):
+            signal.connect(self._on_document_changed)
+        self._view_state.selected_job_changed.connect(self._on_selected)
+        for column in self.columns.values():
+            for chart in (column.subjobs, column.boarding):
+                chart.time_chosen.connect(self.look_at)
+                chart.zoomed.connect(self.zoom)
+                chart.fitted.connect(self.fit)
+            column.boarding.job_pressed.connect(self._on_job_pressed)
+            column.boarding.dragged.connect(partial(self._on_dragged, False))
+            column.boarding.dropped.connect(partial(self._on_dragged, True))
+            column.boarding.drag_cancelled.connect(self._on_drag_cancelled)
+
+    def _default_window(self) -> float:
+        """Return two minutes or, for a workload that is over sooner, a quarter of its time."""
+        last = max((job.arrival for job in self._document.workload.jobs), default=0.0)
+        return 120.0 if last == 0 or last > 480 else round(max(last / 4, 1.0))
+
+    # ---- asking and answering
+
+    def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
+        """Take the jobs' colours, by place in the workload, as the charts have them."""
+        self._colour_of = colour_of
+        self._show()
+
+    def ask(self) -> None:
+        """Have the schedules computed, if anybody sees them."""
+        workload = self._preview or self._document.workload
+        self.pages.setCurrentIndex(0 if workload.datasets else 1)
+        if not self.isVisible() or not workload.datasets:
+            return
+        slots = self._document.cluster.stage_slots[0]
+        question = Question(workload, slots, str(self.metric_field.currentData()), self.window_field.value())
+        self._calculation.start(partial(tell, question))
+
+    def _on_told(self, stories: tuple[ScanStory, ...]) -> None:
+        self.stories = stories
+        self._show()
+
+    def _on_failed(self, error: Exception) -> None:
+        self._on_error(error)
+
+    def _show(self) -> None:
+        if not self.stories:
+            return
+        for story in self.stories:
+            self.columns[story.policy].show_story(story, self.stories[0], self._colour_of)
+        if self._preview is None or self._times[1] > self.end:
+            self.zoom(1.0, 0.0)
+        self._on_selected()
+        self._on_slider()
+
+    # ---- the time cursor
+
+    @property
+    def end(self) -> float:
+        """When the last of the schedules ends, seconds."""
+        return max((story.end for story in self.stories), default=0.0)
+
+    def fit(self) -> None:
+        """Show all of the time."""
+        self._times = (0.0, self.end)
+        self._show_times()
+
+    def zoom(self, factor: float, around: float) -> None:
+        """Show so many times as much time, around a second that stays where it is."""
+        start, end = self._times
+        if end <= start or (start == 0 and factor == 1.0):
+            self.fit()
+            return
+        span = min(max((end - start) * factor, self.end / MOST_ZOOM), self.end)
+        start = min(max(around - (around - start) / (end - start) * span, 0.0), self.end - span)
+        self._times = (start, start + span)
+        self._show_times()
+
+    def _show_times(self) -> None:
+        for column in self.columns.values():
+            column.show_times(*self._times)
+
+    def look_at(self, seconds: float) -> None:
+        """Show an instant."""
+        if self.end > 0:
+            self.slider.setValue(round(seconds / self.end * SLIDER_STEPS))
+
+    def _on_slider(self) -> None:
+        seconds = self.slider.value() / SLIDER_STEPS * self.end
+        self.time_label.setText(clock_text(seconds, 0.1, self.end))
+        for column in self.columns.values():
+            column.set_time(seconds)
+
+    # ---- what if
+
+    def _on_job_pressed(self, job: int) -> None:
+        self._view_state.select_job(self._document.workload.jobs[job].name)
+
+    def _on_selected(self) -> None:
+        name = self._view_state.selected_job
+        job = -1 if name is None else self._document.workload.job_index.get(name, -1)
+        for column in self.columns.values():
+            column.boarding.select(job)
+
+    def _moved(self, job: int, arrival: float, dataset: int) -> Job:
+        """Return a job with another arrival and, where a dataset is listed, another dataset."""
+        workload = self._document.workload
+        old = workload.jobs[job]
+        moved = replace(old, arrival=arrival)
+        if dataset < len(workload.datasets) and workload.datasets[dataset].name != old.dataset:
+            chosen = workload.datasets[dataset]
+            moved = replace(moved, dataset=chosen.name, blocks=(), maps=scan_stage(chosen))
+        return moved
+
+    def _on_dragged(self, is_dropped: bool, job: int, arrival: float, dataset: int) -> None:
+        workload = self._document.workload
+        changed = self._moved(job, arrival, dataset)
+        try:
+            if is_dropped:
+                self._preview = None
+                self._editor.replace_job(job, changed)
+            else:
+                jobs = (*workload.jobs[:job], changed, *workload.jobs[job + 1 :])
+                self._preview = workload.with_jobs(jobs)
+        except InputError as error:
+            self._on_error(error)
+        self.ask()
+
+    def _on_drag_cancelled(self) -> None:
+        self._preview = None
+        self.ask()
+
+    def _on_document_changed(self) -> None:
+        self._preview = None
+        self.ask()
+
+    def show_in_front(self) -> None:
+        """Show the window, or bring it to the front."""
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    def copy_picture(self) -> None:
+        """Put a picture of the charts and their figures on the clipboard."""
+        QGuiApplication.clipboard().setPixmap(self.pages.grab())
+
+    # ---- events
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Compute what was not needed while nobody looked."""
+        super().showEvent(event)
+        self.ask()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Drop what is being computed."""
+        self._calculation.cancel()
+        super().closeEvent(event)

@@ -1,0 +1,177 @@
+"""A picture over time: a title, an axis in seconds below, and a cursor that can be dragged."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPen, QPixmap, QWheelEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from explorer.time_text import clock_text
+from explorer.widget_theme import theme_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtGui import QPaintEvent, QResizeEvent
+
+    from explorer.scans.scan_story import ScanStory
+
+LEFT, RIGHT, BOTTOM, TOP = 62, 12, 22, 6
+TICKS_APART = 70
+ZOOM_STEP = 1.25
+STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400)
+
+
+class TimePicture(QWidget):
+    """Draws a story once, then only the cursor over it.
+
+    Signals
+    -------
+    time_chosen : seconds that the user pointed at
+    zoomed : how many times more of the time to show, and around which second
+    fitted : all of the time is to be shown
+    """
+
+    time_chosen = Signal(float)
+    zoomed = Signal(float, float)
+    fitted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.story: ScanStory | None = None
+        self.colour_of: Callable[[int], QColor] = lambda _job: QColor(128, 128, 128)
+        self.start, self.end = 0.0, 1.0
+        self.cursor_time = 0.0
+        self._picture: QPixmap | None = None
+        self.setMinimumSize(220, 90)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def show_story(self, story: ScanStory, colour_of: Callable[[int], QColor]) -> None:
+        """Show another schedule."""
+        self.story, self.colour_of = story, colour_of
+        self.redraw()
+
+    def show_times(self, start: float, end: float) -> None:
+        """Show another stretch of time, in seconds."""
+        if (start, end) != (self.start, self.end):
+            self.start, self.end = start, max(end, start + 1e-9)
+            self.redraw()
+
+    def redraw(self) -> None:
+        """Draw everything again."""
+        self._picture = None
+        self.update()
+
+    def set_cursor_time(self, seconds: float) -> None:
+        """Move the line of the instant that is looked at."""
+        if seconds != self.cursor_time:
+            self.cursor_time = seconds
+            self.update()
+
+    # ---- geometry
+
+    @property
+    def plot(self) -> QRectF:
+        """Where times are drawn."""
+        return QRectF(LEFT, TOP, max(self.width() - LEFT - RIGHT, 1), max(self.height() - TOP - BOTTOM, 1))
+
+    def x_of(self, seconds: float) -> float:
+        """Return the pixel of a time."""
+        return self.plot.left() + (seconds - self.start) / (self.end - self.start) * self.plot.width()
+
+    def time(self, x: float) -> float:
+        """Return the time at a pixel, not before 0."""
+        return max(self.start + (x - self.plot.left()) / self.plot.width() * (self.end - self.start), 0.0)
+
+    # ---- painting
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Copy the picture; draw the cursor."""
+        painter = QPainter(self)
+        if self._picture is None:
+            ratio = self.devicePixelRatioF()
+            self._picture = QPixmap(self.size() * ratio)
+            self._picture.setDevicePixelRatio(ratio)
+            self._picture.fill(theme_of(self).plot)
+            inner = QPainter(self._picture)
+            inner.setRenderHint(QPainter.RenderHint.Antialiasing)
+            inner.setFont(self.small_font())
+            self._draw_axis(inner)
+            if self.story is not None:
+                self.draw_frame(inner, self.story)
+                inner.setClipRect(self.plot.adjusted(-4, -4, 4, 4))
+                self.draw(inner, self.story)
+            inner.end()
+        painter.drawPixmap(0, 0, self._picture)
+        painter.setPen(QPen(theme_of(self).cursor, 1.5))
+        x = self.x_of(self.cursor_time)
+        if self.start <= self.cursor_time <= self.end:
+            painter.drawLine(QLineF(x, self.plot.top(), x, self.plot.bottom()))
+        self.draw_over(painter)
+
+    def draw_frame(self, painter: QPainter, story: ScanStory) -> None:
+        """Draw what stands beside the plot."""
+
+    def draw(self, painter: QPainter, story: ScanStory) -> None:
+        """Draw what belongs between the axes."""
+
+    def draw_over(self, painter: QPainter) -> None:
+        """Draw what moves, upon everything."""
+
+    def small_font(self) -> QFont:
+        """Return the font of labels."""
+        font = QFont(self.font())
+        font.setPointSizeF(max(font.pointSizeF() - 1.5, 7.0))
+        return font
+
+    def _draw_axis(self, painter: QPainter) -> None:
+        colours, plot = theme_of(self), self.plot
+        least = (self.end - self.start) * TICKS_APART / plot.width()
+        step = next((s for s in STEPS if s >= least), STEPS[-1])
+        height = QFontMetricsF(painter.font()).height()
+        for tick in range(math.ceil(self.start / step), int(self.end / step) + 1):
+            x = self.x_of(tick * step)
+            painter.setPen(QPen(colours.grid, 1))
+            painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
+            painter.setPen(colours.muted)
+            text = clock_text(tick * step, step, self.end)
+            painter.drawText(
+                QRectF(x - 45, plot.bottom() + 3, 90, height), Qt.AlignmentFlag.AlignHCenter, text
+            )
+        painter.setPen(QPen(colours.line, 1))
+        painter.drawLine(plot.bottomLeft(), plot.bottomRight())
+
+    # ---- events
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Draw in the new size."""
+        super().resizeEvent(event)
+        self.redraw()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Look at the time under the pointer."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._choose(event.position())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Drag the cursor."""
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._choose(event.position())
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Show more or less time around the pointer."""
+        steps = event.angleDelta().y() / 120
+        if steps:
+            self.zoomed.emit(ZOOM_STEP**-steps, self.time(event.position().x()))
+            event.accept()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Show all of the time."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.fitted.emit()
+
+    def _choose(self, place: QPointF) -> None:
+        self.time_chosen.emit(min(self.time(place.x()), self.end))
