@@ -1,6 +1,7 @@
 """How short any schedule could be: a lower bound on the makespan.
 
-Own reasoning on 000 section 3; it holds for every policy, with filler reduces and any slowstart.
+Own reasoning on 000 section 3; it holds with filler reduces and any slowstart, for every policy that runs
+tasks on slots of their own type and, without regard to types, for those that lend slots (002).
 """
 
 from __future__ import annotations
@@ -19,16 +20,18 @@ if TYPE_CHECKING:
     from core.workload import Workload
 
 
-def lower_bound(workload: Workload, cluster: Cluster) -> float:
+def lower_bound(workload: Workload, cluster: Cluster, *, lends: bool = False) -> float:
     """Return a time in seconds before which no policy can finish the workload.
 
     The largest of (a) Johnson's optimum when each job's maps are one block of work spread evenly over all map
     slots and its reduces likewise (preemption and sharing cannot beat it), (b) the longest chain of one job:
     arrival, longest map, and the longest of its reduces with the shortest shuffle it can have. On untyped
-    containers (a) is the whole work spread evenly over all of them.
+    containers, and where a policy lends slots to the other type (`lends`), (a) is the whole work spread
+    evenly over all slots.
     """
     shuffle = shortest_shuffle(workload, cluster)
-    return max(_work_bound(workload, cluster, shuffle), _chain_bound(workload, shuffle))
+    typed = not (lends or cluster.has_containers)
+    return max(_work_bound(workload, cluster, shuffle, typed=typed), _chain_bound(workload, shuffle))
 
 
 def shortest_shuffle(workload: Workload, cluster: Cluster) -> NDArray[np.float64]:
@@ -45,12 +48,12 @@ def shortest_shuffle(workload: Workload, cluster: Cluster) -> NDArray[np.float64
     return shortest
 
 
-def _work_bound(workload: Workload, cluster: Cluster, shuffle: NDArray[np.float64]) -> float:
+def _work_bound(workload: Workload, cluster: Cluster, shuffle: NDArray[np.float64], *, typed: bool) -> float:
     columns = workload.columns
     group = 2 * columns.job.astype(np.int64) + columns.kind
     work = np.bincount(group, columns.duration + shuffle, 2 * len(workload.jobs)).reshape(-1, 2)
-    if cluster.has_containers:
-        return float(work.sum() / cluster.containers)
+    if not typed:
+        return float(work.sum() / cluster.slots)
     maps = work[:, MAP] / max(cluster.map_slots, 1)
     reduces = work[:, REDUCE] / max(cluster.reduce_slots, 1)
     return two_stage_makespan(johnson_order(maps, reduces), maps, reduces)

@@ -24,7 +24,7 @@ class Metrics:
     Attributes
     ----------
     makespan : when the last job departs
-    lower_bound : no schedule of any policy is shorter
+    lower_bound : no schedule of any policy is shorter (of any that lends slots, if this one does)
     gap : makespan / lower bound - 1 (0 when both are 0)
     mean_response : mean of finish - arrival
     mean_stretch : mean of response / the job's time alone on the empty cluster
@@ -49,7 +49,7 @@ class Metrics:
 def measure(schedule: Schedule) -> Metrics:
     """Return the figures of a complete schedule."""
     columns = schedule.workload.columns
-    bound = lower_bound(schedule.workload, schedule.cluster)
+    bound = bound_of(schedule)
     response = schedule.finish - columns.arrival
     alone = seconds_alone(schedule.given, schedule.cluster)
     allowed = columns.deadline - columns.arrival
@@ -68,9 +68,16 @@ def measure(schedule: Schedule) -> Metrics:
     )
 
 
+def bound_of(schedule: Schedule) -> float:
+    """Return the lower bound for the schedule's policy; where it lends slots, their types do not count."""
+    lends = schedule.lends or bool(schedule.is_borrowed.any())
+    return lower_bound(schedule.workload, schedule.cluster, lends=lends)
+
+
 def _utilisation(schedule: Schedule, kind: int) -> float:
     capacity = schedule.cluster.stage_slots[kind] * schedule.makespan
-    mine = schedule.workload.columns.kind == kind
+    # a borrowed slot is one of the other type
+    mine = (schedule.workload.columns.kind == kind) ^ schedule.is_borrowed
     busy = float(np.sum(schedule.end[mine] - schedule.start[mine]))
     return busy / capacity if capacity > 0 else float("nan")
 

@@ -74,6 +74,10 @@ class Parameter:
             raise InputError(f"{where} is {shorten(value)}; give {kind} {span} {self.unit}".rstrip())
         return int(number) if self.type == "integer" else number
 
+    def as_number(self, value: ParameterValue) -> float:
+        """Return a checked value as compiled code has it: a choice as its place among the choices."""
+        return float(self.choices.index(str(value)) if self.type == "choice" else value)
+
     def to_json(self) -> dict[str, Any]:
         """Return the description for `slotscope policies --json`."""
         described: dict[str, Any] = {

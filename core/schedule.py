@@ -118,11 +118,13 @@ class Schedule:
     rank : the place of each job in the policy's queue order, int32 (jobs,)
     events : number of events: two per task, three per job
     simulate_seconds : wall time of the run
-    in_order : whether the policy serves jobs in the order of their ranks (else the order only breaks ties)
+    in_order : whether the policy serves jobs in the order of their ranks on slots of their own type (else the
+        order only breaks ties, or an estimate from it means nothing)
     partition : the pools that the jobs ran in, each on slots of its own, or None
     fork : where it leaves the schedule of another policy, or None
     asked : with shared scans: the workload as it was given; `workload` then has just the tasks that ran
     riding : with shared scans: who may ride with whom, else None
+    lends : whether the policy lends slots to tasks of the other kind
     interpreted_because : why the policy ran interpreted although compiled was asked for; empty if it did not
     """
 
@@ -146,6 +148,7 @@ class Schedule:
     riding: Riding | None = None
     partition: Partition | None = None
     fork: Fork | None = None
+    lends: bool = False
 
     @property
     def given(self) -> Workload:
@@ -189,6 +192,15 @@ class Schedule:
         columns = self.workload.columns
         filler: NDArray[np.bool_] = (columns.kind != MAP) & (self.start < self.stage_end[columns.job])
         return filler
+
+    @cached_property
+    def is_borrowed(self) -> NDArray[np.bool_]:
+        """Whether each task is on a slot of the other type; never on untyped containers, (tasks,)."""
+        if self.cluster.has_containers:
+            return np.zeros(self.tasks, bool)
+        on_reduce_slot = self.slot >= self.cluster.map_slots
+        borrowed: NDArray[np.bool_] = on_reduce_slot != (self.workload.columns.kind != MAP)
+        return borrowed & (self.slot >= 0)
 
     @cached_property
     def by_slot(self) -> SlotOrder:

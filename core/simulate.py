@@ -319,7 +319,8 @@ class Simulation:
             rank=self._followed.rank,
             events=2 * len(state.slot) + 3 * len(state.job),
             simulate_seconds=self._seconds,
-            in_order=pieces_of(self._policy).in_order,
+            in_order=pieces_of(self._policy).in_order and not pieces_of(self._policy).lends,
+            lends=pieces_of(self._policy).lends,
             interpreted_because=self._interpreted_because,
         )
         if self._planner is None:

@@ -54,6 +54,8 @@ class Job:
         self.arrival = float(given.arrival)
         self.deadline = math.inf if given.deadline is None else float(given.deadline)
         self.weight = float(given.weight)
+        self.pool_name: str = given.pool
+        self.pool: Pool
         self.maps = [Task(self, MAP, given.maps, i, shuffles) for i in range(given.maps.count)]
         self.reduces = [Task(self, REDUCE, given.reduces, i, shuffles) for i in range(given.reduces.count)]
         self.maps_before_reduces = math.ceil(Fraction(str(cluster.slowstart)) * len(self.maps))
@@ -74,6 +76,36 @@ class Job:
         if kind == REDUCE and sum(task.ended for task in self.maps) < self.maps_before_reduces:
             return None
         return next((task for task in self.tasks(kind) if task.slot is None), None)
+
+
+class Pool:
+    """A pool: its settings and its jobs."""
+
+    def __init__(self, index: int, settings: Any, jobs: list[Job]) -> None:
+        self.index = index
+        self.settings = settings
+        self.jobs = [job for job in jobs if job.pool_name == settings.name]
+        for job in self.jobs:
+            job.pool = self
+
+    def running(self, kind: str) -> int:
+        return sum(job.running(kind) for job in self.jobs)
+
+    def below_fair_share(self, running: int, share: int) -> tuple[int, float]:
+        """Rank pools as the Fair Scheduler does: below the minimum share first, then running/weight."""
+        return (0, running / share) if running < share else (1, running / self.settings.weight)
+
+    def need(self, kind: str, cluster: Cluster) -> tuple[int, float]:
+        """Rank pools for a slot of one kind; on containers maps and reduces count together."""
+        if cluster.containers:
+            return self.need_of_all()
+        share = self.settings.min_map_slots if kind == MAP else self.settings.min_reduce_slots
+        return self.below_fair_share(self.running(kind), share)
+
+    def need_of_all(self) -> tuple[int, float]:
+        """Rank pools over all slots of both kinds."""
+        share = self.settings.min_map_slots + self.settings.min_reduce_slots
+        return self.below_fair_share(self.running(MAP) + self.running(REDUCE), share)
 
 
 class Slot:
@@ -102,6 +134,7 @@ class Run:
             order = [name for pool in partition.pools for name in pool.jobs]
         self.now = 0.0
         self.jobs = [Job(i, given, cluster) for i, given in enumerate(workload.jobs)]
+        self.pools = [Pool(i, settings, self.jobs) for i, settings in enumerate(workload.every_pool)]
         self.slots = _slots(cluster)
         self.serve(policy, order)
         self.stalled = False
@@ -242,9 +275,18 @@ def _preference(
 ) -> Callable[[Job, str], Any]:
     """Return the policy's sort key of a job's next task."""
     if policy == "fair":
-        return lambda job, kind: (job.running(kind) / job.weight, kind != MAP, job.arrival, job.index)
+        return lambda job, kind: fair_need(job, kind, cluster)
     served = _ORDERS[policy](jobs, cluster) if policy != "order" else _named_first(jobs, order)
     return lambda job, kind: (served.index(job), kind != MAP)
+
+
+def fair_need(job: Job, kind: str, cluster: Cluster, inside: str = "fair") -> Any:
+    """The neediest pool, then its neediest job; maps before reduces where they compete (on containers)."""
+    own = job.running(kind) / job.weight
+    among_jobs = (own, kind != MAP, job.arrival, job.index)
+    if inside == "fifo":
+        among_jobs = (job.arrival, job.index, kind != MAP)
+    return (*job.pool.need(kind, cluster), job.pool.index, *among_jobs)
 
 
 def _named_first(jobs: list[Job], order: Sequence[str]) -> list[Job]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from tests.naive import MAP, REDUCE, Job, Run, Slot, Task, map_bounds, reduce_bounds
+from tests.naive import MAP, REDUCE, Job, Pool, Run, Slot, Task, fair_need, map_bounds, reduce_bounds
 
 if TYPE_CHECKING:
     from core.cluster import Cluster
@@ -135,5 +136,176 @@ def most_of(values: list[float]) -> float:
     return max(values, default=0.0)
 
 
-TWINS: dict[str, type[SharingRun]] = {"edf-min": MinEdfRun}
+# ---- sharing (002 section II, Hadoop's own schedulers)
+
+
+class FairRun(SharingRun):
+    """Two levels: the neediest pool, then its neediest (or earliest) job."""
+
+    def prefer(self, job: Job, kind: str) -> Any:
+        return fair_need(job, kind, self.cluster, self.parameters.get("inside", "fair"))
+
+
+class CapacityRun(SharingRun):
+    """The queue that uses least of its guarantee, none above its maximum; first in, first out inside."""
+
+    def slots_of(self, kind: str) -> int:
+        if self.cluster.containers:
+            return self.cluster.containers
+        return self.cluster.map_slots if kind == MAP else self.cluster.reduce_slots
+
+    def in_use(self, pool: Pool, kind: str) -> int:
+        """Containers count whatever they run."""
+        kinds = (MAP, REDUCE) if self.cluster.containers else (kind,)
+        return sum(pool.running(each) for each in kinds)
+
+    def may_have(self, job: Job, kind: str) -> bool:
+        most = Fraction(job.pool.settings.max_capacity).limit_denominator(10**6) * self.slots_of(kind)
+        return self.in_use(job.pool, kind) < max(math.floor(most), 1)
+
+    def prefer(self, job: Job, kind: str) -> Any:
+        guarantee = job.pool.settings.capacity
+        used = self.in_use(job.pool, kind) / guarantee if guarantee else math.inf
+        return used, job.pool.index, job.arrival, job.index, kind != MAP
+
+
+class DynamicPriorityRun(CapacityRun):
+    """Users who can pay share by what they bid; the others wait for what is left."""
+
+    def may_have(self, job: Job, kind: str) -> bool:
+        return True
+
+    def spent(self, pool: Pool) -> float:
+        """Every slot-second up to now costs the spending rate."""
+        times = [
+            (self.now if task.end is None else min(task.end, self.now)) - task.start
+            for job in pool.jobs
+            for task in job.maps + job.reduces
+            if task.start is not None
+        ]
+        return float(pool.settings.spending_rate * sum(times))
+
+    def prefer(self, job: Job, kind: str) -> Any:
+        budget, rate = job.pool.settings.budget, job.pool.settings.spending_rate
+        broke = budget is not None and self.spent(job.pool) >= budget
+        used = self.in_use(job.pool, kind) / rate
+        return broke, used, job.pool.index, job.arrival, job.index, kind != MAP
+
+
+# ---- dynamic slots (002 section III)
+
+CASES = ((MAP, MAP), (REDUCE, REDUCE), (MAP, REDUCE), (REDUCE, MAP))
+"""Which kind of task goes to which type of slot, in the order in which it is tried."""
+
+
+class DynamicRun(FairRun):
+    """Starts one task after the other until none can start: where, is decided with what."""
+
+    def prepare(self) -> None:
+        self.type_of = {slot: slot.kinds[0] for slot in self.slots}
+
+    def hand_out_slots(self) -> None:
+        while (start := self.next_start()) is not None:
+            self.put(*start)
+
+    def next_start(self) -> tuple[Slot, Job, str] | None:
+        raise NotImplementedError
+
+    def free_slot(self, slot_type: str) -> Slot | None:
+        """Return the lowest free slot of a type; all containers are map slots."""
+        return next((s for s in self.slots if s.task is None and self.type_of[s] == slot_type), None)
+
+    def waiting(self, kind: str) -> list[Job]:
+        return [job for job in self.jobs if job.next_task(kind) is not None]
+
+
+class PoolIndependentRun(DynamicRun):
+    """Algorithm 1: own slots first, then the other type's, as many as the cluster lends."""
+
+    def next_start(self) -> tuple[Slot, Job, str] | None:
+        if self.cluster.containers:
+            return self.next_on_containers()
+        for kind, slot_type in CASES:
+            slot = self.free_slot(slot_type)
+            if slot is not None and self.waiting(kind) and self.may_run_one_more(kind):
+                if kind != slot_type and self.free_slot(kind) is not None:
+                    continue  # its own slots come first
+                return slot, min(self.waiting(kind), key=lambda job: self.prefer(job, kind)), kind
+        return None
+
+    def next_on_containers(self) -> tuple[Slot, Job, str] | None:
+        slot = self.free_slot(MAP)
+        choices = [(job, kind) for kind in (MAP, REDUCE) for job in self.waiting(kind)]
+        if slot is None or not choices:
+            return None
+        return slot, *min(choices, key=lambda choice: self.prefer(*choice))
+
+    def may_run_one_more(self, kind: str) -> bool:
+        other = REDUCE if kind == MAP else MAP
+        capacity = {MAP: self.cluster.map_slots, REDUCE: self.cluster.reduce_slots}
+        running = {each: sum(job.running(each) for job in self.jobs) for each in (MAP, REDUCE)}
+        pending = {each: sum(self.pending(job, each) for job in self.jobs) for each in (MAP, REDUCE)}
+        used = {
+            MAP: min(running[MAP], capacity[MAP]) + max(running[REDUCE] - capacity[REDUCE], 0),
+            REDUCE: min(running[REDUCE], capacity[REDUCE]) + max(running[MAP] - capacity[MAP], 0),
+        }
+        demand = {each: pending[each] + used[each] for each in (MAP, REDUCE)}
+        if used[kind] < capacity[kind]:
+            return True
+        if not (demand[other] < capacity[other] and demand[kind] > capacity[kind]):
+            return False
+        name = "pct_borrowed_map" if other == MAP else "pct_borrowed_reduce"
+        share = Fraction(self.parameters.get(name, 100.0)).limit_denominator(10**6) / 100
+        borrowed_now = used[other] - running[other]
+        left = max(math.floor(capacity[other] * share) - borrowed_now, 0)
+        return min(left, demand[kind] - capacity[kind]) > 0
+
+    def pending(self, job: Job, kind: str) -> int:
+        if job.next_task(kind) is None:
+            return 0
+        return sum(task.slot is None for task in job.tasks(kind))
+
+
+class FifoIndependentRun(PoolIndependentRun):
+    """Algorithm 1 on FIFO."""
+
+    def prefer(self, job: Job, kind: str) -> Any:
+        return job.arrival, job.index, kind != MAP
+
+
+class PoolDependentRun(DynamicRun):
+    """Algorithm 2: the neediest pool tries the four cases before the next pool does."""
+
+    def next_start(self) -> tuple[Slot, Job, str] | None:
+        for group in self.groups():
+            for kind, slot_type in CASES:
+                slot = self.free_slot(slot_type)
+                jobs = [job for job in self.waiting(kind) if job in group]
+                if slot is not None and jobs:
+                    return slot, min(jobs, key=lambda job: self.prefer(job, kind)), kind
+        return None
+
+    def groups(self) -> list[list[Job]]:
+        """The pools' jobs, the neediest pool first."""
+        pools = sorted(self.pools, key=lambda pool: (*pool.need_of_all(), pool.index))
+        return [pool.jobs for pool in pools]
+
+
+class FifoDependentRun(PoolDependentRun):
+    """Algorithm 2 on FIFO: jobs in the place of pools."""
+
+    def groups(self) -> list[list[Job]]:
+        return [[job] for job in sorted(self.jobs, key=lambda job: (job.arrival, job.index))]
+
+
+TWINS: dict[str, type[SharingRun]] = {
+    "edf-min": MinEdfRun,
+    "fair": FairRun,
+    "capacity": CapacityRun,
+    "dynamic-priority": DynamicPriorityRun,
+    "dhfs-pi": PoolIndependentRun,
+    "dhfs-pd": PoolDependentRun,
+    "dynamic-fifo-pi": FifoIndependentRun,
+    "dynamic-fifo-pd": FifoDependentRun,
+}
 """The twin of every policy of this file, by id."""

@@ -13,7 +13,7 @@ from core.workload import MAP, REDUCE
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-JOB_PROGRESS = ("running", "started", "done", "stage_end", "finish")
+JOB_PROGRESS = ("running", "started", "done", "stage_end", "finish", "slot_time")
 POOL_PAIRS = ("running", "waiting", "pending")
 CLUSTER_PROGRESS = (
     *("now", "running", "lent", "waiting", "pending"),
@@ -44,12 +44,13 @@ def hand_over(run: State, fresh: State) -> State:
 def _count_pools(state: State, waiting: list[list[int]]) -> None:
     """Count anew what each pool has: the pools need not be those of the old policy."""
     counts: list[dict[str, Any]] = [
-        {"active": 0, **{name: [0, 0] for name in POOL_PAIRS}} for _ in state.pool
+        {"active": 0, "slot_time": 0.0, **{name: [0, 0] for name in POOL_PAIRS}} for _ in state.pool
     ]
-    names = ("pool", "running", "tasks", "started", "finish")
-    pool, running, tasks, started, finish = (job_column(state, name).tolist() for name in names)
+    names = ("pool", "running", "tasks", "started", "finish", "slot_time")
+    pool, running, tasks, started, finish, slot_time = (job_column(state, name).tolist() for name in names)
     for j in state.arrivals[: field(state.cluster, "arrived")]:
         counts[pool[j]]["active"] += finish[j] == INF
+        counts[pool[j]]["slot_time"] += slot_time[j]
         for kind in (MAP, REDUCE):
             counts[pool[j]]["running"][kind] += running[j][kind]
     for kind, jobs in enumerate(waiting):

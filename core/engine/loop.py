@@ -3,7 +3,7 @@
 Plain functions over a `State`; `core.engine.jit` makes their compiled twins. Everything at one instant
 happens before any slot is offered, so the order of simultaneous events cannot leak into the result:
 tasks end, map stages end, jobs depart and arrive; then free slots are offered, map slots first, lowest
-first, then reduce slots, then, where slots may be lent, map slots again.
+first, then reduce slots, and so on in turn where slots may be lent.
 
 Source: SimMR, 001 section III.B (the seven event types); the definition of an instant is ours.
 """
@@ -88,7 +88,10 @@ def next_instant(s: State) -> float:
 
 
 def offer_free_slots(choose: Any, s: State) -> None:
-    """Ask the policy about every free slot, map slots first, until it declines."""
+    """Ask the policy about every free slot, map slots first, until it declines.
+
+    Where slots may be lent, both types are offered in turn until it declines them all.
+    """
     c = s.cluster
     while c.turn < 2 + c.lends:
         own = c.turn & 1
@@ -104,6 +107,8 @@ def offer_free_slots(choose: Any, s: State) -> None:
                 return
             c.held = NONE
             task_starts(s, pick >> 1, pick & 1, own)
+            if c.lends > 0:
+                c.turn = own  # whoever declined before may want a slot of the other type now
         c.turn += 1
     c.turn = 0
 
@@ -214,10 +219,12 @@ def job_departs(s: State, j: int, now: float) -> None:
 
 
 def count_running(s: State, j: int, kind: int, change: int) -> None:
-    """Keep the three counts of running tasks: of the cluster, the job and its pool."""
+    """Keep count of the running tasks of cluster, job and pool, and of the slot time of the latter two."""
     s.cluster.running[kind] += change
     s.job[j].running[kind] += change
     s.pool[s.job[j].pool].running[kind] += change
+    s.job[j].slot_time -= change * s.cluster.now
+    s.pool[s.job[j].pool].slot_time -= change * s.cluster.now
 
 
 def count_pending(s: State, j: int, kind: int, change: int) -> None:

@@ -46,6 +46,7 @@ JOB = np.dtype(
         ("stage_end", "f8"),  # when the map stage ended; infinity until then
         ("deadline", "f8"),
         ("finish", "f8"),
+        ("slot_time", "f8"),  # slot-seconds of its tasks; of those that run, minus their start
         ("memo", "f8", (4,)),  # a policy's own memory of the job, written by its plan or watch
         ("seat", "i4"),  # the job's leaf in the selection trees
         ("root", "i4"),  # where the tree of its group begins
@@ -63,6 +64,7 @@ POOL = np.dtype(
         ("cap", "i4", (2,)),  # slots the pool should hold at most
         ("rate", "f8"),  # what a slot costs its pool, per second
         ("budget", "f8"),
+        ("slot_time", "f8"),  # slot-seconds of its jobs, likewise
         ("memo", "f8", (4,)),  # a policy's own memory of the pool, written by its plan or watch
         ("region", "i4", (2,)),  # where the heap of its own free slots begins, in a divided cluster
         ("free", "i4", (2,)),  # its own free slots, likewise

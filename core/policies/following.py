@@ -16,6 +16,7 @@ from core.policies.before_run import call_piece, order_of_policy, partition_of_p
 from core.policies.explicit_order import ExplicitOrder, order_of_names
 from core.policies.kernel import numeric_parameters, pieces_of
 from core.policies.partitioned import Partitioned
+from core.policies.pool_records import fill_pools
 from core.policies.registry import policy_class
 
 if TYPE_CHECKING:
@@ -54,7 +55,10 @@ class Followed:
     def first_state(self, workload: Workload, cluster: Cluster) -> State:
         """Return the state, as columns, before anything has happened."""
         pieces = pieces_of(self.policy)
-        numeric = {name: float(self.parameters[name]) for name in numeric_parameters(self.policy)}
+        known = {parameter.name: parameter for parameter in self.policy.parameters}
+        numeric = {
+            name: known[name].as_number(self.parameters[name]) for name in numeric_parameters(self.policy)
+        }
         state = fresh_state(
             workload.columns,
             cluster,
@@ -66,6 +70,8 @@ class Followed:
         if self.partition is not None:
             slots = np.array([pool.slots for pool in self.partition.pools], np.int32)
             divide(state, pool_of_jobs(self.partition, workload), slots)
+        else:
+            fill_pools(state.pool, workload.every_pool)
         plan = getattr(self.policy, "plan", None)
         if plan is not None:
             given = {"jobs": state.job, "pools": state.pool, "workload": workload, "cluster": cluster}

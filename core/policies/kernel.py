@@ -133,7 +133,7 @@ def pieces_of(policy: type[Policy]) -> Pieces:
 
 def numeric_parameters(policy: type[Policy]) -> tuple[str, ...]:
     """Return the names of the parameters that pieces may ask for, in their order in the cluster record."""
-    names = tuple(p.name for p in policy.parameters if p.type in ("integer", "number", "boolean"))
+    names = tuple(p.name for p in policy.parameters if p.type != "text")
     if len(names) > MOST_PARAMETERS:
         raise PolicyError(
             f"policy {policy.__name__} has {len(names)} numeric parameters; {MOST_PARAMETERS} fit"

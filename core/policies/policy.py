@@ -34,9 +34,9 @@ piece            meaning
 ===============  ====================================================================================
 
 Pieces that run inside the simulator may ask for ``job`` (see `JobRow`), ``kind`` and ``slot`` (MAP or
-REDUCE), ``pool`` (`PoolRow`), ``cluster`` (`ClusterRow`) and for any of the policy's numeric parameters by
-name; `order`, `plan` and `partition` may also ask for parameters of any type. ``pool_first = True``
-compares pools before kinds of task (as PD-DHFS does).
+REDUCE), ``pool`` (`PoolRow`), ``cluster`` (`ClusterRow`) and for any of the policy's parameters by name, but
+for texts; a choice comes as its place among the choices. `order`, `plan` and `partition` may ask for texts
+too. ``pool_first = True`` compares pools before kinds of task (as PD-DHFS does).
 
 What `admits` and `key` answer about a job is kept, and a decision takes O(log jobs), if they ask for nothing
 but ``job``, ``kind`` and parameters: then the answers change only with the job's own record, and there must
@@ -79,6 +79,7 @@ class JobRow(Protocol):
     arrival: float
     deadline: float
     stage_end: float
+    slot_time: float
     reduce_after: int
     memo: MutableSequence[float]
 
@@ -86,9 +87,11 @@ class JobRow(Protocol):
 class PoolRow(Protocol):
     """A pool as pieces see it: tasks `running` and `pending`, jobs `waiting` for a slot and jobs `active`.
 
-    `pending` counts the tasks that could start now but have not. `weight` (1), `share` (0; minimum share),
-    `cap` (no limit; most slots), `rate` and `budget` (0) and `memo` (0) are what `plan` wrote. `free` counts
-    its own free slots where every pool has slots of its own (a partition), else it is 0.
+    `pending` counts the tasks that could start now but have not. `weight`, `share` (minimum share), `rate`
+    and `budget` (infinite for no limit) are its settings in the workload; `plan` may change them and write
+    `cap` (most slots; no limit) and `memo` (0). The pool has held slots for `slot_time` plus, for each
+    running task, `cluster.now` seconds; so has a job.
+    `free` counts its own free slots where every pool has slots of its own (a partition), else it is 0.
     """
 
     weight: float
@@ -100,6 +103,7 @@ class PoolRow(Protocol):
     cap: Sequence[int]
     rate: float
     budget: float
+    slot_time: float
     memo: MutableSequence[float]
     free: Sequence[int]
 
@@ -108,6 +112,7 @@ class ClusterRow(Protocol):
     """The cluster as pieces see it: all `slots`, the `free` ones, tasks `running`, slots `lent`.
 
     `waiting` counts the jobs in each queue, `pending` their tasks that could start now but have not.
+    `containers` is 1 where slots are untyped; all of them are map slots then.
     """
 
     now: float
@@ -121,6 +126,7 @@ class ClusterRow(Protocol):
     active: int
     released: int
     fillers: int
+    containers: int
     memo: MutableSequence[float]
 
 

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import PolicyError, PolicyNotRun, UnknownName
 from core.policies.balanced_pools import BalancedPools
+from core.policies.capacity import Capacity
 from core.policies.deadline import MaxEDF, MinEDF
+from core.policies.dynamic_priority import DynamicPriority
+from core.policies.dynamic_slots import PDDHFS, PIDHFS, DynamicFifoPD, DynamicFifoPI
 from core.policies.explicit_order import ExplicitOrder
 from core.policies.fair import Fair
 from core.policies.fifo import Fifo
@@ -33,6 +36,12 @@ POLICIES: tuple[type[Policy], ...] = (
     MaxEDF,
     MinEDF,
     Fair,
+    Capacity,
+    DynamicPriority,
+    PIDHFS,
+    PDDHFS,
+    DynamicFifoPI,
+    DynamicFifoPD,
     Fresh,
     OMO,
     Flex,

@@ -106,32 +106,42 @@ def is_needier(rival: int, other: int, best: int, slot: int, job: Any, pool: Any
 
 
 def by_pool(slot: int, queue: Any, seats: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
-    """Pick the kind, then the neediest pool that takes it, then the neediest of its jobs (HFS, PI-DHFS)."""
+    """Pick the kind, then the neediest pool that takes it, then the neediest of its jobs (HFS, PI-DHFS).
+
+    On untyped containers the pool comes first, then the neediest of its tasks of either kind.
+    """
     look(job, pool, cluster)
     for turn in range(1 + cluster.lends):
         kind = slot ^ turn
-        if turn == 1 and not lends(slot, kind, cluster):
+        other = 1 - slot if cluster.containers > 0 else kind
+        if turn == 1 and (cluster.containers > 0 or not lends(slot, kind, cluster)):
             break
-        needy, need = next_pool(NONE, NO_POOL_KEY, kind, kind, pool, cluster)
+        needy, need = next_pool(NONE, NO_POOL_KEY, kind, other, pool, cluster)
         while needy != NONE:
-            best = job_of_pool(needy, kind, slot, queue, seats, keys, job, pool, cluster)
+            best = task_of_pool(needy, kind, other, slot, queue, seats, keys, job, pool, cluster)
             if best != NONE:
                 return best
-            needy, need = next_pool(needy, need, kind, kind, pool, cluster)
+            needy, need = next_pool(needy, need, kind, other, pool, cluster)
     return NONE
 
 
 def pool_first(slot: int, queue: Any, seats: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
-    """Pick the neediest pool over both kinds, then its own kind of task before the other (PD-DHFS)."""
+    """Pick the neediest pool over both kinds, then its task by Algorithm 2 of 002 (PD-DHFS).
+
+    Cases 1 to 4: a map on a map slot, a reduce on a reduce slot, a map on a reduce slot, a reduce on a map
+    slot. If the case needs a slot of the type that is not offered now, this one is declined.
+    """
     look(job, pool, cluster)
-    other = 1 - slot if cluster.lends > 0 and lends(slot, 1 - slot, cluster) else slot
-    needy, need = next_pool(NONE, NO_POOL_KEY, slot, other, pool, cluster)
+    needy, need = next_pool(NONE, NO_POOL_KEY, 0, 1, pool, cluster)
     while needy != NONE:
-        for turn in range(1 + (other != slot)):
-            best = job_of_pool(needy, slot ^ turn, slot, queue, seats, keys, job, pool, cluster)
-            if best != NONE:
-                return best
-        needy, need = next_pool(needy, need, slot, other, pool, cluster)
+        for case in range(4):
+            kind = case & 1
+            on = kind if case < 2 else 1 - kind
+            if cluster.free[on] > 0 and (on == kind or (cluster.lends > 0 and lends(on, kind, cluster))):
+                best = job_of_pool(needy, kind, on, queue, seats, keys, job, pool, cluster)
+                if best != NONE:
+                    return best if on == slot else NONE
+        needy, need = next_pool(needy, need, 0, 1, pool, cluster)
     return NONE
 
 
@@ -153,6 +163,28 @@ def next_pool(last: int, passed: Any, kind: int, other: int, pool: Any, cluster:
     return needy, lowest
 
 
+def task_of_pool(
+    needy: int,
+    kind: int,
+    other: int,
+    slot: int,
+    queue: Any,
+    seats: Any,
+    keys: Any,
+    job: Any,
+    pool: Any,
+    cluster: Any,
+) -> int:
+    """Pick the neediest task in one pool: of one kind, or of two."""
+    best = job_of_pool(needy, kind, slot, queue, seats, keys, job, pool, cluster)
+    if other == kind:
+        return best
+    rival = job_of_pool(needy, other, slot, queue, seats, keys, job, pool, cluster)
+    if best == NONE or (rival != NONE and is_needier(rival >> 1, other, best >> 1, slot, job, pool, cluster)):
+        return rival
+    return best
+
+
 def job_of_pool(
     needy: int, kind: int, slot: int, queue: Any, seats: Any, keys: Any, job: Any, pool: Any, cluster: Any
 ) -> int:
@@ -170,4 +202,4 @@ def free_form(slot: int, queue: Any, seats: Any, keys: Any, job: Any, pool: Any,
 
 def parts() -> tuple[tuple[str, Any], ...]:
     """Return the functions that templates share, by name."""
-    return tuple((part.__name__, part) for part in (is_needier, next_pool, job_of_pool))
+    return tuple((part.__name__, part) for part in (is_needier, next_pool, task_of_pool, job_of_pool))

@@ -6,9 +6,8 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.bounds import lower_bound
 from core.compare import comparison_row
-from core.metrics import measure
+from core.metrics import bound_of, measure
 from core.planning.johnson import estimate, estimate_of
 from explorer.command_line.requests import several_runs, single_run
 from explorer.command_line.screen import percent, print_json, print_line, print_table, seconds
@@ -56,7 +55,7 @@ def schedule_json(schedule: Schedule, *, with_tasks: bool) -> dict[str, Any]:
         "cluster": cluster_json(schedule.cluster),
         "policy": {"id": schedule.choice.id, "parameters": dict(schedule.choice.parameters)},
         "makespan": schedule.makespan,
-        "lower_bound": lower_bound(workload, schedule.cluster),
+        "lower_bound": bound_of(schedule),
         "estimated": estimate_of(schedule),
         "events": schedule.events,
         "simulate_seconds": schedule.simulate_seconds,
@@ -212,7 +211,17 @@ def compare(options: Namespace) -> int:
 
 def print_comparison(schedules: list[Schedule], rows: list[dict[str, Any]]) -> None:
     """Print the table of `slotscope compare`."""
-    columns = ("policy", ">makespan", ">change", ">gap", ">estimated", ">response", ">stretch", ">late")
+    columns = (
+        "policy",
+        ">makespan",
+        ">change",
+        ">gap",
+        ">estimated",
+        ">response",
+        ">stretch",
+        ">late",
+        ">utility",
+    )
     cells = [
         (
             row["policy"],
@@ -223,9 +232,14 @@ def print_comparison(schedules: list[Schedule], rows: list[dict[str, Any]]) -> N
             seconds(row["mean_response"]),
             f"{row['mean_stretch']:.2f}",
             str(row["late_jobs"]),
+            f"{row['deadline_utility']:.3g}",
         )
         for i, row in enumerate(rows)
     ]
     first = schedules[0]
     title = f"{first.workload.name} · {describe_cluster(first.cluster)}"
-    print_table(title, columns, cells, f"lower bound {seconds(rows[0]['lower_bound'])} s; times in s")
+    bounds = " or ".join(
+        seconds(bound) for bound in sorted({row["lower_bound"] for row in rows}, reverse=True)
+    )
+    note = " (the lower one where slots are lent)" if " or " in bounds else ""
+    print_table(title, columns, cells, f"lower bound {bounds} s{note}; times in s")

@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 
 from core.bounds import lower_bound, shortest_shuffle
 from core.cluster import SHUFFLE_MODELS, Cluster
+from core.errors import StalledError
+from core.metrics import bound_of
 from core.workload import Workload
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
-from tests.core.engine.strategies import clusters, jobs
+from tests.core.engine.strategies import clusters, jobs, workloads
 
 
 def best_makespan(workload: Workload, cluster: Cluster) -> float:
@@ -28,6 +30,30 @@ def test_no_permutation_beats_the_bound(data: st.DataObject) -> None:
     workload = Workload("random", tuple(data.draw(jobs(f"J{i}")) for i in range(count)))
     cluster = data.draw(clusters(workload))
     assert lower_bound(workload, cluster) <= best_makespan(workload, cluster) * (1 + 1e-12)
+
+
+@settings(deadline=None, max_examples=60)
+@given(data=st.data())
+def test_no_lent_slot_beats_the_bound_for_lenders(data: st.DataObject) -> None:
+    workload = data.draw(workloads())
+    cluster = data.draw(clusters(workload))
+    bound = lower_bound(workload, cluster, lends=True)
+    assert bound <= lower_bound(workload, cluster) * (1 + 1e-12)
+    for policy in ("dhfs-pi", "dhfs-pd", "dynamic-fifo-pi", "dynamic-fifo-pd"):
+        try:
+            schedule = run(workload, cluster, policy)
+        except StalledError:
+            continue
+        assert bound <= schedule.makespan * (1 + 1e-12)
+
+
+def test_lenders_beat_the_typed_bound_and_reach_theirs() -> None:
+    """002 section IV.B: 108 maps of 10 s and 108 reduces of 7 s on 90 + 18 slots."""
+    workload = make_workload(make_job("J1", (108, 10.0), (108, 7.0)))
+    cluster = Cluster(90, 18, slowstart=1.0)
+    typed, lent = run(workload, cluster, "fair"), run(workload, cluster, "dhfs-pi")
+    assert (typed.makespan, bound_of(typed)) == (62, 54)
+    assert (lent.makespan, bound_of(lent)) == (17, 17)
 
 
 @pytest.mark.parametrize("model", SHUFFLE_MODELS)

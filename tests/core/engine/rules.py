@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.bounds import lower_bound
+from core.metrics import bound_of
 from core.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
@@ -32,7 +32,8 @@ def every_task_runs_once(schedule: Schedule) -> list[str]:
 
 
 def slots_run_their_own_kind(schedule: Schedule) -> list[str]:
-    if schedule.cluster.has_containers:
+    """Unless the policy lends them."""
+    if schedule.cluster.has_containers or schedule.lends:
         return []
     on_reduce_slot = schedule.slot >= schedule.cluster.map_slots
     wrong = np.flatnonzero(on_reduce_slot != (schedule.workload.columns.kind == REDUCE))
@@ -42,8 +43,10 @@ def slots_run_their_own_kind(schedule: Schedule) -> list[str]:
 def one_task_per_slot(schedule: Schedule) -> list[str]:
     """In the order in which they started, the tasks of a slot do not overlap."""
     wrong = []
-    for slot in range(schedule.cluster.slots):
-        tasks = [task for task in schedule.sequence if schedule.slot[task] == slot]
+    tasks_of_slot: dict[int, list[int]] = {}
+    for task in schedule.sequence.tolist():
+        tasks_of_slot.setdefault(int(schedule.slot[task]), []).append(task)
+    for slot, tasks in tasks_of_slot.items():
         wrong += [
             f"slot {slot} starts task {later} before {earlier} ends"
             for earlier, later in pairwise(tasks)
@@ -145,7 +148,7 @@ def _could_have_started(schedule: Schedule, task: int, time: float) -> bool:
 
 def _slots_for(schedule: Schedule, task: int) -> set[int]:
     cluster = schedule.cluster
-    if cluster.has_containers:
+    if cluster.has_containers or schedule.lends:
         return set(range(cluster.slots))
     if schedule.workload.columns.kind[task] == MAP:
         return set(range(cluster.map_slots))
@@ -153,7 +156,7 @@ def _slots_for(schedule: Schedule, task: int) -> set[int]:
 
 
 def no_schedule_beats_the_lower_bound(schedule: Schedule) -> list[str]:
-    bound = lower_bound(schedule.workload, schedule.cluster)
+    bound = bound_of(schedule)
     short = schedule.makespan < bound * (1 - 1e-12)
     return [f"makespan {schedule.makespan} is below the bound {bound}"] if short else []
 

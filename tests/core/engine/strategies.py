@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from core.cluster import SHUFFLE_MODELS, Cluster
+from core.pool import Pool
 from core.workload import Job, Stage, Workload
 
 POLICIES = ("fifo", "order", "sjf", "johnson", "johnson-reverse", "edf-max", "fair")
+POOLS = ("red", "blue")
 SLOWSTARTS = (0.0, 0.05, 0.5, 1.0)
 
 
@@ -41,14 +43,35 @@ def jobs(draw: st.DrawFn, name: str) -> Job:
         arrival=arrival,
         deadline=None if allowed is None else arrival + allowed,
         weight=draw(st.sampled_from((1.0, 2.0, 0.5))),
-        pool=draw(st.sampled_from(("red", "blue"))),
+        pool=draw(st.sampled_from(POOLS)),
+    )
+
+
+@st.composite
+def pools(draw: st.DrawFn, name: str) -> Pool:
+    """A pool with settings for every sharing policy; two of them guarantee no more than there is."""
+    capacity = draw(st.sampled_from((None, None, 0.0, 0.25, 0.5)))
+    return Pool(
+        name,
+        weight=draw(st.sampled_from((1.0, 2.0, 0.5))),
+        min_map_slots=draw(st.integers(0, 3)),
+        min_reduce_slots=draw(st.integers(0, 2)),
+        capacity=capacity,
+        max_capacity=draw(st.sampled_from((0.5, 0.75, 1.0))),
+        spending_rate=draw(st.sampled_from((1.0, 2.0, 0.5))),
+        budget=draw(st.none() | st.integers(0, 30).map(float)),
     )
 
 
 @st.composite
 def workloads(draw: st.DrawFn) -> Workload:
-    """One to five jobs."""
-    return Workload("random", tuple(draw(jobs(f"J{i}")) for i in range(draw(st.integers(1, 5)))))
+    """One to five jobs, and settings of up to two pools."""
+    listed = draw(st.lists(st.sampled_from(POOLS), unique=True))
+    return Workload(
+        "random",
+        tuple(draw(jobs(f"J{i}")) for i in range(draw(st.integers(1, 5)))),
+        pool_settings=tuple(draw(pools(name)) for name in listed),
+    )
 
 
 @st.composite

@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.cluster import Cluster
 from core.errors import StalledError
 from core.policies.registry import describe
+from core.pool import Pool
+from core.workload import Job, Stage, Workload
 from tests.builders import run
-from tests.core.engine.strategies import clusters, workloads
+from tests.core.engine.strategies import SLOWSTARTS, clusters, workloads
 from tests.core.engine.test_oracle import ENGINES, columns, naive_columns
+from tests.core.policies.parameter_values import values_of
+from tests.core.policies.test_every_policy import LOGS, TRACES, imported
 from tests.naive_sharing import TWINS
 
-if TYPE_CHECKING:
-    from core.cluster import Cluster
-    from core.parameters import Parameter
-    from core.workload import Workload
-
-
-def values_of(parameter: Parameter) -> st.SearchStrategy[Any]:
-    """Both or all choices; of a number its ends, its default and something between."""
-    if parameter.type == "boolean":
-        return st.booleans()
-    if parameter.type == "choice":
-        return st.sampled_from(parameter.choices)
-    assert parameter.min is not None
-    assert parameter.max is not None
-    low, high = parameter.min, parameter.max
-    return st.sampled_from((low, (low + high) / 3, parameter.default, high))
+SMALL_LOGS = ("trace_1m", "trace_3m", "highram_mr_jobs_case3", "JobHistory", "inputsls", "2m_stream_trace")
+"""Real logs that the naive twin can follow."""
 
 
 def agree(workload: Workload, cluster: Cluster, policy: str, **parameters: Any) -> None:
@@ -52,3 +44,39 @@ def test_random_small_workloads(policy: str, data: st.DataObject) -> None:
     workload = data.draw(workloads())
     parameters = {p.name: data.draw(values_of(p)) for p in describe(policy).parameters}
     agree(workload, data.draw(clusters(workload)), policy, **parameters)
+
+
+@pytest.mark.parametrize("policy", TWINS)
+def test_larger_workloads(policy: str) -> None:
+    """Enough jobs and pools for sharing to matter, on slots that are no power of two."""
+    source = random.Random(policy)
+
+    def stage() -> Stage:
+        seconds = [[source.randint(0, most) for _ in range(source.randint(1, 9))] for most in (9, 3, 6)]
+        return Stage.of(source.randint(0, 20), *seconds)
+
+    def job(i: int) -> Job:
+        arrival = float(source.randint(0, 30))
+        deadline = arrival + source.randint(1, 90) if source.random() < 0.7 else None
+        return Job(f"J{i}", stage(), stage(), arrival, deadline, pool=source.choice("abcd"))
+
+    pools = (
+        Pool("a", 2.0, 3, 1, 0.4, 0.5, 3.0, 150.0),
+        Pool("c", 0.5, 0, 4, None, 1.0, 1.0, 90.0),
+        Pool("d", 1.0, 1, 0, 0.3, 0.9, 2.0, 400.0),
+    )
+    jobs = tuple(job(i) for i in range(16))
+    workload = Workload("larger", tuple(job for job in jobs if job.task_count), pool_settings=pools)
+    for slowstart in SLOWSTARTS:
+        agree(workload, Cluster(source.randint(3, 17), source.randint(3, 9), slowstart), policy)
+    agree(workload, Cluster(0, 0, 0.3, containers=11), policy)
+
+
+@pytest.mark.skipif(
+    not TRACES.is_dir(), reason="real logs are not part of the project and ../shared/traces is not there"
+)
+@pytest.mark.parametrize("log", [log for log in LOGS if log in SMALL_LOGS])
+@pytest.mark.parametrize("policy", TWINS)
+def test_real_logs(policy: str, log: str) -> None:
+    workload = imported(log)
+    agree(workload, workload.cluster, policy)

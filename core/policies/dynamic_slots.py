@@ -1,0 +1,163 @@
+"""Dynamic slots on the Fair Scheduler and on FIFO: idle map slots run reduces and the other way round (002).
+
+Pool-independent (PI, Algorithm 1): slots serve their own type first, then the cluster decides how many are
+lent to the other type. Pool-dependent (PD, Algorithm 2): the neediest pool takes any idle slot for either
+type before other pools get one.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from core.parameters import Parameter
+from core.policies.fair import Fair
+from core.policies.policy import MAP, NONE, REDUCE, Policy
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.policies.policy import ClusterRow, JobRow, PoolRow
+
+BORROWED = (
+    Parameter(
+        "pct_borrowed_map",
+        "number",
+        100.0,
+        "Part of the map slots that reduces may borrow (percentageOfBorrowedMapSlots of the paper).",
+        0,
+        100,
+        "%",
+    ),
+    Parameter(
+        "pct_borrowed_reduce",
+        "number",
+        100.0,
+        "Part of the reduce slots that maps may borrow (percentageOfBorrowedReduceSlots of the paper).",
+        0,
+        100,
+        "%",
+    ),
+)
+
+
+# ---- Algorithm 1, for the whole cluster. As in Hadoop, tasks are counted, not where each one runs: running
+# ---- tasks of a type use slots of that type first; what is above those uses slots of the other type.
+
+
+def used(slot: int, cluster: ClusterRow) -> int:
+    """Return how many slots of a type are in use (`clusterUsedMapSlots` for map slots)."""
+    own = min(cluster.running[slot], cluster.slots[slot])
+    return own + max(cluster.running[1 - slot] - cluster.slots[1 - slot], 0)
+
+
+def demand(slot: int, cluster: ClusterRow) -> int:
+    """Return the demand for slots of a type: its pending tasks plus its slots in use."""
+    return cluster.pending[slot] + used(slot, cluster)
+
+
+def to_lend(slot: int, cluster: ClusterRow, percentage: float) -> int:
+    """Return how many more slots of a type the other type may borrow (lines 2 to 16 of Algorithm 1)."""
+    other = 1 - slot
+    enough = demand(slot, cluster) < cluster.slots[slot]
+    short = demand(other, cluster) > cluster.slots[other]
+    if not (enough and short):
+        return 0
+    borrowed = used(slot, cluster) - cluster.running[slot]
+    most = math.floor(cluster.slots[slot] * percentage / 100 + 1e-9)
+    return min(max(most - borrowed, 0), demand(other, cluster) - cluster.slots[other])
+
+
+def may_start(kind: int, cluster: ClusterRow, pct_borrowed_map: float, pct_borrowed_reduce: float) -> bool:
+    """Whether one more task of this kind has a slot of its type, or one to borrow (line 18)."""
+    if cluster.containers > 0 or used(kind, cluster) < cluster.slots[kind]:
+        return True
+    percentage = pct_borrowed_map if kind == REDUCE else pct_borrowed_reduce
+    return to_lend(1 - kind, cluster, percentage) > 0
+
+
+class PIDHFS(Fair):
+    """Share slots as the Fair Scheduler does, and lend those that a phase leaves over to the other phase."""
+
+    id = "dhfs-pi"
+    title = "PI-DHFS"
+    parameters = (*Fair.parameters, *BORROWED)
+
+    @staticmethod
+    def pool_admits(
+        kind: int, cluster: ClusterRow, pct_borrowed_map: float, pct_borrowed_reduce: float
+    ) -> bool:
+        """The cluster decides how many tasks of a kind may run; the pools share them."""
+        return may_start(kind, cluster, pct_borrowed_map, pct_borrowed_reduce)
+
+    @staticmethod
+    def lends(kind: int, cluster: ClusterRow) -> bool:
+        """Own slots come first."""
+        return cluster.free[kind] == 0
+
+
+class DynamicFifoPI(Policy):
+    """Serve the earliest job first, and lend slots that a phase leaves over to the other phase."""
+
+    id = "dynamic-fifo-pi"
+    title = "Dynamic FIFO (PI)"
+    parameters = BORROWED
+    pool_admits = PIDHFS.pool_admits
+    lends = PIDHFS.lends
+
+
+class PDDHFS(Policy):
+    """Let the neediest pool use any idle slot for its maps and reduces before other pools get one."""
+
+    id = "dhfs-pd"
+    title = "PD-DHFS"
+    parameters = Fair.parameters
+    pool_first = True
+    key = Fair.key
+
+    @staticmethod
+    def pool_key(pool: PoolRow) -> tuple[int, float]:
+        """Pools below their minimum share of all slots first, furthest below; then lowest running/weight."""
+        running, share = pool.running[MAP] + pool.running[REDUCE], pool.share[MAP] + pool.share[REDUCE]
+        if running < share:
+            return 0, running / share
+        return 1, running / pool.weight
+
+    @staticmethod
+    def lends() -> bool:
+        """A slot runs either kind; which one comes first is the template's (cases 1 to 4)."""
+        return True
+
+
+class DynamicFifoPD(Policy):
+    """Let the earliest job use any idle slot for its maps and reduces before later jobs get one."""
+
+    id = "dynamic-fifo-pd"
+    title = "Dynamic FIFO (PD)"
+
+    @staticmethod
+    def lends() -> bool:
+        """A slot runs either kind."""
+        return True
+
+    @staticmethod
+    def choose(slot: int, queue: Sequence[Sequence[int]], job: Sequence[JobRow], cluster: ClusterRow) -> int:
+        """Algorithm 2 with jobs in the place of pools."""
+        first = earliest(queue, job, cluster)
+        for case in range(
+            4
+        ):  # map on map slot, reduce on reduce slot, map on reduce slot, reduce on map slot
+            kind = case & 1
+            on = kind if case < 2 else 1 - kind
+            if cluster.free[on] > 0 and cluster.waiting[kind] > 0 and queue[kind][0] == first:
+                return 2 * first + kind if on == slot else NONE
+        return NONE
+
+
+def earliest(queue: Sequence[Sequence[int]], job: Sequence[JobRow], cluster: ClusterRow) -> int:
+    """Return the first job that needs a slot of either type."""
+    if cluster.waiting[MAP] == 0:
+        return queue[REDUCE][0]
+    if cluster.waiting[REDUCE] == 0 or job[queue[MAP][0]].rank < job[queue[REDUCE][0]].rank:
+        return queue[MAP][0]
+    return queue[REDUCE][0]

@@ -1,0 +1,115 @@
+"""What holds for every policy of the registry, whatever it does: one that is added is tested here at once."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from core.errors import InputError, StalledError
+from core.open_workload import open_workload
+from core.policies.kernel import compiled_kernel, pieces_of
+from core.policies.registry import describe, policies, policy_class
+from core.samples import load_sample, samples
+from tests.builders import run
+from tests.core.engine import rules
+from tests.core.engine.strategies import clusters, workloads
+from tests.core.policies.parameter_values import values_of
+
+if TYPE_CHECKING:
+    from core.schedule import Schedule
+    from core.workload import Workload
+
+IDS = [description.id for description in policies()]
+COLUMNS = ("slot", "sequence", "start", "shuffled", "end", "stage_end", "finish")
+
+TRACES = Path(__file__).resolve().parents[4] / "shared" / "traces"
+LOGS = (
+    *("19-jobs.trace", "folder-input-trace", "wordcount", "trace_1m", "trace_3m", "trace_5m", "trace_10m"),
+    *("2m_stream_trace", "3m_stream_trace", "compression_case4_trace", "distcache_case9_trace"),
+    *("highram_mr_jobs_case3", "cpu_emul_case2", "2jobs2min-rumen-jh", "jobs_history", "first50jobs"),
+    *("JobHistory", "Hadoop18JobHistoryLog", "inputsls", "Placeholder"),
+)
+
+
+def columns(schedule: Schedule) -> list[bytes]:
+    """Everything that a schedule says, to the last bit."""
+    return [getattr(schedule, name).tobytes() for name in COLUMNS]
+
+
+def broken_rules(schedule: Schedule, *, may_idle: bool) -> dict[str, list[str]]:
+    """Check all rules, or all but that no slot idles for nothing."""
+    kept = list(rules.RULES)
+    if may_idle:
+        kept.remove(rules.no_slot_idles_while_a_task_could_start)
+    return {rule.__name__: found for rule in kept if (found := rule(schedule))}
+
+
+def may_decline(policy: str) -> bool:
+    """Whether some piece may say no to a task although a slot is free."""
+    functions = pieces_of(policy_class(policy)).functions
+    return bool({"admits", "pool_admits"} & functions.keys()) or hasattr(policy_class(policy), "partition")
+
+
+@pytest.mark.parametrize("policy", IDS)
+def test_it_compiles(policy: str) -> None:
+    """Otherwise it would quietly run interpreted."""
+    assert compiled_kernel(policy_class(policy)).nopython_signatures
+
+
+@pytest.mark.parametrize("policy", IDS)
+@settings(deadline=None, max_examples=25)
+@given(data=st.data())
+def test_both_engines_agree_and_every_rule_is_kept(policy: str, data: st.DataObject) -> None:
+    workload = data.draw(workloads())
+    cluster = data.draw(clusters(workload))
+    given_values = {p.name: data.draw(values_of(p)) for p in describe(policy).parameters if p.type != "text"}
+    try:
+        compiled = run(workload, cluster, policy, engine="compiled", **given_values)
+    except (StalledError, InputError) as refused:
+        with pytest.raises(type(refused)):
+            run(workload, cluster, policy, engine="interpreted", **given_values)
+        assume(False)
+    assert not compiled.interpreted_because
+    interpreted = run(workload, cluster, policy, engine="interpreted", **given_values)
+    assert columns(compiled) == columns(interpreted)
+    assert broken_rules(compiled, may_idle=may_decline(policy)) == {}
+
+
+@pytest.mark.parametrize("sample", [sample.name for sample in samples()])
+@pytest.mark.parametrize("policy", IDS)
+def test_samples(policy: str, sample: str) -> None:
+    check_workload(load_sample(sample), policy)
+
+
+@cache
+def imported(log: str) -> Workload:
+    """Return the workload of the real log whose file name contains this."""
+    found = [path for path in TRACES.glob("*/*") if log in path.name]
+    return open_workload(min(found, key=lambda path: len(path.name))).workload
+
+
+@pytest.mark.skipif(
+    not TRACES.is_dir(), reason="real logs are not part of the project and ../shared/traces is not there"
+)
+@pytest.mark.parametrize("log", LOGS)
+@pytest.mark.parametrize("policy", IDS)
+def test_real_logs(policy: str, log: str) -> None:
+    check_workload(imported(log), policy)
+
+
+def check_workload(workload: Workload, policy: str) -> None:
+    """Simulate on the suggested cluster; both engines, where that does not take long."""
+    try:
+        schedule = run(workload, workload.cluster, policy, engine="compiled")
+    except InputError:
+        return  # this policy is for another kind of cluster
+    assert not schedule.interpreted_because
+    # whether a slot idles is asked of whole seconds only: instants may differ by a rounding here
+    assert broken_rules(schedule, may_idle=True) == {}
+    if schedule.tasks < 10_000:
+        assert columns(schedule) == columns(run(workload, workload.cluster, policy, engine="interpreted"))
