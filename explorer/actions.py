@@ -120,6 +120,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("arrangement", "&View", "&Arrangement", "", "How the charts lie"),
     ActionSpec("theme", "&View", "&Theme", "", "Light, dark, or as the system"),
     ActionSpec("palette", "&View", "&Colours", "", "How more than seven jobs are coloured"),
+    ActionSpec(
+        "pools",
+        "&View",
+        "P&ools",
+        "Ctrl+L",
+        "Give jobs slots of their own, and set what pools get when slots are shared",
+        checkable=True,
+    ),
     ActionSpec("panels", "&View", "&Panels", "", "Show and hide the panels"),
     ActionSpec(
         "shared_scans",

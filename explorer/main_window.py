@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QPoint, Qt, Signal
+from PySide6.QtCore import QByteArray, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QVBoxLayout, QWidget
 
-from core.errors import InputError
-from core.partition_edits import with_order
 from core.policies.policy_file import is_policy_file
 from explorer.actions import GESTURES, build_menus, connect, shortcut_rows
 from explorer.chart_area import ChartArea
@@ -35,6 +32,7 @@ from explorer.panels.jobs_panel import JobsPanel
 from explorer.panels.key_help import KEY_HELP as PANEL_KEYS
 from explorer.panels.scenario_bar import ScenarioBar
 from explorer.pictures import Pictures
+from explorer.pools_area import PoolsArea
 from explorer.scans.scan_window import ScanWindow
 from explorer.simulation.runner import Runner
 from explorer.why.key_help import KEY_HELP as TIME_KEYS
@@ -119,6 +117,7 @@ class MainWindow(QMainWindow):
             self.editor, self.runner, self.view_state, lambda: self.charts.views, self.settings, self
         )
         self.scans = ScanWindow(self.editor, self.view_state, self.messages.show_error, self)
+        self.pools = PoolsArea(self.editor, self.runner, self.view_state, self.charts, self.jobs_panel, self)
         self.menus = WindowMenus(self.settings, self.view_state, self)
 
     def _place_parts(self) -> None:
@@ -169,12 +168,13 @@ class MainWindow(QMainWindow):
             "shortcuts": self.show_shortcuts,
             "about": self.show_about,
         }
-        parts = (self.actions_of_window, self.why, self.own_policies)
+        parts = (self.actions_of_window, self.why, self.own_policies, self.pools)
         connect(
             self.actions_by_id,
             {**{name: slot for part in parts for name, slot in part.slots().items()}, **own},
         )
         self.why.place(self.actions_by_id, self.docks)
+        self.pools.place(self.actions_by_id, self.docks)
         self.closing.connect(self.why.close)
         self.closing.connect(self.own_policies.close)
         self._follow_undo_stack()
@@ -200,9 +200,7 @@ class MainWindow(QMainWindow):
         self.runner.preview_ended.connect(self._on_preview_ended)
         self.runner.failed.connect(self._on_failed)
         self.runner.progressed.connect(self.scenario_bar.set_progress)
-        self.jobs_panel.order_previewed.connect(self._on_order_previewed)
-        self.jobs_panel.preview_ended.connect(self._on_panel_drag_ended)
-        for panel in (self.jobs_panel, self.cluster_panel, self.scenario_bar, self.comparison):
+        for panel in (self.jobs_panel, self.cluster_panel, self.scenario_bar, self.comparison, self.pools):
             panel.refused.connect(self.messages.show_sentence)
         for part in (
             self.actions_of_window.refused,
@@ -295,22 +293,6 @@ class MainWindow(QMainWindow):
         if self.own_policies.files.state(self.document.scenario(scenario_id).choice.id) is None:
             self.messages.show_error(error)  # else the chart says it
 
-    def _on_order_previewed(self, names: tuple[str, ...]) -> None:
-        active = self.view_state.active_scenario
-        self.charts.show_ghost(active)
-        pools = self.runner.pools(active)
-        if pools is None:
-            self.runner.preview(active, names)
-            return
-        with suppress(InputError):  # the pool has no slot for the job: dropping it says so
-            dragged = self.jobs_panel.table.dragged
-            self.runner.preview(active, partition=with_order(pools, self.document.workload, names, dragged))
-
-    def _on_panel_drag_ended(self) -> None:
-        active = self.view_state.active_scenario
-        self.runner.end_preview(active)
-        self.charts.hide_ghost(active)
-
     # ---- following the files
 
     def _on_opened(self, opened: OpenedDocument) -> None:
@@ -338,6 +320,8 @@ class MainWindow(QMainWindow):
         menu = QMenu(self)
         for name in JOB_MENU if job >= 0 else CHART_MENU:
             menu.addAction(self.actions_by_id[name])
+        view = self.charts.views[scenario_id]
+        self.pools.add_to_menu(menu, scenario_id, job, QPointF(view.mapFromGlobal(place)))
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(place)
 

@@ -8,6 +8,7 @@ from PySide6.QtGui import QUndoCommand
 
 from core.cluster import Cluster
 from core.partition import Partition
+from core.pool import Pool
 from core.schedule import PolicyChoice
 from core.workload import Job
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 Order = tuple[str, ...]
 ByHand = tuple[Order | None, Partition | None]
+PoolsAndJobs = tuple[tuple[Pool, ...], tuple[Job, ...]]
 PolicyAndByHand = tuple[PolicyChoice, Order | None, Partition | None]
 
 MERGING_ID = 1
@@ -161,6 +163,14 @@ class RenameWorkload(Change[str]):
     def apply(self, value: str) -> None:
         """Use a name."""
         self._document.rename_workload(value)
+
+
+class SetPools(MergingChange[PoolsAndJobs]):
+    """Change the settings of the pools that share the slots, or the name of one (which its jobs carry)."""
+
+    def apply(self, value: PoolsAndJobs) -> None:
+        """Use settings and jobs."""
+        self._document.set_pools(*value)
 
 
 class SetCluster(MergingChange[Cluster]):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from core.cluster import Cluster
     from core.document_state import DocumentState, Scenario
     from core.partition import Partition
+    from core.pool import Pool
     from core.schedule import PolicyChoice
     from core.workload import Job, Workload
 
@@ -166,6 +167,13 @@ class Document(QObject):
             problems.append(Problem("name", shorten(job.name), rule))
         if problems:
             raise DocumentError(f"job {job.name}".rstrip(), [_without_owner(p) for p in problems])
+
+    # Pools that share the slots
+
+    def set_pools(self, pools: Sequence[Pool], jobs: Sequence[Job] | None = None) -> None:
+        """Replace the settings of all pools, and with them, if given, the jobs (of other pools now)."""
+        workload = self.workload if jobs is None else self.workload.with_jobs(jobs)
+        self._store(replace(self._state, workload=workload.with_pools(pools)))
 
     # The cluster
 

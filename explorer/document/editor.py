@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
 from core.document_state import MOST_SCENARIOS
-from explorer.document import cluster_steps, job_steps, scenario_steps
+from explorer.document import cluster_steps, job_steps, pool_steps, scenario_steps
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from core.workload import Job
     from explorer.document.commands import Step
     from explorer.document.document import Document
+    from explorer.document.pool_fields import PoolField
 
 
 class Editor(QObject):
@@ -196,7 +197,25 @@ class Editor(QObject):
         """Go back to what the policy does, from an order or pools made by hand."""
         self._push(scenario_steps.reset_order(self.document, scenario_id))
 
-    # Pools
+    # Pools that share the slots
+
+    def edit_pool(self, name: str, field: PoolField, text: str) -> None:
+        """Write what was typed into one setting (see `pool_fields.POOL_FIELDS`) of a pool."""
+        self._push(pool_steps.edit_pool(self.document, name, field, text, self._gesture))
+
+    def rename_pool(self, old: str, new: str) -> None:
+        """Give a pool another name, in its settings and in all its jobs."""
+        self._push(pool_steps.rename_pool(self.document, old, new))
+
+    def add_pool(self) -> None:
+        """Add a pool without jobs."""
+        self._push(pool_steps.add_pool(self.document))
+
+    def remove_pool(self, name: str) -> None:
+        """Remove a pool without jobs, or forget the settings of one that has some."""
+        self._push(pool_steps.remove_pool(self.document, name))
+
+    # Pools with slots of their own
 
     def drop_partition(self, scenario_id: int, partition: Partition, text: str) -> None:
         """Commit a drag or another edit of pools; `text` says what was done: "Move J1 to Pool 2"."""

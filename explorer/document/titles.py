@@ -61,6 +61,11 @@ def describe_job_move(before: Partition, after: Partition, moved: Sequence[str])
     return describe_move(before.jobs, after.jobs, moved[0] if len(moved) == 1 else None)
 
 
+def called(pool: str) -> str:
+    """Say which pool, without saying pool twice: "pool night", "Pool 2"."""
+    return pool if pool.casefold().startswith("pool") else f"pool {pool}"
+
+
 def _moved_name(before: Sequence[str], after: Sequence[str]) -> str | None:
     """Return the one name whose move explains the difference, or None."""
     differing = [i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b]

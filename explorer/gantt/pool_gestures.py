@@ -13,6 +13,7 @@ from core.partition_edits import with_job_moved, with_slots_moved
 from core.workload import MAP, REDUCE
 from explorer.document.titles import describe_job_move
 from explorer.gantt.gestures import BlockGesture
+from explorer.gantt.row_layout import HEADER_HEIGHT
 from explorer.time_text import change_text, duration_text
 
 if TYPE_CHECKING:
@@ -50,6 +51,18 @@ class PoolDrags(QObject):
         if self._view.content.rows is None or not frame.places.plot.contains(position.toPoint()):
             return -1
         return frame.layout.edge_at(position.y() - frame.places.plot.top())
+
+    def named_at(self, position: QPointF) -> int:
+        """Return the pool of the partition whose name or rows are at a pixel, or -1."""
+        frame, rows = self._view.frame(), self._view.content.rows
+        if rows is None or not rows.is_grouped or not frame.places.plot.contains(position.toPoint()):
+            return -1
+        inside = position.y() - frame.places.plot.top()
+        for index, pool in enumerate(frame.layout.pools):
+            top = frame.layout.pool_top(index)
+            if top - HEADER_HEIGHT <= inside < top + pool.slots * frame.layout.row_height:
+                return pool.group
+        return -1
 
     def show_shape(self, position: QPointF) -> None:
         """Let the pointer say where an edge can be dragged."""

@@ -129,3 +129,74 @@ def test_pools_are_saved_with_the_session(window):
     state = window.document.state
     assert session_from_bytes(session_to_bytes(Session(state)), "x").state == state
     assert state.scenario(2).partition is not None
+
+
+def menu_at(window, view, point):
+    """Open the context menu of a chart and return its entries by text."""
+    from PySide6.QtWidgets import QMenu
+
+    window.charts.context_requested.emit(2, view.mapToGlobal(point), view.job_at(point.toPointF()))
+    menu = next(m for m in window.findChildren(QMenu) if m.isVisible())
+    entries = {}
+    for action in menu.actions():
+        entries[action.text()] = action
+        if action.menu() is not None:
+            entries |= {f"{action.text()} > {inner.text()}": inner for inner in action.menu().actions()}
+    menu.close()
+    return entries
+
+
+def test_a_job_is_moved_by_menu(window):
+    view = window.charts.views[2]
+    entries = menu_at(window, view, block_point(view, 0))
+    assert entries["Move to &pool > Large jobs"].isChecked()
+    entries["Move to &pool > Small jobs"].trigger()
+    window.runner.wait_until_idle()
+    assert window.runner.pools(2).pools[0].jobs == ("J4", "J3", "J1")
+    menu_at(window, view, block_point(view, 0))["Move to &pool > &New pool"].trigger()
+    window.runner.wait_until_idle()
+    assert [pool.jobs for pool in window.runner.pools(2).pools] == [("J4", "J3"), ("J2", "J5"), ("J1",)]
+    assert window.editor.undo_stack.undoText() == "Move J1 to Pool 3 in Edited from BalancedPools"
+
+
+def test_a_pool_is_removed_and_added_by_menu(window):
+    view = window.charts.views[2]
+    name = header_rect(view.frame(), 1).center() - QPoint(200, 0)
+    entries = menu_at(window, view, name)
+    assert "Re&name Large jobs…" in entries
+    entries["Remo&ve Large jobs"].trigger()
+    window.runner.wait_until_idle()
+    assert window.runner.pools(2).names == ("Small jobs",)
+    entries = menu_at(window, view, header_rect(view.frame(), 0).center() - QPoint(200, 0))
+    assert not entries["Remo&ve Small jobs"].isEnabled()
+    entries["Add &pool"].trigger()
+    assert window.runner.pools(2).names == ("Small jobs", "Pool 2")
+
+
+def test_a_pool_is_renamed_in_a_dialog(window):
+    from PySide6.QtWidgets import QInputDialog
+
+    window.pools.ask_name(2, 0)
+    dialog = window.findChild(QInputDialog)
+    dialog.setTextValue("Tiny ones")
+    dialog.accept()
+    assert window.runner.pools(2).names == ("Tiny ones", "Large jobs")
+
+
+def test_the_panel_is_a_tab_beside_the_cluster(window):
+    assert window.pools.dock.isHidden()
+    window.actions_by_id["pools"].trigger()
+    assert not window.pools.dock.isHidden()
+    assert window.actions_by_id["pools"].isChecked()
+    names = [pool.name for pool in window.pools.panel.slot_model.pools]
+    assert names == ["Small jobs", "Large jobs"]
+
+
+def test_the_panel_follows_a_drag_of_an_edge(window):
+    window.actions_by_id["pools"].trigger()
+    view = drag_edge(window, -8, release=False)
+    model = window.pools.panel.slot_model
+    assert model.index(0, 4).data() == "80 s"
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+    assert model.index(0, 4).data() == "40 s"
+    QTest.mouseRelease(view, LEFT, NONE, QPoint(300, 300))

@@ -1,0 +1,101 @@
+"""Edits of the pools that people see in a scenario, each one step; a policy may have made them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.errors import InputError
+from core.partition_edits import (
+    one_pool,
+    with_job_moved,
+    with_pool,
+    with_pool_name,
+    with_slots,
+    without_pool,
+)
+from explorer.document.titles import called, describe_job_move
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from core.partition import Partition
+    from core.planning.balanced_pools import Trial
+    from explorer.document.editor import Editor
+
+
+class PoolEdits:
+    """Adds, removes, renames and resizes pools, and moves jobs between them.
+
+    Everything raises InputError with a sentence where it is impossible, and changes nothing then.
+    """
+
+    def __init__(
+        self,
+        editor: Editor,
+        pools: Callable[[int], Partition | None],
+        order: Callable[[int], Sequence[str]],
+    ) -> None:
+        """Take who knows the pools that are seen in a scenario, and in which order it serves its jobs."""
+        self._editor, self._document = editor, editor.document
+        self.pools, self._order = pools, order
+
+    def add(self, scenario_id: int, name: str = "") -> None:
+        """Add a pool without jobs; where there are none yet, all jobs go into the first one."""
+        after = with_pool(self._begun(scenario_id), self._document.workload, name)
+        self._drop(scenario_id, after, f"Add {called(after.names[-1])}")
+
+    def move_to_new(self, scenario_id: int, job: str) -> None:
+        """Add a pool with a job in it."""
+        workload = self._document.workload
+        after = with_pool(self._begun(scenario_id), workload)
+        after = with_job_moved(after, workload, job, len(after.pools) - 1)
+        self._drop(scenario_id, after, f"Move {job} to {after.names[-1]}")
+
+    def remove(self, scenario_id: int, place: int) -> None:
+        """Remove a pool; a neighbour gets its slots and jobs."""
+        before = self._shown(scenario_id)
+        self._drop(scenario_id, without_pool(before, place), f"Remove {called(before.names[place])}")
+
+    def rename(self, scenario_id: int, place: int, name: str) -> None:
+        """Rename a pool."""
+        before = self._shown(scenario_id)
+        after = with_pool_name(before, place, name)
+        if after != before:
+            self._drop(scenario_id, after, f"Rename {called(before.names[place])} to {after.names[place]}")
+
+    def resize(self, scenario_id: int, place: int, slots: tuple[int, int]) -> None:
+        """Give a pool so many map and reduce slots; its neighbour gives or takes them."""
+        before = self._shown(scenario_id)
+        after = with_slots(before, self._document.workload, place, slots)
+        if after != before:
+            size = f"{slots[0]} + {slots[1]} slots"
+            self._drop(scenario_id, after, f"Resize {before.names[place]} to {size}")
+
+    def move_job(self, scenario_id: int, job: str, pool: int) -> None:
+        """Put a job at the end of a pool."""
+        before = self._shown(scenario_id)
+        if before.place_of(job) != pool:
+            after = with_job_moved(before, self._document.workload, job, pool)
+            self._drop(scenario_id, after, describe_job_move(before, after, [job]))
+
+    def take(self, scenario_id: int, partition: Partition, trial: Trial | None) -> None:
+        """Use pools that a search has tried."""
+        what = "one pool" if trial is None else f"the pools tried with {trial.split} small jobs"
+        self._drop(scenario_id, partition, f"Take {what}")
+
+    def _begun(self, scenario_id: int) -> Partition:
+        """Return the pools that are shown, else all jobs in one."""
+        state = self._document.state
+        cluster = state.cluster_of(state.scenario(scenario_id))
+        if cluster.has_containers:
+            raise InputError("pools divide map and reduce slots; give the cluster typed slots first")
+        return self.pools(scenario_id) or one_pool(self._order(scenario_id), cluster)
+
+    def _shown(self, scenario_id: int) -> Partition:
+        pools = self.pools(scenario_id)
+        if pools is None:
+            raise InputError("this scenario has no pools; add one first")
+        return pools
+
+    def _drop(self, scenario_id: int, partition: Partition, text: str) -> None:
+        self._editor.drop_partition(scenario_id, partition, text)

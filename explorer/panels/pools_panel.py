@@ -1,0 +1,202 @@
+"""The pools: those with slots of their own in the active scenario, and those that sharing policies know."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QTabWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.errors import InputError
+from explorer.panels.focus_keys import FocusKeys
+from explorer.panels.pool_settings_model import PoolSettingsModel
+from explorer.panels.pool_table import PoolTable
+from explorer.panels.slot_pools_model import SlotPoolsModel
+from explorer.plain_labels import PlainLabel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from explorer.document.editor import Editor
+    from explorer.document.pool_edits import PoolEdits
+    from explorer.document.view_state import ViewState
+
+NO_POOLS = "All jobs share all slots here. Add a pool to give some of them slots of their own."
+SHARING_HELP = "Read by policies that share slots between pools, such as Fair and Capacity."
+SLOTS_HELP = "Each job runs on the slots of its pool only, in the pool's own order."
+
+
+class PoolsPanel(QWidget):
+    """Two tables with their actions; edits go through `PoolEdits` and the editor.
+
+    Signals
+    -------
+    refused : an edit broke a rule; the sentence to show
+    search_asked : people want to see what a search for balanced pools tries
+    """
+
+    refused = Signal(str)
+    search_asked = Signal()
+
+    def __init__(
+        self, editor: Editor, view_state: ViewState, edits: PoolEdits, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._editor, self._document = editor, editor.document
+        self._view_state, self._edits = view_state, edits
+        self._ends: dict[int, Sequence[float]] = {}
+        self.slot_model = SlotPoolsModel(edits, self)
+        self.settings_model = PoolSettingsModel(editor, self)
+        self.slot_table = PoolTable(self.slot_model, "Pools with slots of their own")
+        self.slot_table.empty_text = NO_POOLS
+        self.settings_table = PoolTable(self.settings_model, "Settings of pools")
+        self._make_actions()
+        self._lay_out()
+        self._connect()
+        self.refresh()
+
+    # Building
+
+    def _make_actions(self) -> None:
+        keys = FocusKeys(self, self.slot_table.is_free)
+        keys.watch(self.slot_table)
+        self.add_action = self._action(self.slot_table, "Add", "Give jobs slots of their own", self.add)
+        self.remove_action = self._action(
+            self.slot_table, "Remove", "A neighbour gets the pool's slots and jobs", self.remove
+        )
+        self.move_action = self._action(
+            self.slot_table, "Put job here", "Put the selected job at the end of this pool", self.move_job
+        )
+        self.search_action = self._action(
+            self.slot_table,
+            "Search…",
+            "Show how the makespan changes with splits of the jobs and sizes of two pools",
+            self.search_asked.emit,
+        )
+        keys.add("Insert", self.add_action)
+        keys.add("Delete", self.remove_action)
+        keys = FocusKeys(self, self.settings_table.is_free)
+        keys.watch(self.settings_table)
+        table = self.settings_table
+        self.add_settings_action = self._action(
+            table, "Add", "Add a pool without jobs", partial(self._try, self._editor.add_pool)
+        )
+        self.remove_settings_action = self._action(
+            table, "Remove", "Remove a pool without jobs; forget the settings of others", self.remove_settings
+        )
+        keys.add("Insert", self.add_settings_action)
+        keys.add("Delete", self.remove_settings_action)
+
+    def _action(self, table: PoolTable, text: str, help_text: str, slot: Callable[[], object]) -> QAction:
+        action = QAction(text, self)
+        action.setToolTip(help_text)
+        action.triggered.connect(lambda: slot())
+        table.addAction(action)
+        return action
+
+    def _lay_out(self) -> None:
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        own = (self.add_action, self.remove_action, self.move_action, self.search_action)
+        self.tabs.addTab(self._page(self.slot_table, SLOTS_HELP, own), "Slots of their own")
+        shared = (self.add_settings_action, self.remove_settings_action)
+        self.tabs.addTab(self._page(self.settings_table, SHARING_HELP, shared), "Sharing")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(6, 6, 6, 6)
+        layout.addWidget(self.tabs)
+
+    def _page(self, table: PoolTable, help_text: str, actions: Sequence[QAction]) -> QWidget:
+        page, label = QWidget(), PlainLabel(help_text, wraps=True)
+        label.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(4)
+        for action in actions:
+            button = QToolButton()
+            button.setDefaultAction(action)
+            button.setAccessibleName(action.toolTip())
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(0, 6, 0, 0)
+        layout.addWidget(label)
+        layout.addWidget(table, 1)
+        layout.addLayout(buttons)
+        return page
+
+    def _connect(self) -> None:
+        document, state = self._document, self._view_state
+        for model in (self.slot_model, self.settings_model):
+            model.refused.connect(self.refused)
+        for signal in (document.scenario_changed, document.cluster_changed, document.scenarios_changed):
+            signal.connect(self._refresh_slots)
+        for signal in (document.workload_changed, document.reset):
+            signal.connect(self.refresh)
+        state.active_scenario_changed.connect(self._refresh_slots)
+        state.selected_job_changed.connect(self._enable_actions)
+        for table in (self.slot_table, self.settings_table):
+            table.selectionModel().selectionChanged.connect(self._enable_actions)
+
+    # Showing
+
+    def set_ends(self, scenario_id: int, ends: Sequence[float]) -> None:
+        """Take the times when a scenario's pools end; its pools may be others now, too."""
+        self._ends[scenario_id] = ends
+        self._refresh_slots()
+
+    def refresh(self) -> None:
+        """Show everything as it is now."""
+        self.settings_model.refresh()
+        self._refresh_slots()
+
+    def _refresh_slots(self) -> None:
+        active = self._view_state.active_scenario
+        if not self._document.has_scenario(active):
+            return  # another one becomes active in a moment
+        self.slot_model.show(active, self._edits.pools(active), self._ends.get(active, ()))
+        self._enable_actions()
+
+    def _enable_actions(self) -> None:
+        row, job = self.slot_table.row(), self._view_state.selected_job
+        pools = self.slot_model.pools
+        self.remove_action.setEnabled(row >= 0 and len(pools) > 1)
+        self.move_action.setEnabled(row >= 0 and job is not None and job not in pools[row].jobs)
+        self.remove_settings_action.setEnabled(self.settings_table.row() >= 0)
+
+    # Doing
+
+    def add(self) -> None:
+        """Add a pool to the active scenario."""
+        self._try(lambda: self._edits.add(self._view_state.active_scenario))
+        self.slot_table.select(self.slot_model.rowCount() - 1)
+
+    def remove(self) -> None:
+        """Remove the selected pool."""
+        row = self.slot_table.row()
+        self._try(lambda: self._edits.remove(self._view_state.active_scenario, row))
+        self.slot_table.select(min(row, self.slot_model.rowCount() - 1))
+
+    def move_job(self) -> None:
+        """Put the selected job into the selected pool."""
+        job, row = self._view_state.selected_job, self.slot_table.row()
+        if job is not None:
+            self._try(lambda: self._edits.move_job(self._view_state.active_scenario, job, row))
+
+    def remove_settings(self) -> None:
+        """Remove the selected pool of the other table, or what is set for it."""
+        name = self.settings_model.name(self.settings_table.row())
+        self._try(lambda: self._editor.remove_pool(name))
+
+    def _try(self, edit: Callable[[], object]) -> None:
+        try:
+            edit()
+        except InputError as error:
+            self.refused.emit(str(error))

@@ -1,0 +1,145 @@
+"""The pools with slots of their own of one scenario as rows: names and slots are edited in place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+
+from core.errors import InputError
+from explorer.plain_labels import tooltip
+from explorer.time_text import duration_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.partition import Partition, SlotPool
+    from explorer.document.pool_edits import PoolEdits
+
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+ROOT = QModelIndex()
+NAME, MAPS, REDUCES, JOBS, END = range(5)
+MOST_NAMED = 20
+"""A tooltip names so many jobs of a pool."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A heading and what it means."""
+
+    title: str
+    help: str
+
+
+COLUMNS = (
+    Column("Pool", "Name of the pool; every pool of a scenario has its own."),
+    Column("Maps", "Map slots of its own. A neighbour gives or takes what changes."),
+    Column("Reduces", "Reduce slots of its own. A neighbour gives or takes what changes."),
+    Column("Jobs", "How many jobs run in the pool. Drag jobs in the chart, or use the button below."),
+    Column("Done", "When the pool's last job ends, from the start of the workload."),
+)
+
+
+class SlotPoolsModel(QAbstractTableModel):
+    """One row per pool.
+
+    Signals
+    -------
+    refused : an edit broke a rule; the sentence to show
+    """
+
+    refused = Signal(str)
+
+    def __init__(self, edits: PoolEdits, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._edits = edits
+        self._scenario_id = 0
+        self._partition: Partition | None = None
+        self._ends: Sequence[float] = ()
+
+    def show(self, scenario_id: int, partition: Partition | None, ends: Sequence[float]) -> None:
+        """Show the pools of a scenario, with the time when each ends (none while that is not known)."""
+        pools = () if partition is None else partition.pools
+        is_alike = scenario_id == self._scenario_id and len(pools) == len(self.pools)
+        if not is_alike:
+            self.beginResetModel()
+        self._scenario_id, self._partition, self._ends = scenario_id, partition, tuple(ends)
+        if not is_alike:
+            self.endResetModel()
+        elif self.rowCount():  # a selection and an open editor stay
+            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, len(COLUMNS) - 1))
+
+    @property
+    def pools(self) -> tuple[SlotPool, ...]:
+        """What is shown."""
+        return self._partition.pools if self._partition is not None else ()
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        """Return how many pools there are."""
+        return 0 if parent.isValid() else len(self.pools)
+
+    def columnCount(self, parent: Index = ROOT) -> int:
+        """Return how many columns there are."""
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:  # Any: by role
+        """Name the columns."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Role.DisplayRole:
+            return COLUMNS[section].title
+        return tooltip(COLUMNS[section].help) if role == Role.ToolTipRole else None
+
+    def data(self, index: Index, role: int = 0) -> Any:  # Any: by role
+        """Return text, editable value, tooltip, alignment and accessible text of a cell."""
+        pool, column = self.pools[index.row()], index.column()
+        if role == Role.DisplayRole:
+            return self._text(index.row(), column)
+        if role == Role.EditRole:
+            return (pool.name, pool.map_slots, pool.reduce_slots)[column] if column <= REDUCES else None
+        if role == Role.ToolTipRole:
+            return tooltip(
+                f"{pool.name}: {', '.join(pool.jobs) or 'no jobs'}" if column == JOBS else pool.name
+            )
+        if role == Role.TextAlignmentRole and column != NAME:
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == Role.AccessibleTextRole:
+            return f"{COLUMNS[column].title} of {pool.name}: {self._text(index.row(), column)}"
+        return None
+
+    def _text(self, row: int, column: int) -> str:
+        pool = self.pools[row]
+        if column == END:
+            has_end = row < len(self._ends) and bool(pool.jobs)
+            return duration_text(self._ends[row]) if has_end else "–"
+        return str((pool.name, pool.map_slots, pool.reduce_slots, len(pool.jobs))[column])
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Let names and slots be edited."""
+        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        return flags | Qt.ItemFlag.ItemIsEditable if index.column() <= REDUCES else flags
+
+    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:  # Any: by column
+        """Rename or resize a pool as one undoable step; False, and a sentence, if that breaks a rule."""
+        pool, column = self.pools[index.row()], index.column()
+        if role != Role.EditRole:
+            return False
+        try:
+            if column == NAME:
+                self._edits.rename(self._scenario_id, index.row(), str(value))
+            else:
+                slots = (int(value), pool.reduce_slots) if column == MAPS else (pool.map_slots, int(value))
+                self._edits.resize(self._scenario_id, index.row(), slots)
+        except InputError as error:
+            self.refused.emit(str(error))
+            return False
+        return True
+
+
+def _jobs_text(pool: SlotPool) -> str:
+    """Name a pool's jobs, not all of them if they are many."""
+    more = len(pool.jobs) - MOST_NAMED
+    named = ", ".join(pool.jobs[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    return f"{pool.name}: {named or 'no jobs'}"

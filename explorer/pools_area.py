@@ -1,0 +1,152 @@
+"""Everything about pools in the window: their panel, menus and drags of listed jobs, wired to the rest."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QInputDialog, QMenu
+
+from core.errors import InputError
+from core.partition_edits import with_order
+from explorer.document.pool_edits import PoolEdits
+from explorer.panels.pools_panel import PoolsPanel
+from explorer.plain_labels import without_mnemonic
+from explorer.why.asked_dock import AskedDock
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from PySide6.QtCore import QPointF
+    from PySide6.QtGui import QAction
+    from PySide6.QtWidgets import QDockWidget, QMainWindow
+
+    from explorer.chart_area import ChartArea
+    from explorer.document.editor import Editor
+    from explorer.document.view_state import ViewState
+    from explorer.panels.jobs_panel import JobsPanel
+    from explorer.simulation.outcome import Outcome
+    from explorer.simulation.runner import Runner
+
+
+class PoolsArea(QObject):
+    """Builds the panel of the pools and connects it.
+
+    Signals
+    -------
+    refused : an edit broke a rule; the sentence to show
+    """
+
+    refused = Signal(str)
+
+    def __init__(
+        self,
+        editor: Editor,
+        runner: Runner,
+        view_state: ViewState,
+        charts: ChartArea,
+        jobs_panel: JobsPanel,
+        window: QMainWindow,
+    ) -> None:
+        super().__init__(window)
+        self._document, self._runner, self._view_state = editor.document, runner, view_state
+        self._charts, self._jobs_panel, self._window = charts, jobs_panel, window
+        self.edits = PoolEdits(editor, runner.pools, charts.job_order)
+        self.panel = PoolsPanel(editor, view_state, self.edits)
+        self.dock = AskedDock("Pools", self.panel, window)
+        self.panel.refused.connect(self.refused)
+        jobs_panel.order_previewed.connect(self._on_order_previewed)
+        jobs_panel.preview_ended.connect(self._on_list_drag_ended)
+        runner.outcome_ready.connect(self._on_outcome_ready)
+        runner.preview_ready.connect(self._on_outcome_ready)
+        runner.preview_ended.connect(self._on_preview_ended)
+
+    def slots(self) -> dict[str, Callable[[], object]]:
+        """Return what each action of the menu does, by the action's id."""
+        return {"pools": self.dock.toggle}
+
+    def place(self, actions: Mapping[str, QAction], docks: Mapping[str, QDockWidget]) -> None:
+        """Add the panel to the window, beside its `docks`."""
+        self.dock.place(docks["Cluster"], self._window, actions["pools"])
+
+    # ---- following the runner
+
+    def _on_outcome_ready(self, scenario_id: int, outcome: Outcome) -> None:
+        self.panel.set_ends(scenario_id, outcome.schedule.pool_finish.tolist())
+
+    def _on_preview_ended(self, scenario_id: int) -> None:
+        outcome = self._runner.outcome(scenario_id)
+        if outcome is not None:
+            self._on_outcome_ready(scenario_id, outcome)
+
+    # ---- dragging rows of the jobs panel
+
+    def _on_order_previewed(self, names: tuple[str, ...]) -> None:
+        active = self._view_state.active_scenario
+        self._charts.show_ghost(active)
+        pools = self._runner.pools(active)
+        if pools is None:
+            self._runner.preview(active, names)
+            return
+        with suppress(InputError):  # the pool has no slot for the job: dropping it says so
+            dragged = self._jobs_panel.table.dragged
+            edited = with_order(pools, self._document.workload, names, dragged)
+            self._runner.preview(active, partition=edited)
+
+    def _on_list_drag_ended(self) -> None:
+        active = self._view_state.active_scenario
+        self._runner.end_preview(active)
+        self._charts.hide_ghost(active)
+
+    # ---- menus
+
+    def add_to_menu(self, menu: QMenu, scenario_id: int, job: int, at: QPointF) -> None:
+        """Offer what can be done with pools: move a job, or change the pool under the pointer."""
+        if job >= 0:
+            self._add_moves(menu, scenario_id, self._document.workload.jobs[job].name)
+        elif job < 0:
+            self._add_edits(menu, scenario_id, self._charts.views[scenario_id].pools.named_at(at))
+
+    def _add_moves(self, menu: QMenu, scenario_id: int, job: str) -> None:
+        pools = self._runner.pools(scenario_id)
+        inside = menu.addMenu("Move to &pool")
+        for place, pool in enumerate(pools.pools if pools is not None else ()):
+            action = inside.addAction(without_mnemonic(pool.name))
+            action.setCheckable(True)
+            action.setChecked(job in pool.jobs)
+            action.triggered.connect(partial(self._try, self.edits.move_job, scenario_id, job, place))
+        inside.addSeparator()
+        new = inside.addAction("&New pool")
+        new.triggered.connect(partial(self._try, self.edits.move_to_new, scenario_id, job))
+
+    def _add_edits(self, menu: QMenu, scenario_id: int, place: int) -> None:
+        menu.addSeparator()
+        menu.addAction("Add &pool").triggered.connect(partial(self._try, self.edits.add, scenario_id))
+        pools = self._runner.pools(scenario_id)
+        if pools is None or place < 0:
+            return
+        name = without_mnemonic(pools.names[place])
+        menu.addAction(f"Re&name {name}…").triggered.connect(partial(self.ask_name, scenario_id, place))
+        remove = menu.addAction(f"Remo&ve {name}")
+        remove.setEnabled(len(pools.pools) > 1)
+        remove.triggered.connect(partial(self._try, self.edits.remove, scenario_id, place))
+
+    def ask_name(self, scenario_id: int, place: int) -> None:
+        """Let people type another name for a pool."""
+        pools = self._runner.pools(scenario_id)
+        if pools is None:
+            return
+        dialog = QInputDialog(self._window)
+        dialog.setWindowTitle("Rename pool")
+        dialog.setLabelText("Name of the pool")
+        dialog.setTextValue(pools.names[place])
+        dialog.textValueSelected.connect(partial(self._try, self.edits.rename, scenario_id, place))
+        dialog.open()
+
+    def _try(self, edit: Callable[..., object], *arguments: object) -> None:
+        try:
+            edit(*arguments)
+        except InputError as error:
+            self.refused.emit(str(error))

@@ -1,0 +1,228 @@
+"""The pools panel: pools of slots and settings of pools, edited as a person would."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from core.cluster import Cluster
+from core.partition import Partition, SlotPool
+from explorer.document.pool_edits import PoolEdits
+from explorer.panels import pool_settings_model, slot_pools_model
+from explorer.panels.pools_panel import PoolsPanel
+
+POOLS = Partition((SlotPool("Small", 20, 20, ("J4", "J3")), SlotPool("Large", 10, 10, ("J2", "J5", "J1"))))
+
+
+@pytest.fixture
+def panel(editor, view_state, shown):
+    """The panel; a scenario's pools are those made by hand, else what the test says was found."""
+    found = {}
+
+    def pools(scenario_id):
+        state = editor.document.state
+        return state.partition_of(state.scenario(scenario_id)) or found.get(scenario_id)
+
+    def order(_scenario_id):
+        return [job.name for job in editor.document.workload.jobs]
+
+    panel = PoolsPanel(editor, view_state, PoolEdits(editor, pools, order))
+    panel.found = found
+    panel.resize(420, 360)
+    return shown(panel)
+
+
+@pytest.fixture
+def pooled(panel):
+    """The active scenario has pools that its policy has found."""
+    panel.found[1] = POOLS
+    panel.set_ends(1, [40.0, 39.0])
+    return panel
+
+
+def refusals(panel):
+    said = []
+    panel.refused.connect(said.append)
+    return said
+
+
+def texts(table):
+    model = table.model()
+    rows, columns = range(model.rowCount()), range(model.columnCount())
+    return [[model.index(row, column).data() for column in columns] for row in rows]
+
+
+def type_into(table, row, column, text):
+    """Open a cell, type over what is there, press Enter."""
+    table.setCurrentIndex(table.model().index(row, column))
+    table.edit(table.model().index(row, column))
+    field = QApplication.focusWidget()
+    QTest.keyClicks(field, text)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    QApplication.sendPostedEvents()  # the view commits when the key has been dealt with
+
+
+def slots(editor, scenario_id=1):
+    return [pool.slots for pool in editor.document.scenario(scenario_id).partition.pools]
+
+
+def test_pools_are_listed_with_their_ends(pooled):
+    assert texts(pooled.slot_table) == [
+        ["Small", "20", "20", "2", "40 s"],
+        ["Large", "10", "10", "3", "39 s"],
+    ]
+
+
+def test_without_pools_it_says_what_to_do(panel):
+    assert texts(panel.slot_table) == []
+    before = panel.slot_table.grab().toImage()
+    panel.slot_table.empty_text = ""
+    assert panel.slot_table.grab().toImage() != before
+
+
+def test_the_first_pool_comes_with_one_for_all_others(panel, editor, undo):
+    panel.add_action.trigger()
+    assert undo() == ["Add Pool 2 in FIFO"]
+    assert texts(panel.slot_table) == [["All jobs", "15", "15", "5", "–"], ["Pool 2", "15", "15", "0", "–"]]
+    assert panel.slot_table.row() == 1
+    QTest.keyClick(panel.slot_table, Qt.Key.Key_Insert)
+    assert slots(editor) == [(5, 5), (15, 15), (10, 10)]
+
+
+def test_sizes_are_typed(pooled, editor, undo):
+    type_into(pooled.slot_table, 0, slot_pools_model.MAPS, "12")
+    type_into(pooled.slot_table, 1, slot_pools_model.REDUCES, "14")
+    assert slots(editor) == [(12, 16), (18, 14)]
+    assert undo() == [
+        "Resize Small to 12 + 20 slots in FIFO",
+        "Resize Large to 18 + 14 slots in Edited from FIFO",
+    ]
+
+
+def test_a_size_that_is_impossible_is_refused(pooled, editor, undo):
+    said = refusals(pooled)
+    type_into(pooled.slot_table, 0, slot_pools_model.MAPS, "30")
+    assert said == ["pool 'Large' would have 0 map slots and needs at least 1"]
+    assert undo() == []
+
+
+def test_pools_are_renamed(pooled, editor, undo):
+    said = refusals(pooled)
+    type_into(pooled.slot_table, 1, slot_pools_model.NAME, "Night")
+    assert editor.document.scenario(1).partition.names == ("Small", "Night")
+    assert undo() == ["Rename pool Large to Night in FIFO"]
+    type_into(pooled.slot_table, 0, slot_pools_model.NAME, "Night")
+    assert said == ["another pool is called 'Night'; give every pool its own name"]
+
+
+def test_a_pool_is_removed_by_key(pooled, editor, undo):
+    pooled.slot_table.select(0)
+    QTest.keyClick(pooled.slot_table, Qt.Key.Key_Delete)
+    assert editor.document.scenario(1).partition.names == ("Large",)
+    assert undo() == ["Remove pool Small in FIFO"]
+    assert not pooled.remove_action.isEnabled()
+
+
+def test_the_selected_job_is_put_into_the_selected_pool(pooled, editor, view_state, undo):
+    pooled.slot_table.select(0)
+    assert not pooled.move_action.isEnabled()
+    view_state.select_job("J4")
+    assert not pooled.move_action.isEnabled()
+    view_state.select_job("J1")
+    assert pooled.move_action.isEnabled()
+    pooled.move_action.trigger()
+    assert editor.document.scenario(1).partition.pools[0].jobs == ("J4", "J3", "J1")
+    assert undo() == ["Move J1 to Small in FIFO"]
+
+
+def test_it_follows_the_active_scenario_and_undo(pooled, editor, view_state):
+    view_state.activate_scenario(2)
+    assert texts(pooled.slot_table) == []
+    view_state.activate_scenario(1)
+    pooled.slot_table.select(0)
+    pooled.remove_action.trigger()
+    editor.undo_stack.undo()
+    assert [row[0] for row in texts(pooled.slot_table)] == ["Small", "Large"]
+
+
+def test_an_edit_keeps_the_selected_row(pooled):
+    pooled.slot_table.select(1)
+    type_into(pooled.slot_table, 1, slot_pools_model.MAPS, "12")
+    assert pooled.slot_table.row() == 1
+
+
+def test_containers_have_no_pools(panel, editor, undo):
+    said = refusals(panel)
+    editor.set_cluster(Cluster(0, 0, containers=9))
+    panel.add_action.trigger()
+    assert said == ["pools divide map and reduce slots; give the cluster typed slots first"]
+    assert undo() == ["Change the cluster"]
+
+
+def test_a_search_can_be_asked_for(panel, qtbot):
+    with qtbot.waitSignal(panel.search_asked):
+        panel.search_action.trigger()
+
+
+# ---- settings
+
+
+@pytest.fixture
+def settings(panel, editor):
+    editor.edit_job(0, "pool", "night")
+    panel.tabs.setCurrentIndex(1)
+    return panel.settings_table
+
+
+def test_settings_are_listed_with_units(settings):
+    assert texts(settings) == [
+        ["night", "1", "1", "0", "0", "50 %", "100 %", "1", "no limit"],
+        ["default", "4", "1", "0", "0", "50 %", "100 %", "1", "no limit"],
+    ]
+
+
+def test_settings_are_typed(settings, editor, undo):
+    type_into(settings, 0, pool_settings_model.FIRST_FIELD, "2.5")
+    type_into(settings, 1, pool_settings_model.FIRST_FIELD + 3, "70")
+    assert [row[2] for row in texts(settings)] == ["2.5", "1"]
+    assert [row[5] for row in texts(settings)] == ["30 %", "70 %"]
+    assert undo()[1:] == ["Set weight of pool night to 2.5", "Set capacity of pool default to 70"]
+
+
+def test_a_setting_that_is_wrong_is_refused(settings, panel, undo):
+    said = refusals(panel)
+    type_into(settings, 0, pool_settings_model.FIRST_FIELD, "heavy")
+    assert said == ["pool night: Weight is 'heavy'; give a number"]
+    assert len(undo()) == 1
+
+
+def test_a_pools_name_is_that_of_its_jobs(settings, editor):
+    type_into(settings, 0, pool_settings_model.NAME, "day")
+    assert editor.document.workload.jobs[0].pool == "day"
+    assert [row[0] for row in texts(settings)] == ["day", "default"]
+
+
+def test_pools_are_added_and_removed_by_key(settings, editor, undo):
+    QTest.keyClick(settings, Qt.Key.Key_Insert)
+    assert [row[0] for row in texts(settings)] == ["night", "default", "pool 3"]
+    settings.select(2)
+    QTest.keyClick(settings, Qt.Key.Key_Delete)
+    assert [row[0] for row in texts(settings)] == ["night", "default"]
+    assert undo()[1:] == ["Add pool 3", "Remove pool 3"]
+
+
+def test_the_number_of_jobs_is_not_to_be_typed(settings):
+    index = settings.model().index(0, pool_settings_model.JOBS)
+    assert not settings.model().flags(index) & Qt.ItemFlag.ItemIsEditable
+
+
+def test_every_cell_can_be_heard(pooled, settings):
+    for table in (pooled.slot_table, settings):
+        model = table.model()
+        for column in range(model.columnCount()):
+            said = model.index(0, column).data(Qt.ItemDataRole.AccessibleTextRole)
+            title = model.headerData(column, Qt.Orientation.Horizontal)
+            assert said.startswith(f"{title} of ")
+            assert model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
