@@ -20,7 +20,7 @@ def window(qtbot, tmp_path):
     window = open_window(qtbot, tmp_path, "five-jobs-pools")
     window.editor.choose_policy(2, PolicyChoice("balanced-pools"))
     window.view_state.activate_scenario(2)
-    assert window.runner.wait_until_idle()
+    assert window.runner.wait_until_idle(60_000)
     return window
 
 

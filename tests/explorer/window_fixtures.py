@@ -36,7 +36,7 @@ def open_window(
     qtbot.addWidget(window, before_close_func=forget_changes)
     window.show()
     qtbot.waitExposed(window)
-    assert window.runner.wait_until_idle()
+    assert window.runner.wait_until_idle(60_000)  # compiled code may have to be made first
     return window
 
 
