@@ -74,7 +74,7 @@ CHECKS = (
     ("codespell",),
 )
 
-BENCHMARKS = ("benchmarks.engine", "benchmarks.what_if", "benchmarks.charts", "benchmarks.start")
+BENCHMARKS = tuple(f"benchmarks.{name}" for name in ("engine", "what_if", "charts", "start", "import"))
 
 LOAD_QT = """
 import ctypes, pathlib, PySide6

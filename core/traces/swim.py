@@ -31,6 +31,7 @@ MOST_BYTES = 10**18
 _ROW = re.compile(rb"([^\t]+)\t(\d+)\t(\d+)\t(\d+)\t(\d+)\t(\d+)(?:\t[^\t]*){0,3}")
 _FIRST_LINES = 20
 _ROWS_AT_ONCE = 4096
+_NO_STAGE = Stage()
 
 
 class _Row(NamedTuple):
@@ -92,18 +93,24 @@ def _row(line: Line) -> _Row | Problem | None:
 
 def _profiles(rows: list[_Row], values: Values) -> Iterator[JobProfile | Problem]:
     job_bytes = np.array([row.job_bytes for row in rows], np.float64).reshape(len(rows), 3)
-    tasks = np.stack(tasks_of_bytes(job_bytes, values), axis=1)
-    for row, (maps, lasts, reduces, first, typical, phase) in zip(rows, tasks.tolist(), strict=True):
-        if maps + reduces > MOST_TASKS or lasts + typical + phase > MOST_SECONDS:
-            rule = (
-                f"has {maps + reduces:.3g} tasks by the model; raise map_size or reduce_size; it is left out"
-            )
+    tasks = tasks_of_bytes(job_bytes, values)
+    samples = [tasks.map_duration, tasks.reduce_duration, tasks.first_shuffle, tasks.typical_shuffle]
+    for column in samples:
+        column.flags.writeable = False
+    longest = np.max(samples, axis=0)
+    counts = zip(tasks.maps.tolist(), tasks.reduces.tolist(), longest.tolist(), strict=True)
+    for i, (row, (maps, reduces, seconds)) in enumerate(zip(rows, counts, strict=True)):
+        if maps + reduces > MOST_TASKS or seconds > MOST_SECONDS:
+            rule = f"{maps + reduces:.3g} tasks by the model; raise map_size and reduce_size; it is left out"
             yield Problem(f"line {row.line}", row.name, rule)
             continue
-        reduce_stage = Stage.of(int(reduces), phase, first, typical) if reduces else Stage()
+        # parts of the columns: making arrays of one number takes longer than all the rest
+        mine = [column[i : i + 1] for column in samples]
         yield JobProfile(
             row.name,
-            Job(row.name, Stage.of(int(maps), lasts), reduce_stage),
+            Job(
+                row.name, Stage(int(maps), mine[0]), Stage(int(reduces), *mine[1:]) if reduces else _NO_STAGE
+            ),
             1000 * row.submit,
             maps=StageCount(int(maps)),
             reduces=StageCount(int(reduces)),

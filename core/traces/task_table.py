@@ -71,18 +71,22 @@ class _BadCell(Exception):
 
 
 class _Names:
-    """Numbers for the names in a table, which come again and again."""
+    """Numbers for the texts in a table, which come again and again, and the clean names that they are."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
         self.names: list[str] = []
 
-    def number(self, name: str) -> int:
-        """Return the number of a name; a new one if it was not heard of."""
-        number = self._numbers.setdefault(name, len(self.names))
+    def number(self, text: str) -> int:
+        """Return the number of a text; a new one if it was not heard of."""
+        number = self._numbers.setdefault(text, len(self.names))
         if number == len(self.names):
-            self.names.append(name)
+            self.names.append(one_line(text))
         return number
+
+    def clean(self, text: str) -> str:
+        """Return the name that a text is."""
+        return self.names[self.number(text)]
 
 
 @dataclass(slots=True)
@@ -117,22 +121,11 @@ class _Table:
         text = line.text.removeprefix("\ufeff")
         if not text.strip():
             return None
-        where, shown = f"line {line.number}", shorten(text[:60])
         if self._header is None:
-            self._header = read_header(text)
-            self._columns = self._header.columns
-            # where nothing is said of a sort, the shuffle's end is the end of both
-            self._sort_end = "sort_end" if "sort_end" in self._columns else "shuffle_end"
-            missing = [name for name in REQUIRED if name not in self._columns]
-            self.is_hopeless = bool(missing)
-            rule = _about_columns(self._header, missing)
-            return Problem(where, shown, rule) if rule else None
-        cells = cells_of(text, self._header.delimiter)
-        try:
-            self._take_row(cells, len(self._header.names))
-        except _BadCell as problem:
-            return Problem(where, shown, f"{problem}; the row is left out")
-        return None
+            rule = self._take_header(text)
+        else:
+            rule = self._bad_row(cells_of(text, self._header.delimiter), len(self._header.names))
+        return Problem(f"line {line.number}", shorten(text[:60]), rule) if rule else None
 
     def jobs(self) -> Iterator[RecordedJob]:
         """Yield the jobs in the order in which they first appeared."""
@@ -148,25 +141,41 @@ class _Table:
                 others=tuple(task for task in tasks if task.type not in ("map", "reduce")),
             )
 
+    def _take_header(self, text: str) -> str:
+        """Take the header; return what is wrong with it."""
+        self._header = read_header(text)
+        self._columns = self._header.columns
+        # where nothing is said of a sort, the shuffle's end is the end of both
+        self._sort_end = "sort_end" if "sort_end" in self._columns else "shuffle_end"
+        missing = [name for name in REQUIRED if name not in self._columns]
+        self.is_hopeless = bool(missing)
+        return _about_columns(self._header, missing)
+
+    def _bad_row(self, cells: list[str] | None, width: int) -> str:
+        """Take a row; return what is wrong with it."""
+        try:
+            self._take_row(cells, width)
+        except _BadCell as problem:
+            return f"{problem}; the row is left out"
+        return ""
+
     def _take_row(self, cells: list[str] | None, width: int) -> None:
         if cells is None or len(cells) != width:
             found = "its quotes do not fit" if cells is None else f"it has {len(cells)} cells"
             raise _BadCell(f"{found} and the header {width}")
         row = {name: cells[place] for name, place in self._columns.items()}
-        name, kind = one_line(row["job"]), one_line(row["kind"]).lower()
+        name, kind = self._names.clean(row["job"]), self._names.clean(row["kind"]).lower()
         if not name or not kind:
             raise _BadCell("it names no job or kind")
         times = [self._time(row, time) for time in ("start", "shuffle_end", self._sort_end, "end", "submit")]
         outcome = _outcome(row, has_end=times[3] != MISSING)
         job = self._jobs.setdefault(name, _Job())
-        task = one_line(row["task"]) if "task" in row else f"row {len(job.rows)}"
-        numbers = map(
-            self._names.number, (_KINDS.get(kind, kind.upper()), task, outcome, row.get("host", ""))
-        )
-        job.rows.extend((*numbers, *times[:4]))
+        task = row.get("task") or f"row {len(job.rows)}"
+        texts = (_KINDS.get(kind, kind.upper()), task, outcome, row.get("host", ""))
+        job.rows.extend((*map(self._names.number, texts), *times[:4]))
         job.submit = times[4] if job.submit is None and times[4] != MISSING else job.submit
-        job.user = job.user or one_line(row.get("user", ""))
-        job.pool = job.pool or one_line(row.get("pool", ""))
+        job.user = job.user or self._names.clean(row.get("user", ""))
+        job.pool = job.pool or self._names.clean(row.get("pool", ""))
 
     def _time(self, row: dict[str, str], name: str) -> int:
         cell = row.get(name)

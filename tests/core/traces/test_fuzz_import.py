@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
+import time
 from pathlib import Path
 
 import pytest
@@ -11,12 +13,36 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.errors import InputError
+from core.files.workload_document import workload_from_json, workload_to_json
+from core.recorded_schedule import recorded_schedule
 from core.traces.open_trace import Imported, open_trace
 
 DATA = Path(__file__).resolve().parents[2] / "data"
-LOGS = [path.read_bytes() for path in sorted(DATA.glob("*.*")) if path.name != "README.md"]
-RUMEN = (DATA / "rumen-2009.json").read_bytes()
+NAMED = {path.name: path.read_bytes() for path in sorted(DATA.glob("*.*")) if path.suffix != ".md"}
+LOGS = list(NAMED.values())
 PACKED = [gzip.compress(log) for log in LOGS]
+JSON_LINES = [
+    log for name, log in NAMED.items() if name != "sls.json" and b'\n{"' in log.replace(b"\n {", b"\n{")
+]
+TOKEN = re.compile(rb"[\w.-]+")
+STRANGE_TOKENS = st.sampled_from(
+    [
+        b"",
+        b"0",
+        b"-1",
+        b"1e400",
+        b"9" * 30,
+        b"nan",
+        b'"',
+        b"\\",
+        b"\0",
+        b"\xff",
+        b"\t",
+        b"\n",
+        b"," * 9,
+        b"x" * 3000,
+    ]
+)
 STRANGE = st.sampled_from(
     [None, True, -1, 0, 1e308, 10**400, "", "\ud800", "x" * 3000, [], [[]], {}, [None], {"a": 1}, "nan"]
 ) | st.floats(allow_nan=True)
@@ -27,10 +53,13 @@ quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthC
 def check(folder: Path, content: bytes) -> None:
     path = folder / "log"
     path.write_bytes(content)
+    begun = time.perf_counter()
     try:
         imported = open_trace([path])
     except InputError:
         return
+    finally:
+        assert time.perf_counter() - begun < 20
     assert isinstance(imported, Imported)
     assert (
         imported.workload.columns.duration.size
@@ -40,6 +69,11 @@ def check(folder: Path, content: bytes) -> None:
     json.dumps(imported.report.to_json(), allow_nan=False).encode()
     imported.workload.name.encode()
     [(job.name + job.user + job.pool).encode() for job in imported.workload.jobs]
+    if imported.workload.recorded:
+        packed = recorded_schedule(imported.workload, imported.workload.recorded)
+        assert packed.schedule.tasks == imported.workload.columns.duration.size
+        assert (packed.schedule.start <= packed.schedule.end).all()
+    assert workload_from_json(json.loads(json.dumps(workload_to_json(imported.workload))), "x")
 
 
 @quick
@@ -65,14 +99,42 @@ def test_logs_with_bytes_changed(tmp_path, log, data):
 
 
 @quick
-@given(st.data())
-def test_logs_with_values_of_the_wrong_type(tmp_path, data):
-    jobs = [json.loads(line) for line in RUMEN.splitlines()]
-    places = list(_places(jobs))
+@given(st.sampled_from(JSON_LINES), st.data())
+def test_logs_with_values_of_the_wrong_type(tmp_path, log, data):
+    lines = log.splitlines()
+    objects = [i for i, line in enumerate(lines) if line.strip().startswith(b"{")]
     for _ in range(data.draw(st.integers(1, 4))):
-        holder, key = data.draw(st.sampled_from(places))
+        at = data.draw(st.sampled_from(objects))
+        value = json.loads(lines[at])
+        holder, key = data.draw(st.sampled_from(list(_places(value))))
         holder[key] = data.draw(STRANGE)
-    check(tmp_path, "\n".join(json.dumps(job) for job in jobs).encode())
+        lines[at] = json.dumps(value).encode()
+    check(tmp_path, b"\n".join(lines))
+
+
+@quick
+@given(st.sampled_from(LOGS), st.data())
+def test_logs_with_strange_words_and_numbers(tmp_path, log, data):
+    tokens = list(TOKEN.finditer(log))
+    chosen = data.draw(st.lists(st.sampled_from(tokens), min_size=1, max_size=6, unique_by=id))
+    for token in sorted(chosen, key=lambda token: -token.start()):
+        log = log[: token.start()] + data.draw(STRANGE_TOKENS) + log[token.end() :]
+    check(tmp_path, log)
+
+
+@quick
+@given(st.sampled_from(LOGS), st.data())
+def test_logs_with_lines_lost_repeated_and_moved(tmp_path, log, data):
+    lines = log.splitlines(keepends=True)
+    chosen = data.draw(st.lists(st.integers(0, len(lines) - 1), max_size=2 * len(lines)))
+    check(tmp_path, b"".join(lines[i] for i in chosen))
+
+
+@quick
+@given(st.lists(st.sampled_from(LOGS), min_size=2, max_size=4), st.data())
+def test_parts_of_logs_behind_one_another(tmp_path, logs, data):
+    parts = [log[data.draw(st.integers(0, len(log))) :] for log in logs]
+    check(tmp_path, b"".join(parts))
 
 
 def _places(value):
@@ -84,5 +146,5 @@ def _places(value):
 
 @pytest.mark.parametrize("log", PACKED)
 def test_every_length_of_a_packed_log(tmp_path, log):
-    for length in range(0, len(log), 7):
+    for length in range(0, len(log), 31):
         check(tmp_path, log[:length])

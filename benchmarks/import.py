@@ -1,0 +1,139 @@
+"""How long an import takes, and how much memory, against doing no more than decoding the file.
+
+    python -m benchmarks.import [--json]
+
+Real logs are read from ../shared/traces where they are; a table of 200 000 tasks is made here. The memory
+is the most that Python and numpy held at once during an import, without the interpreter, in a run of its own;
+the workload that stays is shown beside it, because a SWIM file has 45 bytes for a job that becomes thousands
+of tasks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import gzip
+import io
+import json
+import re
+import statistics
+import tempfile
+import time
+import tracemalloc
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.traces.byte_source import GZIP_MAGIC
+from core.traces.open_trace import open_trace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+TRACES = Path(__file__).resolve().parents[2] / "shared" / "traces"
+ROWS = 200_000
+REPEATS = 5
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        rows = [_measure(*log) for log in _logs(Path(folder))]
+    if options.json:
+        print(json.dumps(rows, indent=1))
+        return
+    if not TRACES.is_dir():
+        print(f"There are no real logs: {TRACES} is not there, so only the table made here is measured.")
+    print(f"{'log':38}{'MB':>7}{'jobs':>7}{'ms':>8}{'x decoding':>12}{'peak x file':>13}{'stays x file':>14}")
+    for row in rows:
+        print(
+            f"{row['log']:38}{row['megabytes']:7.1f}{row['jobs']:7}{row['milliseconds']:8.0f}"
+            f"{row['times_decoding']:12.1f}{row['peak']:13.1f}{row['stays']:14.1f}"
+        )
+
+
+def _logs(folder: Path) -> list[tuple[str, Path, Callable[[str], Any]]]:
+    """Return the logs: name, file, and how to decode it without understanding anything."""
+    table = folder / "tasks.csv"
+    _write_table(table)
+    logs = [("table of tasks (made here)", table, _decode_table)]
+    if TRACES.is_dir():
+        hadoop, swim = TRACES / "hadoop-mapreduce", TRACES / "swim"
+        logs += [
+            ("Rumen, 19-jobs", hadoop / "19-jobs.trace.json.gz", _decode_stream),
+            ("JobTracker history, sample logs", hadoop / "sample-job-tracker-logs.gz", str.splitlines),
+            ("Spark, rp_sql", TRACES / "spark-rapids-tools" / "rp_sql_eventlog.gz", _decode_lines),
+            ("SWIM, FB-2009", swim / "FB-2009_samples_24_times_1hr_0.tsv", _decode_tabs),
+            ("SWIM, FB-2010", swim / "FB-2010_samples_24_times_1hr_0.tsv.gz", _decode_tabs),
+        ]
+    return logs
+
+
+def _measure(name: str, path: Path, decode: Callable[[str], Any]) -> dict[str, Any]:
+    unpacked = _text(path)
+    took = statistics.median(_seconds(lambda: open_trace([path])) for _ in range(REPEATS))
+    plain = statistics.median(_seconds(lambda: decode(_text(path))) for _ in range(REPEATS))
+    tracemalloc.start()
+    imported = open_trace([path])
+    stays, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    size = len(unpacked.encode())
+    return {
+        "log": name,
+        "megabytes": size / 1e6,
+        "jobs": len(imported.workload.jobs),
+        "milliseconds": 1000 * took,
+        "times_decoding": took / plain,
+        "peak": peak / size,
+        "stays": stays / size,
+    }
+
+
+def _seconds(act: Callable[[], Any]) -> float:
+    begun = time.perf_counter()
+    act()
+    return time.perf_counter() - begun
+
+
+def _text(path: Path) -> str:
+    data = path.read_bytes()
+    return (gzip.decompress(data) if data.startswith(GZIP_MAGIC) else data).decode()
+
+
+def _decode_stream(text: str) -> None:
+    decoder, blank, position = json.JSONDecoder(), re.compile(r"\s*"), 0
+    while (position := blank.match(text, position).end()) < len(text):
+        _, position = decoder.raw_decode(text, position)
+
+
+def _decode_lines(text: str) -> list[Any]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def _decode_tabs(text: str) -> list[Any]:
+    return [tuple(map(int, line.split("\t")[1:6])) for line in text.splitlines()]
+
+
+def _decode_table(text: str) -> list[Any]:
+    return [
+        [*row[:3], float(row[3]), float(row[4])] for row in csv.reader(io.StringIO(text)) if row[0] != "job"
+    ]
+
+
+def _write_table(path: Path) -> None:
+    random = np.random.default_rng(3)
+    starts = random.integers(0, 1_000_000, ROWS) / 1000
+    with path.open("w", encoding="utf-8") as file:
+        file.write("job,kind,task,start,end,host,shuffle_end\n")
+        for i, start in enumerate(starts.tolist()):
+            job, task = divmod(i, 1000)
+            kind = "map" if task < 800 else "reduce"
+            file.write(f"job_{job},{kind},{task},{start},{start + 5.25},node{i % 97},{start + 1}\n")
+
+
+if __name__ == "__main__":
+    main()
