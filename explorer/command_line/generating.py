@@ -1,4 +1,4 @@
-"""`slotscope generate`: a synthetic workload, with its seed recorded in the document."""
+"""`slotscope generate` and `deadlines`: synthetic workloads and deadlines, with their seeds recorded."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING
 
 from core.errors import InputError
 from explorer.command_line.parser import parameters_of
+from explorer.command_line.requests import cluster_of, open_named_workload
 from explorer.command_line.screen import print_line
 
 if TYPE_CHECKING:
     from argparse import Namespace
+
+    from core.cluster import Cluster
+    from core.workload import Workload
 
 
 def generate(options: Namespace) -> int:
@@ -24,7 +28,28 @@ def generate(options: Namespace) -> int:
             raise InputError("the number of jobs is given twice: by --jobs and by -p jobs=…; give one")
         parameters["jobs"] = str(options.jobs)
     workload = draw(options.family, seed=options.seed, parameters=parameters)
+    if options.deadline_factor is not None:
+        workload = with_deadlines(workload, workload.cluster, options.deadline_factor, options.seed)
     write_workload(workload, Path(options.out))
     counts = f"{len(workload.jobs)} jobs, {workload.map_count} maps, {workload.reduce_count} reduces"
     print_line(f"{counts}, seed {options.seed}; written to {options.out}")
     return 0
+
+
+def deadlines(options: Namespace) -> int:
+    """Give the jobs of a workload random deadlines and write it as a document."""
+    from core.files.workload_document import write_workload
+
+    workload = open_named_workload(options.workload)
+    cluster = cluster_of(options, workload.cluster)
+    workload = with_deadlines(workload, cluster, options.factor, options.seed)
+    write_workload(workload, Path(options.out))
+    print_line(f"{len(workload.jobs)} jobs with deadlines, seed {options.seed}; written to {options.out}")
+    return 0
+
+
+def with_deadlines(workload: Workload, cluster: Cluster, factor: float, seed: int) -> Workload:
+    """Draw deadlines; what is needed for that is loaded only now."""
+    from core.deadlines import with_random_deadlines
+
+    return with_random_deadlines(workload, cluster, factor, seed)

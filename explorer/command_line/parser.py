@@ -12,7 +12,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 WORKLOAD = "a workload document, a log in any supported format, or the name of a sample"
-COMMANDS = ("simulate", "compare", "explain", "render", "import", "generate", "policies", "samples", "bench")
+COMMANDS = (
+    "simulate",
+    "compare",
+    "explain",
+    "render",
+    "import",
+    "generate",
+    "deadlines",
+    "policies",
+    "samples",
+    "bench",
+)
 
 
 class Parser(argparse.ArgumentParser):
@@ -38,6 +49,7 @@ def build_parser() -> Parser:
     _add_render(commands.add_parser)
     _add_import(commands.add_parser)
     _add_generate(commands.add_parser)
+    _add_deadlines(commands.add_parser)
     _add_policies(commands.add_parser)
     for name, text in (
         ("samples", "list the sample workloads"),
@@ -121,6 +133,21 @@ def _add_generate(add: Callable[..., Any]) -> None:
     )
     parser.add_argument("--jobs", type=int, metavar="N", help="number of jobs (default: the family's)")
     _add_parameter(parser)
+    parser.add_argument(
+        "--deadline-factor", type=float, metavar="F", help="random deadlines, as by 'slotscope deadlines'"
+    )
+    parser.add_argument("--out", metavar="F.workload.json", required=True, help="the document to write")
+
+
+def _add_deadlines(add: Callable[..., Any]) -> None:
+    text = "give every job a random deadline, from 1 to F times what it takes alone on the whole cluster"
+    parser = add("deadlines", help=text, description=text)
+    parser.add_argument("workload", metavar="W", help=WORKLOAD)
+    parser.add_argument("--factor", type=float, required=True, metavar="F", help="at least 1")
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="N", help="same seed, same deadlines (default 1)"
+    )
+    _add_cluster_options(parser)
     parser.add_argument("--out", metavar="F.workload.json", required=True, help="the document to write")
 
 
@@ -140,6 +167,15 @@ def _add_policies(add: Callable[..., Any]) -> None:
 def _add_run_options(parser: argparse.ArgumentParser) -> None:
     """Add what changes the cluster or the policy of a run."""
     _add_parameter(parser)
+    _add_cluster_options(parser)
+    parser.add_argument(
+        "--order", metavar="J2,J1", help="serve the jobs in this order (for compare: policy 'order')"
+    )
+    parser.add_argument("--policy-file", metavar="F.py", help="a policy of your own; its code is run")
+
+
+def _add_cluster_options(parser: argparse.ArgumentParser) -> None:
+    """Add what changes the workload's cluster."""
     parser.add_argument("--map-slots", type=int, metavar="N", help="map slots (default: the workload's)")
     parser.add_argument(
         "--reduce-slots", type=int, metavar="N", help="reduce slots (default: the workload's)"
@@ -151,10 +187,6 @@ def _add_run_options(parser: argparse.ArgumentParser) -> None:
         "--slowstart", type=float, metavar="F", help="fraction of maps complete before reduces start"
     )
     parser.add_argument("--shuffle", choices=SHUFFLE_MODELS, help="shuffle model (default: the workload's)")
-    parser.add_argument(
-        "--order", metavar="J2,J1", help="serve the jobs in this order (for compare: policy 'order')"
-    )
-    parser.add_argument("--policy-file", metavar="F.py", help="a policy of your own; its code is run")
 
 
 def _add_parameter(parser: argparse.ArgumentParser, text: str = "set a parameter") -> None:

@@ -22,6 +22,7 @@ MODULES = {
     "render": "rendering",
     "import": "importing",
     "generate": "generating",
+    "deadlines": "generating",
     "policies": "listing",
     "samples": "listing",
     "bench": "benching",

@@ -168,6 +168,26 @@ def test_generate_writes_a_document_that_simulates(capsys, tmp_path):
     assert first["makespan"] == again["makespan"] > 0
 
 
+def test_deadlines_are_drawn_with_a_workload_or_for_one(capsys, tmp_path):
+    made, timed, plain = (str(tmp_path / f"{name}.workload.json") for name in ("made", "timed", "plain"))
+    common = ("--seed", "7", "--jobs", "5")
+    output_of(capsys, "generate", "synthetic1", *common, "--deadline-factor", "1.5", "--out", made)
+    output_of(capsys, "generate", "synthetic1", *common, "--out", plain)
+    text = output_of(capsys, "deadlines", plain, "--factor", "1.5", "--seed", "7", "--out", timed)
+    assert "5 jobs with deadlines, seed 7" in text
+    first, second = (json_of(capsys, "simulate", path)["jobs"] for path in (made, timed))
+    assert [job["deadline"] for job in first] == [job["deadline"] for job in second]
+    assert all(job["deadline"] > 0 for job in first)
+    few = ("--map-slots", "3", "--reduce-slots", "2")
+    output_of(capsys, "deadlines", plain, "--factor", "1.5", "--seed", "7", *few, "--out", timed)
+    longer = json_of(capsys, "simulate", timed)["jobs"]
+    assert all(one["deadline"] > other["deadline"] for one, other in zip(longer, first, strict=True))
+    refused = ("--factor", "0.5", "--out", timed)
+    assert "the deadline factor is 0.5; give a number from 1" in error_of(
+        capsys, "deadlines", plain, *refused
+    )
+
+
 def test_a_policy_file_runs(capsys, tmp_path):
     path = tmp_path / "last.py"
     path.write_text(
