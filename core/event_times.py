@@ -54,6 +54,12 @@ def decisions_at(schedule: Schedule, seconds: float) -> int:
     return last - first
 
 
+def place_of_start(schedule: Schedule, start: int) -> DecisionPlace:
+    """Return when the start with this place in `Schedule.sequence` is decided."""
+    seconds = float(schedule.start[schedule.sequence[start]])
+    return DecisionPlace(seconds, start - _started(schedule, seconds)[0])
+
+
 def next_decision(schedule: Schedule, seconds: float, number: int = 0) -> DecisionPlace | None:
     """Return the decision after number `number` (from 0) of the time `seconds`, or None after the last."""
     first, last = _started(schedule, seconds)

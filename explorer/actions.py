@@ -189,9 +189,16 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(SEPARATOR, "&Why", ""),
     ActionSpec(
+        "first_difference",
+        "&Why",
+        "&First difference",
+        "Ctrl+Shift+D",
+        "Go to the first decision in which the active scenario and the baseline differ",
+    ),
+    ActionSpec(
         "fork",
         "&Why",
-        "&Continue from here under…",
+        "&Continue from here…",
         "Ctrl+Shift+F",
         "Add a scenario that is the same up to the time cursor and then follows another policy",
     ),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
+from core.explain.same_task import same_task
 from core.policies.policy_file import is_policy_file
 from explorer.document.titles import scenario_title
 from explorer.document.view_state import Arrangement, HoveredTask, PaletteMode, SelectedTask
@@ -206,9 +207,14 @@ class ChartArea(QWidget):
         self.legend.set_selected_job(selected)
 
     def _on_selected_task_changed(self) -> None:
+        """Outline the selected task in its chart, and the same task in all others."""
         selected = self._view_state.selected_task
-        for chart in self._charts.values():
-            chart.view.set_selected_task(selected.task if selected is not None else -1)
+        own = self._runner.outcome(selected.scenario_id) if selected is not None else None
+        for scenario_id, chart in self._charts.items():
+            outcome, task = self._runner.outcome(scenario_id), -1
+            if selected is not None and own is not None and outcome is not None:
+                task = same_task(own.schedule, selected.task, outcome.schedule)
+            chart.view.set_selected_task(task)
 
     def _on_palette_changed(self) -> None:
         mode = _chart_palette(self._view_state.palette)

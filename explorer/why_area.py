@@ -16,6 +16,8 @@ from explorer.fork_dialog import ForkDialog
 from explorer.why.asked_dock import AskedDock
 from explorer.why.chain_panel import ChainPanel
 from explorer.why.chains import Chains
+from explorer.why.difference_panel import DifferencePanel
+from explorer.why.glance import Replays
 from explorer.why.instant_panel import InstantPanel
 from explorer.why.jumps import Jumps
 from explorer.why.key_help import CHART_KEYS
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
     from core.schedule import PolicyChoice, Schedule
     from explorer.chart_area import ChartArea
+    from explorer.document.document import Document
     from explorer.document.editor import Editor
     from explorer.document.time_axis import TimeAxis
     from explorer.document.view_state import ViewState
@@ -43,7 +46,7 @@ if TYPE_CHECKING:
 NO_FORK_HERE = (
     "there is nothing to continue from: drag along the active chart's time axis to an instant before its end"
 )
-QUESTIONS = ("at_instant", "why_task", "why_makespan")
+QUESTIONS = ("at_instant", "why_task", "why_makespan", "first_difference", "fork")
 """Actions at the end of the time bar."""
 
 
@@ -79,20 +82,33 @@ class WhyArea(QObject):
         self.player.sweep_changed.connect(self._on_sweep_changed)
         self.jumps = Jumps(view_state, axis)
         self.chains = Chains(self)
-        self.chain_panel = ChainPanel(document, view_state, self.chains)
-        self.chain_dock = AskedDock("Makespan chain", self.chain_panel, window)
-        self.why_panel = WhyPanel(document, view_state, self._schedule_of)
-        self.instant_panel = InstantPanel(document, view_state, self._schedule_of)
-        self.instant_dock = AskedDock("At this instant", self.instant_panel, window)
-        self.why_dock = AskedDock("Why", self.why_panel, window)
+        self.replays = Replays()
+        self._make_panels(document, view_state)
+        self._make_docks(window)
         self._connect()
 
+    def _make_panels(self, document: Document, view_state: ViewState) -> None:
+        of, replays = self._schedule_of, self.replays
+        self.chain_panel = ChainPanel(document, view_state, self.chains)
+        self.instant_panel = InstantPanel(document, view_state, of, replays)
+        self.why_panel = WhyPanel(document, view_state, of)
+        self.difference_panel = DifferencePanel(document, view_state, of, replays)
+        self._panels = (self.why_panel, self.instant_panel, self.difference_panel)
+
+    def _make_docks(self, window: QMainWindow) -> None:
+        self.instant_dock = AskedDock("At this instant", self.instant_panel, window)
+        self.why_dock = AskedDock("Why", self.why_panel, window)
+        self.chain_dock = AskedDock("Makespan chain", self.chain_panel, window)
+        self.difference_dock = AskedDock("First difference", self.difference_panel, window)
+
     def _connect(self) -> None:
-        for part in (self.chains, self.why_panel, self.instant_panel):
+        for part in (self.chains, self.why_panel, self.instant_panel, self.difference_panel):
             part.failed.connect(self.failed)
         self.chains.changed.connect(self._show_chains)
         self.chain_panel.task_chosen.connect(self.jumps.to_task)
         self.chain_panel.time_chosen.connect(self.jumps.to_time)
+        self.difference_panel.found.connect(self.jumps.to_difference)
+        self.difference_panel.job_chosen.connect(self.jumps.to_job)
         self.instant_panel.job_chosen.connect(self.jumps.to_job)
         self.instant_panel.slot_offered.connect(self._on_slot_offered)
         self.why_panel.link_chosen.connect(self._on_link_chosen)
@@ -116,14 +132,16 @@ class WhyArea(QObject):
             "at_instant": self.instant_dock.toggle,
             "why_task": self.why_dock.toggle,
             "why_makespan": self.chain_dock.toggle,
+            "first_difference": self.show_first_difference,
             "fork": self.ask_and_fork,
         }
 
     def place(self, actions: Mapping[str, QAction], docks: Mapping[str, QDockWidget]) -> None:
         """Add the bar and the panels to the window, beside its `docks`, and keys to the charts."""
-        self.instant_dock.place(docks["Inspector"], self._window, actions["at_instant"])
-        self.why_dock.place(docks["Inspector"], self._window, actions["why_task"])
-        self.chain_dock.place(docks["Comparison"], self._window, actions["why_makespan"])
+        self.instant_dock.place(docks["Inspector"], actions["at_instant"])
+        self.why_dock.place(docks["Inspector"], actions["why_task"])
+        self.chain_dock.place(docks["Comparison"], actions["why_makespan"])
+        self.difference_dock.place(docks["Comparison"])
         actions["why_makespan"].toggled.connect(self.chains.want)
         self.time_bar = TimeBar(self.player, self.cursor, self._axis, actions, QUESTIONS, self._window)
         self._window.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.time_bar)
@@ -134,13 +152,20 @@ class WhyArea(QObject):
 
     def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
         """Take the jobs' colours, by place in the workload, as the charts have them."""
-        self.why_panel.set_colours(colour_of)
-        self.instant_panel.set_colours(colour_of)
+        for panel in self._panels:
+            panel.set_colours(colour_of)
 
     def close(self) -> None:
         """End what runs."""
         self.player.pause()
-        self.instant_panel.close_replays()
+        self.replays.stop()
+        self.instant_panel.stop()
+        self.difference_panel.stop()
+
+    def show_first_difference(self) -> None:
+        """Go to the first decision in which the active scenario and the one it is compared to differ."""
+        self.difference_dock.bring()
+        self.difference_panel.find_first()
 
     def ask_and_fork(self) -> None:
         """Let people choose a policy and continue under it from the time cursor on."""
@@ -176,8 +201,8 @@ class WhyArea(QObject):
 
     def _on_outcome_ready(self, scenario_id: int, outcome: Outcome) -> None:
         self.chains.put(scenario_id, outcome.schedule)
-        self.why_panel.on_schedule_changed(scenario_id)
-        self.instant_panel.on_schedule_changed(scenario_id)
+        for panel in self._panels:
+            panel.on_schedule_changed(scenario_id)
 
     def _on_failed(self, scenario_id: int, _error: object) -> None:
         self.chains.put(scenario_id, None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -109,6 +109,10 @@ class ChainPanel(QWidget):
         super().resizeEvent(event)
         is_wide = event.size().width() > event.size().height() * 1.4
         self._halves.setOrientation(Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical)
+
+    def sizeHint(self) -> QSize:
+        """Ask for room for the bar with its legend, and some links."""
+        return QSize(900, 200)
 
     def refresh(self) -> None:
         """Show the active scenario as it is now."""

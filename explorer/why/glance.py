@@ -49,9 +49,10 @@ class Glance:
 
 
 class Replays:
-    """The replays of the schedules looked at last; to be used by one worker at a time."""
+    """The replays of the schedules looked at last, for all panels: one worker uses them at a time."""
 
     def __init__(self) -> None:
+        self.lock = threading.Lock()
         self._replays: list[Replay] = []
         self._stop = threading.Event()
 
@@ -60,7 +61,7 @@ class Replays:
         self._stop.set()
 
     def of(self, schedule: Schedule) -> Replay:
-        """Return the replay of a schedule, a new one if it was not looked at lately."""
+        """Return the replay of a schedule, a new one if it was not looked at lately; hold the lock for it."""
         replay = next((r for r in self._replays if r.schedule is schedule), None)
         if replay is None:
             replay = Replay(schedule)
@@ -79,7 +80,8 @@ class Replays:
     def _look(self, scenario_id: int, schedule: Schedule, seconds: float, number: int) -> Glance:
         decisions = decisions_at(schedule, seconds)
         number = min(number, decisions - 1) if decisions else 0
-        run = self.of(schedule).at(seconds, number if decisions else None, self._stop.is_set)
+        with self.lock:
+            run = self.of(schedule).at(seconds, number if decisions else None, self._stop.is_set)
         offers = (decision_reason(run),) if decisions else open_offers(run)
         reason = next((offer for offer in offers if offer is not None), None)
         return Glance(

@@ -62,13 +62,14 @@ class InstantPanel(QWidget):
         document: Document,
         view_state: ViewState,
         schedule_of: Callable[[int], Schedule | None],
+        replays: Replays,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._document, self._view_state, self._schedule_of = document, view_state, schedule_of
         self._colour_of: Callable[[int], QColor] | None = None
         self._glance: Glance | None = None
-        self._replays = Replays()
+        self._replays = replays
         self._latest = Latest(self)
         self._latest.answered.connect(self._on_answered)
         self._latest.failed.connect(self.failed)
@@ -116,10 +117,10 @@ class InstantPanel(QWidget):
         self.candidates = CandidatesModel(self)
         self.queues = (QueueModel(MAP, self), QueueModel(REDUCE, self))
         typical = ("J000 copy", "not admitted", "0.0000", "000.0000", "00000")
-        self.candidate_table = quiet_table(self.candidates, "Candidates for the slot", typical)
+        self.candidate_table = quiet_table(self.candidates, "Candidates for the slot", typical, widest=0)
         self.candidate_table.empty_text = "No slot is offered at this instant."
         self.queue_tables = tuple(
-            quiet_table(queue, title, ("J000 copy", "00000", "00000"))
+            quiet_table(queue, title, ("J000 copy", "00000", "00000", "00000"), widest=0)
             for queue, title in zip(self.queues, TAB_HELP[1:], strict=True)
         )
         self.tabs = QTabWidget()
@@ -148,10 +149,9 @@ class InstantPanel(QWidget):
         """Look at the newest schedule."""
         self._pause.soon()
 
-    def close_replays(self) -> None:
-        """Stop replaying; the window closes."""
+    def stop(self) -> None:
+        """Look no more; the window closes."""
         self._pause.stop()
-        self._replays.stop()
         self._latest.drop()
 
     # ---- looking

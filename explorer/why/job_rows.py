@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 Index = QModelIndex | QPersistentModelIndex
 JOB = 0
 ROOT = QModelIndex()
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class HasJob(Protocol):
@@ -89,6 +90,8 @@ class JobRows(QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
             return self.headings[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole and section in self.figures:
+            return RIGHT
         return self.help[section] if role == Qt.ItemDataRole.ToolTipRole else None
 
     def data(self, index: Index, role: int = 0) -> Any:  # Any: by role
@@ -101,5 +104,5 @@ class JobRows(QAbstractTableModel):
         if role == Qt.ItemDataRole.DecorationRole and column == JOB and self._colour_of is not None:
             return self._colour_of(self.rows()[row].job)
         if role == Qt.ItemDataRole.TextAlignmentRole and column in self.figures:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            return RIGHT
         return None

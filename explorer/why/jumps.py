@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.event_times import place_of_start
 from explorer.document.view_state import SelectedTask
 
 if TYPE_CHECKING:
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from explorer.document.time_axis import TimeAxis
     from explorer.document.view_state import ViewState
     from explorer.why.account import GoTo
+    from explorer.why.difference import Difference
 
 AIR = 0.15
 """Time beside a stretch that one is taken to, as a share of it."""
@@ -38,6 +40,17 @@ class Jumps:
             self.to_job(link.job)
         elif link.seconds is not None:
             self.to_time(link.seconds)
+
+    def to_difference(self, difference: Difference) -> None:
+        """Select the task that starts next in the first of two scenarios, and look at where they part."""
+        divergence, side = difference.divergence, difference.sides[0]
+        if divergence is None:
+            return
+        self.to_task(side.scenario_id, side.schedule, divergence.tasks[0])
+        if divergence.times[0] == divergence.time:
+            self.to_time(*place_of_start(side.schedule, divergence.start))
+        else:
+            self.to_time(divergence.time)
 
     def to_job(self, name: str) -> None:
         """Select a job."""

@@ -52,6 +52,8 @@ class LinksModel(QAbstractTableModel):
         """Name the columns."""
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return HEADINGS[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole and section < 2:
+            return RIGHT
         return None
 
     def data(self, index: Index, role: int = 0) -> Any:  # Any: by role

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
 ROW_AIR, CELL_AIR = 6, 18
+LEAST_TEXT = "MMM 00"
 
 
 class QuietTable(QTableView):
@@ -46,8 +47,13 @@ class QuietTable(QTableView):
             painter.drawText(self.viewport().rect().adjusted(8, 4, -8, -4), flags, self.empty_text)
 
 
-def quiet_table(model: QAbstractTableModel, name: str, typical: Sequence[str]) -> QuietTable:
-    """Make a table whose first columns have room for typical texts; the last one takes what is left."""
+def quiet_table(
+    model: QAbstractTableModel, name: str, typical: Sequence[str], widest: int | None = None
+) -> QuietTable:
+    """Make a table whose first columns have room for typical texts.
+
+    The column `widest` takes what is left, the last one if none is given.
+    """
     table = QuietTable()
     table.setModel(model)
     table.setAccessibleName(name)
@@ -64,10 +70,13 @@ def quiet_table(model: QAbstractTableModel, name: str, typical: Sequence[str]) -
     rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
     rows.setDefaultSectionSize(table.fontMetrics().height() + ROW_AIR)
     columns.setHighlightSections(False)
-    columns.setStretchLastSection(True)
+    columns.setStretchLastSection(widest is None)
+    columns.setMinimumSectionSize(table.fontMetrics().horizontalAdvance(LEAST_TEXT))
     columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
     for place, text in enumerate(typical):
         heading = str(model.headerData(place, Qt.Orientation.Horizontal, Qt.ItemDataRole.DisplayRole))
-        widest = max(table.fontMetrics().horizontalAdvance(each) for each in (text, heading))
-        table.setColumnWidth(place, widest + CELL_AIR)
+        longest = max(table.fontMetrics().horizontalAdvance(each) for each in (text, heading))
+        table.setColumnWidth(place, longest + CELL_AIR)
+    if widest is not None:
+        columns.setSectionResizeMode(widest, QHeaderView.ResizeMode.Stretch)
     return table

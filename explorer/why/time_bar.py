@@ -62,6 +62,7 @@ class TimeBar(QToolBar):
         self.addWidget(self.speed)
         self.addSeparator()
         for name in questions:
+            actions[name].setIconText(actions[name].text().replace("&", "").rstrip("…"))
             self.addAction(actions[name])
         cursor.moved.connect(self.refresh)
         axis.range_changed.connect(self.refresh)

@@ -12,6 +12,7 @@ from core.event_times import (
     decisions_at,
     next_decision,
     next_event,
+    place_of_start,
     previous_decision,
     previous_event,
 )
@@ -73,6 +74,7 @@ def test_stepping_through_decisions_meets_every_start_in_order(seed):
         place = previous_decision(schedule, *place)
     assert [seconds for seconds, _ in forward] == starts
     assert backward == forward[::-1]
+    assert [place_of_start(schedule, start) for start in range(len(starts))] == forward
     for seconds, number in forward:
         assert decisions_at(schedule, seconds) == starts.count(seconds) > number
 

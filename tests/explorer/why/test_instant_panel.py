@@ -267,5 +267,5 @@ def test_a_closing_window_stops_its_replays(panel, window, qtbot):
     window.actions_by_id["next_decision"].trigger()
     window.editor.undo_stack.setClean()
     window.close()
-    assert panel._replays.should_stop()
+    assert window.why.replays.should_stop()
     assert not panel._latest.is_busy

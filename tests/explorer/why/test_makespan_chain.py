@@ -230,3 +230,12 @@ def test_causes_are_told_apart_by_every_kind_of_sight(sight):
     for one, other in combinations(Cause, 2):
         if LOOKS[one].is_waiting == LOOKS[other].is_waiting:
             assert np.linalg.norm(seen[one] - seen[other]) > 0.05
+
+
+def test_a_panel_that_took_room_gives_it_back(window, qtbot):
+    inspector = window.docks["Inspector"]
+    before = inspector.width()
+    window.actions_by_id["at_instant"].trigger()
+    qtbot.waitUntil(lambda: window.why.instant_dock.width() >= window.why.instant_panel.sizeHint().width())
+    window.actions_by_id["at_instant"].trigger()
+    qtbot.waitUntil(lambda: abs(inspector.width() - before) <= 1)
