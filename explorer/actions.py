@@ -192,7 +192,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "first_difference",
         "&Why",
         "&First difference",
-        "Ctrl+Shift+D",
+        "Ctrl+Shift+B",
         "Go to the first decision in which the active scenario and the baseline differ",
     ),
     ActionSpec(

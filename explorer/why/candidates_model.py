@@ -56,9 +56,9 @@ class CandidatesModel(JobRows):
         return self._reason.candidates if self._reason is not None else ()
 
     def needless_columns(self) -> dict[int, bool]:
-        """Return of some columns whether they say nothing here: no such keys, or one kind of task only."""
+        """Return of some columns whether they say nothing here: no keys, one pool, or one kind of task."""
         return {
-            POOL_KEY: not any(candidate.pool_key for candidate in self.rows()),
+            POOL_KEY: len({candidate.pool_key for candidate in self.rows()}) < 2,
             KEY: not any(candidate.key for candidate in self.rows()),
             TASK: len({candidate.kind for candidate in self.rows()}) < 2,
         }

@@ -10,10 +10,12 @@ from core.cluster import Cluster
 from core.document_state import Scenario
 from core.explain.fork import fork_of
 from core.partition import Partition, SlotPool
+from core.policies.registry import describe
 from core.schedule import Fork, PolicyChoice
 from explorer.document.titles import scenario_title
 
 POOLS = Partition((SlotPool("Small", 10, 10, ("J2", "J5", "J1")), SlotPool("Large", 20, 20, ("J4", "J3"))))
+FAIR = describe("fair").title
 FORK = Fork(
     20.0,
     0,
@@ -62,10 +64,10 @@ def test_pools_before_a_fork_follow_the_cluster(editor):
 
 def test_the_title_names_everybody_who_decides(forked):
     assert scenario_title(forked.document.scenario(1)) == (
-        f"FIFO to 5 s, Fair to 10 s, Explicit order to {FORK.time:g} s, then FIFO"
+        f"FIFO to 5 s, {FAIR} to 10 s, Explicit order to {FORK.time:g} s, then FIFO"
     )
     by_hand = Scenario(1, PolicyChoice("fair"), ("J1",), fork=Fork(1.0, 0, PolicyChoice("fifo")))
-    assert scenario_title(by_hand) == "FIFO to 1 s, then Edited from Fair"
+    assert scenario_title(by_hand) == f"FIFO to 1 s, then Edited from {FAIR}"
 
 
 def test_a_scenario_forks_like_its_schedule(forked):

@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from core.cluster import Cluster
 from core.explain.same_task import same_task
 from core.explain.start_cause import NOBODY
+from core.policies.registry import describe
 from core.schedule import PolicyChoice
 from explorer.why.difference import Side, difference_of
 from explorer.why.difference_panel import ONE_SCENARIO, SAME
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from explorer.why.difference_panel import DifferencePanel
 
 LEFT = Qt.MouseButton.LeftButton
+FAIR = describe("fair").title
 
 
 @pytest.fixture
@@ -58,7 +60,7 @@ def test_both_policies_are_asked_about_the_same_slot():
     assert (one.reason.slot, other.reason.slot) == (1, 1)
     assert (one.reason.winner.job, other.reason.winner.job) == (0, 1)
     assert one.sentences[0] == "M2 was free at 0 s; FIFO gave it to J1 for its next map."
-    assert other.sentences[0] == "M2 was free at 0 s; Fair gave it to J2 for its next map."
+    assert other.sentences[0] == f"M2 was free at 0 s; {FAIR} gave it to J2 for its next map."
     assert "they part, at 0 s" in difference.sentences[0]
 
 
@@ -90,11 +92,11 @@ def test_the_key_goes_to_the_decision_in_both_charts(panel, window):
 
 def test_both_candidate_lists_stand_side_by_side(panel):
     first, second = panel.sides
-    assert (first.title.text(), second.title.text()) == ("Fair", "FIFO")
+    assert (first.title.text(), second.title.text()) == (FAIR, "FIFO")
     assert first.candidates.texts(0)[:2] == ("J2", "✓ gets it")
     assert second.candidates.texts(0)[:2] == ("J1", "✓ gets it")
     assert first.mapTo(panel, first.rect().topRight()).x() < second.mapTo(panel, second.rect().topLeft()).x()
-    assert "Fair gave it to J2" in first.sentence.text()
+    assert f"{FAIR} gave it to J2" in first.sentence.text()
 
 
 def test_a_click_on_a_candidate_selects_its_job(panel, window, qtbot):
@@ -115,7 +117,7 @@ def test_the_baseline_is_compared_with_the_next_scenario(panel, window, qtbot):
     window.view_state.activate_scenario(1)
     qtbot.waitUntil(lambda: panel.sides[0].title.text() == "FIFO")
     assert panel.compared() == (1, 2)
-    assert panel.sides[1].title.text() == "Fair"
+    assert panel.sides[1].title.text() == FAIR
 
 
 def test_equal_scenarios_are_said_to_be_equal(panel, window, qtbot):
@@ -145,5 +147,5 @@ def test_a_later_difference_is_gone_to_where_the_earlier_of_both_happens(window,
 def test_everything_is_copied_as_text(panel, qtbot):
     qtbot.mouseClick(panel.copy_button, LEFT)
     text = QGuiApplication.clipboard().text()
-    assert "\n\nFair\nM2 was free at 0 s; Fair gave it to J2 for its next map.\n" in text
+    assert f"\n\n{FAIR}\nM2 was free at 0 s; {FAIR} gave it to J2 for its next map.\n" in text
     assert "J1\t✓ gets it\t\t\t29\tmap" in text.splitlines()

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox
 
 from core.errors import InputError
+from core.policies.registry import describe
 from core.schedule import Fork, PolicyChoice
 from explorer.document.titles import scenario_title
 from explorer.fork_dialog import ForkDialog
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from explorer.main_window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
+FAIR = describe("fair").title
 
 
 @pytest.fixture
@@ -51,8 +53,8 @@ def test_a_fork_is_one_step_that_keeps_the_cluster_and_says_what_it_is(editor, d
     assert scenario.fork == Fork(12.0, 3, PolicyChoice("fifo"))
     assert scenario.cluster == document.scenario(1).cluster
     assert document.place_of(fork) == 1
-    assert scenario_title(scenario) == "FIFO to 12 s, then Fair"
-    assert editor.undo_stack.undoText() == "Continue FIFO to 12 s, then Fair"
+    assert scenario_title(scenario) == f"FIFO to 12 s, then {FAIR}"
+    assert editor.undo_stack.undoText() == f"Continue FIFO to 12 s, then {FAIR}"
     editor.undo_stack.undo()
     editor.undo_stack.undo()
     assert document.state.scenarios == before.scenarios
@@ -61,7 +63,7 @@ def test_a_fork_is_one_step_that_keeps_the_cluster_and_says_what_it_is(editor, d
 def test_a_fork_of_a_fork_names_all_who_decide(editor, document):
     first = editor.fork_scenario(1, 12.0, PolicyChoice("fair"))
     second = editor.fork_scenario(first, 70.0, PolicyChoice("johnson"))
-    assert scenario_title(document.scenario(second)) == "FIFO to 12 s, Fair to 70 s, then Johnson"
+    assert scenario_title(document.scenario(second)) == f"FIFO to 12 s, {FAIR} to 70 s, then Johnson"
     earlier = editor.fork_scenario(second, 5.0, PolicyChoice("sjf"))
     assert document.scenario(earlier).fork == Fork(5.0, 0, PolicyChoice("fifo"))
 
@@ -108,7 +110,7 @@ def test_from_the_cursor_on_another_policy_decides(window, qtbot):
     assert np.array_equal(fork.slot[before], first.slot[before])
     assert not np.array_equal(fork.start, first.start)
     view = window.charts.views[active]
-    assert view.content.title == "FIFO to 11 s, then Fair"
+    assert view.content.title == f"FIFO to 11 s, then {FAIR}"
     window.actions_by_id["undo"].trigger()
     assert list(window.charts.views) == [1, 2]
 
@@ -118,7 +120,7 @@ def test_the_chart_marks_the_instant(window):
     window.runner.wait_until_idle()
     view = window.charts.views[fork]
     flags = {found.text: found.seconds for found in marks_of(view.frame())}
-    assert flags["Fair from 30 s"] == 30.0
+    assert flags[f"{FAIR} from 30 s"] == 30.0
     picture, frame = view.grab().toImage(), view.frame()
     column = [
         picture.pixelColor(round(frame.x(30.0)), y).rgb()
@@ -192,7 +194,7 @@ def test_everything_is_explained_after_a_fork_too(window, qtbot):
     panel = window.why.instant_panel
     window.view_state.time_cursor.show_at(35.0)
     qtbot.waitUntil(lambda: panel.glance is not None and panel.glance.instant.time == 35.0)
-    assert "Fair gave it to" in panel.text.toPlainText()
+    assert f"{FAIR} gave it to" in panel.text.toPlainText()
     window.view_state.time_cursor.show_at(4.0)
     qtbot.waitUntil(lambda: panel.glance.instant.time == 4.0)
     assert "FIFO gave it to" in panel.text.toPlainText()

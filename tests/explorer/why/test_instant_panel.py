@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 
 from core.cluster import Cluster
+from core.policies.registry import describe
 from core.schedule import PolicyChoice
 from core.workload import MAP, REDUCE
 from explorer.why.candidates_model import ANSWER, JOB, KEY, POOL_KEY, TASK, CandidatesModel
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from explorer.why.instant_panel import InstantPanel
 
 LEFT = Qt.MouseButton.LeftButton
+FAIR = describe("fair").title
 
 
 @pytest.fixture
@@ -196,7 +198,7 @@ def test_it_follows_the_active_scenario_and_edits(panel, window, qtbot):
     assert panel.candidate_table.model().index(0, JOB).data() == "J2"
     window.editor.choose_policy(2, PolicyChoice("fair"))
     qtbot.waitUntil(lambda: panel.glance.schedule.choice.id == "fair")
-    assert panel.scope.text() == "Under Fair"
+    assert panel.scope.text() == f"Under {FAIR}"
     assert not panel.candidate_table.isColumnHidden(KEY)
 
 
