@@ -138,10 +138,10 @@ class WhyArea(QObject):
 
     def place(self, actions: Mapping[str, QAction], docks: Mapping[str, QDockWidget]) -> None:
         """Add the bar and the panels to the window, beside its `docks`, and keys to the charts."""
-        self.instant_dock.place(docks["Inspector"], actions["at_instant"])
-        self.why_dock.place(docks["Inspector"], actions["why_task"])
-        self.chain_dock.place(docks["Comparison"], actions["why_makespan"])
-        self.difference_dock.place(docks["Comparison"])
+        self.instant_dock.place(docks["Inspector"], self._window, actions["at_instant"])
+        self.why_dock.place(docks["Inspector"], self._window, actions["why_task"])
+        self.chain_dock.place(docks["Comparison"], self._window, actions["why_makespan"])
+        self.difference_dock.place(docks["Comparison"], self._window)
         actions["why_makespan"].toggled.connect(self.chains.want)
         self.time_bar = TimeBar(self.player, self.cursor, self._axis, actions, QUESTIONS, self._window)
         self._window.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.time_bar)

@@ -33,11 +33,11 @@ class AskedDock(QDockWidget):
         self._is_in_front = False
         self.visibilityChanged.connect(self._on_visibility_changed)
 
-    def place(self, beside: QDockWidget, action: QAction | None = None) -> None:
+    def place(self, beside: QDockWidget, window: QMainWindow, action: QAction | None = None) -> None:
         """Become a tab beside another panel, out of sight; a checkable action shows whether it is open."""
         self._action, self._beside = action, beside
-        self._window.addDockWidget(self._window.dockWidgetArea(beside), self)
-        self._window.tabifyDockWidget(beside, self)
+        window.addDockWidget(window.dockWidgetArea(beside), self)
+        window.tabifyDockWidget(beside, self)
         self.hide()
 
     def bring(self) -> None:
