@@ -314,7 +314,8 @@ class ChartArea(QWidget):
     def _update_legend(self) -> None:
         names = [job.name for job in self._document.workload.jobs]
         self.legend.set_palette_mode(_chart_palette(self._view_state.palette))
-        self.legend.set_jobs(names, self._positions())
+        has_deadlines = any(job.deadline is not None for job in self._document.workload.jobs)
+        self.legend.set_jobs(names, self._positions(), has_deadlines=has_deadlines)
 
     # ---- what people do in a chart
 

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from core.lateness import lateness
 from explorer.gantt.palette import PaletteMode
 from explorer.gantt.rows import ScheduleRows, schedule_rows
 from explorer.time_text import duration_text
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from core.explain.makespan_chain import MakespanChain
@@ -92,13 +94,25 @@ class ChartContent:
             return ()
         return short_names(tuple(job.name for job in self.rows.schedule.workload.jobs))
 
+    @cached_property
+    def late_texts(self) -> dict[int, str]:
+        """The jobs that miss their deadlines, with their names and how late they are."""
+        if not self.rows:
+            return {}
+        late = lateness(self.rows.schedule)
+        return {
+            int(job): f"{self.job_names[job]} late by {duration_text(float(late[job]))}"
+            for job in np.flatnonzero(late > 0)
+        }
+
     @property
     def description(self) -> str:
         """What the chart shows, for those who hear it."""
         if self.rows is None:
             return self.empty_text
         makespan = duration_text(self.rows.schedule.makespan)
-        parts = [f"{self.jobs} jobs, makespan {makespan}", self.comparison]
+        late = f"{len(self.late_texts)} late" if self.late_texts else ""
+        parts = [f"{self.jobs} jobs, makespan {makespan}", late, self.comparison]
         return ". ".join(part for part in parts if part)
 
     @property

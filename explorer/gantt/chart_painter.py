@@ -11,6 +11,7 @@ from explorer.gantt.chart_frame import draw_elided
 from explorer.gantt.chart_places import STRIP_HEIGHT, STRIP_MARGIN
 from explorer.gantt.paint_axis import paint_axis, paint_grid
 from explorer.gantt.paint_chain import paint_chain
+from explorer.gantt.paint_deadlines import paint_deadlines, paint_late_parts
 from explorer.gantt.paint_groups import paint_groups
 from explorer.gantt.paint_labels import HaloText, paint_labels
 from explorer.gantt.paint_marks import paint_marks, paint_waves
@@ -60,6 +61,7 @@ class ChartPainter:
             _paint_empty(painter, frame)
             return
         self._paint_rows(painter, frame, frame.content.rows)
+        paint_late_parts(painter, frame, frame.content.rows)
         paint_grid(painter, frame)
         paint_pools(painter, frame)
         paint_groups(painter, frame)
@@ -68,6 +70,7 @@ class ChartPainter:
         paint_chain(painter, frame)
         paint_labels(painter, frame, self._halo)
         paint_axis(painter, frame)
+        paint_deadlines(painter, frame)
         paint_marks(painter, frame)
         self._paint_overview(painter, frame, frame.content.rows)
 

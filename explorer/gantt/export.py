@@ -187,8 +187,15 @@ def _paint_legend(
     chart = next((chart for chart in charts if chart.rows), None)
     if chart is None or chart.rows is None:
         return int(rect.top())
-    names = [job.name for job in chart.rows.schedule.workload.jobs]
-    content = LegendContent.of(names, theme, chart.positions, chart.mode, chart.selected_job)
+    jobs = chart.rows.schedule.workload.jobs
+    content = LegendContent.of(
+        [job.name for job in jobs],
+        theme,
+        chart.positions,
+        chart.mode,
+        chart.selected_job,
+        has_deadlines=any(job.deadline is not None for job in jobs),
+    )
     paint_legend(painter, rect.adjusted(14, 0, -14, 0), theme, fonts, content)
     return int(rect.bottom())
 

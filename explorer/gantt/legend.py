@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from explorer.gantt.chart_frame import ChartFonts
-from explorer.gantt.paint_legend import MOST_JOBS, SIGNS, LegendContent, paint_legend
+from explorer.gantt.paint_legend import MOST_JOBS, LegendContent, paint_legend
 from explorer.gantt.palette import PaletteMode
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class Legend(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._names: tuple[str, ...] = ()
+        self._has_deadlines = False
         self._positions: NDArray[np.int64] | None = None
         self._mode, self._selected = PaletteMode.AUTO, -1
         self._entries: list[tuple[QRectF, int]] = []
@@ -45,9 +46,16 @@ class Legend(QWidget):
         self.setFixedHeight(LEGEND_HEIGHT)
         self.setAccessibleName("Legend")
 
-    def set_jobs(self, names: Sequence[str], positions: NDArray[np.int64] | None = None) -> None:
+    def set_jobs(
+        self,
+        names: Sequence[str],
+        positions: NDArray[np.int64] | None = None,
+        *,
+        has_deadlines: bool = False,
+    ) -> None:
         """List these jobs, coloured and ordered by their places in the baseline's queue."""
         self._names, self._positions = tuple(names), positions
+        self._has_deadlines = has_deadlines
         self._selected = self._selected if self._selected < len(self._names) else -1
         self._refresh()
 
@@ -76,10 +84,15 @@ class Legend(QWidget):
 
     def _refresh(self) -> None:
         self._content = LegendContent.of(
-            self._names, self._theme, self._positions, self._mode, self._selected
+            self._names,
+            self._theme,
+            self._positions,
+            self._mode,
+            self._selected,
+            has_deadlines=self._has_deadlines,
         )
         listed = ", ".join(self._names[job] for job in self._content.order[:MOST_JOBS])
-        signs = ", ".join(sign.text for sign in SIGNS)
+        signs = ", ".join(sign.text for sign in self._content.signs)
         self.setAccessibleDescription(f"{len(self._names)} jobs: {listed}. Signs: {signs}.")
         self.update()
 

@@ -94,7 +94,7 @@ def _forks(frame: ChartFrame, schedule: Schedule) -> list[Mark]:
 
 
 def _selected(frame: ChartFrame) -> list[Mark]:
-    """Return the mark in the middle of the selected job: it has a flag and no line."""
+    """Return the mark in the middle of the selected job (a flag and no line), and that of its deadline."""
     content = frame.content
     job, rows = content.selected_job, content.rows
     if rows is None or not 0 <= job < content.jobs:
@@ -103,14 +103,13 @@ def _selected(frame: ChartFrame) -> list[Mark]:
     tone = int(frame.tones[job, MAP_TONE])
     name = content.job_names[job]
     seen = (max(start, frame.scale.start) + min(end, frame.scale.start + frame.scale.span)) / 2
-    return [
-        Mark(
-            seen,
-            f"{name} · {duration_text(end - start)}",
-            name,
-            colour(tone),
-            colour(ink_on(tone)),
-            colour(tone),
-            thickness=0,
-        )
-    ]
+    late = content.late_texts.get(job)
+    text = f"{name} · {duration_text(end - start)}" if late is None else late
+    ink = colour(ink_on(tone))
+    marks = [Mark(seen, text, name if late is None else late, colour(tone), ink, colour(tone), thickness=0)]
+    deadline = rows.schedule.workload.jobs[job].deadline
+    if deadline is not None:
+        text, theme = f"due {duration_text(deadline)}", frame.theme
+        line = theme.text if late is None else theme.bad
+        marks.append(Mark(deadline, text, text, theme.panel, line, line, dash=4, space=3, is_pinned=True))
+    return marks

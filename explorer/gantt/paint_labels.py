@@ -119,8 +119,14 @@ def _paint_job_labels(
 
 
 def _fitting_name(frame: ChartFrame, run: Run, metrics: QFontMetricsF, overhang: float) -> str:
-    """Return a job's name, elided to its run; nothing where not even a letter is left."""
+    """Return a job's name, elided to its run; nothing where not even a letter is left.
+
+    A job that misses its deadline says so where there is room.
+    """
     room = run.width * overhang - 2
+    late = frame.content.late_texts.get(run.job)
+    if late and metrics.horizontalAdvance(late) <= run.width - 2:
+        return late
     text = metrics.elidedText(frame.content.job_names[run.job], Qt.TextElideMode.ElideMiddle, room)
     return text if text.strip("…") else ""
 

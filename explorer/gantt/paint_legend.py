@@ -11,14 +11,16 @@ from PySide6.QtGui import QImage, QPainter
 from explorer.gantt import raster_numpy
 from explorer.gantt.chart_content import short_names
 from explorer.gantt.chart_frame import colour, draw_elided
+from explorer.gantt.paint_deadlines import draw_deadline_sign, draw_late_sign
 from explorer.gantt.paint_marks import paint_dashes
 from explorer.gantt.palette import PaletteMode, fitting_positions, job_tones
 from explorer.gantt.raster_kernel import EDGE_TONE, MAP_TONE, REDUCE_TONE, Frame, RowColumns
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
+    from PySide6.QtGui import QColor, QFontMetrics
 
     from explorer.gantt.chart_frame import ChartFonts
     from explorer.theme import Theme
@@ -27,6 +29,7 @@ MOST_JOBS = 12
 """Of more than two beyond that, the rest is only counted."""
 
 SWATCH_WIDTH, SWATCH_HEIGHT, JOB_SWATCH = 26, 13, 17
+SIGN_WIDTH = 16
 GAP, SPACING, MOST_NAME = 6, 15, 110
 PHASES_SHARE = 0.7
 
@@ -41,12 +44,14 @@ class Sign(NamedTuple):
     phase : a task that looks so, on a scale of 0 to 1: whether it is a reduce, when the maps end, when
         its shuffle ends; None for a line
     dashes : dash and space of a line
+    draw : draws it at a place, with the colour of a job, where it is neither a task nor a line
     """
 
     text: str
     priority: int
     phase: tuple[bool, float, float] | None = None
     dashes: tuple[int, int] = (SWATCH_HEIGHT, 0)
+    draw: Callable[[QPainter, QRectF, QColor, Theme], None] | None = None
 
 
 SIGNS = (
@@ -58,6 +63,11 @@ SIGNS = (
     Sign("makespan", 2),
     Sign("lower bound", 1, dashes=(2, 3)),
 )
+DEADLINE_SIGNS = (
+    Sign("deadline", 7, draw=draw_deadline_sign),
+    Sign("late", 6, draw=draw_late_sign),
+)
+"""Of workloads whose jobs have deadlines."""
 
 
 class LegendContent(NamedTuple):
@@ -67,6 +77,7 @@ class LegendContent(NamedTuple):
     tones: NDArray[np.int64]
     order: tuple[int, ...]
     selected: int = -1
+    signs: tuple[Sign, ...] = SIGNS
 
     @classmethod
     def of(
@@ -76,12 +87,15 @@ class LegendContent(NamedTuple):
         positions: NDArray[np.int64] | None = None,
         mode: PaletteMode = PaletteMode.AUTO,
         selected: int = -1,
+        *,
+        has_deadlines: bool = False,
     ) -> LegendContent:
         """Build the legend of a workload's jobs, in the order of their places in the baseline's queue."""
+        signs = SIGNS + DEADLINE_SIGNS if has_deadlines else SIGNS
         fitting = fitting_positions(positions, len(names))
         tones = job_tones(len(names), fitting, theme.is_dark, mode)
         order = list(range(len(names))) if fitting is None else np.argsort(fitting, kind="stable").tolist()
-        return cls(short_names(tuple(names)), tones, tuple(order), selected)
+        return cls(short_names(tuple(names)), tones, tuple(order), selected, signs)
 
 
 def paint_legend(
@@ -91,7 +105,8 @@ def paint_legend(
     if not content.names:
         return []
     painter.setFont(fonts.small)
-    signs = fitting_signs(area.width() * PHASES_SHARE, fonts)
+    free = area.width() - sum(_job_widths(fonts, content))
+    signs = fitting_signs(max(area.width() * PHASES_SHARE, free), fonts, content.signs)
     left = area.right() - sum(_sign_width(sign, fonts) for sign in signs) + SPACING
     jobs = QRectF(area.left(), area.top(), left - SPACING - area.left(), area.height())
     entries = _paint_jobs(painter, jobs, theme, fonts, content)
@@ -102,14 +117,14 @@ def paint_legend(
 
 
 def _sign_width(sign: Sign, fonts: ChartFonts) -> float:
-    swatch = SWATCH_WIDTH if sign.phase else 4
+    swatch = SWATCH_WIDTH if sign.phase else SIGN_WIDTH if sign.draw else 4
     return swatch + GAP + fonts.small_metrics.horizontalAdvance(sign.text) + SPACING
 
 
-def fitting_signs(room: float, fonts: ChartFonts) -> tuple[Sign, ...]:
+def fitting_signs(room: float, fonts: ChartFonts, signs: tuple[Sign, ...] = SIGNS) -> tuple[Sign, ...]:
     """Return the signs that fit, in order."""
-    kept = list(SIGNS)
-    for sign in sorted(SIGNS, key=lambda sign: sign.priority):
+    kept = list(signs)
+    for sign in sorted(signs, key=lambda sign: sign.priority):
         if sum(_sign_width(each, fonts) for each in kept) > room:
             kept.remove(sign)
     return tuple(kept)
@@ -126,6 +141,10 @@ def _paint_sign(painter: QPainter, rect: QRectF, theme: Theme, content: LegendCo
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.drawRect(left, top, SWATCH_WIDTH - 1, SWATCH_HEIGHT - 1)
         left += SWATCH_WIDTH
+    elif sign.draw:
+        swatch = QRectF(left, top, SIGN_WIDTH, SWATCH_HEIGHT)
+        sign.draw(painter, swatch, colour(int(content.tones[job, MAP_TONE])), theme)
+        left += SIGN_WIDTH
     else:
         ink, thickness = (theme.muted, 1) if sign.dashes[1] else (theme.accent, 2)
         paint_dashes(painter, left + 2, top, top + SWATCH_HEIGHT, sign.dashes, thickness, ink)
@@ -165,8 +184,7 @@ def _paint_jobs(
     total = len(content.order)
     rest = f"… {total} jobs"
     most = total if total <= MOST_JOBS + 2 else MOST_JOBS
-    names = [metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, MOST_NAME) for name in content.names]
-    widths = [JOB_SWATCH + GAP + metrics.horizontalAdvance(names[job]) + SPACING for job in content.order]
+    widths = _job_widths(fonts, content)
     room = area.width() - metrics.horizontalAdvance(rest)
     fitting = most
     if total > most or sum(widths) > area.width() + SPACING:
@@ -174,12 +192,23 @@ def _paint_jobs(
     entries, left = [], area.left()
     for job, width in zip(content.order[:fitting], widths, strict=False):
         entries.append((QRectF(left, area.top(), width - SPACING / 2, area.height()), job))
-        _paint_job(painter, entries[-1][0], theme, content, job, names[job])
+        _paint_job(painter, entries[-1][0], theme, content, job, _shown_name(metrics, content, job))
         left += width
     if fitting < total:
         painter.setPen(theme.muted)
         draw_elided(painter, QRectF(left, area.top(), area.right() - left, area.height()), rest)
     return entries
+
+
+def _job_widths(fonts: ChartFonts, content: LegendContent) -> list[float]:
+    """Return the room that the entry of each job takes that may be listed, in their order."""
+    metrics = fonts.small_metrics
+    names = (_shown_name(metrics, content, job) for job in content.order[: MOST_JOBS + 2])
+    return [JOB_SWATCH + GAP + metrics.horizontalAdvance(name) + SPACING for name in names]
+
+
+def _shown_name(metrics: QFontMetrics, content: LegendContent, job: int) -> str:
+    return metrics.elidedText(content.names[job], Qt.TextElideMode.ElideMiddle, MOST_NAME)
 
 
 def _paint_job(

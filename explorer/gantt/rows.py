@@ -74,6 +74,14 @@ class ScheduleRows:
         return np.maximum.reduceat(self.schedule.end, self.schedule.workload.columns.first[:, MAP])
 
     @cached_property
+    def late_places(self) -> NDArray[np.int64]:
+        """The places in `columns` of the tasks that end after their job's deadline."""
+        deadline = self.schedule.workload.columns.deadline
+        if not np.isfinite(deadline).any():
+            return np.zeros(0, np.int64)
+        return np.flatnonzero(self.columns.end > deadline[self.columns.code >> 1])
+
+    @cached_property
     def _waves(self) -> dict[tuple[int, int], NDArray[np.int32]]:
         return {}
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.lateness import lateness
 from core.workload import MAP
 from explorer.time_text import clock_text, duration_text
 
@@ -30,6 +32,7 @@ class TaskFacts:
     is_filler : whether it started before its job's map stage ended
     sharing : how many tasks share the pixel it was found under
     pool : name of the partition's pool that its job is in, or empty
+    deadline : whether its job meets its deadline, or by how much it does not; empty without one
     """
 
     job: int
@@ -47,6 +50,7 @@ class TaskFacts:
     is_filler: bool
     sharing: int = 1
     pool: str = ""
+    deadline: str = ""
 
     @property
     def title(self) -> str:
@@ -63,6 +67,8 @@ class TaskFacts:
             ("start", clock_text(self.start, fine, self.end)),
             ("end", clock_text(self.end, fine, self.end)),
         ]
+        if self.deadline:
+            found.append(("deadline", self.deadline))
         if self.kind == MAP:
             return [*found, ("duration", duration_text(self.end - self.start))]
         if self.is_filler:
@@ -101,7 +107,15 @@ def task_facts(rows: ScheduleRows, place: int, sharing: int = 1) -> TaskFacts:
         is_filler=kind != MAP and start < float(schedule.stage_end[job]),
         sharing=sharing,
         pool=_pool_name(schedule, job),
+        deadline=deadline_text(float(lateness(schedule)[job])),
     )
+
+
+def deadline_text(late: float) -> str:
+    """Say whether a deadline is met; nothing for none (see `core.lateness`)."""
+    if late == -math.inf:
+        return ""
+    return f"late by {duration_text(late)}" if late > 0 else "met"
 
 
 def _pool_name(schedule: Schedule, job: int) -> str:

@@ -122,7 +122,7 @@ def _job_values(schedule: Schedule | None, job: Job, index: int) -> list[str] | 
     ]
     if job.deadline is not None:
         late = finish - job.deadline
-        values.append("met" if late <= 0 else f"missed by {duration_text(late)}")
+        values.append("met" if late <= 0 else f"late by {duration_text(late)}")
     return values
 
 

@@ -86,7 +86,7 @@ def test_facts_of_a_job(small, schedule):
     assert row(own, "Deadline") == ["20 s"]
     assert row(compared, "Maps end") == ["30 s"]
     assert row(compared, "Finish") == ["36 s"]
-    assert row(compared, "Deadline") == ["missed by 16 s"]
+    assert row(compared, "Deadline") == ["late by 16 s"]
     own, compared = job_sections(small, "B", {"FIFO": schedule})
     assert row(own, "Maps") == ["none"]
     assert row(compared, "Maps end") == ["–"]
