@@ -44,6 +44,13 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("samples", "&File", "Open &sample", "", "Open one of the worked examples"),
     ActionSpec("recent", "&File", "Open &recent", "", "Open a file opened before"),
     ActionSpec("import", "&File", "&Import logs…", "Ctrl+I", "Import one or more real logs as one workload"),
+    ActionSpec(
+        "import_folder",
+        "&File",
+        "Import a &folder of logs…",
+        "",
+        "Import all logs in a folder as one workload",
+    ),
     ActionSpec("generate", "&File", "&Generate…", "Ctrl+G", "Draw a synthetic workload from a seed"),
     ActionSpec(
         "open_policy", "&File", "Open &policy file…", "Ctrl+Shift+O", "Use a policy of your own as a scenario"

@@ -67,10 +67,16 @@ class DocumentFiles(QObject):
         if self.may_leave():
             self._start(f"Opening {Path(source).name}", partial(open_document, source))
 
-    def import_logs(self, paths: Sequence[Path]) -> None:
-        """Import logs or folders of logs as one workload."""
+    def ask_and_import_folder(self) -> None:
+        """Let the user choose a folder whose logs become one workload."""
+        chosen = QFileDialog.getExistingDirectory(self._window, "Import a folder of logs")
+        if chosen:
+            self.import_logs([Path(chosen)])
+
+    def import_logs(self, paths: Sequence[Path], parameters: Mapping[str, object] | None = None) -> None:
+        """Import logs or folders of logs as one workload, perhaps with numbers that they do not have."""
         if self.may_leave():
-            self._start("Importing", partial(import_document, paths))
+            self._start("Importing", partial(import_document, paths, parameters or {}))
 
     def show_workload(self, workload: Workload) -> None:
         """Show a workload that was made in the window (generated)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -156,6 +157,7 @@ class MainWindow(QMainWindow):
         own = {
             "open": files.ask_and_open,
             "import": files.ask_and_import,
+            "import_folder": files.ask_and_import_folder,
             "generate": self.generate,
             "save": files.save,
             "save_as": files.save_as,
@@ -303,7 +305,9 @@ class MainWindow(QMainWindow):
             self.settings.add_recent_file(opened.path)
 
         if opened.report is not None:
-            ImportReportDialog(opened.report, self).open()
+            report = ImportReportDialog(opened.report, self)
+            report.import_again.connect(partial(self.files.import_logs, opened.logs))
+            report.open()
 
     def _on_saved(self, path: Path) -> None:
         self.settings.add_recent_file(path)

@@ -38,12 +38,14 @@ class OpenedDocument:
     path : the session file it can be saved to again, or None
     report : the account of a log's import, or None
     layout : the window's layout that a session remembers
+    logs : the logs it was imported from, so that they can be imported again
     """
 
     state: DocumentState
     path: Path | None = None
     report: ImportReport | None = None
     layout: Mapping[str, str] | None = None
+    logs: tuple[Path, ...] = ()
 
 
 def open_document(
@@ -55,7 +57,8 @@ def open_document(
         session = read_session(path)
         return OpenedDocument(with_policy_files_beside(session.state, path), path, layout=session.layout)
     opened = open_workload(source, progress=progress, should_stop=should_stop)
-    return OpenedDocument(new_document(opened.workload), report=opened.report)
+    logs = (path,) if opened.kind == "log" else ()
+    return OpenedDocument(new_document(opened.workload), report=opened.report, logs=logs)
 
 
 def with_policy_files_beside(state: DocumentState, session: Path) -> DocumentState:
@@ -76,11 +79,14 @@ def _with_files_in(owner: Followed, folder: Path) -> Followed:
 
 
 def import_document(
-    paths: Sequence[Path], progress: Callable[[float], None], should_stop: Callable[[], bool]
+    paths: Sequence[Path],
+    parameters: Mapping[str, object],
+    progress: Callable[[float], None],
+    should_stop: Callable[[], bool],
 ) -> OpenedDocument:
-    """Import logs as one document."""
-    imported = open_trace(paths, progress=progress, should_stop=should_stop)
-    return OpenedDocument(new_document(imported.workload), report=imported.report)
+    """Import logs as one document; `parameters` are numbers that the logs do not have."""
+    imported = open_trace(paths, parameters=parameters, progress=progress, should_stop=should_stop)
+    return OpenedDocument(new_document(imported.workload), report=imported.report, logs=tuple(paths))
 
 
 def new_document(workload: Workload) -> DocumentState:

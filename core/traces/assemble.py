@@ -141,6 +141,8 @@ def _report(gathered: Gathered, profiles: Sequence[JobProfile], started: int) ->
         peaks=suggestion.peaks,
         started=started,
         recorded_makespan=in_seconds(max(ends) - started) if ends else None,
+        parameters=tuple(parameter for reader in gathered.readers for parameter in reader.parameters),
+        values=gathered.values,
     )
 
 

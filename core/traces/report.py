@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from core.traces.report_text import report_text
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from core.cluster import Cluster
     from core.errors import Problem
+    from core.parameters import Parameter, ParameterValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,8 @@ class ImportReport:
     peaks : the most map and the most reduce attempts that ran at once
     started : moment of the first submission, milliseconds on the log's clock
     recorded_makespan : seconds from the first submission to the last job's end, None if not known
+    parameters : what people may set in such an import, where the log does not say
+    values : what each parameter was
     """
 
     format: str
@@ -94,6 +97,8 @@ class ImportReport:
     peaks: tuple[int, int]
     started: int
     recorded_makespan: float | None
+    parameters: tuple[Parameter, ...] = ()
+    values: Mapping[str, ParameterValue] = field(default_factory=dict)
 
     @property
     def is_clean(self) -> bool:

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFileDialog,
+    QGroupBox,
+    QHBoxLayout,
     QPlainTextEdit,
+    QPushButton,
     QVBoxLayout,
     QWidget,
 )
 
 from core.errors import InputError
 from core.files.atomic import replace_file
+from explorer.parameter_form import ParameterForm
 from explorer.plain_labels import PlainLabel
 
 if TYPE_CHECKING:
@@ -27,7 +31,14 @@ NOT_CLEAN = "Not everything in the log could be used as it stands; this is what 
 
 
 class ImportReportDialog(QDialog):
-    """Shows the report as text, to be read, copied or saved."""
+    """Shows the report as text, to be read, copied or saved; what the log did not say can be set anew.
+
+    Signals
+    -------
+    import_again : people want the same logs with other numbers (a dictionary of all parameters)
+    """
+
+    import_again = Signal(object)
 
     def __init__(self, report: ImportReport, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,9 +56,37 @@ class ImportReportDialog(QDialog):
         self.problem = PlainLabel(wraps=True)
         self.problem.setForegroundRole(self.palette().ColorRole.BrightText)
         self.problem.hide()
+        self.form = ParameterForm(report.parameters)
+        self.form.set_values(report.values)
+        middle = QHBoxLayout()
+        middle.addWidget(self.text, 1)
+        if report.parameters:
+            middle.addWidget(self._numbers())
+            self.resize(1180, 560)
         layout = QVBoxLayout(self)
-        for part in (self.heading, self.text, self.problem, self._buttons()):
+        layout.addWidget(self.heading)
+        layout.addLayout(middle, 1)
+        for part in (self.problem, self._buttons()):
             layout.addWidget(part)
+
+    def _numbers(self) -> QWidget:
+        """Return the fields for what the log does not say, and the button that imports with them."""
+        box = QGroupBox("What the log does not say")
+        self.again_button = QPushButton("&Import again")
+        self.again_button.setToolTip("Import the same logs with these numbers")
+        self.again_button.setAutoDefault(False)
+        self.again_button.clicked.connect(self._on_again)
+        layout = QVBoxLayout(box)
+        layout.addWidget(self.form)
+        layout.addStretch(1)
+        layout.addWidget(self.again_button)
+        return box
+
+    def _on_again(self) -> None:
+        self.again_button.setFocus()  # a field that is still edited takes its text when it is left
+        values = self.form.values()
+        self.accept()
+        self.import_again.emit(values)
 
     def _buttons(self) -> QDialogButtonBox:
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)

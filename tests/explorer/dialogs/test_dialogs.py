@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -10,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from core.cluster import Cluster
 from core.generate.families import generate
+from core.parameters import Parameter
 from core.traces.report import Clamped, ImportReport, TaskCount
 from explorer.dialogs.about_dialog import AboutDialog, version_text
 from explorer.dialogs.generate_dialog import GenerateDialog
@@ -125,6 +128,42 @@ def test_a_report_that_cannot_be_saved_says_why(opened, report, tmp_path):
     dialog.save(str(tmp_path / "missing" / "report.txt"))
     assert dialog.problem.isVisible()
     assert "cannot write" in dialog.problem.text()
+
+
+def test_a_log_that_says_all_has_no_fields(opened, report):
+    dialog = opened(ImportReportDialog(report))
+    assert dialog.form.is_empty
+    assert not dialog.form.isVisible()
+
+
+def test_what_a_log_does_not_say_can_be_set_and_imported_again(opened, report, qtbot):
+    parameters = (
+        Parameter("map_rate", "number", 10.0, "Speed.", 0.1, 100, "MiB/s"),
+        Parameter("time_unit", "choice", "s", "Unit.", choices=("s", "ms")),
+    )
+    values = {"map_rate": 12.5, "time_unit": "s"}
+    dialog = opened(ImportReportDialog(replace(report, parameters=parameters, values=values)))
+    assert dialog.form.values() == values
+    field = dialog.form.field("map_rate")
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, "20")
+    with qtbot.waitSignal(dialog.import_again) as asked:
+        QTest.mouseClick(dialog.again_button, Qt.MouseButton.LeftButton)
+    assert asked.args == [{"map_rate": 20.0, "time_unit": "s"}]
+    assert not dialog.isVisible()
+
+
+def test_a_number_that_is_still_edited_counts_when_the_key_of_the_button_is_pressed(opened, report, qtbot):
+    parameter = Parameter("map_rate", "number", 10.0, "Speed.", 0.1, 100, "MiB/s")
+    dialog = opened(ImportReportDialog(replace(report, parameters=(parameter,), values={"map_rate": 10.0})))
+    field = dialog.form.field("map_rate")
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, "11")
+    with qtbot.waitSignal(dialog.import_again) as asked:
+        QTest.keyClick(field, Qt.Key.Key_I, Qt.KeyboardModifier.AltModifier)
+    assert asked.args == [{"map_rate": 11.0}]
 
 
 # Generate
