@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.errors import InputError, UnknownName, shorten
+from core.generate.dhfs import DHFS
 from core.generate.facebook import FACEBOOK
 from core.generate.family import Drawn, Family, suggested_cluster
 from core.generate.scans import CIRCUMFLEX
@@ -23,7 +24,7 @@ __all__ = ["Family", "describe_family", "families", "generate", "regenerate"]
 LARGEST_SEED = 2**53 - 1
 """Every program that reads JSON keeps whole numbers up to this one."""
 
-_FAMILIES = (FACEBOOK, SYNTHETIC1, SYNTHETIC2, CIRCUMFLEX)
+_FAMILIES = (FACEBOOK, SYNTHETIC1, SYNTHETIC2, DHFS, CIRCUMFLEX)
 
 
 def families() -> tuple[Family, ...]:

@@ -95,8 +95,9 @@ def common_parameters(*, slots: int, shuffle_share: float) -> tuple[Parameter, .
 
 
 def suggested_cluster(parameters: Mapping[str, Any]) -> Cluster:
-    """Return the cluster that the parameters suggest, with Hadoop's slowstart."""
-    return Cluster(parameters["map_slots"], parameters["reduce_slots"])
+    """Return the cluster that the parameters suggest, with Hadoop's slowstart unless they say otherwise."""
+    slowstart = parameters.get("slowstart", Cluster().slowstart)
+    return Cluster(parameters["map_slots"], parameters["reduce_slots"], slowstart)
 
 
 def named_jobs(

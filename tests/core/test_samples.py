@@ -27,6 +27,7 @@ NAMES = [
     "two-jobs-order",
     "five-jobs",
     "five-jobs-pools",
+    "three-pools",
     "ten-scans",
     "facebook",
 ]
@@ -58,6 +59,15 @@ def test_the_facebook_sample_is_what_its_seed_gives() -> None:
     workload = load_sample("facebook")
     assert workload.origin is not None
     assert regenerate(workload.origin) == workload
+
+
+def test_no_two_policies_share_three_pools_alike() -> None:
+    workload = load_sample("three-pools")
+    policies = ("fifo", "fair", "capacity", "dynamic-priority", "edf-max", "edf-min")
+    lenders = ("dhfs-pi", "dhfs-pd", "dynamic-fifo-pi", "dynamic-fifo-pd")
+    makespans = {policy: run(workload, workload.cluster, policy).makespan for policy in policies + lenders}
+    assert len(set(makespans.values())) == len(makespans)
+    assert max(makespans[policy] for policy in lenders) < min(makespans[policy] for policy in policies)
 
 
 def test_an_unknown_sample_offers_the_nearest() -> None:

@@ -18,12 +18,13 @@ OTHER: dict[str, dict[str, Any]] = {
     "facebook": {"shuffled": False, "shuffle_share": 0.0},
     "synthetic1": {"bimodal": True, "shuffle_share": 0.25},
     "synthetic2": {"bimodal": False, "first_shuffle_share": 1.0},
+    "dhfs": {"spread": 0.5, "slowstart": 0.05},
     "circumflex": {"correlation": "negative", "kappa": 4, "scan_fraction": 0.5, "max_slots": 8},
 }
 
 
 def test_the_families_of_this_version() -> None:
-    assert IDS == ["facebook", "synthetic1", "synthetic2", "circumflex"]
+    assert IDS == ["facebook", "synthetic1", "synthetic2", "dhfs", "circumflex"]
     for family in families():
         assert family.title
         assert family.summary.endswith(".")
@@ -71,7 +72,8 @@ def test_any_number_of_jobs(family_id: str, jobs: int) -> None:
 @pytest.mark.parametrize("family_id", IDS)
 def test_the_suggested_cluster_is_a_parameter(family_id: str) -> None:
     workload = generate(family_id, seed=1, parameters={"jobs": 1, "map_slots": 12, "reduce_slots": "5"})
-    assert workload.cluster == Cluster(12, 5)
+    assert workload.cluster == Cluster(12, 5, workload.cluster.slowstart)
+    assert workload.cluster.slowstart == (1.0 if family_id == "dhfs" else 0.05)
 
 
 def test_arrivals_are_at_zero_or_random_with_the_given_mean() -> None:
