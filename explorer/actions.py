@@ -116,6 +116,13 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "scenario_right", "&Scenario", "Show l&ater", "Ctrl+Shift+PgDown", "Move its chart one place back"
     ),
     ActionSpec(SEPARATOR, "&Scenario", ""),
+    ActionSpec(
+        "pool_search",
+        "&Scenario",
+        "Search balanced &pools…",
+        "",
+        "Show how the makespan changes with splits of the jobs and sizes of two pools",
+    ),
     ActionSpec("stop", "&Scenario", "&Stop simulating", "Ctrl+.", "Cancel what is being simulated"),
     ActionSpec("zoom_in", "&View", "Zoom &in", "Ctrl++", "Show half as much time"),
     ActionSpec("zoom_out", "&View", "Zoom &out", "Ctrl+-", "Show twice as much time"),
@@ -225,6 +232,7 @@ GESTURES: tuple[tuple[str, str, str], ...] = (
     ("Mouse in a chart", "Shift+Drag the line", "The same with slots of one kind only"),
     ("Mouse in a chart", "Click", "Select the job everywhere"),
     ("Mouse in a chart", "Double click", "Show the job alone"),
+    ("Picture of a pool search", "Arrow keys, Enter", "Go from trial to trial; take its pools"),
     ("Mouse in the jobs panel", "Drag a row", "Serve the job at another place"),
 )
 

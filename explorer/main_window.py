@@ -179,6 +179,7 @@ class MainWindow(QMainWindow):
         self.pools.place(self.actions_by_id, self.docks)
         self.closing.connect(self.why.close)
         self.closing.connect(self.own_policies.close)
+        self.closing.connect(self.pools.close)
         self._follow_undo_stack()
 
     def _follow_undo_stack(self) -> None:
@@ -233,6 +234,7 @@ class MainWindow(QMainWindow):
         """Show everything in other colours."""
         self.charts.set_theme(theme)
         self.comparison.set_theme(theme)
+        self.pools.set_theme(theme)
         self._update_colours()
 
     def use_compiled(self) -> None:

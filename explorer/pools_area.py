@@ -12,8 +12,10 @@ from PySide6.QtWidgets import QInputDialog, QMenu
 from core.errors import InputError
 from core.partition_edits import with_order
 from explorer.document.pool_edits import PoolEdits
+from explorer.document.titles import scenario_title
 from explorer.panels.pools_panel import PoolsPanel
 from explorer.plain_labels import without_mnemonic
+from explorer.pool_search.search_dialog import SearchDialog
 from explorer.why.asked_dock import AskedDock
 
 if TYPE_CHECKING:
@@ -23,12 +25,15 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QDockWidget, QMainWindow
 
+    from core.partition import Partition
+    from core.planning.balanced_pools import Trial
     from explorer.chart_area import ChartArea
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
     from explorer.panels.jobs_panel import JobsPanel
     from explorer.simulation.outcome import Outcome
     from explorer.simulation.runner import Runner
+    from explorer.theme import Theme
 
 
 class PoolsArea(QObject):
@@ -57,6 +62,7 @@ class PoolsArea(QObject):
         self.panel = PoolsPanel(editor, view_state, self.edits)
         self.dock = AskedDock("Pools", self.panel, window)
         self.panel.refused.connect(self.refused)
+        self.panel.search_asked.connect(self.search)
         jobs_panel.order_previewed.connect(self._on_order_previewed)
         jobs_panel.preview_ended.connect(self._on_list_drag_ended)
         runner.outcome_ready.connect(self._on_outcome_ready)
@@ -65,11 +71,51 @@ class PoolsArea(QObject):
 
     def slots(self) -> dict[str, Callable[[], object]]:
         """Return what each action of the menu does, by the action's id."""
-        return {"pools": self.dock.toggle}
+        return {"pools": self.dock.toggle, "pool_search": self.search}
 
     def place(self, actions: Mapping[str, QAction], docks: Mapping[str, QDockWidget]) -> None:
         """Add the panel to the window, beside its `docks`."""
         self.dock.place(docks["Cluster"], self._window, actions["pools"])
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint what is open in other colours."""
+        for dialog in self._window.findChildren(SearchDialog):
+            dialog.picture.set_theme(theme)
+
+    # ---- searching
+
+    def search(self) -> None:
+        """Show what a search for balanced pools tries, in the active scenario's cluster."""
+        state, scenario_id = self._document.state, self._view_state.active_scenario
+        scenario = state.scenario(scenario_id)
+        cluster = state.cluster_of(scenario)
+        if cluster.has_containers:
+            self.refused.emit("pools divide map and reduce slots; give the cluster typed slots first")
+            return
+        dialog = SearchDialog(
+            state.workload,
+            cluster,
+            scenario_title(scenario),
+            self._charts.theme,
+            compiled=self._runner.uses_compiled,
+            parent=self._window,
+        )
+        dialog.taken.connect(partial(self._on_taken, dialog, scenario_id))
+        dialog.start()
+        dialog.show()
+
+    def _on_taken(self, dialog: SearchDialog, scenario_id: int, partition: Partition, trial: Trial) -> None:
+        state = self._document.state
+        is_same = state.workload.jobs == dialog.workload.jobs and self._document.has_scenario(scenario_id)
+        if not is_same or state.cluster_of(state.scenario(scenario_id)) != dialog.cluster:
+            self.refused.emit("the jobs, the cluster or the scenario have changed since; search again")
+            return
+        self._try(self.edits.take, scenario_id, partition, trial)
+
+    def close(self) -> None:
+        """End what runs."""
+        for dialog in self._window.findChildren(SearchDialog):
+            dialog.reject()
 
     # ---- following the runner
 

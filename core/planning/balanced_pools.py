@@ -107,7 +107,8 @@ def balanced_pools(
     simulators : one for each thread to use; the result does not depend on how many there are
     progress : called with the fraction done, 0 to 1
     should_stop : asked now and then; True cancels
-    on_trials : called with the trials of one split after the other, in whatever order they are done
+    on_trials : called with the single pool (a trial of split 0), then with the trials of one split after the
+        other, in whatever order they are done
 
     Raises
     ------
@@ -116,6 +117,8 @@ def balanced_pools(
     """
     cut = PoolCut(workload, cluster)
     single = simulators[0](cut.johnson(cut.jobs, cut.slots), cut.slots, should_stop or _never)
+    if on_trials is not None:
+        on_trials([Trial(0, 0, 0.0, single)])
     splits = range(1, len(cut.jobs) if cut.sizes else 1)
     found = _Splits(cut, simulators).search(splits, progress, should_stop, on_trials)
     trials = tuple(sorted(found))

@@ -78,10 +78,10 @@ class PoolEdits:
             after = with_job_moved(before, self._document.workload, job, pool)
             self._drop(scenario_id, after, describe_job_move(before, after, [job]))
 
-    def take(self, scenario_id: int, partition: Partition, trial: Trial | None) -> None:
+    def take(self, scenario_id: int, partition: Partition, trial: Trial) -> None:
         """Use pools that a search has tried."""
-        what = "one pool" if trial is None else f"the pools tried with {trial.split} small jobs"
-        self._drop(scenario_id, partition, f"Take {what}")
+        small = "1 small job" if trial.split == 1 else f"{trial.split} small jobs"
+        self._drop(scenario_id, partition, f"Take pools with {small}")
 
     def _begun(self, scenario_id: int) -> Partition:
         """Return the pools that are shown, else all jobs in one."""

@@ -92,6 +92,11 @@ class Runner(QObject):
         """
         return self._outcomes.get(scenario_id)
 
+    @property
+    def uses_compiled(self) -> bool:
+        """Whether compiled code is there."""
+        return self._engine == "compiled"
+
     def pools(self, scenario_id: int) -> Partition | None:
         """Return the pools of a scenario: made by hand, else those that its policy made; None without any."""
         state = self._document.state

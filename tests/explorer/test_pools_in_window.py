@@ -200,3 +200,42 @@ def test_the_panel_follows_a_drag_of_an_edge(window):
     QTest.keyClick(view, Qt.Key.Key_Escape)
     assert model.index(0, 4).data() == "40 s"
     QTest.mouseRelease(view, LEFT, NONE, QPoint(300, 300))
+
+
+def search_of(window, qtbot):
+    from explorer.pool_search.search_dialog import SearchDialog
+
+    window.actions_by_id["pool_search"].trigger()
+    dialog = window.findChildren(SearchDialog)[-1]
+    qtbot.waitUntil(lambda: not dialog.is_searching, timeout=20_000)
+    return dialog
+
+
+def test_pools_of_a_search_are_taken_into_the_scenario(window, qtbot):
+    window.view_state.activate_scenario(1)
+    dialog = search_of(window, qtbot)
+    dialog.take_best()
+    window.runner.wait_until_idle(60_000)
+    assert window.runner.outcome(1).makespan == 40
+    assert window.editor.undo_stack.undoText() == "Take pools with 2 small jobs in FIFO"
+    dialog.reject()
+
+
+def test_pools_of_an_old_search_are_refused(window, qtbot):
+    dialog = search_of(window, qtbot)
+    window.editor.edit_cluster(map_slots=20)
+    steps = window.editor.undo_stack.count()
+    dialog.take_best()
+    assert window.editor.undo_stack.count() == steps
+    assert "search again" in window.messages.message.sentence
+    dialog.reject()
+
+
+def test_a_search_follows_the_theme(window, qtbot):
+    from explorer.theme import theme
+
+    dialog = search_of(window, qtbot)
+    before = dialog.picture.grab().toImage()
+    window.set_theme(theme(dark=True))
+    assert dialog.picture.grab().toImage() != before
+    dialog.reject()

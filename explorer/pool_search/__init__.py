@@ -1,0 +1,1 @@
+"""What a search for balanced pools tries: a picture to look at, point at and choose from."""

@@ -1,0 +1,219 @@
+"""The dialog of a search for balanced pools: fills while it runs, can be stopped, hands a trial over."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from core.errors import Cancelled
+from core.planning.balanced_pools import PoolCut, Trial
+from core.policies.pool_searches import search_pools
+from explorer.background import BackgroundTask
+from explorer.comparison.export_button import ExportButton
+from explorer.plain_labels import PlainLabel
+from explorer.pool_search.search_map import tried_map
+from explorer.pool_search.search_picture import SearchPicture
+from explorer.time_text import change_text, duration_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.cluster import Cluster
+    from core.planning.balanced_pools import PoolSearch
+    from core.workload import Workload
+    from explorer.theme import Theme
+
+HINT = "Point at the picture to read a trial; a click or Enter takes its pools into the scenario."
+
+
+class SearchDialog(QDialog):
+    """Searches pools for one workload on one cluster, and shows everything that is tried.
+
+    Signals
+    -------
+    taken : a Partition and its Trial (None for one pool): people want these pools
+    """
+
+    taken = Signal(object, object)
+
+    def __init__(
+        self,
+        workload: Workload,
+        cluster: Cluster,
+        title: str,
+        theme: Theme,
+        *,
+        compiled: bool,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._workload, self._cluster, self._compiled = workload, cluster, compiled
+        self._tried: list[Trial] = []
+        self._task: BackgroundTask | None = None
+        self._is_closed = False
+        slots = (cluster.map_slots, cluster.reduce_slots)
+        self.setWindowTitle(f"Balanced pools for {title}")
+        self.summary = PlainLabel(wraps=True)
+        self.reading = PlainLabel(HINT, wraps=True)
+        self.progress = QProgressBar()
+        self.progress.setRange(0, 1000)
+        self.progress.setTextVisible(False)
+        self.progress.setAccessibleName("Progress of the search")
+        self.picture = SearchPicture(tried_map(len(workload.jobs), slots, ()), theme)
+        self.stop_button = self._button("&Stop", "End the search; what was tried stays", self.stop)
+        self.take_button = self._button(
+            "&Take the best", "Use the best pools in the scenario", self.take_best
+        )
+        self.close_button = self._button("&Close", "Close; the scenario stays as it is", self.reject)
+        self.export_button = ExportButton()
+        self._lay_out()
+        self.picture.pointed.connect(self._on_pointed)
+        self.picture.chosen.connect(self._take)
+        self.export_button.set_chart(self.picture)
+        for sentence in (self.export_button.written, self.export_button.refused):
+            sentence.connect(self.reading.setText)
+
+    def _button(self, text: str, help_text: str, slot: Callable[[], object]) -> QPushButton:
+        button = QPushButton(text)
+        button.setToolTip(help_text)
+        button.setAutoDefault(False)
+        button.clicked.connect(lambda: slot())
+        return button
+
+    @property
+    def workload(self) -> Workload:
+        """Whose jobs are in the pools."""
+        return self._workload
+
+    @property
+    def cluster(self) -> Cluster:
+        """Whose slots they share."""
+        return self._cluster
+
+    def _lay_out(self) -> None:
+        self.reading.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        self.reading.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
+        running = QHBoxLayout()
+        running.addWidget(self.progress, 1)
+        running.addWidget(self.stop_button)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.export_button)
+        buttons.addStretch(1)
+        buttons.addWidget(self.take_button)
+        buttons.addWidget(self.close_button)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.summary)
+        layout.addLayout(running)
+        layout.addWidget(self.picture, 1)
+        layout.addWidget(self.reading)
+        layout.addLayout(buttons)
+        self.resize(820, 620)
+
+    # ---- searching
+
+    def start(self) -> None:
+        """Begin to search; what is known already is shown at once."""
+        self.summary.setText("Searching …")
+        self.take_button.setEnabled(False)
+        self._task = BackgroundTask(self._search, self)
+        self._task.progressed.connect(self._on_progressed)
+        self._task.done.connect(self._on_done)
+        self._task.failed.connect(self._on_failed)
+        self._task.start()
+
+    def _search(self, progress: Callable[[float], None], should_stop: Callable[[], bool]) -> PoolSearch:
+        return search_pools(
+            self._workload,
+            self._cluster,
+            compiled=self._compiled,
+            progress=progress,
+            should_stop=should_stop,
+            on_trials=self._tried.extend,
+        )
+
+    @property
+    def is_searching(self) -> bool:
+        """Whether more is to come."""
+        return self._task is not None
+
+    def stop(self) -> None:
+        """End the search; what was tried by now stays."""
+        if self._task is not None:
+            self._task.cancel()
+
+    def _on_progressed(self, fraction: float) -> None:
+        self.progress.setValue(round(1000 * fraction))
+        self._show(tuple(self._tried))
+        if self.picture.map.tried:
+            splits, most = len(self.picture.map.rows), len(self._workload.jobs) - 1
+            self.summary.setText(f"Searching: {splits} of {most} splits. {self._found_text()}")
+
+    def _on_done(self, found: PoolSearch) -> None:
+        self._show((Trial(0, 0, 0.0, found.single), *found.trials))
+        self._end()
+        self.summary.setText(f"{len(found.trials)} ways to make two pools were tried. {self._found_text()}")
+
+    def _on_failed(self, error: Exception) -> None:
+        self._show(tuple(self._tried))
+        self._end()
+        is_stopped = isinstance(error, Cancelled)
+        self.summary.setText(f"Stopped. {self._found_text()}" if is_stopped else str(error))
+
+    def _end(self) -> None:
+        self._task = None
+        self.progress.hide()
+        self.stop_button.hide()
+        if self._is_closed:
+            self.deleteLater()
+        self.take_button.setEnabled(self.picture.map.best is not None)
+
+    def _show(self, tried: tuple[Trial, ...]) -> None:
+        slots = (self._cluster.map_slots, self._cluster.reduce_slots)
+        self.picture.set_map(tried_map(len(self._workload.jobs), slots, tried))
+
+    def _found_text(self) -> str:
+        shown = self.picture.map
+        if shown.single is None:
+            return ""
+        one = f"One pool for all jobs takes {duration_text(shown.single)}"
+        if shown.best is None:
+            return f"{one}; no two pools are better."
+        return f"{one}. Best: {self.text_of(shown.best)}."
+
+    def text_of(self, trial: Trial) -> str:
+        """Describe a trial in a sentence."""
+        small, large = PoolCut(self._workload, self._cluster).pools(trial.size)
+        others = len(self._workload.jobs) - trial.split
+        jobs = f"{trial.split} small job{'' if trial.split == 1 else 's'}"
+        text = (
+            f"{jobs} on {small[0]} + {small[1]} slots until {duration_text(trial.small)}, "
+            f"{others} larger on {large[0]} + {large[1]} until {duration_text(trial.large)}"
+        )
+        single = self.picture.map.single
+        change = f" ({change_text(single, trial.makespan)} against one pool)" if single else ""
+        return f"{text}: makespan {duration_text(trial.makespan)}{change}"
+
+    # ---- reading and taking
+
+    def _on_pointed(self, trial: Trial | None) -> None:
+        self.reading.setText(HINT if trial is None else self.text_of(trial))
+        self.picture.setAccessibleDescription("" if trial is None else self.text_of(trial))
+
+    def take_best(self) -> None:
+        """Hand the best pools over."""
+        if self.picture.map.best is not None:
+            self._take(self.picture.map.best)
+
+    def _take(self, trial: Trial) -> None:
+        self.taken.emit(PoolCut(self._workload, self._cluster).partition(trial), trial)
+
+    def done(self, result: int) -> None:
+        """Close, and stop what runs; its thread still has someone to answer."""
+        self._is_closed = True
+        super().done(result)
+        if self.is_searching:
+            self.stop()
+        else:
+            self.deleteLater()
