@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _JOB_MARKS = re.compile(rb'"(submitTime|totalMapTasks|completedMaps|avgShuffleTime|totalReduceTasks)"\s*:')
 _TASK_MARKS = re.compile(rb'"(jobId|shuffleTime|mergeTime|reduceTime|successfulAttempt)"\s*:')
 _ID = re.compile(rb'\{[^\n]{0,10000}?"_id"\s*:\s*"(?:job|task)_')
+_JOB_ID = re.compile(rb'"(?:_id|jobId)"\s*:\s*"(job_[^"]{1,200})"')
 _MARKS_NEEDED = 3
 
 
@@ -43,9 +44,14 @@ def _recognises(head: bytes) -> bool:
 
 def _completes(head: bytes, neighbour: bytes) -> bool:
     """Whether a neighbour file has the tasks of these jobs, or the jobs of these tasks."""
-    return (not _holds_tasks(head) and _holds_tasks(neighbour)) or (
-        not _holds_jobs(head) and _holds_jobs(neighbour)
-    )
+    if _holds_tasks(head) and _holds_jobs(head):
+        return False
+    other_kind = _holds_tasks(neighbour) if _holds_jobs(head) else _holds_jobs(neighbour)
+    return other_kind and not _job_ids(head).isdisjoint(_job_ids(neighbour))
+
+
+def _job_ids(head: bytes) -> set[bytes]:
+    return set(_JOB_ID.findall(head))
 
 
 def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
@@ -58,7 +64,8 @@ def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
                 yield problem
     for job in jobs.values():
         if job.name not in listed:
-            yield Problem("", job.name, "its tasks are there but not the job; give the file of the jobs, too")
+            rule = "its tasks are there but not the job; give the file of the jobs, too"
+            yield Problem(job.name, "", rule)
         yield job.recorded()
 
 

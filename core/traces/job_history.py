@@ -42,7 +42,7 @@ def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
                 yield problem
         for job in jobs.values():
             if not job.has_ended:
-                yield Problem("", job.name, ENDS_EARLY)
+                yield Problem(job.name, "", ENDS_EARLY)
             yield job.recorded()
 
 

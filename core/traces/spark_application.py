@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from core.errors import Problem
 from core.traces.json_lines import Fields, objects_in
 from core.traces.recorded_job import (
+    ENDS_EARLY,
     Attempt,
     RecordedJob,
     RecordedTask,
@@ -156,13 +157,11 @@ class Application:
             tasks.setdefault(-1 if owner is None else owner.number, []).append(number)
         for job in self._jobs.values():
             if milliseconds(job.end, 1) is None and job.number in tasks:
-                yield Problem(
-                    "", self._job_name(job), "the log ends before this job does; what had ended is kept"
-                )
+                yield Problem(self._job_name(job), "", ENDS_EARLY)
             yield self._recorded(job, tasks.get(job.number, []), owners)
         if lost := tasks.get(-1):
             rule = f"{len(lost)} tasks belong to stages of no known job; they are left out"
-            yield Problem("", self._name or "an application", rule)
+            yield Problem(self._name or "an application", "", rule)
 
     def _describe(self, info: Fields) -> _Stage | None:
         number = milliseconds(info.get("Stage ID"))

@@ -45,7 +45,7 @@ def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
 def _finished(jobs: dict[str, GrowingJob]) -> Iterator[Item]:
     for job in jobs.values():
         if job.tasks and not job.has_ended:
-            yield Problem("", job.name, ENDS_EARLY)
+            yield Problem(job.name, "", ENDS_EARLY)
         yield job.recorded()
 
 

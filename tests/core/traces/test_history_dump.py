@@ -58,7 +58,8 @@ def test_the_order_of_the_files_does_not_matter(data, dump):
 def test_tasks_alone_say_what_is_missing(tmp_path, data):
     shutil.copy(data / TASKS, tmp_path)
     report = open_trace([tmp_path / TASKS]).report
-    assert [problem.value for problem in report.damage] == [f"job_1459999999999_000{n}" for n in (1, 2)]
+    places = [problem.where for problem in report.damage]
+    assert places == [f"{TASKS}, job_1459999999999_000{n}" for n in (1, 2)]
     assert report.missing == {"submit times (launch or first start taken)": 2}
 
 
@@ -74,3 +75,13 @@ def test_lines_that_are_repeated_or_strange_are_named(tmp_path, data):
     damage = open_trace([tmp_path / "log"]).report.damage
     assert [problem.where for problem in damage] == [f"log, line {n}" for n in (9, 10, 11, 12)]
     assert "listed a second time" in damage[-1].rule
+
+
+def test_a_neighbour_with_other_jobs_is_left_alone(tmp_path, data, dump):
+    shutil.copy(data / JOBS, tmp_path)
+    shutil.copy(data / TASKS, tmp_path)
+    other = (data / TASKS).read_text().replace("1459999999999", "1459999999998")
+    (tmp_path / "other-tasks.jsonl").write_text(other)
+    alone = open_trace([tmp_path / JOBS])
+    assert alone.workload.jobs == dump.workload.jobs
+    assert alone.report.files == (JOBS, TASKS)

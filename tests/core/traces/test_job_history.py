@@ -90,7 +90,7 @@ def test_a_cut_history_keeps_what_had_ended_and_says_so(tmp_path, data):
     first, second = imported.report.damage
     assert re.match(r"log, line \d+", first.where)
     assert "cut short" in first.rule
-    assert second.value == "job_1400000000000_0001"
+    assert second.where == "log, job_1400000000000_0001"
     assert "ends before this job does" in second.rule
     assert not imported.report.is_clean
 

@@ -60,7 +60,7 @@ def test_names_and_pools(log):
 def test_a_log_that_stops_early_says_so(log):
     assert notes(log, 2)["map tasks declared but not listed"] == 1
     (problem,) = log.report.damage
-    assert problem.value == NAME.format(2)
+    assert problem.where == f"{LOG}, {NAME.format(2)}"
 
 
 def test_the_cluster_has_the_cores_of_the_executors(log):

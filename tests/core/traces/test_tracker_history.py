@@ -52,7 +52,7 @@ def test_a_log_that_stops_early_keeps_what_had_ended_and_says_so(late):
     assert late.workload.jobs[1].maps.durations == pytest.approx([2])
     assert late.report.maps.left_out == {"never ended": 1}
     (problem,) = late.report.damage
-    assert problem.value == "job_200908110000_0002"
+    assert problem.where == "jobtracker-0.20.log, job_200908110000_0002"
     assert "ends before this job does" in problem.rule
 
 
