@@ -27,7 +27,7 @@ def lower_bound(workload: Workload, cluster: Cluster, *, lends: bool = False) ->
     slots and its reduces likewise (preemption and sharing cannot beat it), (b) the longest chain of one job:
     arrival, longest map, and the longest of its reduces with the shortest shuffle it can have. On untyped
     containers, and where a policy lends slots to the other type (`lends`), (a) is the whole work spread
-    evenly over all slots.
+    evenly over all slots; on nodes over their rows, over their memory or over their cores.
     """
     shuffle = shortest_shuffle(workload, cluster)
     typed = not (lends or cluster.has_containers)
@@ -52,11 +52,23 @@ def _work_bound(workload: Workload, cluster: Cluster, shuffle: NDArray[np.float6
     columns = workload.columns
     group = 2 * columns.job.astype(np.int64) + columns.kind
     work = np.bincount(group, columns.duration + shuffle, 2 * len(workload.jobs)).reshape(-1, 2)
+    if cluster.has_nodes:
+        return _nodes_bound(work.sum(axis=0), cluster)
     if not typed:
         return float(work.sum() / cluster.slots)
     maps = work[:, MAP] / max(cluster.map_slots, 1)
     reduces = work[:, REDUCE] / max(cluster.reduce_slots, 1)
     return two_stage_makespan(johnson_order(maps, reduces), maps, reduces)
+
+
+def _nodes_bound(work: NDArray[np.float64], cluster: Cluster) -> float:
+    """Spread the work of both kinds over all rows, and what it holds of each resource over all of it."""
+    bound = float(work.sum() / cluster.slots)
+    for name in ("memory_mb", "cores"):
+        available = sum(group.count * getattr(group, name) for group in cluster.nodes)
+        asked = [getattr(request, name) for request in (cluster.map_request, cluster.reduce_request)]
+        bound = max(bound, float(work @ asked) / available)
+    return bound
 
 
 def _chain_bound(workload: Workload, shuffle: NDArray[np.float64]) -> float:

@@ -124,21 +124,22 @@ class Moment:
         if pick < 0:
             return None
         started: int = self.cluster.started  # type: ignore[attr-defined]  # not for pieces
-        return Decision(
-            slot_kind, lowest_free(self._rows, pick >> 1, slot_kind), pick >> 1, pick & 1, started
-        )
+        slot = lowest_free(self._rows, pick >> 1, pick & 1, slot_kind)
+        return Decision(slot_kind, slot, pick >> 1, pick & 1, started)
 
     def ask(self, slot_kind: int) -> list[Answer]:
         """Return the policy's answers about every candidate for a slot of this type, the preferred one first.
 
         Candidates are the jobs of the queues: those of the slot's own kind and, where slots may run either
-        kind, those of the other. Empty for a policy of free form, which has no pieces to ask.
+        kind, those of the other; where nodes have room for one kind alone, those of that kind. Empty for a
+        policy of free form, which has no pieces to ask.
         """
         pieces = pieces_of(self._policy)
         if pieces.template is templates.free_form:
             return []
         cluster: Any = self._watched[2]
-        kinds = (slot_kind, 1 - slot_kind)[: 1 + cluster.lends]
+        either = (slot_kind, 1 - slot_kind)[: 1 + cluster.lends]
+        kinds = [kind for kind in either if cluster.room[kind] > 0] or either
         answers = [self._answer(pieces, j, kind, slot_kind) for kind in kinds for j in self.queues[kind]]
         return sorted(answers, key=lambda answer: (not answer.may_start, answer.preference))
 
@@ -200,7 +201,8 @@ def _held(rows: Any) -> Decision | None:
         return None
     own = cluster.turn & 1
     job = cluster.held >> 1
-    return Decision(own, lowest_free(rows, job, own), job, cluster.held & 1, cluster.started)
+    slot = lowest_free(rows, job, cluster.held & 1, own)
+    return Decision(own, slot, job, cluster.held & 1, cluster.started)
 
 
 def _numbers(key: Any) -> tuple[float, ...]:

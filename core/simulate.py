@@ -375,4 +375,7 @@ def _check_slots(workload: Workload, cluster: Cluster) -> None:
     ):
         if tasks and not slots:
             need = f"{workload.name} has {tasks} {kind} tasks and the cluster no {kind} slot"
+            if cluster.has_nodes:
+                need = f"{workload.name} has {tasks} {kind} tasks and no node has room for one"
+                raise InputError(f"{need}; give it larger nodes, or let a {kind} task ask for less")
             raise InputError(f"{need}; give it at least one")

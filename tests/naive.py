@@ -97,7 +97,7 @@ class Pool:
 
     def need(self, kind: str, cluster: Cluster) -> tuple[int, float]:
         """Rank pools for a slot of one kind; on containers maps and reduces count together."""
-        if cluster.containers:
+        if cluster.has_containers:
             return self.need_of_all()
         share = self.settings.min_map_slots if kind == MAP else self.settings.min_reduce_slots
         return self.below_fair_share(self.running(kind), share)
@@ -109,12 +109,42 @@ class Pool:
 
 
 class Slot:
-    """A place to run tasks of some kinds."""
+    """A place to run tasks of some kinds, perhaps on a node."""
 
-    def __init__(self, number: int, kinds: tuple[str, ...]) -> None:
+    def __init__(self, number: int, kinds: tuple[str, ...], node: Node | None = None) -> None:
         self.number = number
         self.kinds = kinds
+        self.node = node
         self.task: Task | None = None
+
+
+class Node:
+    """A computer with memory and cores; what a task of each kind asks for is given."""
+
+    def __init__(self, total: tuple[int, int], asked: dict[str, tuple[int, int]]) -> None:
+        self.total = total
+        self.asked = asked
+        self.rows: list[Slot] = []
+
+    def most_at_once(self) -> int:
+        """Return the most tasks that fit beside one another: every mixture is tried."""
+        most = 0
+        for maps in range(max(self.total) + 1):
+            for reduces in range(max(self.total) + 1):
+                if self.has_enough(self.total, [MAP] * maps + [REDUCE] * reduces):
+                    most = max(most, maps + reduces)
+        return most
+
+    def room(self, kind: str) -> int:
+        """Return how many tasks of a kind fit now."""
+        running = [row.task.kind for row in self.rows if row.task is not None]
+        count = 0
+        while self.has_enough(self.total, running + [kind] * (count + 1)):
+            count += 1
+        return count
+
+    def has_enough(self, total: tuple[int, int], kinds: list[str]) -> bool:
+        return all(sum(self.asked[kind][i] for kind in kinds) <= total[i] for i in (0, 1))
 
 
 class Run:
@@ -209,9 +239,35 @@ class Run:
         task.end = time + task.seconds
 
     def hand_out_slots(self) -> None:
+        if self.cluster.nodes:
+            while self.starts_on_a_node():
+                pass
+            return
         for slot in self.slots:
             if slot.task is None:
                 self.hand_out(slot)
+
+    def starts_on_a_node(self) -> bool:
+        """Start the preferred task of those that fit somewhere, on the lowest node and its lowest row."""
+        before = self.started
+        rows = {kind: self.lowest_row(kind) for kind in (MAP, REDUCE)}
+        choices = [choice for row in {*rows.values()} - {None} for choice in self.can_start(row)]
+        fitting = [(job, kind) for job, kind in dict.fromkeys(choices) if rows[kind] is not None]
+        if fitting and self.started == self.stops_before:
+            self.stopped = True
+        elif fitting:
+            job, kind = min(fitting, key=lambda choice: self.preference(*choice))
+            row = rows[kind]
+            assert row is not None
+            self.put(row, job, kind)
+        return self.started > before
+
+    def lowest_row(self, kind: str) -> Slot | None:
+        """Return where a task of this kind would run."""
+        for slot in self.slots:
+            if slot.task is None and slot.node is not None and slot.node.room(kind) > 0:
+                return slot
+        return None
 
     def can_start(self, slot: Slot) -> list[tuple[Job, str]]:
         """Return every job and kind of which a task could start on a slot; a policy may leave some out."""
@@ -261,10 +317,32 @@ def _pool_of_slot(number: int, kind: str, cluster: Cluster, partition: Partition
 
 
 def _slots(cluster: Cluster) -> list[Slot]:
-    """Map slots come first; containers run both kinds."""
+    """Map slots come first; containers and rows of nodes run both kinds."""
+    if cluster.nodes:
+        return [row for node in _nodes(cluster) for row in node.rows]
     kinds: list[tuple[str, ...]] = [(MAP, REDUCE)] * cluster.containers
     kinds += [(MAP,)] * cluster.map_slots + [(REDUCE,)] * cluster.reduce_slots
     return [Slot(number, both) for number, both in enumerate(kinds)]
+
+
+def _nodes(cluster: Cluster) -> list[Node]:
+    """Every node has as many rows as tasks fit at once; rows are numbered through."""
+    requests = {MAP: cluster.map_request, REDUCE: cluster.reduce_request}
+    asked = {kind: (request.memory_mb, request.cores) for kind, request in requests.items()}
+    nodes = [Node((g.memory_mb, g.cores), asked) for g in cluster.nodes for _ in range(g.count)]
+    number = 0
+    for node in nodes:
+        count = node.most_at_once()
+        node.rows = [Slot(number + i, (MAP, REDUCE), node) for i in range(count)]
+        number += count
+    return nodes
+
+
+def most_at_once(cluster: Cluster, kind: str) -> int:
+    """Return how many tasks of one kind can run at once."""
+    if cluster.nodes:
+        return sum(node.room(kind) for node in _nodes(cluster))
+    return cluster.containers or (cluster.map_slots if kind == MAP else cluster.reduce_slots)
 
 
 # ---- policies: the task with the smallest key goes first
@@ -337,8 +415,7 @@ _ORDERS: dict[str, Callable[[list[Job], Cluster], list[Job]]] = {
 
 def estimates(job: Job, cluster: Cluster) -> tuple[float, float]:
     """Return the estimated seconds of the map stage and of the reduce stage on the whole cluster."""
-    map_slots = max(cluster.containers or cluster.map_slots, 1)
-    reduce_slots = max(cluster.containers or cluster.reduce_slots, 1)
+    map_slots, reduce_slots = (max(most_at_once(cluster, kind), 1) for kind in (MAP, REDUCE))
     return _middle(map_bounds(job.maps, map_slots)), _middle(reduce_bounds(job.reduces, reduce_slots))
 
 

@@ -76,9 +76,13 @@ class OmoRun(FreshRun):
         return max((released for when, released in self.looks if when < time), default=0)
 
     def available_now(self) -> int:
-        """All containers but those whose reduces wait for their maps."""
-        held = [job.running(REDUCE) for job in self.jobs if job.stage_end is None]
-        return len(self.slots) - sum(held)
+        """All containers but those whose reduces wait for their maps; on nodes, idle ones are of map size."""
+        held = sum(job.running(REDUCE) for job in self.jobs if job.stage_end is None)
+        if self.cluster.nodes:
+            nodes = {id(slot.node): slot.node for slot in self.slots if slot.node}.values()
+            running = sum(slot.task is not None for slot in self.slots)
+            return running - held + sum(node.room(MAP) for node in nodes)
+        return len(self.slots) - held
 
     # ---- lazy start
 

@@ -6,7 +6,19 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from tests.naive import MAP, REDUCE, Job, Pool, Run, Slot, Task, fair_need, map_bounds, reduce_bounds
+from tests.naive import (
+    MAP,
+    REDUCE,
+    Job,
+    Pool,
+    Run,
+    Slot,
+    Task,
+    fair_need,
+    map_bounds,
+    most_at_once,
+    reduce_bounds,
+)
 
 if TYPE_CHECKING:
     from core.cluster import Cluster
@@ -62,8 +74,7 @@ class MinEdfRun(SharingRun):
 
 def fewest_slots(job: Job, cluster: Cluster) -> dict[str, int]:
     """Lagrange's point on the curve a / S_M + b / S_R = t, rounded up, then shrunk slot by slot."""
-    most = {MAP: cluster.containers or cluster.map_slots, REDUCE: cluster.containers or cluster.reduce_slots}
-    most = {kind: slots if job.tasks(kind) else 0 for kind, slots in most.items()}
+    most = {kind: most_at_once(cluster, kind) if job.tasks(kind) else 0 for kind in (MAP, REDUCE)}
     a, b, c = curve(job)
     allowed = job.deadline - job.arrival
     if math.isinf(allowed) or allowed <= c:
@@ -150,13 +161,11 @@ class CapacityRun(SharingRun):
     """The queue that uses least of its guarantee, none above its maximum; first in, first out inside."""
 
     def slots_of(self, kind: str) -> int:
-        if self.cluster.containers:
-            return self.cluster.containers
-        return self.cluster.map_slots if kind == MAP else self.cluster.reduce_slots
+        return most_at_once(self.cluster, kind)
 
     def in_use(self, pool: Pool, kind: str) -> int:
         """Containers count whatever they run."""
-        kinds = (MAP, REDUCE) if self.cluster.containers else (kind,)
+        kinds = (MAP, REDUCE) if self.cluster.has_containers else (kind,)
         return sum(pool.running(each) for each in kinds)
 
     def may_have(self, job: Job, kind: str) -> bool:
@@ -211,8 +220,14 @@ class DynamicRun(FairRun):
     def next_start(self) -> tuple[Slot, Job, str] | None:
         raise NotImplementedError
 
+    def place(self, slot_type: str, kind: str) -> Slot | None:
+        """Return the slot of a type that a task would get; all containers and rows of nodes are map slots."""
+        if self.cluster.nodes:
+            return self.lowest_row(kind) if slot_type == MAP else None
+        return self.free_slot(slot_type)
+
     def free_slot(self, slot_type: str) -> Slot | None:
-        """Return the lowest free slot of a type; all containers are map slots."""
+        """Return the lowest free slot of a type."""
         return next((s for s in self.slots if s.task is None and self.type_of[s] == slot_type), None)
 
     def waiting(self, kind: str) -> list[Job]:
@@ -223,7 +238,7 @@ class PoolIndependentRun(DynamicRun):
     """Algorithm 1: own slots first, then the other type's, as many as the cluster lends."""
 
     def next_start(self) -> tuple[Slot, Job, str] | None:
-        if self.cluster.containers:
+        if self.cluster.has_containers:
             return self.next_on_containers()
         for kind, slot_type in CASES:
             slot = self.free_slot(slot_type)
@@ -234,11 +249,14 @@ class PoolIndependentRun(DynamicRun):
         return None
 
     def next_on_containers(self) -> tuple[Slot, Job, str] | None:
-        slot = self.free_slot(MAP)
-        choices = [(job, kind) for kind in (MAP, REDUCE) for job in self.waiting(kind)]
-        if slot is None or not choices:
+        slots = {kind: self.place(MAP, kind) for kind in (MAP, REDUCE)}
+        choices = [(job, kind) for kind in (MAP, REDUCE) if slots[kind] for job in self.waiting(kind)]
+        if not choices:
             return None
-        return slot, *min(choices, key=lambda choice: self.prefer(*choice))
+        job, kind = min(choices, key=lambda choice: self.prefer(*choice))
+        slot = slots[kind]
+        assert slot is not None
+        return slot, job, kind
 
     def may_run_one_more(self, kind: str) -> bool:
         other = REDUCE if kind == MAP else MAP
@@ -279,7 +297,7 @@ class PoolDependentRun(DynamicRun):
     def next_start(self) -> tuple[Slot, Job, str] | None:
         for group in self.groups():
             for kind, slot_type in CASES:
-                slot = self.free_slot(slot_type)
+                slot = self.place(slot_type, kind)
                 jobs = [job for job in self.waiting(kind) if job in group]
                 if slot is not None and jobs:
                     return slot, min(jobs, key=lambda job: self.prefer(job, kind)), kind

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 JOB_PROGRESS = ("running", "started", "done", "stage_end", "finish", "slot_time")
 POOL_PAIRS = ("running", "waiting", "pending")
 CLUSTER_PROGRESS = (
-    *("now", "running", "lent", "waiting", "pending"),
+    *("now", "running", "lent", "waiting", "pending", "room", "free"),
     *("arrived", "active", "started", "released", "fillers"),
 )
 

@@ -12,6 +12,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from core.engine.heap import put_slot, take_slot
+from core.engine.places import give_row_back, take_row
+
 if TYPE_CHECKING:
     from core.engine.state import State
 
@@ -95,7 +98,7 @@ def offer_free_slots(choose: Any, s: State) -> None:
     c = s.cluster
     while c.turn < 2 + c.lends:
         own = c.turn & 1
-        while c.free[own] > 0 and c.waiting[own] + c.lends * c.waiting[1 - own] > 0:
+        while may_offer(c, own):
             pick = c.held if c.held >= 0 else choose(own, s.queue, s.seats, s.keys, s.job, s.pool, c)
             if pick < 0:
                 break
@@ -113,11 +116,21 @@ def offer_free_slots(choose: Any, s: State) -> None:
     c.turn = 0
 
 
+def may_offer(c: Any, own: int) -> bool:
+    """Whether a slot of this type is free, with room for some task, and a job waits for one."""
+    return (  # type: ignore[no-any-return]
+        c.free[own] > 0
+        and c.room[MAP] + c.room[REDUCE] > 0
+        and c.waiting[own] + c.lends * c.waiting[1 - own] > 0
+    )
+
+
 def may_start(s: State, j: int, kind: int, own: int) -> bool:
     """Whether a task of this job and kind can start now on a free slot of type `own`."""
     return (
         j < len(s.job)
         and (kind == own or s.cluster.lends > 0)
+        and s.cluster.room[kind] > 0
         and s.job[j].arrival <= s.cluster.now
         and s.job[j].started[kind] < s.job[j].tasks[kind]
         and (kind == MAP or s.job[j].done[MAP] >= s.job[j].reduce_after)
@@ -128,8 +141,7 @@ def may_start(s: State, j: int, kind: int, own: int) -> bool:
 def task_starts(s: State, j: int, kind: int, own: int) -> None:
     """Put the job's next task of this kind on the lowest free slot of type `own`."""
     c = s.cluster
-    p = s.job[j].pool
-    slot = take_slot(s.free[own], heap_begin(s, p, own), count_free(s, p, own, -1) + 1)
+    slot = take_place(s, j, kind, own)
     task = s.job[j].first[kind] + s.job[j].started[kind]
     c.lent[own] += kind != own
     count_running(s, j, kind, 1)
@@ -164,8 +176,7 @@ def task_departs(s: State, slot: int, now: float) -> None:
     kind = s.slot_kind[slot]
     own = MAP if slot < c.slots[MAP] else REDUCE
     set_finish(s.tree, s.finish, slot, INF)
-    p = owner(s, slot, own)
-    put_slot(s.free[own], heap_begin(s, p, own), count_free(s, p, own, 1) - 1, slot)
+    give_place_back(s, slot, kind, own)
     c.released += 1
     c.lent[own] -= kind != own
     count_running(s, j, kind, -1)
@@ -240,7 +251,24 @@ def note_change(s: State, j: int) -> None:
         s.cluster.changed = j
 
 
-# ---- free slots: of the whole cluster or, in a divided one, of each pool
+# ---- free slots: of the whole cluster, of each pool of a divided one, or of each node
+
+
+def take_place(s: State, j: int, kind: int, own: int) -> int:
+    """Take the lowest free slot that the job's next task of this kind may have."""
+    if s.cluster.nodes > 0:
+        return take_row(s, kind)
+    p = s.job[j].pool
+    return take_slot(s.free[own], heap_begin(s, p, own), count_free(s, p, own, -1) + 1)
+
+
+def give_place_back(s: State, slot: int, kind: int, own: int) -> None:
+    """Free the slot of a task of this kind."""
+    if s.cluster.nodes > 0:
+        give_row_back(s, slot, kind)
+        return
+    p = owner(s, slot, own)
+    put_slot(s.free[own], heap_begin(s, p, own), count_free(s, p, own, 1) - 1, slot)
 
 
 def owner(s: State, slot: int, own: int) -> int:
@@ -262,6 +290,8 @@ def count_free(s: State, p: int, own: int, change: int) -> int:
     """Count a slot that a pool takes or gives back; return how many its heap holds now."""
     c = s.cluster
     c.free[own] += change
+    c.room[own] += change
+    c.room[1 - own] += change * (c.lends > 0)
     if c.divided == 0:
         return c.free[own]  # type: ignore[no-any-return]
     s.pool[p].free[own] += change
@@ -343,32 +373,3 @@ def set_finish(tree: Any, finish: Any, slot: int, time: float) -> None:
         if winner != slot and winner == tree[node]:
             break  # as before: nothing changes further up
         tree[node] = winner
-
-
-# ---- a binary heap of free slots at one place of an array, lowest slot on top
-
-
-def put_slot(heap: Any, at: int, count: int, slot: int) -> None:
-    """Add a slot to the heap of `count` that begins at `at`."""
-    i = count
-    while i > 0 and heap[at + ((i - 1) >> 1)] > slot:
-        heap[at + i] = heap[at + ((i - 1) >> 1)]
-        i = (i - 1) >> 1
-    heap[at + i] = slot
-
-
-def take_slot(heap: Any, at: int, count: int) -> int:
-    """Remove and return the lowest slot of the heap of `count` that begins at `at`."""
-    top = heap[at]
-    last = heap[at + count - 1]
-    i = 0
-    while 2 * i + 1 < count - 1:
-        child = 2 * i + 1
-        if child + 1 < count - 1 and heap[at + child + 1] < heap[at + child]:
-            child += 1
-        if heap[at + child] >= last:
-            break
-        heap[at + i] = heap[at + child]
-        i = child
-    heap[at + i] = last
-    return top  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""Free slots of a state: in one heap per type or, in a divided cluster, in one per type and pool."""
+"""Free slots of a state: in one heap per type, in one per type and pool of a divided cluster, or per node."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.engine.places import lowest_with_room
 from core.engine.state import Row
 from core.workload import MAP, REDUCE
 
@@ -48,18 +49,24 @@ def free_slots(state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return maps, reduces
 
 
-def lowest_free(state: State, job: int, kind: int) -> int:
-    """Return the slot that a job's next task would get among the free ones of a type."""
+def lowest_free(state: State, job: int, kind: int, slot_kind: int) -> int:
+    """Return the slot that a job's next task of a kind would get among the free ones of a type."""
+    if _cluster(state).nodes:
+        fits = state.fits[kind]
+        node = state.node[lowest_with_room(fits)]
+        return int(state.free[MAP][node["first"] if isinstance(node, np.void) else node.first])
     rows = state.job
     pool = int(rows["pool"][job]) if isinstance(rows, np.ndarray) else rows[job].pool
-    heaps = _heaps(state, kind)
+    heaps = _heaps(state, slot_kind)
     begin, _ = heaps[pool] if len(heaps) > 1 else heaps[0]
-    return int(state.free[kind][begin])
+    return int(state.free[slot_kind][begin])
 
 
 def put_free_slots(state: State, free: tuple[Sequence[int], Sequence[int]]) -> None:
     """Let exactly these slots be free, whichever pools they belong to; ascending, of either form."""
     cluster = _cluster(state)
+    if cluster.nodes:
+        return  # what is free on nodes is never divided otherwise
     for kind in (MAP, REDUCE):
         begins = [begin for begin, _ in _heaps(state, kind)]
         places = [slot - kind * cluster.slots[MAP] for slot in free[kind]]
@@ -69,6 +76,7 @@ def put_free_slots(state: State, free: tuple[Sequence[int], Sequence[int]]) -> N
             if cluster.divided:
                 _set_count(state.pool, pool, kind, int(high - low))
         _set_count(state.cluster, None, kind, len(free[kind]))
+    _set_room(state.cluster, [len(slots) for slots in free])
 
 
 def _set_count(records: Any, place: int | None, kind: int, count: int) -> None:
@@ -81,6 +89,17 @@ def _set_count(records: Any, place: int | None, kind: int, count: int) -> None:
         (records if place is None else records[place]).free[kind] = count
 
 
+def _set_room(cluster: Any, free: list[int]) -> None:
+    """Write how many tasks of either kind free slots have room for."""
+    is_column = isinstance(cluster, np.void)
+    lends = cluster["lends"] if is_column else cluster.lends
+    room = [sum(free)] * 2 if lends else free
+    if is_column:
+        cluster["room"] = room
+    else:
+        cluster.room = room
+
+
 def _cluster(state: State) -> Any:
     return Row(state.cluster) if isinstance(state.cluster, np.void) else state.cluster
 
@@ -88,6 +107,9 @@ def _cluster(state: State) -> Any:
 def _heaps(state: State, kind: int) -> list[tuple[int, int]]:
     """Return where each heap of a type begins and how many slots it holds."""
     cluster = _cluster(state)
+    if cluster.nodes:
+        nodes: list[Any] = [Row(n) for n in state.node] if isinstance(state.node, np.ndarray) else state.node
+        return [(node.first, node.free) for node in nodes] if kind == MAP else []
     if not cluster.divided:
         return [(0, cluster.free[kind])]
     pools: list[Any] = [Row(p) for p in state.pool] if isinstance(state.pool, np.ndarray) else state.pool

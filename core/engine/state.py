@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from core.engine.node_records import nodes_of
 from core.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
@@ -84,6 +85,10 @@ CLUSTER = np.dtype(
         ("head", "i4", (2,)),  # where each queue begins
         ("pinned", "i4"),  # 1 if they always begin at 0, as policies of free form read them
         ("pending", "i4", (2,)),  # tasks that could start now: those of the queued jobs not yet started
+        ("room", "i4", (2,)),  # tasks of each kind that free slots, or what is free on nodes, have room for
+        ("nodes", "i4"),  # number of nodes; 0 for slots without them
+        ("memory", "i8", (2,)),  # megabytes that a task of each kind asks of its node
+        ("cores", "i8", (2,)),  # likewise
         ("arrived", "i4"),
         ("active", "i4"),
         ("started", "i4"),  # tasks started so far
@@ -126,6 +131,9 @@ class State(NamedTuple):
     queue : jobs that need a task of each kind, by rank, from `cluster.head` on, int32 (2, jobs)
     seats : winner trees over the jobs, -1 = nobody, int32 (2, nodes); see `core.engine.seats`
     keys : the keys of the jobs that take part in them, (2, jobs, numbers)
+    node : records NODE (nodes,), one without meaning where there are no nodes
+    node_of : the node of each slot, int32 (slots,); read
+    fits : per kind, a tree of sums over nodes of how many tasks would fit, int32 (2, 2 L), L a power of two
     job, pool, cluster : records JOB (jobs,), POOL (pools,), CLUSTER
     """
 
@@ -143,6 +151,9 @@ class State(NamedTuple):
     slot_job: Any
     slot_kind: Any
     free: Any
+    node: Any
+    node_of: Any
+    fits: Any
     queue: Any
     seats: Any
     keys: Any
@@ -172,7 +183,7 @@ def fresh_state(
     parameters : the policy's numeric parameters, in order
     """
     tasks, jobs, slots = len(columns.duration), len(columns.arrival), cluster.slots
-    own = (cluster.containers, 0) if cluster.has_containers else (cluster.map_slots, cluster.reduce_slots)
+    own = (slots, 0) if cluster.has_containers else (cluster.map_slots, cluster.reduce_slots)
     without_shuffle = cluster.shuffle_model == "mumak"
     leaves = 1 << max(1, (slots - 1).bit_length())
     free = np.zeros((2, max(own)), np.int32)
@@ -193,6 +204,7 @@ def fresh_state(
         slot_job=np.full(slots, -1, np.int32),
         slot_kind=np.zeros(slots, np.int8),
         free=free,
+        **nodes_of(cluster),
         queue=np.zeros((2, jobs), np.int32),
         seats=np.zeros((2, 0), np.int32),
         keys=np.zeros((2, 0, 1)),
@@ -248,6 +260,12 @@ def _cluster_record(
     record["lends"] = lends or cluster.has_containers
     record["changed"] = END
     record["containers"] = cluster.has_containers
+    record["nodes"] = max(len(cluster.node_rows) - 1, 0)
+    record["memory"] = cluster.map_request.memory_mb, cluster.reduce_request.memory_mb
+    record["cores"] = cluster.map_request.cores, cluster.reduce_request.cores
+    record["room"] = cluster.slots if record["lends"] else own
+    if cluster.has_nodes:
+        record["room"] = cluster.stage_slots
     record["overlap"] = cluster.shuffle_model == "overlap"
     record["bad_pick"] = record["held"] = -1
     record["pause_at"] = NO_PAUSE
@@ -258,7 +276,7 @@ def _cluster_record(
 
 def snapshot(state: State) -> State:
     """Copy everything a run writes, so that it can go on from here twice."""
-    given = {"arrivals", "duration", "first_shuffle", "typical_shuffle"}
+    given = {"arrivals", "duration", "first_shuffle", "typical_shuffle", "node_of"}
     columns = state._asdict().items()
     return State(**{name: value if name in given else _copied(value) for name, value in columns})
 

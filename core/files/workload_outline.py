@@ -18,6 +18,9 @@ from core.workload import MOST_TASKS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+MOST_GROUPS = 1000
+"""Groups of nodes that the schema allows."""
+
 TIME_RULE = "give a number of seconds from 0 to 1e12"
 STAGES = ("maps", "reduces")
 SAMPLES = ("durations", "first_shuffle", "typical_shuffle")
@@ -31,6 +34,8 @@ def workload_findings(document: dict[str, Any]) -> Iterator[Finding]:
     if isinstance(jobs, list):
         yield from _list_findings(jobs)
         groups["jobs"], outline["jobs"] = _unlike(jobs, _job_outline)
+    if isinstance(document.get("cluster"), dict):
+        outline["cluster"] = _cluster_outline(document["cluster"])
     for key in ("pools", "datasets"):
         if isinstance(document.get(key), list):
             groups[key], outline[key] = _unlike(document[key], _named_outline)
@@ -41,6 +46,14 @@ def workload_findings(document: dict[str, Any]) -> Iterator[Finding]:
                 yield Finding((head, index, *finding.path[2:]), finding.rule, finding.has_value)
         else:
             yield finding
+
+
+def _cluster_outline(cluster: dict[str, Any]) -> dict[str, Any]:
+    """Copy the cluster; its nodes, a list of objects, are a level deeper than the rest."""
+    outline: dict[str, Any] = _shallow(cluster)
+    if isinstance(cluster.get("nodes"), list):
+        outline["nodes"] = [_shallow(group) for group in cluster["nodes"][: MOST_GROUPS + 1]]
+    return outline
 
 
 def _shallow(value: Any) -> Any:

@@ -12,6 +12,7 @@ from core.errors import MOST_PROBLEMS, DocumentError, Problem, shorten
 from core.files.json_text import path_text, value_at
 from core.files.recorded_document import recorded_from_json
 from core.files.workload_outline import workload_findings
+from core.nodes import NodeGroup, Request
 from core.pool import Pool, pools_problems
 from core.workload import Job, Origin, Stage, Workload, workload_problems
 
@@ -68,8 +69,11 @@ def cluster_from_json(document: dict[str, Any], where: str, problems: list[Probl
     for name in ("map_slots", "reduce_slots", "containers"):
         if name in fields:
             fields[name] = int(fields[name])
-    if fields.get("containers"):
+    if fields.get("containers") or fields.get("nodes"):
         fields = {"map_slots": 0, "reduce_slots": 0} | fields
+    fields["nodes"] = tuple(NodeGroup(**_whole(group)) for group in fields.get("nodes", ()))
+    for name in ("map_request", "reduce_request"):
+        fields[name] = Request(**_whole(fields.get(name, {})))
     if "slowstart" in fields:
         fields["slowstart"] = float(fields["slowstart"])
     try:
@@ -77,6 +81,11 @@ def cluster_from_json(document: dict[str, Any], where: str, problems: list[Probl
     except DocumentError as error:
         problems += [Problem(f"{where}.{p.where}", p.value, p.rule) for p in error.problems]
         return Cluster()
+
+
+def _whole(fields: dict[str, Any]) -> dict[str, int]:
+    """Return whole numbers as such: JSON may write them with a fraction of 0."""
+    return {name: int(value) for name, value in fields.items()}
 
 
 def _place(item: tuple[Path, Finding]) -> list[tuple[bool, str | int]]:

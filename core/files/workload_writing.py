@@ -50,9 +50,11 @@ def workload_to_json(workload: Workload) -> dict[str, Any]:
 
 def cluster_to_json(cluster: Cluster) -> dict[str, Any]:
     """Return the fields of a cluster; only those of its kind of slots."""
-    fields = asdict(cluster)
-    unused = ("map_slots", "reduce_slots") if cluster.has_containers else ("containers",)
-    return {name: _plain(value) for name, value in fields.items() if name not in unused}
+    fields = asdict(cluster) | {"nodes": [asdict(group) for group in cluster.nodes]}
+    used: tuple[str, ...] = ("containers",) if cluster.has_containers else ("map_slots", "reduce_slots")
+    if cluster.has_nodes:
+        used = ("nodes", "map_request", "reduce_request")
+    return {name: _plain(fields[name]) for name in (*used, "slowstart", "shuffle_model")}
 
 
 def document_text(document: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ from core.errors import InputError, UnknownName, shorten
 from core.generate.dhfs import DHFS
 from core.generate.facebook import FACEBOOK
 from core.generate.family import Drawn, Family, suggested_cluster
+from core.generate.omo import OMO
 from core.generate.scans import CIRCUMFLEX
 from core.generate.synthetic1 import SYNTHETIC1
 from core.generate.synthetic2 import SYNTHETIC2
@@ -24,7 +25,7 @@ __all__ = ["Family", "describe_family", "families", "generate", "regenerate"]
 LARGEST_SEED = 2**53 - 1
 """Every program that reads JSON keeps whole numbers up to this one."""
 
-_FAMILIES = (FACEBOOK, SYNTHETIC1, SYNTHETIC2, DHFS, CIRCUMFLEX)
+_FAMILIES = (FACEBOOK, SYNTHETIC1, SYNTHETIC2, DHFS, CIRCUMFLEX, OMO)
 
 
 def families() -> tuple[Family, ...]:
@@ -64,12 +65,14 @@ def generate(family_id: str, *, seed: int = 1, parameters: Mapping[str, Any] | N
         )
     random = np.random.Generator(np.random.PCG64(seed))
     drawn = family.draw(random, chosen)
-    jobs, datasets = (drawn.jobs, drawn.datasets) if isinstance(drawn, Drawn) else (drawn, ())
+    if not isinstance(drawn, Drawn):
+        drawn = Drawn(drawn)
+    jobs = drawn.jobs
     return Workload(
         name=f"{family.title}, {len(jobs)} {'job' if len(jobs) == 1 else 'jobs'}",
         jobs=tuple(jobs),
-        datasets=datasets,
-        cluster=suggested_cluster(chosen),
+        datasets=drawn.datasets,
+        cluster=drawn.cluster or suggested_cluster(chosen),
         description=family.summary,
         source=f"Generated with seed {seed} after {family.source}.",
         origin=Origin(family.id, seed, tuple(chosen.items())),

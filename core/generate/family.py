@@ -26,10 +26,11 @@ SHORTEST_MS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """What a family drew: jobs, and the datasets that they scan."""
+    """What a family drew: jobs, the datasets that they scan, and a cluster other than parameters suggest."""
 
     jobs: list[Job]
     datasets: tuple[Dataset, ...] = ()
+    cluster: Cluster | None = None
 
 
 Draw = Callable[[np.random.Generator, Mapping[str, Any]], list[Job] | Drawn]

@@ -149,15 +149,20 @@ class DynamicFifoPD(Policy):
         ):  # map on map slot, reduce on reduce slot, map on reduce slot, reduce on map slot
             kind = case & 1
             on = kind if case < 2 else 1 - kind
-            if cluster.free[on] > 0 and cluster.waiting[kind] > 0 and queue[kind][0] == first:
+            if cluster.free[on] > 0 and some_may_start(kind, cluster) and queue[kind][0] == first:
                 return 2 * first + kind if on == slot else NONE
         return NONE
 
 
+def some_may_start(kind: int, cluster: ClusterRow) -> bool:
+    """Whether a job needs a slot for a task of this kind, and there is room for one."""
+    return cluster.waiting[kind] > 0 and cluster.room[kind] > 0
+
+
 def earliest(queue: Sequence[Sequence[int]], job: Sequence[JobRow], cluster: ClusterRow) -> int:
-    """Return the first job that needs a slot of either type."""
-    if cluster.waiting[MAP] == 0:
+    """Return the first job that needs a slot of either type and, on nodes, finds room."""
+    if not some_may_start(MAP, cluster):
         return queue[REDUCE][0]
-    if cluster.waiting[REDUCE] == 0 or job[queue[MAP][0]].rank < job[queue[REDUCE][0]].rank:
+    if not some_may_start(REDUCE, cluster) or job[queue[MAP][0]].rank < job[queue[REDUCE][0]].rank:
         return queue[MAP][0]
     return queue[REDUCE][0]

@@ -135,11 +135,12 @@ def occupied(job: JobRow) -> int:
 def end_windows(cluster: ClusterRow, ended: int, window: float, beta: float) -> None:
     """Take the windows that have ended since the last decision into the moving averages F_o and A_o.
 
-    All containers count as available but those of reduces that wait for their maps; idle ones, too: when a
-    decision is made some are between two tasks. The first window is its own average.
+    All containers count as available but those of reduces that wait for their maps; idle ones, too (on
+    nodes as many as maps would fit): at a decision some are between two tasks. The first window is its own
+    average.
     """
     memo = cluster.memo
-    available = cluster.slots[MAP] + cluster.slots[REDUCE] - cluster.fillers
+    available = cluster.running[MAP] + cluster.running[REDUCE] - cluster.fillers + cluster.room[MAP]
     for _ in range(min(ended - int(memo[WINDOWS]), FORGOTTEN)):
         rate = (memo[COUNTED] - memo[RELEASED]) / window
         weight = beta if memo[AVAILABLE] > 0 else 1.0

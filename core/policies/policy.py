@@ -111,7 +111,8 @@ class PoolRow(Protocol):
 class ClusterRow(Protocol):
     """The cluster as pieces see it: all `slots`, the `free` ones, tasks `running`, slots `lent`.
 
-    `waiting` counts the jobs in each queue, `pending` their tasks that could start now but have not.
+    `waiting` counts the jobs in each queue, `pending` their tasks that could start now but have not. `room`
+    counts the tasks of each kind that would fit: into free slots or, on nodes, into free memory and cores.
     `containers` is 1 where slots are untyped; all of them are map slots then.
     """
 
@@ -123,6 +124,7 @@ class ClusterRow(Protocol):
     lend_max: Sequence[int]
     waiting: Sequence[int]
     pending: Sequence[int]
+    room: Sequence[int]
     active: int
     released: int
     fillers: int

@@ -77,6 +77,8 @@ def in_order(slot: int, queue: Any, seats: Any, keys: Any, job: Any, pool: Any, 
         kind = slot ^ turn
         if turn == 1 and not lends(slot, kind, cluster):
             break
+        if cluster.room[kind] == 0:
+            continue
         j = neediest(ALL, kind, slot, queue, seats, keys, job, pool, cluster)
         if j != NONE and (best == NONE or job[j].rank < job[best >> 1].rank):
             best = 2 * j + kind
@@ -93,6 +95,8 @@ def by_key(slot: int, queue: Any, seats: Any, keys: Any, job: Any, pool: Any, cl
         kind = slot ^ turn
         if turn == 1 and not lends(slot, kind, cluster):
             break
+        if cluster.room[kind] == 0:
+            continue
         j = neediest(ALL, kind, slot, queue, seats, keys, job, pool, cluster)
         if j != NONE and (best == NONE or is_needier(j, kind, best >> 1, slot, job, pool, cluster)):
             best = 2 * j + kind
@@ -189,7 +193,9 @@ def job_of_pool(
     needy: int, kind: int, slot: int, queue: Any, seats: Any, keys: Any, job: Any, pool: Any, cluster: Any
 ) -> int:
     """Pick the neediest job's task of one kind in one pool, if the pool may have one more slot."""
-    if pool[needy].waiting[kind] == 0 or not pool_admits(pool[needy], kind, cluster):
+    if pool[needy].waiting[kind] == 0 or cluster.room[kind] == 0:
+        return NONE
+    if not pool_admits(pool[needy], kind, cluster):
         return NONE
     best = neediest(needy, kind, slot, queue, seats, keys, job, pool, cluster)
     return NONE if best == NONE else 2 * best + kind

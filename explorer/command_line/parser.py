@@ -184,6 +184,14 @@ def _add_cluster_options(parser: argparse.ArgumentParser) -> None:
         "--containers", type=int, metavar="N", help="untyped slots instead of map and reduce slots"
     )
     parser.add_argument(
+        "--nodes",
+        metavar="8x16GB,8",
+        action="append",
+        help="nodes instead of slots: how many, memory and cores of each; again, or with +, for other sizes",
+    )
+    parser.add_argument("--map-request", metavar="1GB,1", help="memory and cores that a map asks of its node")
+    parser.add_argument("--reduce-request", metavar="2GB,1", help="memory and cores that a reduce asks for")
+    parser.add_argument(
         "--slowstart", type=float, metavar="F", help="fraction of maps complete before reduces start"
     )
     parser.add_argument("--shuffle", choices=SHUFFLE_MODELS, help="shuffle model (default: the workload's)")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, UnknownName
+from core.nodes import parse_nodes, parse_request
 from core.policies.registry import describe, register_file
 from core.schedule import PolicyChoice, Schedule
 from core.simulate import simulate
@@ -62,21 +63,40 @@ def open_named_workload(source: str) -> Workload:
 
 def cluster_of(options: Namespace, suggested: Cluster) -> Cluster:
     """Return the suggested cluster with what the options change."""
-    typed = {"map_slots": options.map_slots, "reduce_slots": options.reduce_slots}
-    changes: dict[str, Any] = {name: value for name, value in typed.items() if value is not None}
-    if options.containers is not None:
-        if changes:
-            raise InputError(
-                "--containers goes without --map-slots and --reduce-slots: slots are typed or not"
-            )
-        changes = {"map_slots": 0, "reduce_slots": 0, "containers": options.containers}
-    elif changes and suggested.has_containers:
-        changes = {"map_slots": 0, "reduce_slots": 0, "containers": 0} | changes
+    changes = _slots_of(options, suggested) | _requests_of(options, suggested)
     if options.slowstart is not None:
         changes["slowstart"] = options.slowstart
     if options.shuffle is not None:
         changes["shuffle_model"] = options.shuffle
     return replace(suggested, **changes)
+
+
+NO_SLOTS: dict[str, Any] = {"map_slots": 0, "reduce_slots": 0, "containers": 0, "nodes": ()}
+
+
+def _slots_of(options: Namespace, suggested: Cluster) -> dict[str, Any]:
+    """Return the fields of the one kind of slots that the options name."""
+    typed = {"map_slots": options.map_slots, "reduce_slots": options.reduce_slots}
+    changes: dict[str, Any] = {name: value for name, value in typed.items() if value is not None}
+    kinds = bool(changes) + (options.containers is not None) + (options.nodes is not None)
+    if kinds > 1:
+        raise InputError(
+            "give --map-slots and --reduce-slots, or --containers, or --nodes: a cluster has one kind of them"
+        )
+    if options.containers is not None:
+        return NO_SLOTS | {"containers": options.containers}
+    if options.nodes is not None:
+        return NO_SLOTS | {"nodes": parse_nodes(" + ".join(options.nodes))}
+    return NO_SLOTS | changes if changes and suggested.has_containers else changes
+
+
+def _requests_of(options: Namespace, suggested: Cluster) -> dict[str, Any]:
+    """Return what tasks ask of nodes, as far as the options say so."""
+    given = {"map_request": options.map_request, "reduce_request": options.reduce_request}
+    changes = {name: parse_request(text) for name, text in given.items() if text is not None}
+    if changes and not (options.nodes or suggested.has_nodes):
+        raise InputError("--map-request and --reduce-request say what tasks ask of nodes; give --nodes, too")
+    return changes
 
 
 def single_run(options: Namespace) -> Run:

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.compare import comparison_row
+from core.files.workload_writing import cluster_to_json
 from core.metrics import bound_of, measure
+from core.nodes import nodes_text, request_text
 from core.planning.johnson import estimate, estimate_of
 from explorer.command_line.requests import several_runs, single_run
 from explorer.command_line.screen import percent, print_json, print_line, print_table, seconds
@@ -52,7 +54,7 @@ def schedule_json(schedule: Schedule, *, with_tasks: bool) -> dict[str, Any]:
             "maps": workload.map_count,
             "reduces": workload.reduce_count,
         },
-        "cluster": cluster_json(schedule.cluster),
+        "cluster": cluster_to_json(schedule.cluster),
         "policy": {"id": schedule.choice.id, "parameters": dict(schedule.choice.parameters)},
         "makespan": schedule.makespan,
         "lower_bound": bound_of(schedule),
@@ -66,16 +68,6 @@ def schedule_json(schedule: Schedule, *, with_tasks: bool) -> dict[str, Any]:
     if schedule.partition is not None:
         described["policy"]["pools"] = _pools_json(schedule, schedule.partition)
     return described | ({"tasks": _tasks_json(schedule)} if with_tasks else {})
-
-
-def cluster_json(cluster: Cluster) -> dict[str, Any]:
-    """Return a cluster as a workload document has it."""
-    slots = (
-        {"containers": cluster.containers}
-        if cluster.has_containers
-        else {"map_slots": cluster.map_slots, "reduce_slots": cluster.reduce_slots}
-    )
-    return {**slots, "slowstart": cluster.slowstart, "shuffle_model": cluster.shuffle_model}
 
 
 def _pools_json(schedule: Schedule, partition: Partition) -> list[dict[str, Any]]:
@@ -182,6 +174,11 @@ def _print_pools(schedule: Schedule, partition: Partition) -> None:
 
 def describe_cluster(cluster: Cluster) -> str:
     """Describe a cluster in a few words."""
+    if cluster.has_nodes:
+        requests = (
+            f"{request_text(cluster.map_request)} a map, {request_text(cluster.reduce_request)} a reduce"
+        )
+        return f"nodes {nodes_text(cluster.nodes)} ({requests})"
     if cluster.has_containers:
         return f"{cluster.containers} containers"
     return f"{cluster.map_slots} map + {cluster.reduce_slots} reduce slots"

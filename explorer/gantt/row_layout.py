@@ -18,6 +18,8 @@ TALLEST_ROW = 72.0
 
 TALLEST_ZOOMED_ROW = 96.0
 POOL_GAP = 14
+MOST_NODE_BANDS = 64
+"""So many nodes get a band each; more are too thin to be told apart."""
 
 
 HEADER_HEIGHT = 17
@@ -45,15 +47,28 @@ class Pool:
 
 
 def pools_of(cluster: Cluster, partition: Partition | None = None) -> tuple[Pool, ...]:
-    """Return the pools of rows that have slots, top to bottom: by kind, then by pool of a partition."""
+    """Return the pools of rows that have slots, top to bottom: by kind, pool of a partition, or node."""
     if partition is not None:
         return tuple(pool for kind in (MAP, REDUCE) for pool in _parts(cluster, partition, kind))
+    if cluster.has_nodes:
+        return _nodes(cluster)
     pools = (
         Pool("CONTAINERS", "C", 0, cluster.containers),
         Pool("MAP", "M", 0, cluster.map_slots),
         Pool("REDUCE", "R", cluster.map_slots, cluster.reduce_slots),
     )
     return tuple(pool for pool in pools if pool.slots)
+
+
+def _nodes(cluster: Cluster) -> tuple[Pool, ...]:
+    """Return the rows of every node or, where there are too many, those of all nodes in one."""
+    if len(cluster.node_rows) > MOST_NODE_BANDS + 1:
+        return (Pool("NODES", "", 0, cluster.slots),)
+    return tuple(
+        Pool(f"NODE {node + 1}", f"N{node + 1}.", first, last - first)
+        for node, (first, last) in enumerate(pairwise(cluster.node_rows))
+        if last > first
+    )
 
 
 def _parts(cluster: Cluster, partition: Partition, kind: int) -> list[Pool]:

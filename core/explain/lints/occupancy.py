@@ -9,6 +9,7 @@ import numpy as np
 
 from core.explain.job_slots import own_slots, pools_in_use
 from core.explain.start_cause import reduces_allowed
+from core.node_room import room_at
 from core.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Occupancy:
     ----------
     group : the slots counted
     times : ascending, from the first event on
-    free : slots that run nothing
+    free : slots that run nothing; on nodes, how many tasks of the kind would fit
     waiting : tasks of the group's kinds that could start, had they a slot and the policy's consent
     """
 
@@ -57,8 +58,10 @@ class Occupancy:
 
 
 def slot_groups(schedule: Schedule) -> list[SlotGroup]:
-    """Return every group of slots that can run anything."""
-    kinds = ((MAP, REDUCE),) if schedule.cluster.has_containers else ((MAP,), (REDUCE,))
+    """Return every group of slots that can run anything; on nodes, all of them once for either kind."""
+    cluster = schedule.cluster
+    both = cluster.has_containers and not cluster.has_nodes
+    kinds = ((MAP, REDUCE),) if both else ((MAP,), (REDUCE,))
     names, pool_of = pools_in_use(schedule)
     everybody = np.ones(len(pool_of), bool)
     members = [everybody] if schedule.partition is None else [pool_of == pool for pool in range(len(names))]
@@ -103,7 +106,10 @@ def occupancy(schedule: Schedule, group: SlotGroup, ready: NDArray[np.float64]) 
     in_use = np.searchsorted(starts, times, "right") - np.searchsorted(ends, times, "right")
     demand = np.concatenate([[0], np.cumsum(tasks)])[np.searchsorted(came, times, "right")]
     waiting = demand - np.searchsorted(served, times, "right")
-    return Occupancy(group, times, len(group.slots) - in_use, waiting)
+    free = len(group.slots) - in_use
+    if schedule.cluster.has_nodes:
+        free = room_at(schedule, times, group.kinds[0])
+    return Occupancy(group, times, free, waiting)
 
 
 def _demand(

@@ -15,6 +15,7 @@ from core.workload import MAP, REDUCE
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from core.cluster import Cluster
     from core.schedule import Schedule
 
 
@@ -134,7 +135,10 @@ def no_slot_idles_while_a_task_could_start(schedule: Schedule) -> list[str]:
             if schedule.start[task] < middle < schedule.end[task]
         }
         for task in range(schedule.tasks):
-            if _could_have_started(schedule, task, time) and idle & _slots_for(schedule, task):
+            if not _could_have_started(schedule, task, time):
+                continue
+            kind = int(schedule.workload.columns.kind[task])
+            if idle & _slots_for(schedule, task) & _slots_with_room(schedule, kind, middle):
                 wrong.append(f"task {task} waits from {time} to {later} beside idle slots {idle}")
     return wrong
 
@@ -153,6 +157,51 @@ def _slots_for(schedule: Schedule, task: int) -> set[int]:
     if schedule.workload.columns.kind[task] == MAP:
         return set(range(cluster.map_slots))
     return set(range(cluster.map_slots, cluster.slots))
+
+
+def _slots_with_room(schedule: Schedule, kind: int, time: float) -> set[int]:
+    """All slots but those of nodes that have too little left for a task of this kind."""
+    cluster = schedule.cluster
+    if not cluster.has_nodes:
+        return set(range(cluster.slots))
+    asked = _requests(cluster)[kind]
+    slots: set[int] = set()
+    for node, total in enumerate(_totals(cluster)):
+        left = [have - used for have, used in zip(total, _used(schedule, node, time), strict=True)]
+        if all(have >= need for have, need in zip(left, asked, strict=True)):
+            slots |= {slot for slot in range(cluster.slots) if cluster.node_of(slot) == node}
+    return slots
+
+
+def no_node_gives_more_than_it_has(schedule: Schedule) -> list[str]:
+    """At no instant do the tasks on a node use more memory or cores than it has."""
+    wrong = []
+    for node, total in enumerate(_totals(schedule.cluster)):
+        for time in {float(start) for start in schedule.start}:
+            used = _used(schedule, node, time)
+            if any(u > have for u, have in zip(used, total, strict=True)):
+                wrong.append(f"node {node} of {total} gives {used} at {time}")
+    return wrong
+
+
+def _totals(cluster: Cluster) -> list[tuple[int, int]]:
+    return [(group.memory_mb, group.cores) for group in cluster.nodes for _ in range(group.count)]
+
+
+def _requests(cluster: Cluster) -> list[tuple[int, int]]:
+    return [(r.memory_mb, r.cores) for r in (cluster.map_request, cluster.reduce_request)]
+
+
+def _used(schedule: Schedule, node: int, time: float) -> tuple[int, int]:
+    """Return memory and cores of the tasks that run on a node at a time."""
+    cluster, kinds = schedule.cluster, schedule.workload.columns.kind
+    running = [
+        _requests(cluster)[kinds[task]]
+        for task in range(schedule.tasks)
+        if schedule.start[task] <= time < schedule.end[task]
+        and cluster.node_of(int(schedule.slot[task])) == node
+    ]
+    return sum(memory for memory, _ in running), sum(cores for _, cores in running)
 
 
 def no_schedule_beats_the_lower_bound(schedule: Schedule) -> list[str]:
@@ -186,5 +235,6 @@ RULES: tuple[Callable[[Schedule], list[str]], ...] = (
     reduces_wait_for_slowstart,
     time_is_spent_as_the_model_says,
     no_slot_idles_while_a_task_could_start,
+    no_node_gives_more_than_it_has,
     no_schedule_beats_the_lower_bound,
 )

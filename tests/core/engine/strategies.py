@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from core.cluster import SHUFFLE_MODELS, Cluster
+from core.nodes import NodeGroup, Request, room
 from core.pool import Pool
 from core.workload import Job, Stage, Workload
 
@@ -75,10 +76,27 @@ def workloads(draw: st.DrawFn) -> Workload:
 
 
 @st.composite
+def node_clusters(draw: st.DrawFn, slowstart: float = 0.05, model: str = "simmr") -> Cluster:
+    """One to four nodes of one or two sizes, on one of which a task of each kind fits."""
+    amount = st.integers(0, 3)
+    requests = [Request(*draw(st.tuples(amount, amount).filter(any))) for _ in range(2)]
+    enough = [max(getattr(r, name) for r in requests) for name in ("memory_mb", "cores")]
+    large = [max(draw(st.integers(least, least + 4)), 1) for least in enough]
+    groups = [NodeGroup(draw(st.integers(1, 2)), *large)]
+    small = NodeGroup(draw(st.integers(1, 2)), draw(st.integers(1, 5)), draw(st.integers(1, 5)))
+    if any(room(small.memory_mb, small.cores, request) for request in requests):
+        groups.insert(draw(st.integers(0, 1)), small)
+    return Cluster(0, 0, slowstart, model, 0, tuple(groups), *requests)  # type: ignore[arg-type]
+
+
+@st.composite
 def clusters(draw: st.DrawFn, workload: Workload) -> Cluster:
-    """One to four slots of each kind that the workload needs, or one to five containers."""
+    """One to four slots of each kind that the workload needs, or one to five containers, or a few nodes."""
     slowstart, model = draw(st.sampled_from(SLOWSTARTS)), draw(st.sampled_from(SHUFFLE_MODELS))
-    if draw(st.booleans()):
+    form = draw(st.integers(0, 2))
+    if form == 2:
+        return draw(node_clusters(slowstart, model))
+    if form == 1:
         return Cluster(0, 0, slowstart, model, containers=draw(st.integers(1, 5)))  # type: ignore[arg-type]
     maps = draw(st.integers(1 if workload.map_count else 0, 4))
     reduces = draw(st.integers(1 if workload.reduce_count or maps == 0 else 0, 4))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from core.cluster import Cluster
 from core.errors import StalledError
+from core.nodes import NodeGroup, Request
 from tests.builders import make_job, make_workload, run
 from tests.core.engine import rules
 from tests.core.engine.strategies import Case, cases
@@ -41,6 +42,33 @@ def honest() -> Schedule:
         make_job("J1", (2, 2.0), (2, 4.0, 2.0, 3.0)), make_job("J2", (1, 5.0), arrival=20.0)
     )
     return run(workload, Cluster(1, 1, slowstart=0.5))
+
+
+def honest_on_nodes() -> Schedule:
+    """One node with room for one map and one reduce, or for three reduces."""
+    workload = make_workload(make_job("J1", (2, 2.0), (2, 4.0)))
+    nodes = (NodeGroup(1, 6, 9),)
+    return run(workload, Cluster(0, 0, 0.5, "mumak", 0, nodes, Request(4, 1), Request(2, 1)))
+
+
+def test_a_node_without_room_is_no_idle_slot() -> None:
+    schedule = honest_on_nodes()
+    assert schedule.cluster.slots == 3
+    assert schedule.start.tolist() == [0, 2, 2, 4]
+    assert all(rule(schedule) == [] for rule in rules.RULES)
+
+
+@pytest.mark.parametrize(
+    ("rule", "task", "start"),
+    [(rules.no_node_gives_more_than_it_has, 3, 2.0), (rules.no_slot_idles_while_a_task_could_start, 3, 5.0)],
+)
+def test_a_broken_rule_of_nodes_is_found(
+    rule: Callable[[Schedule], list[str]], task: int, start: float
+) -> None:
+    schedule = honest_on_nodes()
+    starts = schedule.start.copy()
+    starts[task] = start
+    assert rule(replace(schedule, start=starts))
 
 
 def changed(column: str, task: int, value: float) -> Schedule:

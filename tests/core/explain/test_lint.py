@@ -15,6 +15,7 @@ from core.explain.lint import lint
 from core.explain.lints import starvation
 from core.explain.lints.finding import Finding, Limits, Rule
 from core.explain.lints.occupancy import occupancy, ready_times, slot_groups
+from core.node_room import room_at
 from core.partition import Partition, SlotPool
 from core.samples import load_sample, samples
 from core.schedule import PolicyChoice, Schedule
@@ -112,7 +113,10 @@ def test_occupancy_by_brute_force(case: Case) -> None:
                 and group.jobs[columns.job[task]]
                 and ready[columns.job[task], columns.kind[task]] <= time < schedule.start[task]
             ]
-            assert (free, waiting) == (len(group.slots) - len(runs), len(waits))
+            idle = len(group.slots) - len(runs)
+            if case.cluster.has_nodes:
+                idle = room_at(schedule, np.array([time]), group.kinds[0])[0]
+            assert (free, waiting) == (idle, len(waits))
 
 
 # ---- by hand

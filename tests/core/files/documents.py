@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from core.cluster import SHUFFLE_MODELS, Cluster
 from core.files.workload_writing import workload_to_json
+from core.nodes import NodeGroup, Request
 from core.pool import Pool
 from core.workload import MOST_SECONDS, Job, Origin, Stage, Workload
 
@@ -94,7 +95,14 @@ def pool_lists(draw: st.DrawFn) -> tuple[Pool, ...]:
     return tuple(draw(pools(name)) for name in draw(st.lists(names, max_size=4, unique=True)))
 
 
+requests = st.builds(Request, st.integers(0, 64), st.integers(1, 9))
+node_groups = st.builds(NodeGroup, st.integers(1, 9), st.integers(64, 9999), st.integers(9, 99))
 clusters = st.one_of(
+    st.builds(
+        Cluster,
+        *(st.just(0), st.just(0), st.floats(0, 1), st.sampled_from(SHUFFLE_MODELS), st.just(0)),
+        *(st.lists(node_groups, min_size=1, max_size=3).map(tuple), requests, requests),
+    ),
     st.builds(
         Cluster, st.integers(1, 99), st.integers(0, 99), st.floats(0, 1), st.sampled_from(SHUFFLE_MODELS)
     ),
@@ -129,7 +137,11 @@ odd_values = st.one_of(
         [[], {}, [[]], [1, -1], [1, True], 10**400, 20_000_001, 1.0, 2.5, "simmr", "", " ", "a\n"]
     ),
     st.lists(st.integers(-1, 3), max_size=3),
-    st.dictionaries(st.sampled_from(["count", "durations", "name", "x"]), st.integers(-1, 3), max_size=2),
+    st.dictionaries(
+        st.sampled_from(["count", "durations", "name", "x", "memory_mb", "cores"]),
+        st.integers(-1, 3),
+        max_size=2,
+    ),
 ).map(deepcopy)  # what is drawn is changed further
 
 
@@ -159,6 +171,8 @@ def spoilt(draw: st.DrawFn, documents: st.SearchStrategy[dict[str, Any]]) -> dic
                             "dataset",
                             "deadline",
                             "containers",
+                            "nodes",
+                            "map_request",
                             "pools",
                             "capacity",
                             "datasets",

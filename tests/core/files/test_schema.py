@@ -13,6 +13,9 @@ from core.cluster import MOST_SLOTS, SHUFFLE_MODELS, Cluster
 from core.dataset import MOST_BLOCKS, MOST_DATASETS, Dataset
 from core.errors import DocumentError
 from core.files.workload_document import workload_from_bytes
+from core.files.workload_outline import MOST_GROUPS
+from core.files.workload_reading import cluster_from_json
+from core.nodes import MOST_CORES, MOST_MEMORY_MB
 from core.pool import MOST_OF_A_SETTING, MOST_POOLS, Pool
 from core.resources import resource_path
 from core.samples import samples
@@ -25,6 +28,10 @@ BEYOND_THE_SCHEMA = (
     "a job needs at least one map or reduce task",
     "a cluster needs at least one slot",
     "a cluster has either containers or typed slots",
+    "a cluster has either nodes or slots",
+    "no task fits on such a node",
+    "a task asks for memory or cores or both",
+    "tasks may run at once",
     "tasks fit in one workload",
     "pool names are unique",
     "the guaranteed fractions of all pools add up",
@@ -85,7 +92,13 @@ def test_limits_and_names_are_those_of_the_program() -> None:
         assert set(fields["properties"]) == set(Cluster.__slots__)
         assert fields["properties"]["shuffle_model"]["enum"] == list(SHUFFLE_MODELS)
     defaults = {name: field["default"] for name, field in definitions["cluster"]["properties"].items()}
-    assert Cluster(**defaults) == Cluster()
+    assert cluster_from_json(defaults, "cluster", []) == Cluster()
+    assert definitions["nodes"] == schema("session")["$defs"]["nodes"]
+    assert definitions["request"] == schema("session")["$defs"]["request"]
+    assert definitions["nodes"]["maxItems"] == MOST_GROUPS
+    node = definitions["nodes"]["items"]["properties"]
+    limits = {"count": MOST_SLOTS, "memory_mb": MOST_MEMORY_MB, "cores": MOST_CORES}
+    assert {name: field["maximum"] for name, field in node.items()} == limits
     settings_of_pools = definitions["pool"]["properties"].items()
     defaults = {name: field["default"] for name, field in settings_of_pools if name not in ("name", "weight")}
     assert Pool("red", **defaults) == Pool("red")

@@ -22,6 +22,7 @@ from core.files.workload_document import (
     write_workload,
 )
 from core.files.workload_writing import document_text
+from core.nodes import NodeGroup, Request
 from core.workload import Job, Stage, Workload
 from tests.core.files.documents import document_of, encoded, job_of, workloads
 
@@ -102,6 +103,20 @@ def test_containers_replace_typed_slots() -> None:
         "slowstart": 0.05,
         "shuffle_model": "simmr",
         "containers": 8,
+    }
+
+
+def test_nodes_replace_slots() -> None:
+    cluster = {"nodes": [{"count": 2, "memory_mb": 4096, "cores": 4.0}], "map_request": {"cores": 2}}
+    workload = workload_from_bytes(encoded(document_of(job_of(), cluster=cluster)), "x.json")
+    nodes = (NodeGroup(2, 4096, 4),)
+    assert workload.cluster == Cluster(0, 0, nodes=nodes, map_request=Request(1024, 2))
+    assert workload_to_json(workload)["cluster"] == {
+        "nodes": [{"count": 2, "memory_mb": 4096, "cores": 4}],
+        "map_request": {"memory_mb": 1024, "cores": 2},
+        "reduce_request": {"memory_mb": 1024, "cores": 1},
+        "slowstart": 0.05,
+        "shuffle_model": "simmr",
     }
 
 

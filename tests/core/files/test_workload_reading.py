@@ -24,6 +24,14 @@ def maps(**fields: Any) -> dict[str, Any]:
     return job_of(maps={"count": 2, "durations": 3} | fields)
 
 
+NODE = {"count": 2, "memory_mb": 2048, "cores": 2}
+
+
+def nodes(groups: Any, **fields: Any) -> dict[str, Any]:
+    """Build a document with a cluster of nodes."""
+    return document_of(job_of(), cluster={"nodes": groups} | fields)
+
+
 def pools(*fields: dict[str, Any]) -> dict[str, Any]:
     """Build a document with settings of pools called P."""
     return document_of(job_of(), pools=[{"name": "P"} | given for given in fields])
@@ -148,6 +156,25 @@ def pools(*fields: dict[str, Any]) -> dict[str, Any]:
             document_of(job_of(), cluster={"map_slots": 3, "containers": 2}),
             "cluster.containers is 2; a cluster has either containers or typed slots",
         ),
+        (nodes(3), "cluster.nodes is 3; give a list"),
+        (nodes([3]), "cluster.nodes[0] is 3; give an object in braces"),
+        (nodes([{"count": 1, "cores": 1}]), "cluster.nodes[0].memory_mb: missing; add it: memory of each"),
+        (nodes([{**NODE, "cores": 0}]), "cluster.nodes[0].cores is 0; give a whole number of cores from 1"),
+        (nodes([{**NODE, "count": 1.5}]), "cluster.nodes[0].count is 1.5; give a whole number of nodes"),
+        (nodes([{**NODE, "ram": 1}]), "cluster.nodes[0].ram: unknown key; known are count, memory_mb"),
+        (nodes([NODE] * 1001), "; give a list of at most 1000 groups of nodes"),
+        (nodes([NODE], map_request=1), "cluster.map_request is 1; give an object in braces"),
+        (nodes([NODE], map_request={"cores": -1}), "cluster.map_request.cores is -1; give a whole number"),
+        (nodes([NODE], map_slots=2), "cluster.nodes is 2x2GB,2; a cluster has either nodes or slots"),
+        (
+            nodes([NODE], map_request={"cores": 0, "memory_mb": 0}),
+            "cluster.map_request is 0MB,0; a task asks for memory or cores or both",
+        ),
+        (
+            nodes([NODE], map_request={"cores": 3}, reduce_request={"memory_mb": 9999}),
+            "cluster.nodes[0] is 2x2GB,2; no task fits on such a node; give it more",
+        ),
+        (nodes([{**NODE, "count": 99999}]), "cluster.nodes is 99999x2GB,2; at most 100000 tasks may run"),
         # pools
         (document_of(job_of(), pools={}), "pools is {}; give a list"),
         (document_of(job_of(), pools=[3]), "pools[0] is 3; give an object in braces"),

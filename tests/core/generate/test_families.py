@@ -19,12 +19,13 @@ OTHER: dict[str, dict[str, Any]] = {
     "synthetic1": {"bimodal": True, "shuffle_share": 0.25},
     "synthetic2": {"bimodal": False, "first_shuffle_share": 1.0},
     "dhfs": {"spread": 0.5, "slowstart": 0.05},
+    "omo": {"job_set": "B", "deviation": 0.3},
     "circumflex": {"correlation": "negative", "kappa": 4, "scan_fraction": 0.5, "max_slots": 8},
 }
 
 
 def test_the_families_of_this_version() -> None:
-    assert IDS == ["facebook", "synthetic1", "synthetic2", "dhfs", "circumflex"]
+    assert IDS == ["facebook", "synthetic1", "synthetic2", "dhfs", "circumflex", "omo"]
     for family in families():
         assert family.title
         assert family.summary.endswith(".")
@@ -72,7 +73,8 @@ def test_any_number_of_jobs(family_id: str, jobs: int) -> None:
 @pytest.mark.parametrize("family_id", IDS)
 def test_the_suggested_cluster_is_a_parameter(family_id: str) -> None:
     workload = generate(family_id, seed=1, parameters={"jobs": 1, "map_slots": 12, "reduce_slots": "5"})
-    assert workload.cluster == Cluster(12, 5, workload.cluster.slowstart)
+    model = "overlap" if family_id == "omo" else "simmr"
+    assert workload.cluster == Cluster(12, 5, workload.cluster.slowstart, model)
     assert workload.cluster.slowstart == (1.0 if family_id == "dhfs" else 0.05)
 
 

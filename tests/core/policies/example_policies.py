@@ -252,7 +252,7 @@ class LastInFirstOut(Policy):
 
     @staticmethod
     def choose(slot: int, queue: Sequence[Sequence[int]], cluster: ClusterRow) -> int:
-        if cluster.waiting[slot] == 0:
+        if cluster.waiting[slot] == 0 or cluster.room[slot] == 0:
             return NONE
         return 2 * last_of(queue[slot], cluster.waiting[slot]) + slot
 

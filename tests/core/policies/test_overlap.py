@@ -123,8 +123,11 @@ def test_it_really_compiles(policy: Any) -> None:
     assert compiled_kernel(policy).nopython_signatures
 
 
+without_nodes = cases().filter(lambda case: not case.cluster.has_nodes)
+
+
 @settings(deadline=None, max_examples=100)
-@given(case=cases())
+@given(case=without_nodes)
 def test_typed_slots_are_used_as_containers(case: Case) -> None:
     """The same times as on so many containers, only slots have other names."""
     untyped = replace(case.cluster, map_slots=0, reduce_slots=0, containers=case.cluster.slots)
@@ -151,7 +154,7 @@ def test_the_rules_hold(case: Case) -> None:
 
 
 @settings(deadline=None, max_examples=100)
-@given(case=cases())
+@given(case=without_nodes)
 def test_a_container_never_idles_while_a_map_waits(case: Case) -> None:
     schedule = simulated(case.workload, case.cluster, "omo", **case.parameters)
     columns = schedule.workload.columns

@@ -1,0 +1,74 @@
+"""Where a task runs on nodes: the lowest node with room for it, there on the lowest free row.
+
+Compiled with the loop. How many tasks of each kind would fit on each node is kept in a tree of sums: its root
+is the room of the whole cluster (004 section IV.A), and the lowest node with room is found from there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from core.engine.heap import put_slot, take_slot
+
+if TYPE_CHECKING:
+    from core.engine.state import State
+
+MAP, REDUCE = 0, 1
+
+
+def take_row(s: State, kind: int) -> int:
+    """Take a row of the lowest node that has room for a task of this kind."""
+    n = lowest_with_room(s.fits[kind])
+    row = take_slot(s.free[MAP], s.node[n].first, s.node[n].free)
+    s.node[n].free -= 1
+    use_resources(s, n, kind, 1)
+    return row
+
+
+def give_row_back(s: State, row: int, kind: int) -> None:
+    """Free the row of a task of this kind and what it used."""
+    n = s.node_of[row]
+    put_slot(s.free[MAP], s.node[n].first, s.node[n].free, row)
+    s.node[n].free += 1
+    use_resources(s, n, kind, -1)
+
+
+def use_resources(s: State, n: int, kind: int, change: int) -> None:
+    """Take what a task of this kind asks for from a node (1), or give it back (-1)."""
+    c = s.cluster
+    s.node[n].memory -= change * c.memory[kind]
+    s.node[n].cores -= change * c.cores[kind]
+    c.free[MAP] -= change
+    for each in range(2):
+        count = fitting(s.node[n].memory, s.node[n].cores, c.memory[each], c.cores[each])
+        c.room[each] = set_fits(s.fits[each], n, count)
+
+
+def fitting(memory: int, cores: int, asked_memory: int, asked_cores: int) -> int:
+    """Return how many tasks fit: the least over both resources; 0 asks for nothing, but not both do."""
+    if asked_memory == 0:
+        return cores // asked_cores
+    if asked_cores == 0:
+        return memory // asked_memory
+    return min(memory // asked_memory, cores // asked_cores)
+
+
+def set_fits(tree: Any, n: int, count: int) -> int:
+    """Note how many tasks fit on a node; return how many fit on all nodes together."""
+    at = (len(tree) >> 1) + n
+    change = count - tree[at]
+    while at >= 1:
+        tree[at] += change
+        at >>= 1
+    return tree[1]  # type: ignore[no-any-return]
+
+
+def lowest_with_room(tree: Any) -> int:
+    """Return the lowest node on which a task fits; there is one."""
+    leaves = len(tree) >> 1
+    at = 1
+    while at < leaves:
+        at *= 2
+        if tree[at] == 0:
+            at += 1
+    return at - leaves
