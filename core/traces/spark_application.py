@@ -27,6 +27,7 @@ Number = tuple[int, int]
 """A stage and the number of a task in it."""
 
 SUCCEEDED = "JobSucceeded"
+LOG_STARTS, APPLICATION_STARTS = "SparkListenerLogStart", "SparkListenerApplicationStart"
 
 
 @dataclass(slots=True)
@@ -69,6 +70,13 @@ class Application:
     _attempts: dict[Number, list[Attempt]] = field(default_factory=dict)
     _cores: dict[str, int] = field(default_factory=dict)
     _most_cores: int = 0
+
+    def is_begun_again_by(self, fields: Fields) -> bool:
+        """Whether an event is the first of another application."""
+        event = fields.get("Event")
+        return (event == LOG_STARTS and self.has_begun) or (
+            event == APPLICATION_STARTS and (self.has_ended or bool(self._name))
+        )
 
     def take_start(self, fields: Fields) -> bool:
         """Take its names."""

@@ -14,7 +14,7 @@ from core.traces.json_lines import Fields, decode_lines
 from core.traces.json_stream import Decoded
 from core.traces.profile import PROFILE_ASSUMPTIONS
 from core.traces.reader import Reader
-from core.traces.spark_application import Application
+from core.traces.spark_application import APPLICATION_STARTS, LOG_STARTS, Application
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _MARK = re.compile(rb'(?:\A|\n)[ \t]*\{[ \t]*"Event"\s*:\s*"(?:SparkListener|org\.apache\.spark\.)')
 _EVENT = re.compile(rb'\{[ \t]*"Event"\s*:\s*"([\w.$]+)"')
 _TAKES: dict[str, Callable[[Application, Fields], bool]] = {
-    "SparkListenerApplicationStart": Application.take_start,
+    APPLICATION_STARTS: Application.take_start,
     "SparkListenerExecutorAdded": Application.take_executor,
     "SparkListenerExecutorRemoved": Application.take_executor_away,
     "SparkListenerJobStart": Application.take_job,
@@ -34,8 +34,8 @@ _TAKES: dict[str, Callable[[Application, Fields], bool]] = {
     "SparkListenerStageSubmitted": Application.take_stage,
     "SparkListenerTaskEnd": Application.take_task,
 }
-_BEGINS, _ENDS = "SparkListenerLogStart", "SparkListenerApplicationEnd"
-_WANTED = {name.encode() for name in (*_TAKES, _BEGINS, _ENDS)}
+_ENDS = "SparkListenerApplicationEnd"
+_WANTED = {name.encode() for name in (*_TAKES, LOG_STARTS, _ENDS)}
 
 
 def _recognises(head: bytes) -> bool:
@@ -59,7 +59,7 @@ def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
             if not isinstance(decoded, Decoded):
                 yield decoded
                 continue
-            if decoded.value.get("Event") == _BEGINS and application.has_begun:
+            if application.is_begun_again_by(decoded.value):
                 yield from application.jobs_read()
                 application = Application()
             if problem := _take(decoded, application):
@@ -74,7 +74,7 @@ def _goes_on(application: Application, folder: Path | None, next_folder: Path) -
 
 def _take(decoded: Decoded, application: Application) -> Problem | None:
     event = decoded.value.get("Event")
-    if event == _BEGINS:
+    if event == LOG_STARTS:
         application.has_begun = True
     elif event == _ENDS:
         application.has_ended = True

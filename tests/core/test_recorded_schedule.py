@@ -89,6 +89,13 @@ def test_failed_killed_setup_and_cleanup_have_slots_too(workload):
     assert packed.not_placed == 1
 
 
+def test_attempts_that_follow_one_another_share_a_slot(tmp_path):
+    rows = ["a,map,0,2,h", "a,map,2,3,h", "a,map,3,3,h", "a,map,3,5,h"]
+    (tmp_path / "log").write_text("job,kind,start,end,host\n" + "\n".join(rows))
+    packed = recorded(open_trace([tmp_path / "log"]).workload)
+    assert packed.schedule.slot.tolist() == [0, 0, 0, 0]
+
+
 def test_charts_and_metrics_can_use_it(workload):
     schedule = recorded(workload).schedule
     assert schedule.makespan == pytest.approx(20.5)

@@ -72,6 +72,7 @@ def test_a_workload_without_a_log_has_nothing_recorded(document):
         ("task", lambda column: [0.5, *column[1:]], r"recorded\.task"),
         ("counts", lambda column: [2, *column[1:]], r"whole numbers from 0 to 1"),
         ("counts", lambda column: [1 - each for each in column], r"of tasks 0, 1, 2"),
+        ("end", lambda column: [None for _ in column], r"have a start and an end"),
         ("jobs", lambda column: [7, *column[1:]], r"recorded\.jobs\[0\] is 7; give a text"),
         ("jobs", lambda column: [column[1], *column[1:]], r"job names are unique"),
         ("titles", lambda column: column[1:], r"one per job"),

@@ -60,6 +60,16 @@ def test_later_events_correct_earlier_ones(late):
     assert late.report.is_clean
 
 
+def test_optional_values_may_be_wrapped(tmp_path, data, late):
+    text = (data / LATE).read_text()
+    text = re.sub(r'"(finishTime|submitTime|startTime)":(\d+)', r'"\1":{"long":\2}', text)
+    text = re.sub(r'"(userName|status|hostname)":("[^"]*")', r'"\1":{"string":\2}', text)
+    (tmp_path / "log").write_text(text)
+    wrapped = open_trace([tmp_path / "log"])
+    assert wrapped.workload.jobs == late.workload.jobs
+    assert wrapped.workload.recorded == late.workload.recorded
+
+
 def test_licence_blanks_and_counts_that_differ(early):
     job = only(early)
     assert (job.maps.count, job.reduces.count) == (1, 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -87,14 +88,31 @@ def test_a_log_rolled_over_several_files_is_one(tmp_path, data, log, line):
     assert rolled.report.maps.attempts == log.report.maps.attempts
 
 
-def test_applications_behind_one_another_are_kept_apart(tmp_path, data, log):
+@pytest.mark.parametrize("first_event", ["LogStart", "ApplicationStart"])
+def test_applications_behind_one_another_are_kept_apart(tmp_path, data, log, first_event):
     text = (data / LOG).read_text()
-    other = text.replace("application_1499999999999_0001", "application_1499999999999_0002")
+    lines = text.splitlines(keepends=True)
+    begins = next(i for i, line in enumerate(lines) if first_event in line)
+    other = "".join(lines[begins:]).replace(
+        "application_1499999999999_0001", "application_1499999999999_0002"
+    )
     (tmp_path / "log").write_text(text + other)
     imported = open_trace([tmp_path / "log"])
     assert len(imported.workload.jobs) == 6
     assert imported.report.repeated_names == 0
     assert imported.report.maps.kept == 2 * log.report.maps.kept
+
+
+@pytest.mark.parametrize("lost", ["LogStart", "ApplicationStart", "(?:Log|Application)Start"])
+def test_a_file_behind_an_application_that_ended_is_another_one(tmp_path, data, log, lost):
+    lines = (data / LOG).read_text().splitlines(keepends=True)
+    end = '{"Event":"SparkListenerApplicationEnd","Timestamp":1500000017000}\n'
+    other = [line for line in lines if not re.search(lost, line)]
+    (tmp_path / "a").write_text("".join([*lines, end]))
+    (tmp_path / "b").write_text("".join(other).replace("_0001", "_0002"))
+    both = open_trace([tmp_path])
+    assert len(both.workload.jobs) == 6
+    assert both.report.maps.kept == 2 * log.report.maps.kept
 
 
 def test_tasks_of_no_known_job_are_counted(tmp_path, data):

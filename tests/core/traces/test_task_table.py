@@ -10,6 +10,7 @@ import pytest
 from core.cluster import Cluster
 from core.errors import InputError, TraceError, UnknownFormat
 from core.files.tables import job_table, task_table, write_csv
+from core.recorded_schedule import recorded_schedule
 from core.samples import load_sample
 from core.schedule import PolicyChoice
 from core.simulate import simulate
@@ -60,6 +61,11 @@ def test_only_four_columns_are_needed(tmp_path, delimiter):
     (job,) = opened(tmp_path / "log", "\ufeff" + text).workload.jobs
     assert job.maps.durations == pytest.approx([2, 2])
     assert job.reduces.durations == pytest.approx([5])
+
+
+def test_without_a_column_of_hosts_they_are_not_known(tmp_path):
+    recorded = opened(tmp_path / "log", "job,kind,start,end\na,map,1,2\n").workload.recorded
+    assert (recorded.hosts, recorded.host.tolist()) == ((), [-1])
 
 
 def test_times_may_be_milliseconds(tmp_path):
@@ -122,6 +128,12 @@ def test_what_slotscope_writes_can_be_read_again(tmp_path):
         assert np.allclose(read.maps.durations, job.maps.task_durations, atol=0.001)
         assert np.allclose(read.reduces.durations, job.reduces.task_durations, atol=0.001)
     assert again.report.peaks == (7, 5)
+    packed = recorded_schedule(again.workload, again.workload.recorded).schedule
+    columns, read = workload.columns, again.workload.columns
+    for job, name in enumerate(each.name for each in workload.jobs):
+        other = again.workload.job_index[name]
+        assert packed.slot[read.job == other].tolist() == schedule.slot[columns.job == job].tolist()
+        assert np.allclose(packed.end[read.job == other], schedule.end[columns.job == job], atol=0.001)
 
 
 def test_other_tables_are_not_taken_for_tasks(tmp_path):

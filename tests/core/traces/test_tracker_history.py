@@ -56,6 +56,12 @@ def test_a_log_that_stops_early_keeps_what_had_ended_and_says_so(late):
     assert "ends before this job does" in problem.rule
 
 
+def test_machines_are_named_by_records_of_both_kinds(late):
+    recorded = late.workload.recorded
+    assert recorded.hosts == ("h2.example.com", "h1.example.com")
+    assert recorded.host[-1] == 0  # an attempt of which only the TaskTracker is known
+
+
 def test_hadoop_0_18_has_no_dots_and_old_ids(data):
     imported = open_trace([data / EARLY])
     (job,) = imported.workload.jobs
