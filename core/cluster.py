@@ -9,6 +9,7 @@ from typing import Literal, get_args
 
 from core.errors import DocumentError, Problem, did_you_mean, shorten
 from core.nodes import MODEST, NodeGroup, Request, first_rows, nodes_problems, nodes_text, room
+from core.overheads import Overheads, overheads_problems
 
 ShuffleModel = Literal["simmr", "overlap", "mumak"]
 SHUFFLE_MODELS: tuple[str, ...] = get_args(ShuffleModel)
@@ -28,6 +29,7 @@ class Cluster:
     shuffle_model : "simmr", "overlap" or "mumak" (see `core.simulate`)
     nodes : groups of nodes with memory and cores; empty for a cluster of another kind
     map_request, reduce_request : what a task of each kind asks of its node
+    overheads : what the cluster spends besides running tasks; None for nothing, as the papers have it
 
     Slots are numbered from 0: map slots first, then reduce slots (or the containers alone). A node has as
     many slots as tasks can run on it at once, untyped like containers; they are numbered node by node.
@@ -41,6 +43,7 @@ class Cluster:
     nodes: tuple[NodeGroup, ...] = ()
     map_request: Request = MODEST
     reduce_request: Request = MODEST
+    overheads: Overheads | None = None
 
     def __post_init__(self) -> None:
         problems = list(cluster_problems(self))
@@ -114,6 +117,7 @@ def cluster_problems(cluster: Cluster) -> list[Problem]:
     if cluster.containers and cluster.map_slots + cluster.reduce_slots:
         rule = "a cluster has either containers or typed slots; set map_slots and reduce_slots to 0"
         problems.append(Problem("containers", str(cluster.containers), rule))
+    problems += _overheads_problems(cluster)
     slowstart = cluster.slowstart
     if (
         isinstance(slowstart, bool)
@@ -127,4 +131,14 @@ def cluster_problems(cluster: Cluster) -> list[Problem]:
         problems.append(
             Problem("shuffle_model", shorten(cluster.shuffle_model), f"not a shuffle model{hint}")
         )
+    return problems
+
+
+def _overheads_problems(cluster: Cluster) -> list[Problem]:
+    if cluster.overheads is None:
+        return []
+    problems = overheads_problems(cluster.overheads)
+    if cluster.has_containers:
+        rule = "heartbeats are modelled for map and reduce slots only; leave the overheads out"
+        problems.append(Problem("overheads", "", rule))
     return problems

@@ -19,6 +19,7 @@ import numpy as np
 
 from core.engine.fields import job_column, set_field, waiting_jobs
 from core.engine.hand_over import hand_over
+from core.engine.heartbeats import Heartbeats
 from core.engine.loop import BAD_PICK, DECIDED, DONE, PAUSED, STALLED
 from core.engine.regions import free_slots
 from core.engine.replanning import Records, Replanning, begin_replanning, own_durations
@@ -47,6 +48,9 @@ if TYPE_CHECKING:
     from core.cluster import Cluster
     from core.partition import Partition
     from core.workload import Workload
+
+
+HEARTBEATS = "heartbeats and other overheads of the cluster are simulated by interpreted code"
 
 
 def simulate(
@@ -144,8 +148,11 @@ class Simulation:
         self._followed = follow(choice, workload, cluster, order, partition, effort)
         self._policy, self.parameters = self._followed.policy, self._followed.parameters
         self.order, self.partition = self._followed.order, self._followed.partition
-        self._compiled = engine == "compiled" or (engine == "auto" and use_compiled(workload))
-        self._interpreted_because = ""
+        has_overheads = cluster.overheads is not None
+        self._compiled = not has_overheads and (
+            engine == "compiled" or (engine == "auto" and use_compiled(workload))
+        )
+        self._interpreted_because = HEARTBEATS if has_overheads else ""
         try:
             self._choose, self._advance = kernels(self._policy, self._compiled)
         except PolicyError:
@@ -162,6 +169,10 @@ class Simulation:
             state = begin_replanning(state)
             self._advance = Replanning(self._advance, self._planner)
         self._state = state if self._compiled else as_rows(state)
+        if cluster.overheads is not None:
+            if self._planner is not None or self.partition is not None:
+                raise InputError("overheads are not modelled with pools of their own slots or shared scans")
+            self._advance = Heartbeats(cluster.overheads, self._state)
         self._seconds = 0.0
         self._slice = first_slice(compiled=self._compiled, cautious=self._policy.source is not None)
 
@@ -260,7 +271,10 @@ class Simulation:
     def fork(self) -> Simulation:
         """Return a copy that goes on from here on its own."""
         if self._planner is None:
-            return self._twin(snapshot(self._state))
+            twin = self._twin(snapshot(self._state))
+            if isinstance(self._advance, Heartbeats):
+                twin._advance = self._advance.copy()
+            return twin
         twin = self._twin(own_durations(snapshot(self._state)))
         twin._advance = self._advance.copy()
         twin._planner = twin._advance.planner
@@ -274,6 +288,8 @@ class Simulation:
         Tasks that run go on, with pools also on slots of others; every free slot is offered again, to the
         new policy.
         """
+        if self.cluster.overheads is not None:
+            raise InputError("a run with overheads cannot go on under another policy; leave them out")
         if self._planner is not None or hasattr(policy_class(choice.id), "replanner"):
             raise InputError("a run that shares scans cannot go on under another policy, nor another so")
         other = Simulation(

@@ -13,6 +13,7 @@ from core.files.json_text import path_text, value_at
 from core.files.recorded_document import recorded_from_json
 from core.files.workload_outline import workload_findings
 from core.nodes import NodeGroup, Request
+from core.overheads import overheads_of
 from core.pool import Pool, pools_problems
 from core.workload import Job, Origin, Stage, Workload, workload_problems
 
@@ -76,6 +77,8 @@ def cluster_from_json(document: dict[str, Any], where: str, problems: list[Probl
         fields[name] = Request(**_whole(fields.get(name, {})))
     if "slowstart" in fields:
         fields["slowstart"] = float(fields["slowstart"])
+    if fields.get("overheads") is not None:
+        fields["overheads"] = overheads_of(fields["overheads"])
     try:
         return Cluster(**fields)
     except DocumentError as error:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from core.files.document_header import WORKLOAD_FORMAT
 from core.files.number_lists import compact
 from core.files.recorded_document import recorded_to_json
+from core.overheads import Overheads
 from core.pool import POOL_SETTINGS, Pool
 from core.workload import Job, Stage, Workload
 
@@ -54,7 +55,13 @@ def cluster_to_json(cluster: Cluster) -> dict[str, Any]:
     used: tuple[str, ...] = ("containers",) if cluster.has_containers else ("map_slots", "reduce_slots")
     if cluster.has_nodes:
         used = ("nodes", "map_request", "reduce_request")
-    return {name: _plain(fields[name]) for name in (*used, "slowstart", "shuffle_model")}
+    document = {name: _plain(fields[name]) for name in (*used, "slowstart", "shuffle_model")}
+    if cluster.overheads is not None:
+        plain = asdict(Overheads())
+        document["overheads"] = {
+            name: _plain(value) for name, value in fields["overheads"].items() if value != plain[name]
+        }
+    return document
 
 
 def document_text(document: dict[str, Any]) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from core.cluster import SHUFFLE_MODELS
 from core.errors import InputError, UnknownName
+from core.overheads import OVERHEAD_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,6 +17,7 @@ COMMANDS = (
     "simulate",
     "compare",
     "explain",
+    "fidelity",
     "render",
     "import",
     "generate",
@@ -46,6 +48,7 @@ def build_parser() -> Parser:
     _add_simulate(commands.add_parser)
     _add_compare(commands.add_parser)
     _add_explain(commands.add_parser)
+    _add_fidelity(commands.add_parser)
     _add_render(commands.add_parser)
     _add_import(commands.add_parser)
     _add_generate(commands.add_parser)
@@ -92,6 +95,14 @@ def _add_explain(add: Callable[..., Any]) -> None:
     parser.add_argument("--job", metavar="J2", help="with --at: what this job waits for")
     parser.add_argument("--at", type=float, metavar="SECONDS", help="when, with --job")
     _add_run_options(parser)
+    _add_json(parser)
+
+
+def _add_fidelity(add: Callable[..., Any]) -> None:
+    text = "simulate a log on the cluster that wrote it, and say how far off each job is"
+    parser = add("fidelity", help=text, description=text)
+    parser.add_argument("workload", metavar="LOG", help="a log, or a workload document made from one")
+    parser.add_argument("--policy", metavar="ID", default="fifo", help="the policy of that cluster (fifo)")
     _add_json(parser)
 
 
@@ -179,6 +190,13 @@ def _add_cluster_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--map-slots", type=int, metavar="N", help="map slots (default: the workload's)")
     parser.add_argument(
         "--reduce-slots", type=int, metavar="N", help="reduce slots (default: the workload's)"
+    )
+    parser.add_argument(
+        "--overheads",
+        metavar="NAME=VALUE,...",
+        help="what the cluster spends besides running tasks: "
+        + ", ".join(OVERHEAD_NAMES)
+        + " (times in seconds; see 'slotscope fidelity')",
     )
     parser.add_argument(
         "--containers", type=int, metavar="N", help="untyped slots instead of map and reduce slots"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, UnknownName
 from core.nodes import parse_nodes, parse_request
+from core.overheads import overheads_from_text
 from core.policies.registry import describe, register_file
 from core.schedule import PolicyChoice, Schedule
 from core.simulate import simulate
@@ -68,6 +69,8 @@ def cluster_of(options: Namespace, suggested: Cluster) -> Cluster:
         changes["slowstart"] = options.slowstart
     if options.shuffle is not None:
         changes["shuffle_model"] = options.shuffle
+    if options.overheads is not None:
+        changes["overheads"] = overheads_from_text(options.overheads)
     return replace(suggested, **changes)
 
 

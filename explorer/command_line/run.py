@@ -19,6 +19,7 @@ MODULES = {
     "simulate": "simulating",
     "compare": "simulating",
     "explain": "explaining",
+    "fidelity": "checking",
     "render": "rendering",
     "import": "importing",
     "generate": "generating",

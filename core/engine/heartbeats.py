@@ -1,0 +1,255 @@
+"""The event loop of a cluster with overheads: hosts ask for work; see `core.overheads`.
+
+It uses the engine's own steps (`core.engine.loop`) on rows; what differs is when which slots are offered. A
+host has its part of the slots, in order. Slots are only offered to the policy when their host asks: at its
+heartbeats, and at the instant in which one of its tasks ends.
+"""
+
+from __future__ import annotations
+
+import copy
+import heapq
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.engine import loop
+from core.engine.heap import put_slot, take_slot
+from core.engine.loop import BAD_PICK, DECIDED, DONE, INF, NONE, PAUSED, REACHED, STALLED
+from core.workload import MAP, REDUCE
+
+if TYPE_CHECKING:
+    from core.engine.state import State
+    from core.overheads import Overheads
+
+SETUP, CLEANUP = "setup", "cleanup"
+
+
+class Host:
+    """A machine: the heap of its free slots of each type."""
+
+    def __init__(self, slots: tuple[list[int], list[int]]) -> None:
+        self.heap = slots
+        self.free = [len(slots[MAP]), len(slots[REDUCE])]
+
+
+class Heartbeats:
+    """The engine's `advance` for a cluster with overheads; keeps what the state has no place for."""
+
+    def __init__(self, overheads: Overheads, state: State) -> None:
+        self._o = overheads
+        self._hosts = _hosts(overheads, state)
+        self._host_of = {slot: h for h, host in enumerate(self._hosts) for heap in host.heap for slot in heap}
+        self._launches: list[tuple[float, int]] = []
+        self._waiting: dict[str, list[int]] = {SETUP: [], CLEANUP: []}
+        self._on_slot: dict[int, tuple[str, int]] = {}
+        """Setup and cleanup tasks that run: what and whose."""
+        self._fetched: dict[tuple[int, int], float] = {}
+        """When a host (job, host) has what the job needs."""
+        spread = np.arange(len(self._hosts)) / len(self._hosts)
+        self._asked = (spread - 1) * overheads.heartbeat
+        """When each host asked last; at first they are spread evenly over the interval."""
+        self._beat, self._next_host = INF, 0
+        self._asking: list[list[int]] = [[h, MAP, 0] for h in range(len(self._hosts))]
+        """Hosts that ask now: host, type of slot, tasks it got."""
+
+    def copy(self) -> Heartbeats:
+        """Return a copy for a run that goes on by itself."""
+        return copy.deepcopy(self)
+
+    def __call__(self, choose: Any, until: float, instants: int, s: State) -> int:
+        """Advance as `core.engine.loop.advance` does."""
+        c = s.cluster
+        while True:
+            stopped = self._serve(choose, s)
+            if stopped:
+                return stopped
+            now = self._next_instant(s)
+            if now == INF:
+                return DONE if c.active == 0 and not self._on_slot else STALLED
+            if now > until:
+                c.now = max(c.now, until)
+                return REACHED
+            if instants <= 0:
+                return PAUSED
+            instants -= 1
+            self._happen(s, now)
+
+    # ---- time
+
+    def _next_instant(self, s: State) -> float:
+        launch = self._launches[0][0] if self._launches else INF
+        return float(min(s.finish[s.tree[1]], loop.next_arrival(s), launch, self._next_beat(s)))
+
+    def _next_beat(self, s: State) -> float:
+        """Return when the next host with a free slot asks, if anything waits for one; remember which host.
+
+        A host's interval begins anew whenever it asks, also because a task ended.
+        """
+        c, period = s.cluster, self._o.heartbeat
+        kinds = [kind for kind in (MAP, REDUCE) if c.waiting[kind] and c.free[kind]]
+        if (self._waiting[SETUP] or self._waiting[CLEANUP]) and c.free[MAP]:
+            kinds.append(MAP)
+        if not kinds or period == 0:
+            return INF  # without heartbeats whoever is free has been asked already
+        times = self._asked + (np.floor((c.now - self._asked) / period) + 1) * period
+        times[times <= c.now] += period  # rounding
+        can_serve = np.array([any(host.free[kind] for kind in kinds) for host in self._hosts])
+        times[~can_serve] = INF
+        self._next_host = int(times.argmin())
+        self._beat = float(times[self._next_host])
+        return self._beat
+
+    def _happen(self, s: State, now: float) -> None:
+        """Apply everything of one instant; note which hosts ask then."""
+        c = s.cluster
+        asking = {self._next_host} if self._beat == now else set()
+        c.now = now
+        while s.finish[s.tree[1]] == now:
+            slot = s.tree[1]
+            asking.add(self._host_of[slot])
+            self._departs(s, slot, now)
+        while loop.next_arrival(s) == now:
+            job = s.arrivals[c.arrived]
+            c.arrived += 1
+            c.active += 1  # from now on it is there, though its tasks wait for the setup
+            heapq.heappush(self._launches, (now + self._o.launch_delay, job))
+        while self._launches and self._launches[0][0] == now:
+            self._launched(s, heapq.heappop(self._launches)[1], now)
+        if self._o.heartbeat == 0:
+            asking.update(range(len(self._hosts)))
+        self._asked[list(asking)] = now
+        self._asking = [[h, MAP, 0] for h in sorted(asking)]
+
+    # ---- jobs
+
+    def _launched(self, s: State, job: int, now: float) -> None:
+        if self._o.setup > 0:
+            self._waiting[SETUP].append(job)
+        else:
+            self._begin(s, job, now)
+
+    def _begin(self, s: State, job: int, now: float) -> None:
+        """Let the job's tasks wait for slots."""
+        s.cluster.active -= 1
+        loop.job_arrives(s, job, now)
+
+    def _departs(self, s: State, slot: int, now: float) -> None:
+        """End what runs on a slot."""
+        host = self._hosts[self._host_of[slot]]
+        kind = MAP if slot < s.cluster.slots[MAP] else REDUCE
+        if slot in self._on_slot:
+            what, job = self._on_slot.pop(slot)
+            loop.set_finish(s.tree, s.finish, slot, INF)
+            put_slot(host.heap[kind], 0, host.free[kind], slot)
+            host.free[kind] += 1
+            s.cluster.free[kind] += 1
+            if what == SETUP:
+                self._begin(s, job, now)
+            else:
+                loop.job_departs(s, job, now)
+            return
+        job = s.slot_job[slot]
+        others = self._lend(s, host, kind)
+        loop.task_departs(s, slot, now)
+        self._take_back(s, host, kind, others)
+        if s.job[job].finish == now and self._o.cleanup > 0:
+            s.job[job].finish = INF
+            s.cluster.active += 1
+            s.pool[s.job[job].pool].active += 1
+            self._waiting[CLEANUP].append(job)
+
+    # ---- offers
+
+    def _serve(self, choose: Any, s: State) -> int:
+        """Offer the slots of the hosts that ask; 0, or why the run stops."""
+        while self._asking:
+            ask = self._asking[0]
+            host, kind = self._hosts[ask[0]], ask[1]
+            if kind == MAP and ask[2] == 0 and host.free[MAP] and self._run_special(s, ask[0]):
+                ask[2] += 1
+                continue
+            most = (self._o.maps_per_heartbeat, self._o.reduces_per_heartbeat)[kind]
+            limited = self._o.heartbeat > 0 and ask[2] >= most
+            stopped = -1 if limited or not host.free[kind] else self._offer(choose, s, ask)
+            if stopped > 0:
+                return stopped
+            if stopped < 0:
+                self._asking[0] = [ask[0], REDUCE, 0]
+                if kind == REDUCE:
+                    self._asking.pop(0)
+        return 0
+
+    def _offer(self, choose: Any, s: State, ask: list[int]) -> int:
+        """Offer one slot: 0 if it was taken, -1 if not, else why the run stops."""
+        c, kind = s.cluster, ask[1]
+        host = self._hosts[ask[0]]
+        if c.waiting[kind] + c.lends * c.waiting[1 - kind] == 0:
+            return -1
+        pick = c.held if c.held >= 0 else choose(kind, s.queue, s.seats, s.keys, s.job, s.pool, c)
+        if pick < 0:
+            return -1
+        if not loop.may_start(s, pick >> 1, pick & 1, kind):
+            c.bad_pick = pick
+            return BAD_PICK
+        if c.started == c.pause_at:
+            c.held = pick
+            return DECIDED
+        c.held = NONE
+        others = self._lend(s, host, kind)
+        loop.task_starts(s, pick >> 1, pick & 1, kind)
+        self._take_back(s, host, kind, others)
+        self._wait_for_fetch(s, pick >> 1, ask[0], s.sequence[c.started - 1])
+        ask[2] += 1
+        return 0
+
+    def _wait_for_fetch(self, s: State, job: int, host: int, task: int) -> None:
+        """Let a job's first tasks on a host begin later; their slots are taken all the same."""
+        late = self._fetching(s, job, host)
+        s.start[task] += late
+        slot = s.slot[task]
+        if s.finish[slot] < INF:
+            s.shuffled[task] += late
+            s.end[task] += late
+            loop.set_finish(s.tree, s.finish, slot, s.end[task])
+
+    def _fetching(self, s: State, job: int, host: int) -> float:
+        """Return how long a task has to wait for what its job needs on a host, seconds."""
+        ready = self._fetched.setdefault((job, host), s.cluster.now + self._o.fetch)
+        return float(max(ready - s.cluster.now, 0.0))
+
+    def _run_special(self, s: State, host: int) -> bool:
+        """Start a cleanup or a setup task on a host's lowest free map slot; whether there was one."""
+        what = CLEANUP if self._waiting[CLEANUP] else SETUP
+        if not self._waiting[what]:
+            return False
+        job = self._waiting[what].pop(0)
+        place = self._hosts[host]
+        slot = take_slot(place.heap[MAP], 0, place.free[MAP])
+        place.free[MAP] -= 1
+        s.cluster.free[MAP] -= 1
+        late = self._fetching(s, job, host)
+        lasts = self._o.cleanup if what == CLEANUP else self._o.setup
+        self._on_slot[slot] = (what, job)
+        loop.set_finish(s.tree, s.finish, slot, s.cluster.now + late + lasts)
+        return True
+
+    def _lend(self, s: State, host: Host, kind: int) -> tuple[int, list[int]]:
+        """Show the engine's steps this host's free slots alone; return what to put back."""
+        others = s.cluster.free[kind] - host.free[kind], s.free[kind]
+        s.cluster.free[kind], s.free[kind] = host.free[kind], host.heap[kind]
+        return others
+
+    def _take_back(self, s: State, host: Host, kind: int, others: tuple[int, list[int]]) -> None:
+        host.free[kind] = s.cluster.free[kind]
+        s.cluster.free[kind], s.free[kind] = others[0] + host.free[kind], others[1]
+
+
+def _hosts(overheads: Overheads, s: State) -> list[Host]:
+    """Spread map and reduce slots evenly over the hosts."""
+    count, slots = overheads.hosts, s.cluster.slots
+    heaps: list[tuple[list[int], list[int]]] = [([], []) for _ in range(count)]
+    for kind in (MAP, REDUCE):
+        for i in range(slots[kind]):
+            heaps[i * count // slots[kind]][kind].append(kind * slots[MAP] + i)
+    return [Host(heap) for heap in heaps]

@@ -1,0 +1,100 @@
+"""`slotscope fidelity`: how far simulations of a log are from what really happened."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from core.fidelity import FAR_OFF, Fidelity, Replay, check_fidelity, launch_delay
+from explorer.command_line.requests import open_named_workload
+from explorer.command_line.screen import percent, print_json, print_line, print_table, progress, seconds
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+VERSION = 1
+"""Of the JSON; grows when a field changes its meaning."""
+MOST_NAMED = 8
+
+
+def fidelity(options: Namespace) -> int:
+    """Check one log."""
+    workload = open_named_workload(options.workload)
+    with progress("Simulating the log by every model") as show:
+        checked = check_fidelity(workload, options.policy, progress=show)
+    delay = launch_delay(workload)
+    if options.json:
+        print_json(_json(checked, delay))
+    else:
+        _print(checked, delay)
+    return 0
+
+
+def _print(checked: Fidelity, delay: float) -> None:
+    o = checked.overheads
+    print_line(
+        f"Estimated from the log: setup {seconds(o.setup)} s, cleanup {seconds(o.cleanup)} s, "
+        f"first task of a job on a host {seconds(o.fetch)} s later, heartbeat {seconds(o.heartbeat)} s, "
+        f"{o.hosts} hosts; launch {seconds(delay)} s after submission (here jobs arrive at their launch)"
+    )
+    columns = ["model", "makespan", "recorded", "error", "jobs: mean", "median", "largest"]
+    rows = [
+        [
+            replay.title,
+            seconds(replay.makespan),
+            seconds(replay.recorded_makespan),
+            percent(replay.makespan_error),
+            _without_sign(replay.mean_error),
+            _without_sign(replay.median_error),
+            _without_sign(replay.largest_error),
+        ]
+        for replay in checked.replays
+    ]
+    print_table(f"{len(checked.replays[0].jobs)} jobs against their log", columns, rows)
+    _print_far_off(checked.replays[-1])
+
+
+def _print_far_off(replay: Replay) -> None:
+    if not replay.far_off:
+        return
+    place = {name: i for i, name in enumerate(replay.jobs)}
+    shown = [
+        f"{name} {seconds(replay.simulated[i])} s instead of {seconds(replay.recorded[i])} s"
+        for name in replay.far_off[:MOST_NAMED]
+        for i in [place[name]]
+    ]
+    more = len(replay.far_off) - len(shown)
+    print_line(
+        f"More than {100 * FAR_OFF:.0f} % off with {replay.title}: {'; '.join(shown)}"
+        + (f"; and {more} more" if more else "")
+    )
+
+
+def _without_sign(error: float) -> str:
+    return f"{100 * error:.1f} %"
+
+
+def _json(checked: Fidelity, delay: float) -> dict[str, Any]:
+    return {
+        "version": VERSION,
+        "overheads": asdict(checked.overheads),
+        "launch_delay": delay,
+        "models": [
+            {
+                "model": replay.title,
+                "makespan": replay.makespan,
+                "recorded_makespan": replay.recorded_makespan,
+                "makespan_error": replay.makespan_error,
+                "mean_error": replay.mean_error,
+                "median_error": replay.median_error,
+                "largest_error": replay.largest_error,
+                "jobs": [
+                    {"name": name, "recorded": float(recorded), "simulated": float(simulated)}
+                    for name, recorded, simulated in zip(
+                        replay.jobs, replay.recorded, replay.simulated, strict=True
+                    )
+                ],
+            }
+            for replay in checked.replays
+        ],
+    }

@@ -1,0 +1,164 @@
+"""A cluster with overheads: launching, setup and cleanup, fetching and heartbeats, worked out by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.cluster import Cluster
+from core.errors import DocumentError, InputError, UnknownName
+from core.overheads import Overheads, overheads_from_text
+from core.schedule import PolicyChoice, Schedule
+from core.simulate import Simulation, simulate
+from core.workload import MAP, Job, Stage, Workload
+
+FIFO = PolicyChoice("fifo")
+
+
+@st.composite
+def workloads(draw: st.DrawFn) -> Workload:
+    random = np.random.default_rng(draw(st.integers(0, 2**32)))
+    jobs = [
+        Job(
+            f"J{i}",
+            Stage.of(int(random.integers(1, 9)), random.integers(1, 9, 4)),
+            Stage.of(int(random.integers(0, 5)), random.integers(1, 5, 3), 1.0, 2.0),
+            arrival=float(random.integers(0, 12)),
+        )
+        for i in range(draw(st.integers(1, 6)))
+    ]
+    return Workload("w", tuple(jobs))
+
+
+def run(workload: Workload, maps: int, reduces: int, policy: str = "fifo", **overheads: float) -> Schedule:
+    cluster = Cluster(maps, reduces, overheads=Overheads(**overheads))  # type: ignore[arg-type]
+    return simulate(workload, cluster, PolicyChoice(policy))
+
+
+def starts(schedule: Schedule) -> list[float]:
+    return schedule.start.tolist()
+
+
+ONE = Workload("one", (Job("J1", Stage.of(3, 2.0), Stage.of(1, 5.0)),))
+
+
+def test_without_overheads_nothing_changes() -> None:
+    assert run(ONE, 2, 1).finish.tolist() == simulate(ONE, Cluster(2, 1), FIFO).finish.tolist()
+
+
+def test_launch_setup_and_cleanup_surround_the_job() -> None:
+    schedule = run(ONE, 3, 1, launch_delay=4, setup=1.5, cleanup=1)
+    assert starts(schedule)[:3] == [5.5, 5.5, 5.5]
+    assert schedule.stage_end.tolist() == [7.5]
+    assert schedule.finish.tolist() == [13.5], "reduces from 7.5 to 12.5, then the cleanup"
+
+
+def test_setup_takes_a_map_slot() -> None:
+    jobs = (Job("J1", Stage.of(1, 10.0)), Job("J2", Stage.of(1, 1.0), arrival=1))
+    schedule = run(Workload("w", jobs), 1, 0, setup=2)
+    # J1's setup to 2 s, then J2's setup before any map: cleanups and setups go first
+    assert starts(schedule) == [4, 14]
+
+
+def test_a_host_gets_one_map_per_heartbeat() -> None:
+    # one host with three slots asked at 0, when there was no job, and asks again at 3, 6, 9
+    schedule = run(Workload("w", (Job("J1", Stage.of(3, 50.0)),)), 3, 0, heartbeat=3)
+    assert starts(schedule) == [3, 6, 9]
+
+
+def test_hosts_ask_in_turn() -> None:
+    # three hosts, their heartbeats spread over 3 s: at 1, 2 and 3
+    schedule = run(Workload("w", (Job("J1", Stage.of(3, 50.0)),)), 3, 0, heartbeat=3, hosts=3)
+    assert starts(schedule) == [1, 2, 3]
+    assert schedule.slot.tolist() == [1, 2, 0]
+
+
+def test_a_host_asks_when_a_task_ends_and_its_interval_begins_anew() -> None:
+    # two slots: the first map runs from 3 to 5; the host asks then and gets one map, which ends at 7, before
+    # the next heartbeat at 8: so the second slot stays idle
+    schedule = run(Workload("w", (Job("J1", Stage.of(4, 2.0)),)), 2, 0, heartbeat=3)
+    assert starts(schedule) == [3, 5, 7, 9]
+
+
+def test_a_heartbeat_brings_a_map_and_a_reduce() -> None:
+    job = Job("J1", Stage.of(2, 4.0), Stage.of(2, 1.0))
+    schedule = simulate(
+        Workload("w", (job,)), Cluster(2, 2, slowstart=0.0, overheads=Overheads(heartbeat=3)), FIFO
+    )
+    assert starts(schedule) == [3, 6, 3, 6]
+
+
+def test_the_first_task_of_a_job_on_a_host_waits_for_what_it_needs() -> None:
+    schedule = run(Workload("w", (Job("J1", Stage.of(4, 2.0)),)), 2, 0, fetch=1.5, hosts=2)
+    assert starts(schedule) == [1.5, 1.5, 3.5, 3.5]
+    assert schedule.end.tolist() == [3.5, 3.5, 5.5, 5.5]
+
+
+def test_fillers_fetch_too_and_shuffle_with_the_map_stage() -> None:
+    job = Job("J1", Stage.of(1, 10.0), Stage.of(1, 1.0, first_shuffle=2.0))
+    schedule = simulate(
+        Workload("w", (job,)), Cluster(1, 1, slowstart=0.0, overheads=Overheads(fetch=3, hosts=2)), FIFO
+    )
+    assert starts(schedule) == [3, 3]
+    assert schedule.stage_end.tolist() == [13]
+    assert schedule.end.tolist() == [13, 16]
+
+
+@settings(deadline=None, max_examples=60)
+@given(workloads())
+def test_every_task_runs_once_and_no_slot_runs_two(workload: Workload) -> None:
+    overheads = Overheads(1.0, 0.5, 0.5, 0.7, 2.0, 2)
+    schedule = simulate(workload, Cluster(3, 2, overheads=overheads), FIFO)
+    assert np.all(schedule.slot >= 0)
+    by_slot = schedule.by_slot
+    for slot in range(5):
+        tasks = by_slot.tasks[by_slot.offsets[slot] : by_slot.offsets[slot + 1]]
+        assert np.all(schedule.start[tasks][1:] >= schedule.end[tasks][:-1] - 1e-9)
+    columns = schedule.workload.columns
+    reduces = columns.kind != MAP
+    assert np.all(schedule.shuffled[reduces] >= schedule.stage_end[columns.job[reduces]] - 1e-9)
+    assert np.all(schedule.start >= columns.arrival[columns.job] + 1.5 - 1e-9)
+
+
+@settings(deadline=None, max_examples=40)
+@given(workloads())
+def test_overheads_of_nothing_are_the_plain_engine(workload: Workload) -> None:
+    plain = simulate(workload, Cluster(3, 2), FIFO)
+    other = simulate(workload, Cluster(3, 2, overheads=Overheads()), FIFO)
+    assert plain.start.tolist() == other.start.tolist()
+    assert plain.slot.tolist() == other.slot.tolist()
+    assert plain.finish.tolist() == other.finish.tolist()
+
+
+def test_copies_go_on_alike() -> None:
+    jobs = tuple(Job(f"J{i}", Stage.of(5, 2.0 + i), Stage.of(2, 1.0), arrival=i) for i in range(4))
+    cluster = Cluster(3, 2, overheads=Overheads(1.0, 0.5, 0.5, 0.7, 2.0, 2))
+    whole = simulate(Workload("w", jobs), cluster, FIFO)
+    run = Simulation(Workload("w", jobs), cluster, FIFO)
+    run.advance(until=6.5)
+    twin = run.fork()
+    for part in (twin, run):
+        while not part.advance():
+            pass
+        assert part.schedule().start.tolist() == whole.start.tolist()
+
+
+def test_what_is_not_modelled_is_refused() -> None:
+    with pytest.raises(DocumentError, match="heartbeats are modelled for map and reduce slots only"):
+        Cluster(0, 0, containers=4, overheads=Overheads())
+    with pytest.raises(DocumentError, match=r"overheads.hosts is 0; give a whole number from 1"):
+        Cluster(overheads=Overheads(hosts=0))
+    with pytest.raises(DocumentError, match=r"overheads.setup is -1; give seconds from 0"):
+        Cluster(overheads=Overheads(setup=-1))
+    with pytest.raises(InputError, match="shared scans"):
+        simulate(ONE, Cluster(overheads=Overheads()), PolicyChoice("circumflex"))
+
+
+def test_text_is_read_or_refused() -> None:
+    assert overheads_from_text("heartbeat=3, hosts=8,setup=1.5") == Overheads(setup=1.5, heartbeat=3, hosts=8)
+    with pytest.raises(UnknownName, match="did you mean 'heartbeat'"):
+        overheads_from_text("hartbeat=3")
+    with pytest.raises(InputError, match="setup is 'long'; give a number"):
+        overheads_from_text("setup=long")

@@ -1,0 +1,125 @@
+"""How true simulations are: estimated from a log made by the engine itself, and real logs where they are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.cluster import Cluster
+from core.errors import Cancelled, InputError
+from core.fidelity import Fidelity, check_fidelity, estimate_overheads, launch_delay
+from core.open_workload import open_workload
+from core.overheads import Overheads
+from core.recorded_run import CLEANUP, SETUP, RecordedRun
+from core.schedule import PolicyChoice
+from core.simulate import simulate
+from core.workload import Job, Stage, Workload
+
+TRACES = Path(__file__).resolve().parents[3] / "shared" / "traces" / "hadoop-mapreduce"
+TRUE = Overheads(setup=1.5, cleanup=1.0, fetch=1.8, heartbeat=3.0, hosts=4)
+
+
+def recorded_workload() -> Workload:
+    """Return jobs that ran with known overheads, as a log would tell it."""
+    random = np.random.default_rng(3)
+    jobs = tuple(
+        Job(
+            f"J{i}",
+            Stage.of(int(random.integers(1, 12)), random.uniform(2, 5, 5)),
+            Stage.of(2, 4.0),
+            arrival=9.0 * i,
+        )
+        for i in range(12)
+    )
+    workload = Workload("log", jobs, Cluster(8, 4))
+    schedule = simulate(workload, replace(workload.cluster, overheads=TRUE), PolicyChoice("fifo"))
+    launch = workload.columns.arrival
+    count = len(jobs)
+    setup_start = launch + TRUE.heartbeat / (2 * TRUE.hosts) + TRUE.fetch
+    start = np.concatenate([setup_start, schedule.finish - TRUE.cleanup])
+    end = np.concatenate([setup_start + TRUE.setup, schedule.finish])
+    nothing = np.full(2 * count, np.nan)
+    run = RecordedRun(
+        jobs=tuple(job.name for job in jobs),
+        titles=("",) * count,
+        hosts=tuple(f"h{i}" for i in range(TRUE.hosts)),
+        submit=launch - 2.0,
+        launch=launch.copy(),
+        finish=schedule.finish.copy(),
+        job=np.tile(np.arange(count, dtype=np.int32), 2),
+        kind=np.repeat(np.array([SETUP, CLEANUP], np.int8), count),
+        task=np.full(2 * count, -1, np.int32),
+        counts=np.zeros(2 * count, np.bool_),
+        outcome=np.zeros(2 * count, np.int8),
+        host=np.zeros(2 * count, np.int32),
+        start=start,
+        shuffle_end=nothing,
+        sort_end=nothing.copy(),
+        end=end,
+    )
+    return replace(workload, recorded=run)
+
+
+def test_overheads_are_found_again() -> None:
+    workload = recorded_workload()
+    assert estimate_overheads(workload, 3.0) == replace(TRUE, hosts=4)
+    assert launch_delay(workload) == 2
+    checked = check_fidelity(workload)
+    assert checked.overheads == TRUE
+    best = checked.replays[-1]
+    assert best.largest_error < 1e-9
+    assert best.far_off == ()
+    assert [replay.title for replay in checked.replays] == ["mumak", "simmr", "simmr with overheads"]
+    assert checked.replays[1].mean_error > 0.2
+    assert len(checked.replays[1].far_off) > 3
+
+
+def test_progress_and_cancel() -> None:
+    seen: list[float] = []
+    with pytest.raises(Cancelled):
+        check_fidelity(recorded_workload(), progress=seen.append, should_stop=lambda: len(seen) == 4)
+    assert len(seen) == 4
+
+
+def test_a_workload_without_a_log_is_refused() -> None:
+    with pytest.raises(InputError, match="does not say what really ran"):
+        check_fidelity(Workload("w", (Job("J1", Stage.of(1, 1.0)),)))
+
+
+def checked_log(name: str) -> Fidelity:
+    path = TRACES / name
+    if not path.exists():
+        pytest.skip(f"{name} is not beside the project")
+    return check_fidelity(open_workload(path).workload)
+
+
+@pytest.mark.parametrize(
+    ("log", "mean"),
+    [
+        ("trace_3m", 0.10),
+        ("trace_5m", 0.10),
+        ("2m_stream_trace", 0.10),
+        ("3m_stream_trace", 0.10),
+        ("trace_1m", 0.10),
+    ],
+)
+def test_real_logs_come_out_near(log: str, mean: float) -> None:
+    checked = checked_log(f"{log}.json.gz")
+    mumak, simmr, best = checked.replays
+    assert abs(best.makespan_error) < 0.03
+    assert best.mean_error < 0.10
+    assert best.mean_error < simmr.mean_error < mumak.mean_error
+    assert best.median_error <= best.mean_error + 0.05
+
+
+def test_a_log_with_an_outage_is_near_but_for_the_jobs_it_hit() -> None:
+    """In trace_10m four jobs stand still for more than two minutes, for no reason that the log gives."""
+    best = checked_log("trace_10m.json.gz").replays[-1]
+    assert abs(best.makespan_error) < 0.03
+    assert best.median_error < 0.10
+    assert len(best.far_off) == 4
+    near = np.abs(best.errors[[name not in best.far_off for name in best.jobs]])
+    assert near.mean() < 0.10
