@@ -1,8 +1,9 @@
 """Random deadlines for the jobs of any workload, by the model that MaxEDF and MinEDF were compared with.
 
 Source: 001 section V.B. A job's deadline, counted from its arrival, is uniform between T and factor T, where
-T is how long it takes alone on the whole cluster. Ours: deadlines are rounded up to milliseconds, so that a
-job that runs undisturbed is not late by a rounding; a job that takes no time gets no deadline.
+T is how long it takes alone on the whole cluster. Ours: deadlines are rounded up to milliseconds, past T by a
+microsecond at least, so that a job that runs undisturbed is not late by a rounding; a job that takes no time
+gets no deadline.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from core.workload import Job, Origin, Workload
 
 LARGEST_FACTOR = 1e6
+SLACK = 1e-6
+"""Seconds; far more than what sums of task durations may be rounded by."""
+
 FACTOR, SEED = "deadline_factor", "deadline_seed"
 """Names under which a generated workload's origin records its deadlines."""
 
@@ -88,7 +92,7 @@ def _check(factor: float, seed: int) -> None:
 def _with_deadline(job: Job, seconds: float) -> Job:
     if seconds == 0:
         return replace(job, deadline=None)
-    return replace(job, deadline=math.ceil((job.arrival + seconds) * 1000) / 1000)
+    return replace(job, deadline=math.ceil((job.arrival + seconds + SLACK) * 1000) / 1000)
 
 
 def _described(cluster: Cluster) -> str:

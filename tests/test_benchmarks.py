@@ -6,7 +6,9 @@ import pytest
 
 from benchmarks.million import packed_schedule
 from benchmarks.simpy_model import run
+from benchmarks.studies import deadlines, dynamic_slots
 from benchmarks.workloads import arriving, facebook
+from core.generate.families import generate
 from core.schedule import PolicyChoice
 from core.simulate import simulate
 
@@ -27,3 +29,36 @@ def test_the_packed_schedule_is_one():
     for slot in range(schedule.cluster.slots):
         tasks = order.tasks[order.offsets[slot] : order.offsets[slot + 1]]
         assert (schedule.start[tasks][1:] >= schedule.end[tasks][:-1] - 1e-6).all()
+
+
+def test_the_study_of_dynamic_slots_prints_its_tables(capsys, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["dynamic_slots", "--seeds", "1"])
+    dynamic_slots.main()
+    printed = capsys.readouterr().out
+    gains = [
+        float(line.split(" | ")[1].rstrip(" %")) for line in printed.splitlines() if line.startswith("| J")
+    ]
+    assert len(gains) == 6
+    assert all(30 < gain < 70 for gain in gains)
+    assert printed.count("\n| 5 s | 54 | 0 | 54 | 0 |") == 2  # each pool has half of all slots at first
+    assert "| map 0 %, reduce as given | 0.0 % |" in printed
+
+
+def test_the_study_of_deadlines_prints_its_tables(capsys, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["deadlines", "--runs", "1"])
+    monkeypatch.setattr(deadlines, "GAPS", (10,))
+    monkeypatch.setattr(deadlines, "FACTORS", (1.0, 3.0))
+    deadlines.main()
+    rows = [line for line in capsys.readouterr().out.splitlines() if line.startswith("| 10 s |")]
+    assert len(rows) == 4
+    greedy = [float(row.split(" | ")[1]) for row in rows]
+    assert greedy[1] < greedy[0]
+    assert greedy[3] < greedy[2]
+
+
+def test_every_order_of_arrivals_has_the_same_jobs():
+    workload = generate("dhfs", parameters={"mean_interarrival": 10})
+    mixed = deadlines.permuted(workload, 3)
+    assert [job.arrival for job in mixed.jobs] == [job.arrival for job in workload.jobs]
+    assert sorted(job.name for job in mixed.jobs) == [job.name for job in workload.jobs]
+    assert [job.name for job in mixed.jobs] != [job.name for job in workload.jobs]

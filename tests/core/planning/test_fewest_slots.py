@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -10,11 +11,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from core.cluster import Cluster
-from core.planning.aria import StageProfiles
+from core.errors import StalledError
+from core.planning.aria import StageProfiles, stage_estimates
 from core.planning.fewest_slots import fewest_slots, hyperbola
 from core.workload import Job, Workload
 from tests.builders import make_job, make_workload, run
-from tests.core.engine.strategies import jobs
+from tests.core.engine.strategies import clusters, jobs, workloads
 
 ALL = Cluster(30, 20)
 
@@ -99,6 +101,34 @@ def meets_curve(curve: object, slots: np.ndarray, allowed: float) -> bool:  # ty
     """Whether the point lies on the right side of the hyperbola."""
     a, b, c = (float(column[0]) for column in curve)  # type: ignore[attr-defined]
     return bool(a / max(slots[0], 1) + b / max(slots[1], 1) + c <= allowed)
+
+
+@settings(deadline=None, max_examples=60)
+@given(data=st.data())
+def test_when_no_deadline_can_be_met_it_is_maxedf(data: st.DataObject) -> None:
+    workload = data.draw(workloads())
+    cluster = data.draw(clusters(workload))
+    curve = hyperbola(StageProfiles.of(workload, cluster))
+    slots = np.maximum(cluster.stage_slots, 1)
+    shortest = np.minimum(
+        curve.a / slots[0] + curve.b / slots[1] + curve.c, sum(stage_estimates(workload, cluster))
+    )
+    works = np.stack([curve.a, curve.b], axis=1)
+    assume(shortest.min() > 0)
+    assume((works[workload.columns.count > 0] > 0).all())  # a stage that takes no time needs one slot only
+    tight = workload.with_jobs(
+        replace(job, deadline=job.arrival + seconds * 0.45)
+        for job, seconds in zip(workload.jobs, shortest, strict=True)
+    )
+    assert outcome(tight, cluster, "edf-min") == outcome(tight, cluster, "edf-max")
+
+
+def outcome(workload: Workload, cluster: Cluster, policy: str) -> list[float] | None:
+    """Return when every task started, None if the run stalls."""
+    try:
+        return [float(start) for start in run(workload, cluster, policy).start]
+    except StalledError:
+        return None
 
 
 def test_jobs_that_need_all_slots_make_it_maxedf() -> None:
