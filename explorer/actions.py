@@ -94,6 +94,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("delete_job", "&Edit", "&Delete job", "Ctrl+Backspace", "Delete the selected job"),
     ActionSpec("earlier", "&Edit", "Serve job &earlier", "Alt+Up", "Move the selected job one place forward"),
     ActionSpec("later", "&Edit", "Serve job &later", "Alt+Down", "Move the selected job one place back"),
+    ActionSpec(
+        "random_deadlines", "&Edit", "Random deadli&nes…", "", "Give every job a random deadline, or none"
+    ),
     ActionSpec("reset_order", "&Edit", "&Back to computed order", "", "Drop the order made by hand"),
     ActionSpec("add_scenario", "&Scenario", "&Add", "Ctrl+T", "Add a scenario beside the others (up to six)"),
     ActionSpec("duplicate_scenario", "&Scenario", "&Duplicate", "Ctrl+Shift+T", "Copy the active scenario"),

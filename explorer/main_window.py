@@ -10,6 +10,7 @@ from PySide6.QtCore import QByteArray, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QVBoxLayout, QWidget
 
+from core.lateness import late_jobs
 from core.policies.policy_file import is_policy_file
 from explorer.actions import GESTURES, build_menus, connect, shortcut_rows
 from explorer.chart_area import ChartArea
@@ -280,6 +281,7 @@ class MainWindow(QMainWindow):
     def _on_outcome_ready(self, scenario_id: int, outcome: Outcome) -> None:
         pools = self.runner.pools(scenario_id)
         self.jobs_panel.set_computed_order(scenario_id, outcome.job_order, pools)
+        self.jobs_panel.set_late_jobs(scenario_id, late_jobs(outcome.schedule))
         self.scenario_bar.set_outcome(scenario_id, outcome.metrics, outcome.schedule.interpreted_because)
         self.inspector.set_schedule(scenario_id, outcome.schedule)
         self.comparison.set_outcome(scenario_id, outcome.schedule, outcome.metrics, outcome.estimates)

@@ -8,11 +8,15 @@ from PySide6.QtCore import QObject, Signal
 
 from core.errors import InputError
 from core.schedule import PolicyChoice
+from explorer.document.titles import scenario_title
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from PySide6.QtWidgets import QWidget
+
     from explorer.chart_area import ChartArea
+    from explorer.dialogs.deadlines_dialog import Drawn
     from explorer.document.editor import Editor
     from explorer.document.time_axis import TimeAxis
     from explorer.document.view_state import ViewState
@@ -37,9 +41,10 @@ class WindowActions(QObject):
         view_state: ViewState,
         axis: TimeAxis,
         charts: ChartArea,
-        parent: QObject,
+        window: QWidget,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(window)
+        self._window = window
         self._editor, self._document, self._runner = editor, editor.document, runner
         self._view_state, self._axis, self._charts = view_state, axis, charts
 
@@ -55,6 +60,7 @@ class WindowActions(QObject):
             "earlier": self.serve_earlier,
             "later": self.serve_later,
             "reset_order": self.reset_order,
+            "random_deadlines": self.draw_deadlines,
             "add_scenario": self.add_scenario,
             "duplicate_scenario": self.duplicate_scenario,
             "remove_scenario": self.remove_scenario,
@@ -125,6 +131,26 @@ class WindowActions(QObject):
     def reset_order(self) -> None:
         """Drop the active scenario's hand-made order."""
         self._try(lambda: self._editor.reset_order(self._view_state.active_scenario))
+
+    def draw_deadlines(self) -> None:
+        """Let people give all jobs random deadlines."""
+        from explorer.dialogs.deadlines_dialog import DeadlinesDialog
+
+        scenario = self._document.scenario(self._view_state.active_scenario)
+        outcome = self._runner.outcome(scenario.id)
+        dialog = DeadlinesDialog(
+            self._document.workload,
+            self._document.cluster,
+            None if outcome is None else outcome.schedule,
+            scenario_title(scenario),
+            self._window,
+        )
+        dialog.drawn.connect(self._on_deadlines_drawn)
+        dialog.cleared.connect(self._editor.remove_deadlines)
+        dialog.open()
+
+    def _on_deadlines_drawn(self, drawn: Drawn) -> None:
+        self._try(lambda: self._editor.set_deadlines(*drawn))
 
     # ---- scenarios
 

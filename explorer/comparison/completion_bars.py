@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.compare import completion_change
+from core.lateness import lateness
 from explorer.comparison.chart_table import ChartTable
 from explorer.time_text import MINUS, duration_text
 
@@ -33,6 +34,7 @@ class CompletionBars:
     bounds : bar i stands for the jobs ``bounds[i]:bounds[i + 1]``, (bars + 1,)
     heights : the change in each bar that is largest in size, (bars,)
     left_out : jobs that only one of the schedules has
+    late : seconds after its deadline that each job is done, 0 for those in time or without one, (jobs,)
     """
 
     names: tuple[str, ...]
@@ -40,6 +42,7 @@ class CompletionBars:
     bounds: NDArray[np.int64]
     heights: NDArray[np.float64]
     left_out: int
+    late: NDArray[np.float64]
 
     @property
     def count(self) -> int:
@@ -64,24 +67,34 @@ class CompletionBars:
     def text(self, bar: int) -> str:
         """Say what a bar stands for."""
         jobs, changes = self.jobs_of(bar), self.changes[self.bounds[bar] : self.bounds[bar + 1]]
+        late = self.late[self.bounds[bar] : self.bounds[bar + 1]]
         if len(jobs) == 1:
-            return f"{jobs[0]}: {later_text(float(changes[0]))}"
+            missed = f", {duration_text(float(late[0]))} after its deadline" if late[0] > 0 else ""
+            return f"{jobs[0]}: {later_text(float(changes[0]))}{missed}"
         some = ", ".join(jobs[:MOST_NAMES]) + (" …" if len(jobs) > MOST_NAMES else "")
-        return (
-            f"{len(jobs)} jobs ({some}): {later_text(float(changes[0]))} to {later_text(float(changes[-1]))}"
-        )
+        missed = f", {np.count_nonzero(late > 0)} after their deadlines" if (late > 0).any() else ""
+        span = f"{later_text(float(changes[0]))} to {later_text(float(changes[-1]))}"
+        return f"{len(jobs)} jobs ({some}): {span}{missed}"
+
+    def late_bars(self) -> NDArray[np.int64]:
+        """Return the bars in which some job is done after its deadline."""
+        if self.count == 0:
+            return np.zeros(0, np.int64)
+        return np.flatnonzero(np.maximum.reduceat(self.late, self.bounds[:-1]) > 0)
 
     def summary(self) -> str:
         """Count the jobs that gain and lose."""
         earlier, later = int((self.changes < 0).sum()), int((self.changes > 0).sum())
         same = len(self.names) - earlier - later
         text = f"{earlier} earlier, {later} later, {same} the same"
+        late = int((self.late > 0).sum())
+        text += f", {late} after {'its deadline' if late == 1 else 'their deadlines'}" if late else ""
         return text + (f", {self.left_out} in one schedule only" if self.left_out else "")
 
     def table(self) -> ChartTable:
         """Return every job with its change."""
-        rows = zip(self.names, self.changes.tolist(), strict=True)
-        return ChartTable(("job", "later than in the baseline (s)"), tuple(rows))
+        rows = zip(self.names, self.changes.tolist(), self.late.tolist(), strict=True)
+        return ChartTable(("job", "later than in the baseline (s)", "after its deadline (s)"), tuple(rows))
 
 
 def completion_bars(schedule: Schedule, baseline: Schedule, most: int = MOST_BARS) -> CompletionBars:
@@ -96,7 +109,8 @@ def completion_bars(schedule: Schedule, baseline: Schedule, most: int = MOST_BAR
     first, last = changes[bounds[:-1]], changes[bounds[1:] - 1]
     heights = np.where(np.abs(first) > np.abs(last), first, last)
     only = len(change) - len(order) + len(set(baseline.workload.job_index) - set(schedule.workload.job_index))
-    return CompletionBars(tuple(jobs[i].name for i in order), changes, bounds, heights, only)
+    late = np.maximum(lateness(schedule)[order], 0.0)
+    return CompletionBars(tuple(jobs[i].name for i in order), changes, bounds, heights, only, late)
 
 
 def later_text(seconds: float) -> str:

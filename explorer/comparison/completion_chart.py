@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QHelpEvent
+from PySide6.QtGui import QBrush, QColor, QHelpEvent
 from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 
 from explorer.comparison.chart_table import ChartTable
@@ -161,6 +161,13 @@ class _BarPlot(Plot):
             x, height = places[chosen], bars.heights[chosen]
             item = pyqtgraph.BarGraphItem(x=x, height=height, width=0.8, brush=colour, pen=None)
             self._items.append(item)
+        late = bars.late_bars()
+        barred = QBrush(
+            self.colours.text, Qt.BrushStyle.VerPattern
+        )  # as the charts of slots mark what is late
+        self._items.append(
+            pyqtgraph.BarGraphItem(x=late, height=bars.heights[late], width=0.8, brush=barred, pen=None)
+        )
         zero = pyqtgraph.InfiniteLine(0, angle=0, pen=pen(self.colours.muted))
         self._items.append(zero)
         for item in self._items:

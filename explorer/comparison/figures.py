@@ -138,7 +138,8 @@ FIGURES = (
     Figure(
         "deadline utility",
         "",
-        "Sum over late jobs of how late they are relative to the time they had; 0 is best",
+        "Sum over late jobs of (T − D) / D: T is the time from a job's arrival to its end, D the time from "
+        "its arrival to its deadline; 0 when nobody is late",
         -1,
         lambda r: r.metrics.deadline_utility,
         plain,

@@ -10,7 +10,7 @@ from core.cluster import Cluster
 from core.partition import Partition
 from core.pool import Pool
 from core.schedule import PolicyChoice
-from core.workload import Job
+from core.workload import Job, Workload
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -163,6 +163,14 @@ class RenameWorkload(Change[str]):
     def apply(self, value: str) -> None:
         """Use a name."""
         self._document.rename_workload(value)
+
+
+class SetWorkload(Change[Workload]):
+    """Put a version of the workload in its place: the same jobs with other values, and their origin."""
+
+    def apply(self, value: Workload) -> None:
+        """Use a version."""
+        self._document.set_workload(value)
 
 
 class SetPools(MergingChange[PoolsAndJobs]):

@@ -121,6 +121,11 @@ class Document(QObject):
         workload = replace(self.workload, name=name, checked_jobs=self.workload.jobs)
         self._store(replace(self._state, workload=workload))
 
+    def set_workload(self, workload: Workload) -> None:
+        """Replace the workload by a version of it: the same jobs, with other values."""
+        scenarios = tuple(fitted(scenario, workload) for scenario in self.scenarios)
+        self._store(replace(self._state, workload=workload, scenarios=scenarios))
+
     # Jobs
 
     def set_jobs(self, jobs: Sequence[Job], scenarios: tuple[Scenario, ...] | None = None) -> None:

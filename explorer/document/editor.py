@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from core.document_state import DocumentState
     from core.partition import Partition
     from core.schedule import PolicyChoice
-    from core.workload import Job
+    from core.workload import Job, Workload
     from explorer.document.commands import Step
     from explorer.document.document import Document
     from explorer.document.pool_fields import PoolField
@@ -98,6 +98,15 @@ class Editor(QObject):
         job = job_steps.new_job(self.document) if job is None else job
         self._push(job_steps.add_job(self.document, job, index))
         return job
+
+    def set_deadlines(self, workload: Workload, factor: float, seed: int) -> None:
+        """Use a version of the workload with random deadlines (see `core.deadlines`)."""
+        text = f"Draw deadlines with factor {factor:g} and seed {seed}"
+        self._push(job_steps.set_deadlines(self.document, workload, text))
+
+    def remove_deadlines(self) -> None:
+        """Take every job's deadline away."""
+        self._push(job_steps.remove_deadlines(self.document))
 
     def duplicate_jobs(self, indices: Collection[int]) -> None:
         """Put a copy behind each of these jobs."""

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from core.errors import InputError
 from core.workload import Job, Stage
-from explorer.document.commands import EditJob, InsertJobs, RemoveJobs, RenameWorkload
+from explorer.document.commands import EditJob, InsertJobs, RemoveJobs, RenameWorkload, SetWorkload
 from explorer.document.job_fields import job_field
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from core.workload import Workload
     from explorer.document.document import Document
 
 
@@ -41,6 +42,17 @@ def replace_job(document: Document, index: int, job: Job, gesture: int) -> EditJ
     """Replace a job by another value of it."""
     name = document.workload.jobs[index].name
     return EditJob(document, f"Edit {name}", index, job, ("all", gesture))
+
+
+def set_deadlines(document: Document, workload: Workload, text: str) -> SetWorkload:
+    """Use a version of the workload whose jobs have other deadlines."""
+    return SetWorkload(document, text, document.workload, workload)
+
+
+def remove_deadlines(document: Document) -> SetWorkload:
+    """Take every job's deadline away."""
+    jobs = [job if job.deadline is None else replace(job, deadline=None) for job in document.workload.jobs]
+    return set_deadlines(document, document.workload.with_jobs(jobs), "Remove all deadlines")
 
 
 def add_job(document: Document, job: Job, index: int | None) -> InsertJobs:

@@ -6,21 +6,24 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QMimeData, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QFont
 
 from core.errors import InputError
 from explorer.document.job_fields import job_field
-from explorer.panels.job_columns import COLUMNS, NAME, PLACE, cell_help, cell_text
+from explorer.panels.job_columns import COLUMNS, NAME, PLACE, Column, cell_help, cell_text
 from explorer.panels.job_order import matching, with_block_at
 from explorer.plain_labels import tooltip
+from explorer.time_text import duration_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from PySide6.QtGui import QColor
 
     from core.workload import Job, Workload
     from explorer.document.editor import Editor
 
+LATE_FIELDS = ("name", "deadline")
 MIME_TYPE = "application/x-slotscope-jobs"
 Role = Qt.ItemDataRole
 Index = QModelIndex | QPersistentModelIndex
@@ -47,6 +50,9 @@ class JobsModel(QAbstractTableModel):
         self._rows: list[str] = list(self._order)
         self._place = {name: i for i, name in enumerate(self._order)}
         self._colour_of: Callable[[int], QColor] | None = None
+        self._late: Mapping[str, float] = {}
+        self._late_where = ""
+        self._late_look: dict[int, QFont | QColor] = {}
 
     # What it holds
 
@@ -128,6 +134,18 @@ class JobsModel(QAbstractTableModel):
         self._colour_of = colour_of
         self._everything_changed()
 
+    def set_late_ink(self, ink: QColor) -> None:
+        """Take the colour of what is late; so that nobody needs colours, it is bold as well."""
+        bold = QFont()
+        bold.setBold(True)
+        self._late_look = {Role.ForegroundRole: ink, Role.FontRole: bold}
+
+    def set_late_jobs(self, late: Mapping[str, float], where: str) -> None:
+        """Take the jobs that are late, with seconds, and the title of the scenario in which they are."""
+        if (late, where) != (self._late, self._late_where):
+            self._late, self._late_where = late, where
+            self._everything_changed()
+
     def _everything_changed(self) -> None:
         if self._rows:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(COLUMNS) - 1))
@@ -163,17 +181,32 @@ class JobsModel(QAbstractTableModel):
         if role == Role.EditRole:
             return job_field(column.field_id).read(job) if column.field_id else None
         if role == Role.ToolTipRole:
-            return tooltip(f"{job.name}: {cell_help(job, column)}") if column.field_id else None
+            return tooltip(self._help(job, column)) if column.field_id else None
         if role == Role.TextAlignmentRole:
             return _alignment(column.is_number)
         if role == Role.DecorationRole and index.column() == PLACE:
             return self._colour(index.row())
         if role == Role.AccessibleTextRole:
             return f"{column.title} of {job.name}: {self._text(job, index.column())}"
-        return None
+        return self._late_look.get(role) if self._tells_late(job, column) else None
 
     def _text(self, job: Job, column: int) -> str:
-        return str(self._place[job.name] + 1) if column == PLACE else cell_text(job, COLUMNS[column])
+        if column == PLACE:
+            return str(self._place[job.name] + 1)
+        text = cell_text(job, COLUMNS[column])
+        if column == NAME or not self._tells_late(job, COLUMNS[column]):
+            return text
+        return f"{text}, late by {duration_text(self._late[job.name])}"
+
+    def _help(self, job: Job, column: Column) -> str:
+        text = f"{job.name}: {cell_help(job, column)}"
+        if not self._tells_late(job, column):
+            return text
+        return f"{text}, late by {duration_text(self._late[job.name])} under {self._late_where}"
+
+    def _tells_late(self, job: Job, column: Column) -> bool:
+        """Whether a cell shows that its job misses its deadline."""
+        return job.name in self._late and job.deadline is not None and column.field_id in LATE_FIELDS
 
     def _colour(self, row: int) -> QColor | None:
         return self._colour_of(self.job_index(row)) if self._colour_of else None

@@ -17,9 +17,10 @@ from explorer.panels.job_order import carried_over, completed
 from explorer.panels.jobs_model import JobsModel
 from explorer.panels.jobs_table import JobsTable
 from explorer.plain_labels import ElidedLabel, PlainLabel
+from explorer.widget_theme import theme_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from core.document_state import Scenario
     from core.partition import Partition
@@ -52,6 +53,7 @@ class JobsPanel(QWidget):
         self._names = tuple(self._document.workload.job_index)
         self._computed: dict[int, tuple[str, ...]] = {}
         self._pools: dict[int, Partition | None] = {}
+        self._late: dict[int, Mapping[str, float]] = {}
         self._is_refreshing = False
         self.model = JobsModel(editor)
         self.model.setParent(self)
@@ -73,8 +75,19 @@ class JobsPanel(QWidget):
         if scenario_id == self._view_state.active_scenario:
             self._refresh_order()
 
+    def set_late_jobs(self, scenario_id: int, late: Mapping[str, float]) -> None:
+        """Take the jobs that miss their deadlines in a scenario, with how late they are in seconds."""
+        self._late[scenario_id] = late
+        if scenario_id == self._view_state.active_scenario:
+            self._show_late_jobs()
+
+    def _show_late_jobs(self) -> None:
+        scenario = self._document.scenario(self._view_state.active_scenario)
+        self.model.set_late_jobs(self._late.get(scenario.id, {}), scenario_title(scenario))
+
     def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
         """Take the jobs' colours, by place in the workload, as the charts have them."""
+        self.model.set_late_ink(theme_of(self).bad)
         self.model.set_colours(colour_of)
 
     # Building
@@ -167,6 +180,7 @@ class JobsPanel(QWidget):
         self.filter_field.textChanged.connect(self._on_filter_changed)
         self._view_state.selected_job_changed.connect(self._show_selection)
         self._view_state.active_scenario_changed.connect(self._refresh_order)
+        self._view_state.active_scenario_changed.connect(self._show_late_jobs)
         self._document.workload_changed.connect(self._on_workload_changed)
         self._document.scenario_changed.connect(self._refresh_order)
         self._document.reset.connect(self._on_reset)
@@ -223,6 +237,8 @@ class JobsPanel(QWidget):
     def _on_reset(self) -> None:
         self._computed.clear()
         self._pools.clear()
+        self._late.clear()
+        self.model.set_late_jobs({}, "")
         self._names = tuple(self._document.workload.job_index)
         self.filter_field.clear()
         self.refresh()

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 ROW_AIR_PX = 8
 CELL_AIR_PX = 16
-TYPICAL = {"": "M 0000", "name": "J000 copy", "map_count": "00000", "pool": "default"} | {
+LATE = "9999 s, late by 99.9 s"
+TYPICAL = {"": "M 0000", "name": "J000 copy", "map_count": "00000", "pool": "default", "deadline": LATE} | {
     column.field_id: "mean 99.9 s" for column in COLUMNS if column.is_times
 }
 """Texts that a column has room for at first; people can drag its edge."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.cluster import Cluster
-from core.lateness import lateness
+from core.lateness import late_jobs, late_jobs_with, lateness
 from core.metrics import measure
 from tests.builders import make_job, make_workload, run
 
@@ -28,3 +28,14 @@ def test_the_metrics_count_the_same() -> None:
     late = lateness(schedule)
     assert measure(schedule).late_jobs == np.count_nonzero(late > 0)
     assert measure(schedule).deadline_utility == pytest.approx(1 / 3)
+
+
+def test_late_jobs_by_name() -> None:
+    schedule = run(WORKLOAD, Cluster(1, 0))
+    assert late_jobs(schedule) == {"late": 1.0}
+
+
+def test_late_with_other_deadlines() -> None:
+    schedule = run(WORKLOAD, Cluster(1, 0))
+    assert schedule.finish.tolist() == [4, 6, 7, 8]
+    assert late_jobs_with(schedule, np.array([4.0, 5.0, np.inf, 7.5])) == 2

@@ -154,6 +154,29 @@ def test_jobs_that_only_one_schedule_has_are_counted():
     assert bars.summary().endswith("2 in one schedule only")
 
 
+def test_late_jobs_stand_out_in_bars():
+    fifo, sjf = schedules(5)
+    jobs = [replace(job, deadline=float(sjf.finish[i]) + (-1.0 if i in (1, 3) else 0.0)) for i, job in
+            enumerate(sjf.workload.jobs)]  # fmt: skip
+    late = replace(sjf, workload=sjf.workload.with_jobs(jobs))
+    bars = completion_bars(late, fifo)
+    assert [bars.names[bar] for bar in bars.late_bars()] == [n for n in bars.names if n in ("J1", "J3")]
+    assert bars.text(bars.bar_of("J1")).endswith(", 1 s after its deadline")
+    assert "deadline" not in bars.text(bars.bar_of("J0"))
+    assert bars.summary().endswith(", 2 after their deadlines")
+    assert {row[0]: row[2] for row in bars.table().rows} == {f"J{i}": float(i in (1, 3)) for i in range(5)}
+    assert "deadline" not in completion_bars(sjf, fifo).summary()
+
+
+def test_a_bar_of_many_jobs_is_late_if_one_of_them_is():
+    fifo, sjf = schedules(450)
+    jobs = list(sjf.workload.jobs)
+    jobs[123] = replace(jobs[123], deadline=float(sjf.finish[123]) / 2)
+    bars = completion_bars(replace(sjf, workload=sjf.workload.with_jobs(jobs)), fifo)
+    assert bars.late_bars().tolist() == [bars.bar_of("J123")]
+    assert bars.text(bars.bar_of("J123")).endswith(", 1 after their deadlines")
+
+
 def test_changes_have_signs():
     assert [later_text(x) for x in (-12.0, 0.0, 1e-9, 65.0)] == ["−12 s", "±0 s", "±0 s", "+65 s"]
 
