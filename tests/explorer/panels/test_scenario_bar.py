@@ -224,10 +224,10 @@ def test_choose_a_policy_without_parameters(bar, editor, popup, undo):
     press(bar, Qt.Key.Key_Return)
     assert popup.isVisible()
     assert popup.list.currentItem().data(ID_ROLE) == "fifo"
-    choose(popup, "fair")
-    assert editor.document.scenario(1).choice.id == "fair"
+    choose(popup, "sjf")
+    assert editor.document.scenario(1).choice.id == "sjf"
     assert not popup.isVisible()
-    assert undo() == ["Use Fair instead of FIFO"]
+    assert undo() == ["Use Shortest job first instead of FIFO"]
 
 
 def test_choosing_the_same_policy_changes_nothing(bar, editor, popup, undo):
