@@ -206,6 +206,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(SEPARATOR, "&Why", ""),
     ActionSpec(
+        "findings",
+        "&Why",
+        "Fi&ndings",
+        "Ctrl+Shift+L",
+        "List starvation, idle slots, broken quotas and unproductive holds of the active scenario",
+        checkable=True,
+    ),
+    ActionSpec(
         "first_difference",
         "&Why",
         "&First difference",

@@ -17,6 +17,7 @@ from explorer.why.asked_dock import AskedDock
 from explorer.why.chain_panel import ChainPanel
 from explorer.why.chains import Chains
 from explorer.why.difference_panel import DifferencePanel
+from explorer.why.findings_panel import FindingsPanel
 from explorer.why.glance import Replays
 from explorer.why.instant_panel import InstantPanel
 from explorer.why.jumps import Jumps
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 NO_FORK_HERE = (
     "there is nothing to continue from: drag along the active chart's time axis to an instant before its end"
 )
-QUESTIONS = ("at_instant", "why_task", "why_makespan", "first_difference", "fork")
+QUESTIONS = ("at_instant", "why_task", "why_makespan", "findings", "first_difference", "fork")
 """Actions at the end of the time bar."""
 
 
@@ -93,20 +94,24 @@ class WhyArea(QObject):
         self.instant_panel = InstantPanel(document, view_state, of, replays)
         self.why_panel = WhyPanel(document, view_state, of)
         self.difference_panel = DifferencePanel(document, view_state, of, replays)
-        self._panels = (self.why_panel, self.instant_panel, self.difference_panel)
+        self.findings_panel = FindingsPanel(document, view_state, of)
+        self._panels = (self.why_panel, self.instant_panel, self.difference_panel, self.findings_panel)
 
     def _make_docks(self, window: QMainWindow) -> None:
         self.instant_dock = AskedDock("At this instant", self.instant_panel, window)
         self.why_dock = AskedDock("Why", self.why_panel, window)
         self.chain_dock = AskedDock("Makespan chain", self.chain_panel, window)
+        self.findings_dock = AskedDock("Findings", self.findings_panel, window)
         self.difference_dock = AskedDock("First difference", self.difference_panel, window)
 
     def _connect(self) -> None:
-        for part in (self.chains, self.why_panel, self.instant_panel, self.difference_panel):
+        for part in (self.chains, *self._panels):
             part.failed.connect(self.failed)
         self.chains.changed.connect(self._show_chains)
         self.chain_panel.task_chosen.connect(self.jumps.to_task)
         self.chain_panel.time_chosen.connect(self.jumps.to_time)
+        self.findings_panel.finding_chosen.connect(self.jumps.to_finding)
+        self.findings_panel.counted.connect(self._on_findings_counted)
         self.difference_panel.found.connect(self.jumps.to_difference)
         self.difference_panel.job_chosen.connect(self.jumps.to_job)
         self.instant_panel.job_chosen.connect(self.jumps.to_job)
@@ -132,6 +137,7 @@ class WhyArea(QObject):
             "at_instant": self.instant_dock.toggle,
             "why_task": self.why_dock.toggle,
             "why_makespan": self.chain_dock.toggle,
+            "findings": self.findings_dock.toggle,
             "first_difference": self.show_first_difference,
             "fork": self.ask_and_fork,
         }
@@ -141,6 +147,8 @@ class WhyArea(QObject):
         self.instant_dock.place(docks["Inspector"], self._window, actions["at_instant"])
         self.why_dock.place(docks["Inspector"], self._window, actions["why_task"])
         self.chain_dock.place(docks["Comparison"], self._window, actions["why_makespan"])
+        self.findings_dock.place(docks["Comparison"], self._window, actions["findings"])
+        actions["findings"].toggled.connect(self.findings_panel.want)
         self.difference_dock.place(docks["Comparison"], self._window)
         actions["why_makespan"].toggled.connect(self.chains.want)
         self.time_bar = TimeBar(self.player, self.cursor, self._axis, actions, QUESTIONS, self._window)
@@ -159,8 +167,8 @@ class WhyArea(QObject):
         """End what runs."""
         self.player.pause()
         self.replays.stop()
-        self.instant_panel.stop()
-        self.difference_panel.stop()
+        for panel in self._panels:
+            panel.stop()
 
     def show_first_difference(self) -> None:
         """Go to the first decision in which the active scenario and the one it is compared to differ."""
@@ -212,6 +220,9 @@ class WhyArea(QObject):
         for each, view in self._charts.views.items():
             if view.cursor_line is not None:
                 view.cursor_line.mark_slot(slot if each == scenario_id else -1)
+
+    def _on_findings_counted(self, count: int) -> None:
+        self.findings_dock.setWindowTitle(f"Findings ({count})" if count >= 0 else "Findings")
 
     def _show_chains(self) -> None:
         """Give every chart the chain behind its makespan, or take it away."""

@@ -116,7 +116,9 @@ class ChainPanel(QWidget):
 
     def refresh(self) -> None:
         """Show the active scenario as it is now."""
-        found = self._chains.of(self._view_state.active_scenario)
+        active = self._view_state.active_scenario
+        found = self._chains.of(active)
+        self.empty.setText(self._chains.why_none(active) or NOTHING)
         self._stack.setCurrentIndex(0 if found is None else 1)
         if found is not None:
             self.summary.setText(self._summary(found))
@@ -148,7 +150,7 @@ class ChainPanel(QWidget):
     def to_text(self) -> str:
         """Return everything that is shown, separated by tabs."""
         if self._shown is None:
-            return NOTHING
+            return self.empty.text()
         causes = "\n".join(part.text for part in self.bar.parts)
         rows = ["\t".join(self.model.texts(link)) for link in self.model.links]
         return "\n".join([self.summary.text(), "", causes, "", "\t".join(HEADINGS), *rows])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from core.errors import InputError
 from core.explain.makespan_chain import MakespanChain, makespan_chain
 from explorer.calculation import Calculation
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from core.schedule import Schedule
 
 Explained = tuple["Schedule", MakespanChain]
+Refused = tuple["Schedule", InputError]
 
 
 class Chains(QObject):
@@ -31,7 +33,7 @@ class Chains(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._schedules: dict[int, Schedule] = {}
-        self._known: dict[int, Explained] = {}
+        self._known: dict[int, Explained | Refused] = {}
         self._is_wanted = False
         self._calculation = Calculation(self)
         self._calculation.finished.connect(self._on_finished)
@@ -57,10 +59,19 @@ class Chains(QObject):
         self._compute()
 
     def of(self, scenario_id: int) -> Explained | None:
-        """Return a schedule with its chain; None while it is computed or nobody wants it."""
+        """Return a schedule with its chain; None while it is computed, has none, or nobody wants it."""
+        schedule, found = self._known_of(scenario_id)
+        return (schedule, found) if schedule is not None and isinstance(found, MakespanChain) else None
+
+    def why_none(self, scenario_id: int) -> str:
+        """Return why a schedule has no chain, or nothing."""
+        _, found = self._known_of(scenario_id)
+        return str(found) if isinstance(found, InputError) else ""
+
+    def _known_of(self, scenario_id: int) -> Explained | Refused | tuple[None, None]:
         schedule = self._schedules.get(scenario_id)
         if not self._is_wanted or schedule is None or not self._knows(scenario_id, schedule):
-            return None
+            return None, None
         return self._known[scenario_id]
 
     def _knows(self, scenario_id: int, schedule: Schedule) -> bool:
@@ -79,5 +90,12 @@ class Chains(QObject):
         self.changed.emit()
 
 
-def _chains(schedules: dict[int, Schedule]) -> dict[int, Explained]:
-    return {i: (schedule, makespan_chain(schedule)) for i, schedule in schedules.items()}
+def _chains(schedules: dict[int, Schedule]) -> dict[int, Explained | Refused]:
+    return {i: _chain(schedule) for i, schedule in schedules.items()}
+
+
+def _chain(schedule: Schedule) -> Explained | Refused:
+    try:
+        return schedule, makespan_chain(schedule)
+    except InputError as error:
+        return schedule, error

@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
+from core.errors import SlotscopeError
 from explorer.document.titles import scenario_title
 from explorer.plain_labels import PlainLabel
 from explorer.why.decision_side import DecisionSide
@@ -38,7 +39,7 @@ class DifferencePanel(QWidget):
     -------
     found : a `Difference` that was asked for by `find_first`
     job_chosen : the name of a job whose row people chose
-    failed : the exception that the comparison ended with
+    failed : an unexpected exception; what can be said to people is shown here
     """
 
     found = Signal(object)
@@ -60,7 +61,7 @@ class DifferencePanel(QWidget):
         self._is_asked = False
         self._latest = Latest(self)
         self._latest.answered.connect(self._on_answered)
-        self._latest.failed.connect(self.failed)
+        self._latest.failed.connect(self._on_failed)
         self._pause = FrameTimer(self)
         self._pause.timeout.connect(self.refresh)
         self._make_parts()
@@ -154,8 +155,7 @@ class DifferencePanel(QWidget):
         schedules = [self._schedule_of(each) for each in ids or ()]
         if ids is None or None in schedules:
             self._latest.drop()
-            self.empty.setText(ONE_SCENARIO if ids is None else NOT_YET)
-            self._show(None)
+            self._show(None, ONE_SCENARIO if ids is None else NOT_YET)
             return
         one, other = (Side(i, s) for i, s in zip(ids, schedules, strict=True) if s is not None)
         self._latest.ask(partial(difference_of, self._replays, one, other))
@@ -167,8 +167,16 @@ class DifferencePanel(QWidget):
             self._is_asked = False
             self.found.emit(difference)
 
-    def _show(self, difference: Difference | None) -> None:
+    def _on_failed(self, error: Exception) -> None:
+        self._is_asked = False
+        if isinstance(error, SlotscopeError):
+            self._show(None, str(error))
+        else:
+            self.failed.emit(error)
+
+    def _show(self, difference: Difference | None, otherwise: str = NOT_YET) -> None:
         self._difference = difference
+        self.empty.setText(otherwise)
         is_known = difference is not None and difference.divergence is not None
         self._stack.setCurrentIndex(int(is_known))
         if difference is None:

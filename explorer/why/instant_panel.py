@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
+from core.errors import SlotscopeError
 from core.workload import MAP, REDUCE
 from explorer.document.titles import scenario_title
 from explorer.plain_labels import ElidedLabel, PlainLabel
@@ -50,7 +51,7 @@ class InstantPanel(QWidget):
     -------
     job_chosen : the name of a job whose row people chose
     slot_offered : scenario id, and the slot that the decision is about, or -1
-    failed : the exception that a replay ended with
+    failed : an unexpected exception; what can be said to people is shown here
     """
 
     job_chosen = Signal(str)
@@ -72,7 +73,7 @@ class InstantPanel(QWidget):
         self._replays = replays
         self._latest = Latest(self)
         self._latest.answered.connect(self._on_answered)
-        self._latest.failed.connect(self.failed)
+        self._latest.failed.connect(self._on_failed)
         self._pause = FrameTimer(self)
         self._pause.timeout.connect(self.refresh)
         self._make_parts()
@@ -178,8 +179,15 @@ class InstantPanel(QWidget):
         assert isinstance(glance, Glance)
         self._show(glance)
 
-    def _show(self, glance: Glance | None) -> None:
+    def _on_failed(self, error: Exception) -> None:
+        if isinstance(error, SlotscopeError):
+            self._show(None, str(error))
+        else:
+            self.failed.emit(error)
+
+    def _show(self, glance: Glance | None, otherwise: str = NOTHING) -> None:
         self._glance = glance
+        self.empty.setText(otherwise)
         for part in (self.scope, self._halves):
             part.setVisible(glance is not None)
         self.empty.setVisible(glance is None)
@@ -221,7 +229,7 @@ class InstantPanel(QWidget):
     def to_text(self) -> str:
         """Return everything that is shown, tables separated by tabs."""
         if self._glance is None:
-            return NOTHING
+            return self.empty.text()
         parts = [self.scope.text(), instant_account(self._glance).to_text()]
         for model, title in zip((self.candidates, *self.queues), TABS, strict=True):
             if model.rowCount():

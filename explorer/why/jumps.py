@@ -8,6 +8,7 @@ from core.event_times import place_of_start
 from explorer.document.view_state import SelectedTask
 
 if TYPE_CHECKING:
+    from core.explain.lints.finding import Finding
     from core.schedule import Schedule
     from explorer.document.time_axis import TimeAxis
     from explorer.document.view_state import ViewState
@@ -51,6 +52,12 @@ class Jumps:
             self.to_time(*place_of_start(side.schedule, divergence.start))
         else:
             self.to_time(divergence.time)
+
+    def to_finding(self, finding: Finding, job: str) -> None:
+        """Show the time of a finding, with its job selected and the cursor at its beginning."""
+        self.to_span(finding.begin, finding.end)
+        self._view_state.select_job(job or None)
+        self._view_state.select_task(None)
 
     def to_job(self, name: str) -> None:
         """Select a job."""

@@ -48,11 +48,15 @@ class QuietTable(QTableView):
 
 
 def quiet_table(
-    model: QAbstractTableModel, name: str, typical: Sequence[str], widest: int | None = None
+    model: QAbstractTableModel,
+    name: str,
+    typical: Sequence[str],
+    widest: int | None = None,
+    lines: int = 1,
 ) -> QuietTable:
     """Make a table whose first columns have room for typical texts.
 
-    The column `widest` takes what is left, the last one if none is given.
+    The column `widest` takes what is left, the last one if none is given; rows have so many `lines` of text.
     """
     table = QuietTable()
     table.setModel(model)
@@ -62,13 +66,13 @@ def quiet_table(
     table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     table.setAlternatingRowColors(True)
     table.setShowGrid(False)
-    table.setWordWrap(False)
+    table.setWordWrap(lines > 1)
     table.setTabKeyNavigation(False)
     table.setCornerButtonEnabled(False)
     rows, columns = table.verticalHeader(), table.horizontalHeader()
     rows.hide()
     rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-    rows.setDefaultSectionSize(table.fontMetrics().height() + ROW_AIR)
+    rows.setDefaultSectionSize(lines * table.fontMetrics().lineSpacing() + ROW_AIR)
     columns.setHighlightSections(False)
     columns.setStretchLastSection(widest is None)
     columns.setMinimumSectionSize(table.fontMetrics().horizontalAdvance(LEAST_TEXT))

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from core.errors import SlotscopeError
 from explorer.document.titles import scenario_title
 from explorer.plain_labels import ElidedLabel, PlainLabel
 from explorer.why.account_view import AccountView
@@ -39,7 +40,7 @@ class WhyPanel(QWidget):
     Signals
     -------
     link_chosen : a `GoTo`, and the id of the scenario that it is about
-    failed : the exception that an explanation ended with
+    failed : an unexpected exception; what can be said to people is shown here
     """
 
     link_chosen = Signal(object, int)
@@ -59,7 +60,7 @@ class WhyPanel(QWidget):
         self._scenario_id = view_state.active_scenario
         self._latest = Latest(self)
         self._latest.answered.connect(self._on_answered)
-        self._latest.failed.connect(self.failed)
+        self._latest.failed.connect(self._on_failed)
         self._pause = FrameTimer(self)
         self._pause.timeout.connect(self.refresh)
         self._make_parts()
@@ -115,6 +116,11 @@ class WhyPanel(QWidget):
         """Explain the newest schedules."""
         self._pause.soon()
 
+    def stop(self) -> None:
+        """Explain no more; the window closes."""
+        self._pause.stop()
+        self._latest.drop()
+
     # ---- explaining
 
     @property
@@ -152,6 +158,13 @@ class WhyPanel(QWidget):
     def _on_answered(self, accounts: object) -> None:
         assert isinstance(accounts, list)  # what `_all` returns
         self._show(accounts)
+
+    def _on_failed(self, error: Exception) -> None:
+        if isinstance(error, SlotscopeError):
+            self._show([])
+            self.empty.setText(str(error))
+        else:
+            self.failed.emit(error)
 
     def _show(self, accounts: list[Account]) -> None:
         self._accounts = accounts

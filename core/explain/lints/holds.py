@@ -58,7 +58,8 @@ def _of_fillers(schedule: Schedule, occupied: Occupancy) -> Iterator[Finding]:
     if len(fillers) == 0:
         return
     stage_end = schedule.stage_end[columns.job[fillers]]
-    times = np.unique(np.concatenate([occupied.times, stage_end]))
+    # a step begins wherever a count changes: others' reduces can work from the end of their map stage on
+    times = np.unique(np.concatenate([occupied.times, schedule.stage_end[occupied.group.jobs]]))
     place = np.searchsorted(occupied.times, times, "right") - 1
     holding = _running(times, schedule.start[fillers], stage_end)
     could_work = _could_work(schedule, occupied, times)
@@ -67,9 +68,11 @@ def _of_fillers(schedule: Schedule, occupied: Occupancy) -> Iterator[Finding]:
     lost = np.concatenate([[0.0], np.cumsum(share[:-1] * np.diff(times))])
     cost = np.interp(stage_end, times, lost) - np.interp(schedule.start[fillers], times, lost)
     per_job = np.bincount(columns.job[fillers], cost, minlength=len(columns.arrival))
-    for job in np.flatnonzero(per_job > 0):
-        own = fillers[(columns.job[fillers] == job)]
-        yield _filler_finding(schedule, int(job), own, float(per_job[job]))
+    jobs = np.flatnonzero(per_job > 0)
+    of_job = columns.job[fillers]  # ascending, as tasks lie job by job
+    bounds = zip(np.searchsorted(of_job, jobs), np.searchsorted(of_job, jobs, "right"), strict=True)
+    for job, (first, last) in zip(jobs.tolist(), bounds, strict=True):
+        yield _filler_finding(schedule, job, fillers[first:last], float(per_job[job]))
 
 
 def _could_work(schedule: Schedule, occupied: Occupancy, times: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -57,7 +57,7 @@ def test_without_fillers_nothing_is_held(case: Case) -> None:
 def test_samples_with_work_conserving_policies(sample: str, policy: str) -> None:
     workload = load_sample(sample)
     schedule = simulate(workload, workload.cluster, PolicyChoice(policy), engine="compiled")
-    one_overtakes = policy == "johnson" and bool(workload.columns.arrival.any())  # by whoever comes later
+    one_overtakes = policy != "fifo" and bool(workload.columns.arrival.any())  # by whoever comes later
     expected = {Rule.HOLD, Rule.STARVATION} if one_overtakes else {Rule.HOLD}
     assert {finding.rule for finding in lint(schedule)} <= expected
 
@@ -210,6 +210,14 @@ def test_a_filler_in_the_way() -> None:
         "have run waited for such slots: 8 slot-seconds."
     )
     assert found(run(workload, Cluster(1, 2, slowstart=0.5)), Rule.HOLD) == []
+
+
+def test_fillers_in_the_way_of_reduces_whose_maps_end_between_two_starts() -> None:
+    """J2's fillers hold both reduce slots from 0 s to 30 s; J1's reduces could have run from 4 s on."""
+    workload = make_workload(make_job("J1", (2, 4.0), (2, 5.0)), make_job("J2", (2, 30.0), (2, 4.0)))
+    schedule = run(workload, Cluster(4, 2, slowstart=0.0), order=("J2", "J1"))
+    (finding,) = found(schedule, Rule.HOLD)
+    assert (finding.job, finding.begin, finding.end, finding.cost) == (1, 0, 30, 2 * 26)
 
 
 def test_two_fillers_in_the_way_of_one_task_share_the_cost() -> None:

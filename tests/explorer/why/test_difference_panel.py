@@ -36,11 +36,11 @@ def window(qtbot, tmp_path) -> MainWindow:
 def panel(window, qtbot) -> DifferencePanel:
     """The first difference between FIFO, the baseline, and fair sharing, which is active."""
     window.editor.choose_policy(2, PolicyChoice("fair"))
-    window.runner.wait_until_idle()
+    assert window.runner.wait_until_idle(60_000)
     window.view_state.activate_scenario(2)
     window.actions_by_id["first_difference"].trigger()
     panel = window.why.difference_panel
-    qtbot.waitUntil(lambda: panel.difference is not None)
+    qtbot.waitUntil(lambda: window.view_state.selected_task is not None, timeout=20_000)
     return panel
 
 
@@ -136,7 +136,7 @@ def test_one_scenario_alone_says_what_to_do(panel, window, qtbot):
 def test_a_later_difference_is_gone_to_where_the_earlier_of_both_happens(window, qtbot):
     """From 30 s on Johnson decides; nothing is decided between 13 s and 35 s."""
     fork = window.editor.fork_scenario(1, 30.0, PolicyChoice("johnson"))
-    window.runner.wait_until_idle()
+    assert window.runner.wait_until_idle(60_000)
     window.view_state.activate_scenario(fork)
     window.actions_by_id["first_difference"].trigger()
     qtbot.waitUntil(lambda: window.view_state.time_cursor.seconds is not None)

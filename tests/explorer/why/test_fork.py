@@ -101,7 +101,7 @@ def test_from_the_cursor_on_another_policy_decides(window, qtbot):
     dialog = ask(window)
     mark(dialog, "fair")
     qtbot.mouseClick(dialog.ok_button, LEFT)
-    window.runner.wait_until_idle()
+    assert window.runner.wait_until_idle(60_000)
     active = window.view_state.active_scenario
     assert active == 3
     first, fork = (window.runner.outcome(i).schedule for i in (1, active))
@@ -117,7 +117,7 @@ def test_from_the_cursor_on_another_policy_decides(window, qtbot):
 
 def test_the_chart_marks_the_instant(window):
     fork = window.editor.fork_scenario(1, 30.0, PolicyChoice("fair"))
-    window.runner.wait_until_idle()
+    assert window.runner.wait_until_idle(60_000)
     view = window.charts.views[fork]
     flags = {found.text: found.seconds for found in marks_of(view.frame())}
     assert flags[f"{FAIR} from 30 s"] == 30.0
@@ -134,7 +134,7 @@ def test_decisions_of_that_time_before_the_cursor_stay(window, qtbot):
     dialog = ask(window)
     mark(dialog, "johnson-reverse")
     qtbot.keyClick(dialog.list, Qt.Key.Key_Return)
-    window.runner.wait_until_idle()
+    assert window.runner.wait_until_idle(60_000)
     scenario = window.document.scenario(3)
     assert scenario.fork.decisions == 10
     first, fork = (window.runner.outcome(i).schedule for i in (1, 3))
@@ -171,7 +171,7 @@ def test_where_nothing_can_go_on_it_says_so(window, seconds):
 def test_a_seventh_scenario_is_refused_with_a_sentence(window, qtbot):
     for _ in range(4):
         window.actions_by_id["add_scenario"].trigger()
-    window.runner.wait_until_idle()
+    assert window.runner.wait_until_idle(60_000)
     window.view_state.activate_scenario(1)
     window.view_state.time_cursor.show_at(11.0)
     qtbot.mouseClick(ask(window).ok_button, LEFT)
@@ -187,7 +187,7 @@ def test_the_question_says_what_stays():
 
 def test_everything_is_explained_after_a_fork_too(window, qtbot):
     fork = window.editor.fork_scenario(1, 30.0, PolicyChoice("fair"))
-    window.runner.wait_until_idle()
+    assert window.runner.wait_until_idle(60_000)
     window.view_state.activate_scenario(fork)
     for name in ("at_instant", "why_makespan"):
         window.actions_by_id[name].trigger()

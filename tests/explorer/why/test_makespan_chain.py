@@ -111,14 +111,14 @@ def test_a_drag_shows_its_preview_without_the_old_chain_and_the_drop_brings_a_ne
     drag(view, start, x_of(view, 74), release=False)
     assert view.content.shown_chain is None
     qtbot.mouseRelease(view, LEFT, pos=QPoint(x_of(view, 74), start.y()))
-    window.runner.wait_until_idle()
+    assert window.runner.wait_until_idle(60_000)
     qtbot.waitUntil(lambda: view.content.shown_chain is not None)
     assert view.content.shown_chain.links[-1].end == view.content.rows.schedule.makespan < 74
 
 
 def test_a_new_scenario_gets_its_chain_too(explained, qtbot):
     explained.actions_by_id["add_scenario"].trigger()
-    explained.runner.wait_until_idle()
+    assert explained.runner.wait_until_idle(60_000)
     view = explained.charts.views[3]
     qtbot.waitUntil(lambda: view.content.shown_chain is not None)
 
@@ -162,7 +162,7 @@ def test_a_click_on_a_link_goes_to_its_task(explained, qtbot):
 
 def test_enter_on_a_link_without_a_task_goes_to_its_time(window, qtbot):
     window.editor.edit_job(4, "arrival", 100)
-    window.runner.wait_until_idle()
+    assert window.runner.wait_until_idle(60_000)
     window.actions_by_id["why_makespan"].trigger()
     table = window.why.chain_panel.table
     qtbot.waitUntil(lambda: table.model().rowCount(QModelIndex()) > 0)

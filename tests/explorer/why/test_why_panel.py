@@ -180,7 +180,7 @@ def test_everything_is_copied_with_the_scenario(panel, window, qtbot):
 
 def test_names_are_shown_as_they_are(panel, window, qtbot):
     window.editor.edit_job(4, "name", "<b>&J5")
-    window.runner.wait_until_idle()
+    assert window.runner.wait_until_idle(60_000)
     window.view_state.select_job("<b>&J5")
     window.view_state.time_cursor.show_at(50.0)
     shown(panel, qtbot, "<b>&J5 at 50 s")

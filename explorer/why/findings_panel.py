@@ -1,0 +1,205 @@
+"""What the linter found in the active scenario: starvation, idle slots, broken quotas, unproductive holds."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from PySide6.QtCore import QEvent, QModelIndex, QSize, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from core.errors import SlotscopeError
+from core.explain.lint import lint
+from explorer.document.titles import scenario_title
+from explorer.plain_labels import ElidedLabel
+from explorer.why.findings_model import SENTENCE, FindingsModel
+from explorer.why.frame_timer import FrameTimer
+from explorer.why.latest import Latest
+from explorer.why.tables import quiet_table
+from explorer.widget_theme import theme_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtGui import QColor
+
+    from core.explain.lints.finding import Finding
+    from core.schedule import Schedule
+    from explorer.document.document import Document
+    from explorer.document.view_state import ViewState
+
+NOTHING_FOUND = (
+    "Nothing found: no job starves, no slot idles beside tasks that wait, quotas are kept, and holds pay off."
+)
+LOOKING = "Looking …"
+NOT_YET = "Findings are shown here once the active scenario is simulated."
+
+
+class Report(NamedTuple):
+    """What was found in a scenario's schedule."""
+
+    scenario_id: int
+    schedule: Schedule
+    findings: tuple[Finding, ...]
+
+
+class FindingsPanel(QWidget):
+    """Lists findings while somebody wants them.
+
+    Signals
+    -------
+    counted : how many findings there are; -1 while that is not known
+    finding_chosen : a `Finding` that people chose, and the name of its job or nothing
+    failed : an unexpected exception; what can be said to people is shown here
+    """
+
+    counted = Signal(int)
+    finding_chosen = Signal(object, str)
+    failed = Signal(object)
+
+    def __init__(
+        self,
+        document: Document,
+        view_state: ViewState,
+        schedule_of: Callable[[int], Schedule | None],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._document, self._view_state, self._schedule_of = document, view_state, schedule_of
+        self._colour_of: Callable[[int], QColor] | None = None
+        self._is_wanted = False
+        self._report: Report | None = None
+        self._latest = Latest(self)
+        self._latest.answered.connect(self._on_answered)
+        self._latest.failed.connect(self._on_failed)
+        self._pause = FrameTimer(self)
+        self._pause.timeout.connect(self.refresh)
+        self._make_parts()
+        for signal in (view_state.active_scenario_changed, document.scenario_changed, document.reset):
+            signal.connect(self._pause.soon)
+        self._say(NOT_YET)
+
+    def _make_parts(self) -> None:
+        self.scope = ElidedLabel()
+        self.scope.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        self.copy_button = QPushButton("Copy")
+        self.copy_button.setToolTip("Copy all findings, separated by tabs")
+        self.copy_button.clicked.connect(self.copy)
+        self.model = FindingsModel(self)
+        typical = ("unproductive hold M", "J000 copy", "0:00:00 h", "00 min 00 s")
+        self.table = quiet_table(self.model, "Findings", typical, widest=SENTENCE, lines=2)
+        self.table.clicked.connect(self._on_chosen)
+        self.table.activated.connect(self._on_chosen)
+        top = QHBoxLayout()
+        top.addWidget(self.scope, 1)
+        top.addWidget(self.copy_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(6, 2, 6, 4)
+        layout.setSpacing(3)
+        layout.addLayout(top)
+        layout.addWidget(self.table, 1)
+
+    def sizeHint(self) -> QSize:
+        """Ask for room for some findings."""
+        return QSize(800, 180)
+
+    # ---- what the window passes in
+
+    def want(self, wanted: bool) -> None:
+        """Look for findings from now on, or stop."""
+        if wanted != self._is_wanted:
+            self._is_wanted = wanted
+            self._pause.soon()
+
+    def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
+        """Take the jobs' colours, by place in the workload, as the charts have them."""
+        self._colour_of = colour_of
+        self.model.set_colours(colour_of, theme_of(self))
+
+    def on_schedule_changed(self, _scenario_id: int = 0) -> None:
+        """Look at the newest schedule."""
+        self._pause.soon()
+
+    def stop(self) -> None:
+        """Look no more; the window closes."""
+        self._pause.stop()
+        self._latest.drop()
+
+    # ---- looking
+
+    def refresh(self) -> None:
+        """Look at the active scenario as it is now, unless that was done."""
+        self._pause.stop()
+        if not self._is_wanted:
+            self._latest.drop()
+            return
+        active = self._view_state.active_scenario
+        schedule = self._schedule_of(active)
+        if schedule is None:
+            self._latest.drop()
+            self._say(NOT_YET)
+        elif self._report is not None and self._report.schedule is schedule:
+            self._show(self._report._replace(scenario_id=active))
+        else:
+            self._say(LOOKING)
+            self._latest.ask(partial(_look, active, schedule))
+
+    def _say(self, text: str) -> None:
+        self._report = None
+        self.model.show(None)
+        self.table.empty_text = text
+        self.table.viewport().update()
+        self.scope.setText("")
+        self.copy_button.setEnabled(False)
+        self.counted.emit(-1)
+
+    def _on_answered(self, report: object) -> None:
+        assert isinstance(report, Report)
+        if self._is_wanted:
+            self._show(report)
+
+    def _on_failed(self, error: Exception) -> None:
+        if isinstance(error, SlotscopeError):
+            self._say(str(error))
+        else:
+            self.failed.emit(error)
+
+    def _show(self, report: Report) -> None:
+        is_same = self._report is not None and self._report.findings is report.findings
+        self._report = report
+        self.table.empty_text = NOTHING_FOUND
+        if not is_same:
+            self.model.show(report.schedule, report.findings)
+        self.scope.setText(f"Under {self._title(report.scenario_id)}; click a finding to see it")
+        self.copy_button.setEnabled(True)
+        self.counted.emit(len(report.findings))
+
+    def _title(self, scenario_id: int) -> str:
+        if not self._document.has_scenario(scenario_id):
+            return ""
+        return scenario_title(self._document.scenario(scenario_id))
+
+    def _on_chosen(self, index: QModelIndex) -> None:
+        finding = self.model.findings[index.row()]
+        self.finding_chosen.emit(finding, self.model.job_name(finding))
+
+    # ---- copying
+
+    def to_text(self) -> str:
+        """Return all findings, separated by tabs."""
+        return self.model.to_text() if self.model.findings else self.table.empty_text
+
+    def copy(self) -> None:
+        """Put all findings on the clipboard."""
+        QGuiApplication.clipboard().setText(self.to_text())
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the application into its other theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "model"):
+            self.model.set_colours(self._colour_of, theme_of(self))
+
+
+def _look(scenario_id: int, schedule: Schedule) -> Report:
+    return Report(scenario_id, schedule, lint(schedule))
