@@ -2,10 +2,10 @@
 
     python -m benchmarks.import [--json]
 
-Real logs are read from ../shared/traces where they are; a table of 200 000 tasks is made here. The memory
-is the most that Python and numpy held at once during an import, without the interpreter, in a run of its own;
-the workload that stays is shown beside it, because a SWIM file has 45 bytes for a job that becomes thousands
-of tasks.
+Real logs are read from ../shared/traces where they are; a table of 200 000 tasks is made here. Times are of
+the processor (medians; an import has one thread), and by the clock (the best). The memory is the most that
+Python and numpy held at once during an import, without the interpreter, in a run of its own; what stays is
+shown beside it, because a SWIM file has some 40 bytes for a job, and a job is many times that.
 """
 
 from __future__ import annotations
@@ -48,11 +48,14 @@ def main() -> None:
         return
     if not TRACES.is_dir():
         print(f"There are no real logs: {TRACES} is not there, so only the table made here is measured.")
-    print(f"{'log':38}{'MB':>7}{'jobs':>7}{'ms':>8}{'x decoding':>12}{'peak x file':>13}{'stays x file':>14}")
+    print(
+        f"{'log':38}{'MB':>7}{'jobs':>7}{'ms':>8}{'by clock':>10}"
+        + f"{'x decoding':>12}{'peak x file':>13}{'stays x file':>14}"
+    )
     for row in rows:
         print(
             f"{row['log']:38}{row['megabytes']:7.1f}{row['jobs']:7}{row['milliseconds']:8.0f}"
-            f"{row['times_decoding']:12.1f}{row['peak']:13.1f}{row['stays']:14.1f}"
+            f"{row['milliseconds_by_the_clock']:10.0f}{row['times_decoding']:12.1f}{row['peak']:13.1f}{row['stays']:14.1f}"
         )
 
 
@@ -65,7 +68,7 @@ def _logs(folder: Path) -> list[tuple[str, Path, Callable[[str], Any]]]:
         hadoop, swim = TRACES / "hadoop-mapreduce", TRACES / "swim"
         logs += [
             ("Rumen, 19-jobs", hadoop / "19-jobs.trace.json.gz", _decode_stream),
-            ("JobTracker history, sample logs", hadoop / "sample-job-tracker-logs.gz", str.splitlines),
+            ("JobTracker history, sample logs", hadoop / "sample-job-tracker-logs.gz", _decode_fields),
             ("Spark, rp_sql", TRACES / "spark-rapids-tools" / "rp_sql_eventlog.gz", _decode_lines),
             ("SWIM, FB-2009", swim / "FB-2009_samples_24_times_1hr_0.tsv", _decode_tabs),
             ("SWIM, FB-2010", swim / "FB-2010_samples_24_times_1hr_0.tsv.gz", _decode_tabs),
@@ -76,6 +79,7 @@ def _logs(folder: Path) -> list[tuple[str, Path, Callable[[str], Any]]]:
 def _measure(name: str, path: Path, decode: Callable[[str], Any]) -> dict[str, Any]:
     unpacked = _text(path)
     took = statistics.median(_seconds(lambda: open_trace([path])) for _ in range(REPEATS))
+    passed = min(_seconds(lambda: open_trace([path]), time.perf_counter) for _ in range(REPEATS))
     plain = statistics.median(_seconds(lambda: decode(_text(path))) for _ in range(REPEATS))
     tracemalloc.start()
     imported = open_trace([path])
@@ -87,16 +91,17 @@ def _measure(name: str, path: Path, decode: Callable[[str], Any]) -> dict[str, A
         "megabytes": size / 1e6,
         "jobs": len(imported.workload.jobs),
         "milliseconds": 1000 * took,
+        "milliseconds_by_the_clock": 1000 * passed,
         "times_decoding": took / plain,
         "peak": peak / size,
         "stays": stays / size,
     }
 
 
-def _seconds(act: Callable[[], Any]) -> float:
-    begun = time.perf_counter()
+def _seconds(act: Callable[[], Any], clock: Callable[[], float] = time.process_time) -> float:
+    begun = clock()
     act()
-    return time.perf_counter() - begun
+    return clock() - begun
 
 
 def _text(path: Path) -> str:
@@ -112,6 +117,10 @@ def _decode_stream(text: str) -> None:
 
 def _decode_lines(text: str) -> list[Any]:
     return [json.loads(line) for line in text.splitlines()]
+
+
+def _decode_fields(text: str) -> list[Any]:
+    return re.findall(r'([A-Z_]+)="((?:[^"\\]|\\.)*)"', text)
 
 
 def _decode_tabs(text: str) -> list[Any]:
