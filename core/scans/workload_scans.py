@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,10 +21,10 @@ class WorkloadScans:
 
     Attributes
     ----------
-    jobs : the columns; a job that scans no listed dataset has one of its own
+    jobs : the columns; a job that scans no listed dataset, or not the whole of it, has one of its own
     index : the job of the workload that each entry stands for, (jobs,)
     block_seconds : of one block, for one rider; of other jobs the mean of their maps, (jobs,)
-    is_shared : whether the job scans a listed dataset, (jobs,)
+    is_shared : whether the job scans a listed dataset, and the whole of it, (jobs,)
     """
 
     jobs: ScanJobs
@@ -45,7 +45,8 @@ def workload_scans(workload: Workload, steps: tuple[tuple[float, float], ...] = 
     order = np.argsort(columns.arrival, kind="stable")
     known = {dataset.name: d for d, dataset in enumerate(workload.datasets)}
     number = np.array([known.get(job.dataset or "", -1) for job in workload.jobs], np.int64)
-    is_shared = number >= 0
+    # a job over some of the blocks fits into no chain: here it scans by itself (see `core.scans.block_sets`)
+    is_shared = (number >= 0) & np.array([not job.blocks for job in workload.jobs])
     own = np.where(is_shared, number, len(known) + np.arange(len(number)))
     work = np.array([float(job.maps.task_durations.sum()) for job in workload.jobs])
     count = np.array([max(job.maps.count, 1) for job in workload.jobs])
@@ -63,6 +64,29 @@ def workload_scans(workload: Workload, steps: tuple[tuple[float, float], ...] = 
         steps=steps,
     )
     return WorkloadScans(jobs, order, (work / count)[order], is_shared[order])
+
+
+def workload_block_sets(
+    workload: Workload, steps: tuple[tuple[float, float], ...] = ()
+) -> tuple[ScanJobs, list[list[tuple[float, float]]], NDArray[np.int64]]:
+    """Return jobs, what each scans of its dataset in slot-seconds, and the workload's job of each entry.
+
+    For sets of blocks that overlap; a job without a listed dataset scans one of its own.
+    """
+    scans = workload_scans(workload, steps)
+    known = {dataset.name: d for d, dataset in enumerate(workload.datasets)}
+    number, ranges = scans.jobs.dataset.copy(), []
+    for entry, index in enumerate(scans.index.tolist()):
+        job = workload.jobs[index]
+        if job.dataset not in known:
+            ranges.append([(0.0, float(scans.jobs.work[entry]))])
+            continue
+        number[entry] = known[job.dataset]
+        dataset = workload.datasets[known[job.dataset]]
+        blocks = job.blocks or ((0, dataset.blocks),)
+        ranges.append([(a * dataset.block_seconds, b * dataset.block_seconds) for a, b in blocks])
+    number.flags.writeable = False
+    return replace(scans.jobs, dataset=number), ranges, scans.index
 
 
 SHORTEST = 1e-9

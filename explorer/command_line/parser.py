@@ -18,6 +18,7 @@ COMMANDS = (
     "compare",
     "explain",
     "fidelity",
+    "scans",
     "render",
     "import",
     "generate",
@@ -49,6 +50,7 @@ def build_parser() -> Parser:
     _add_compare(commands.add_parser)
     _add_explain(commands.add_parser)
     _add_fidelity(commands.add_parser)
+    _add_scans(commands.add_parser)
     _add_render(commands.add_parser)
     _add_import(commands.add_parser)
     _add_generate(commands.add_parser)
@@ -103,6 +105,20 @@ def _add_fidelity(add: Callable[..., Any]) -> None:
     parser = add("fidelity", help=text, description=text)
     parser.add_argument("workload", metavar="LOG", help="a log, or a workload document made from one")
     parser.add_argument("--policy", metavar="ID", default="fifo", help="the policy of that cluster (fifo)")
+    _add_json(parser)
+
+
+def _add_scans(add: Callable[..., Any]) -> None:
+    text = "compare FLEX, BATCH, AKO and CIRCUMFLEX on shared scans by the fluid model"
+    parser = add("scans", help=text, description=text)
+    parser.add_argument("workload", metavar="W", help=WORKLOAD)
+    parser.add_argument(
+        "--metric", metavar="ID", help="what is optimised (average-response; max-stretch for sets)"
+    )
+    parser.add_argument(
+        "--window", type=float, default=120.0, metavar="S", help="BATCH's window in seconds (120)"
+    )
+    parser.add_argument("--map-slots", type=int, metavar="N", help="map slots instead of the suggested ones")
     _add_json(parser)
 
 

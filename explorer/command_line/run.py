@@ -20,6 +20,7 @@ MODULES = {
     "compare": "simulating",
     "explain": "explaining",
     "fidelity": "checking",
+    "scans": "sharing",
     "render": "rendering",
     "import": "importing",
     "generate": "generating",

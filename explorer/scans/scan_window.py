@@ -67,6 +67,7 @@ class ScanWindow(QWidget):
         self.stories: tuple[ScanStory, ...] = ()
         self._preview: Workload | None = None
         self._times = (0.0, 0.0)
+        self._is_following = False
         self._calculation = Calculation(self)
         self._calculation.finished.connect(self._on_told)
         self._calculation.failed.connect(self._on_failed)
@@ -131,6 +132,7 @@ class ScanWindow(QWidget):
         for signal in (self._document.workload_changed, self._document.cluster_changed, self._document.reset):
             signal.connect(self._on_document_changed)
         self._view_state.selected_job_changed.connect(self._on_selected)
+        self._view_state.time_cursor.moved.connect(self._on_cursor_moved)
         for column in self.columns.values():
             for chart in (column.subjobs, column.boarding):
                 chart.time_chosen.connect(self.look_at)
@@ -212,8 +214,18 @@ class ScanWindow(QWidget):
         if self.end > 0:
             self.slider.setValue(round(seconds / self.end * SLIDER_STEPS))
 
+    def _on_cursor_moved(self) -> None:
+        """Follow the time cursor of the charts."""
+        seconds = self._view_state.time_cursor.seconds
+        if seconds is not None and self.isVisible():
+            self._is_following = True
+            self.look_at(min(seconds, self.end))
+            self._is_following = False
+
     def _on_slider(self) -> None:
         seconds = self.slider.value() / SLIDER_STEPS * self.end
+        if self.isVisible() and self.slider.isSliderDown() and not self._is_following:
+            self._view_state.time_cursor.show_at(seconds)
         self.time_label.setText(clock_text(seconds, 0.1, self.end))
         for column in self.columns.values():
             column.set_time(seconds)

@@ -1,0 +1,50 @@
+"""`slotscope scans` on whole datasets and on sets of blocks."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from core.cluster import Cluster
+from core.dataset import Dataset, scan_stage
+from core.files.workload_document import write_workload
+from core.workload import Job, Workload
+from explorer.command_line.run import run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+
+def asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    assert run(["scans", *arguments, "--json"]) == 0
+    return dict(json.loads(capsys.readouterr().out))
+
+
+def test_four_policies_on_whole_datasets(capsys: pytest.CaptureFixture[str]) -> None:
+    told = asked(capsys, "ten-scans", "--window", "24")
+    rows = {row["policy"]: row for row in told["rows"]}
+    assert list(rows) == ["flex", "circumflex", "batch", "ako"]
+    assert rows["circumflex"]["value"] < rows["flex"]["value"]
+    assert rows["batch"]["waited"] > 0
+    assert run(["scans", "ten-scans", "--metric", "max-stretch"]) == 0
+    assert "maximum stretch" in capsys.readouterr().out
+
+
+def test_sets_of_blocks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    month = Dataset("month", 30, 1.0)
+    sets = {"day": ((26, 27),), "week": ((20, 27),), "month": ()}
+    jobs = tuple(Job(name, scan_stage(month, b), dataset="month", blocks=b) for name, b in sets.items())
+    path = tmp_path / "w.workload.json"
+    write_workload(Workload("w", jobs, Cluster(1, 0), datasets=(month,)), path)
+    flex, circumflex = asked(capsys, str(path))["rows"]
+    assert (flex["work"], circumflex["work"]) == (38, 30)
+    assert circumflex["max_stretch"] == 1
+    assert run(["scans", str(path), "--metric", "average-response"]) == 2
+    assert "Smith's rule needs chains" in capsys.readouterr().err
+
+
+def test_without_datasets_it_says_what_to_try(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["scans", "five-jobs"]) == 2
+    assert "try the sample ten-scans" in capsys.readouterr().err
