@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QRect, Signal
 from shiboken6 import isValid
 
+from core.schedule import choices_of
 from explorer.own_policies.notice import notice_of
 from explorer.own_policies.notice_card import NoticeCard
 from explorer.own_policies.policy_files import Status
@@ -70,7 +71,7 @@ class Notices(QObject):
                 self._refresh(scenario, chart)
 
     def _refresh(self, scenario: Scenario, chart: QWidget) -> None:
-        state = self._files.state(scenario.choice.id)
+        state = self._files.state(self._policy_of(scenario.id))
         notice = None
         if state is not None and state.status is Status.RUNNING and not state.is_slow:
             return  # in a moment there is something new to say
@@ -91,7 +92,11 @@ class Notices(QObject):
         return card
 
     def _policy_of(self, scenario_id: int) -> str:
-        return self._document.scenario(scenario_id).choice.id
+        """Return which of a scenario's policies to speak of: before a fork another one decides."""
+        ids = [choice.id for choice in choices_of(self._document.scenario(scenario_id))]
+        states = [(i, self._files.state(i)) for i in reversed(ids)]
+        waiting = (i for i, state in states if state is not None and state.status is not Status.GOOD)
+        return next(waiting, ids[-1])
 
 
 def _plot_of(chart: QWidget) -> QRect:

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QThreadPool, QTimer, Signal, Slot
 
-from core.policies.policy_file import is_policy_file
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
@@ -113,7 +111,7 @@ class Workers(QObject):
     def shutdown(self) -> bool:
         """Cancel everything and wait for the threads to end; False if a user's policy does not."""
         self.want((), "interpreted")
-        has_own = any(is_policy_file(run.request.choice.id) for run, _since in self._leaving.values())
+        has_own = any(run.request.runs_own_files for run, _since in self._leaving.values())
         self._leaving.clear()
         self._patience.stop()
         return self._pool.waitForDone(LAST_PATIENCE_MS if has_own else -1)

@@ -239,11 +239,11 @@ def test_a_policy_that_never_serves_is_reported(used, qtbot, file):
 
 def test_why_it_is_interpreted(used, qtbot, file):
     used.runner.use_compiled()
-    file.write("sorted([job.rank, 9])[0]")
+    file.write("{0: 1.0}[0] * job.rank")
     qtbot.waitUntil(lambda: bool(used.scenario_bar.card(3).facts.slow_because))
     card = used.scenario_bar.card(3)
     assert card.slow.isVisible()
-    assert "line 8 calls sorted, which cannot be compiled" in card.slow.toolTip()
+    assert "line 8 makes a dict, which cannot be compiled" in card.slow.toolTip()
     assert "interpreted, so slower with the same result" in card.facts.sentence()
     file.write("job.rank")
     qtbot.waitUntil(lambda: not card.facts.slow_because)
@@ -401,3 +401,16 @@ def test_a_file_that_decides_only_before_a_fork_is_asked_about_too(window, qtbot
     window.own_policies.files.agree(read_policy_file(file.path))
     qtbot.waitUntil(lambda: window.runner.outcome(1) is not None)
     assert window.runner.outcome(1).schedule.fork.choice.id.startswith(file.id)
+
+
+def test_a_file_that_decides_before_a_fork_is_asked_about_too(window, qtbot, file):
+    state = DocumentState.new(load_sample("five-jobs"), (PolicyChoice("fifo"),))
+    fork = Fork(10.0, 0, PolicyChoice(file.id))
+    window.editor.load(state.with_scenario(replace(state.scenarios[0], fork=fork)))
+    qtbot.waitUntil(lambda: notice(window, 1) is not None)
+    card = window.own_policies.notices.card(1)
+    assert card.heading.text() == "mine.py has not been run"
+    qtbot.mouseClick(card.look_button, LEFT)
+    agree(qtbot, window)
+    qtbot.waitUntil(lambda: window.runner.outcome(1) is not None and settled(window))
+    assert notice(window, 1) is None
