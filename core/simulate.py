@@ -27,6 +27,7 @@ from core.engine.slices import first_slice, next_slice
 from core.engine.state import INF, NO_PAUSE, Row, State, as_rows, snapshot
 from core.engine.worth_compiling import Engine as Engine
 from core.engine.worth_compiling import search_compiled, use_compiled
+from core.enough_slots import check_slots
 from core.errors import Cancelled, InputError, PolicyError, StalledError
 from core.moment import Decision, Moment
 from core.policies.before_run import name_of
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
     from core.cluster import Cluster
     from core.partition import Partition
+    from core.policies.policy import ClusterRow
     from core.workload import Workload
 
 
@@ -142,7 +144,7 @@ class Simulation:
         should_stop: Callable[[], bool] = _never,
     ) -> None:
         self.workload, self.cluster, self.choice = workload, cluster, choice
-        _check_slots(workload, cluster)
+        check_slots(workload, cluster)
         effort = Effort(search_compiled(engine, workload, cluster), progress, should_stop)
         self._is_by_hand = order is not None or partition is not None
         self._followed = follow(choice, workload, cluster, order, partition, effort)
@@ -195,6 +197,12 @@ class Simulation:
     def started(self) -> int:
         """How many tasks have started."""
         return int(self._cluster.started)
+
+    @property
+    def counts(self) -> ClusterRow:
+        """The simulator's record of the cluster as policies see it, with the policy's own memory."""
+        row: ClusterRow = self._cluster
+        return row
 
     @property
     def _cluster(self) -> Any:
@@ -383,15 +391,3 @@ class Simulation:
 def _some(names: list[str], most: int = 6) -> str:
     shown = ", ".join(names[:most])
     return f"{shown} and {len(names) - most} more" if len(names) > most else shown
-
-
-def _check_slots(workload: Workload, cluster: Cluster) -> None:
-    for kind, tasks, slots in zip(
-        ("map", "reduce"), (workload.map_count, workload.reduce_count), cluster.stage_slots, strict=True
-    ):
-        if tasks and not slots:
-            need = f"{workload.name} has {tasks} {kind} tasks and the cluster no {kind} slot"
-            if cluster.has_nodes:
-                need = f"{workload.name} has {tasks} {kind} tasks and no node has room for one"
-                raise InputError(f"{need}; give it larger nodes, or let a {kind} task ask for less")
-            raise InputError(f"{need}; give it at least one")

@@ -10,6 +10,7 @@ pending maps gives a gap nearer to 0. Where A_o - r is no container at all, one 
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from core.parameters import Parameter
@@ -126,21 +127,35 @@ class OMO(Policy):
             return BATCH, -gain(job, cluster), kind
         return FAIR, occupied(job) / job.weight, kind
 
+    @staticmethod
+    def predicted_rate(cluster: ClusterRow) -> float:
+        """Return F_e for what comes next (equation 1): F_o as if as many containers were available as are."""
+        if cluster.memo[AVAILABLE] == 0:
+            return math.nan
+        return cluster.memo[RATE] * available_now(cluster) / cluster.memo[AVAILABLE]
+
 
 def occupied(job: JobRow) -> int:
     """Return how many containers the job holds."""
     return job.running[MAP] + job.running[REDUCE]
 
 
+def available_now(cluster: ClusterRow) -> int:
+    """Return how many containers may be released soon.
+
+    All but those of reduces that wait for their maps; idle ones, too (on nodes as many as maps would fit): at
+    a decision some are between two tasks.
+    """
+    return cluster.running[MAP] + cluster.running[REDUCE] - cluster.fillers + cluster.room[MAP]
+
+
 def end_windows(cluster: ClusterRow, ended: int, window: float, beta: float) -> None:
     """Take the windows that have ended since the last decision into the moving averages F_o and A_o.
 
-    All containers count as available but those of reduces that wait for their maps; idle ones, too (on
-    nodes as many as maps would fit): at a decision some are between two tasks. The first window is its own
-    average.
+    The first window is its own average.
     """
     memo = cluster.memo
-    available = cluster.running[MAP] + cluster.running[REDUCE] - cluster.fillers + cluster.room[MAP]
+    available = available_now(cluster)
     for _ in range(min(ended - int(memo[WINDOWS]), FORGOTTEN)):
         rate = (memo[COUNTED] - memo[RELEASED]) / window
         weight = beta if memo[AVAILABLE] > 0 else 1.0

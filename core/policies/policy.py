@@ -30,7 +30,8 @@ piece            meaning
 ``replanner``    ``replanner(workload, cluster, compiled)`` -> an object whose ``replan(run)`` is called
                  when a job has arrived or a map stage has ended, before slots are offered; it writes the
                  jobs' ``memo`` (`core.engine.replanning`). For policies that share scans.
-``choose``       instead of all above: ``choose(slot, queue, job, pool, cluster)`` -> 2 * job + kind, or -1.
+``choose``       instead of all above: ``choose(slot, queue, job, pool, cluster)`` -> 2 * job + kind, or -1;
+                 a kind with ``cluster.room[kind] == 0`` cannot start.
 ===============  ====================================================================================
 
 Pieces that run inside the simulator may ask for ``job`` (see `JobRow`), ``kind`` and ``slot`` (MAP or

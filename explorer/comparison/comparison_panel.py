@@ -1,4 +1,4 @@
-"""All comparisons in tabs: makespans, metrics, completion of jobs, use of slots."""
+"""All comparisons in tabs: makespans, metrics, completion of jobs, use of slots, release of containers."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ TABS = (
     ("Metrics", "All figures of all scenarios"),
     ("Jobs", "When each job is done, against the baseline"),
     ("Slots in use", "Running maps, shuffles and reduces over time"),
+    ("Release rate", "How many containers are released per second, and what OMO predicted"),
 )
-JOBS, USAGE = 2, 3
+JOBS, USAGE, RELEASE = 2, 3, 4
 
 
 class ComparisonPanel(QWidget):
@@ -75,7 +76,7 @@ class ComparisonPanel(QWidget):
         self.tabs.setAccessibleName("Comparison")
         self.bars = MakespanBars(self.results, self._view_state, self._colours)
         self.metrics = MetricsTable(self.results, self._view_state, self._colours)
-        self._waiting = (_waiting(), _waiting())
+        self._waiting = (_waiting(), _waiting(), _waiting())
         for place, part in enumerate((self.bars, self.metrics, *self._waiting)):
             self.tabs.addTab(part, TABS[place][0])
             self.tabs.setTabToolTip(place, TABS[place][1])
@@ -108,18 +109,20 @@ class ComparisonPanel(QWidget):
     # Charts that need pyqtgraph
 
     def _on_tab_changed(self, place: int) -> None:
-        if place in (JOBS, USAGE) and not self._is_imported and not self._importing.is_busy:
+        if place >= JOBS and not self._is_imported and not self._importing.is_busy:
             # in a worker: it would hold the window for a third of a second
             self._importing.start(partial(importlib.import_module, "explorer.comparison.plot"))
         self._choose_export()
 
     def _on_imported(self, _module: object) -> None:
         from explorer.comparison.completion_chart import CompletionChart
+        from explorer.comparison.release_chart import ReleaseChart
         from explorer.comparison.usage_chart import UsageChart
 
         self._is_imported = True
         self._replace(JOBS, CompletionChart(self.results, self._view_state, self._colours))
         self._replace(USAGE, UsageChart(self.results, self._axis, self._colours))
+        self._replace(RELEASE, ReleaseChart(self.results, self._axis, self._colours))
         self._choose_export()
 
     def _replace(self, place: int, chart: QWidget) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -34,7 +34,7 @@ class StepCurve:
     times : when the value changes, ascending, (steps,)
     """
 
-    def __init__(self, times: NDArray[np.float64], values: NDArray[np.int64]) -> None:
+    def __init__(self, times: NDArray[np.float64], values: NDArray[Any]) -> None:
         self.times = times
         # place 0 stands for the time before the first step
         self._padded = np.concatenate([[0.0], values])

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.cluster import Cluster
 from core.errors import InputError
 from core.nodes import (
     NodeGroup,
@@ -17,6 +18,7 @@ from core.nodes import (
     room,
     rows_of_node,
 )
+from tests.builders import make_job, make_workload, run
 
 
 @pytest.mark.parametrize(
@@ -101,3 +103,10 @@ def test_what_cannot_be_read(text: str, sentence: str) -> None:
     with pytest.raises(InputError) as caught:
         parse_nodes(text)
     assert sentence in str(caught.value)
+
+
+def test_a_kind_of_task_that_fits_nowhere_is_refused() -> None:
+    workload = make_workload(make_job("J1", (1, 1.0), (1, 1.0)))
+    nodes = (NodeGroup(3, 2048, 2),)
+    with pytest.raises(InputError, match="1 reduce tasks and no node has room for one; give it larger nodes"):
+        run(workload, Cluster(0, 0, nodes=nodes, reduce_request=Request(4096, 1)))

@@ -19,7 +19,7 @@ from explorer.comparison.makespan_picture import bar_places
 from explorer.comparison.usage_chart import MAP, REDUCE
 from explorer.theme import theme
 
-MAKESPAN, METRICS, JOBS, USAGE = range(4)
+MAKESPAN, METRICS, JOBS, USAGE, RELEASE = range(5)
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_another_document_forgets_the_results(both, editor, two_scenarios):
 def test_nothing_to_compare_is_said_and_cannot_be_exported(qtbot, panel):
     assert not panel.export_button.isEnabled()
     assert "as soon as" in panel.bars.accessibleName()
-    for place in range(4):
+    for place in range(5):
         panel.tabs.setCurrentIndex(place)
         panel.grab()
     assert opened(qtbot, panel, JOBS).nothing.isVisible()
@@ -352,7 +352,7 @@ def test_a_cluster_with_containers_and_many_scenarios(qtbot, panel, editor, outc
         editor.add_scenario(PolicyChoice(policy))
     for scenario in editor.document.scenarios:
         panel.set_outcome(scenario.id, *outcome(scenario.id))
-    for place in range(4):
+    for place in range(5):
         opened(qtbot, panel, place)
         panel.grab()
     chart = usage_chart(qtbot, panel)
