@@ -315,7 +315,9 @@ class ChartArea(QWidget):
         names = [job.name for job in self._document.workload.jobs]
         self.legend.set_palette_mode(_chart_palette(self._view_state.palette))
         has_deadlines = any(job.deadline is not None for job in self._document.workload.jobs)
-        self.legend.set_jobs(names, self._positions(), has_deadlines=has_deadlines)
+        outcomes = [self._shown(scenario_id) for scenario_id in self._charts]
+        lends = any(bool(outcome.schedule.is_borrowed.any()) for outcome in outcomes if outcome)
+        self.legend.set_jobs(names, self._positions(), has_deadlines=has_deadlines, lends=lends)
 
     # ---- what people do in a chart
 

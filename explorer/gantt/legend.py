@@ -37,7 +37,7 @@ class Legend(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._names: tuple[str, ...] = ()
-        self._has_deadlines = False
+        self._has_deadlines, self._lends = False, False
         self._positions: NDArray[np.int64] | None = None
         self._mode, self._selected = PaletteMode.AUTO, -1
         self._entries: list[tuple[QRectF, int]] = []
@@ -52,10 +52,11 @@ class Legend(QWidget):
         positions: NDArray[np.int64] | None = None,
         *,
         has_deadlines: bool = False,
+        lends: bool = False,
     ) -> None:
         """List these jobs, coloured and ordered by their places in the baseline's queue."""
         self._names, self._positions = tuple(names), positions
-        self._has_deadlines = has_deadlines
+        self._has_deadlines, self._lends = has_deadlines, lends
         self._selected = self._selected if self._selected < len(self._names) else -1
         self._refresh()
 
@@ -90,6 +91,7 @@ class Legend(QWidget):
             self._mode,
             self._selected,
             has_deadlines=self._has_deadlines,
+            lends=self._lends,
         )
         listed = ", ".join(self._names[job] for job in self._content.order[:MOST_JOBS])
         signs = ", ".join(sign.text for sign in self._content.signs)

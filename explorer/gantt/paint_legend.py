@@ -10,11 +10,20 @@ from PySide6.QtGui import QImage, QPainter
 
 from explorer.gantt import raster_numpy
 from explorer.gantt.chart_content import short_names
-from explorer.gantt.chart_frame import colour, draw_elided
+from explorer.gantt.chart_frame import colour, draw_elided, translucent
 from explorer.gantt.paint_deadlines import draw_deadline_sign, draw_late_sign
 from explorer.gantt.paint_marks import paint_dashes
 from explorer.gantt.palette import PaletteMode, fitting_positions, job_tones
-from explorer.gantt.raster_kernel import EDGE_TONE, MAP_TONE, REDUCE_TONE, Frame, RowColumns
+from explorer.gantt.raster_kernel import (
+    EDGE_TONE,
+    LENT_PERIOD,
+    LENT_PIXELS,
+    LENT_SHARE,
+    MAP_TONE,
+    REDUCE_TONE,
+    Frame,
+    RowColumns,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,6 +41,18 @@ SWATCH_WIDTH, SWATCH_HEIGHT, JOB_SWATCH = 26, 13, 17
 SIGN_WIDTH = 16
 GAP, SPACING, MOST_NAME = 6, 15, 110
 PHASES_SHARE = 0.7
+
+
+def draw_lent_sign(painter: QPainter, swatch: QRectF, job: QColor, theme: Theme) -> None:
+    """Draw a task on a borrowed slot: a strip at its foot, and the texture of low rows."""
+    strip = 3.0
+    painter.fillRect(swatch, job)
+    painter.fillRect(swatch.adjusted(0, swatch.height() - strip, 0, 0), theme.text)
+    texture = translucent(theme.text, LENT_SHARE)
+    for x in range(0, int(swatch.width()), LENT_PERIOD):
+        painter.fillRect(
+            QRectF(swatch.left() + x, swatch.top(), LENT_PIXELS, swatch.height() - strip), texture
+        )
 
 
 class Sign(NamedTuple):
@@ -69,6 +90,9 @@ DEADLINE_SIGNS = (
 )
 """Of workloads whose jobs have deadlines."""
 
+LENT_SIGNS = (Sign("borrowed slot", 8, draw=draw_lent_sign),)
+"""Of schedules in which slots run the other kind of task."""
+
 
 class LegendContent(NamedTuple):
     """What a legend lists: job names, the jobs' colours (jobs, 6), their order, and a job that stands out."""
@@ -89,9 +113,10 @@ class LegendContent(NamedTuple):
         selected: int = -1,
         *,
         has_deadlines: bool = False,
+        lends: bool = False,
     ) -> LegendContent:
         """Build the legend of a workload's jobs, in the order of their places in the baseline's queue."""
-        signs = SIGNS + DEADLINE_SIGNS if has_deadlines else SIGNS
+        signs = SIGNS + LENT_SIGNS * lends + DEADLINE_SIGNS * has_deadlines
         fitting = fitting_positions(positions, len(names))
         tones = job_tones(len(names), fitting, theme.is_dark, mode)
         order = list(range(len(names))) if fitting is None else np.argsort(fitting, kind="stable").tolist()

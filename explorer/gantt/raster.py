@@ -27,8 +27,9 @@ def paint_rows(image: NDArray[np.uint32], rows: RowColumns, tones: NDArray[np.in
 
 def scratch(width: int) -> Scratch:
     """Make the kernel's work arrays for one width."""
-    sums = np.zeros((2, width + 2), np.int64)
-    return Scratch(sums[0], sums[1], np.zeros(width, np.int64), np.zeros(width, np.int32))
+    sums = np.zeros((3, width + 2), np.int64)
+    marks, strips = np.zeros(width, np.int32), np.zeros(width, np.int8)
+    return Scratch(sums[0], sums[1], np.zeros(width, np.int64), marks, strips, sums[2])
 
 
 def kernel_is_ready() -> bool:

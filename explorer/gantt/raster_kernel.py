@@ -36,6 +36,12 @@ EDGE_WIDTH = 4 << 8
 HATCH_WIDTH = 5 << 8
 """Shuffles at least this wide (in 1/256 pixel) are hatched."""
 
+LENT_WIDTH = 3 << 8
+"""Borrowed slots at least this wide (in 1/256 pixel) have a strip at their foot, in detailed rows."""
+
+LENT_PERIOD, LENT_PIXELS, LENT_SHARE = 6, 2, 140
+"""Elsewhere two of six pixels have so much (of 256) of the strip's colour: a texture at any density."""
+
 WAITING, FIRST, TYPICAL = 1, 2, 3
 """Hatches: of a filler while maps run, of the rest of its (first) shuffle, and of a typical shuffle."""
 
@@ -84,6 +90,8 @@ class Frame(NamedTuple):
     even, odd : background of alternating rows, 0xffRRGGBB
     stripe : rows of one background before the other follows
     gap : colour where there are no rows, 0xffRRGGBB
+    own : the kind of task that the slots are for (0 map, 1 reduce, 2 either); others are on borrowed slots
+    lent : colour of the strip that marks those, 0xRRGGBB
     """
 
     origin: int
@@ -94,6 +102,8 @@ class Frame(NamedTuple):
     odd: int
     stripe: int
     gap: int
+    own: int = 2
+    lent: int = 0
 
 
 class Scratch(NamedTuple):
@@ -104,12 +114,16 @@ class Scratch(NamedTuple):
     red_green, blue : differences between neighbouring pixels, int64 (width + 2,)
     line : pixels of one row, int64 (width,)
     marks : ``job << 2 | hatch`` of each pixel, int32 (width,)
+    strips : 1 where a borrowed slot is marked with a strip, int8 (width,)
+    lent : how much of each pixel are other borrowed slots, as differences, int64 (width + 2,)
     """
 
     red_green: NDArray[np.int64]
     blue: NDArray[np.int64]
     line: NDArray[np.int64]
     marks: NDArray[np.int32]
+    strips: NDArray[np.int8]
+    lent: NDArray[np.int64]
 
 
 def paint(
@@ -152,8 +166,11 @@ def _paint_rows(
         red_green, blue = _lanes(background)
         _add_row(rows, tones, frame, scratch, row, WHOLE, background, detailed)
         _resolve(scratch, red_green << 23, blue << 23)
+        _weave(scratch, frame)
         _fill(image, y, upper, frame.gap)
         _write(image, tones, frame, scratch, upper, inked, detailed)
+        if detailed:
+            _write_strips(image, frame, scratch, max(upper, lower - spacing - strip_height(frame)), inked)
         y = min(height, lower)
         _fill(image, inked, y, background)
     _fill(image, y, height, frame.gap)
@@ -185,6 +202,7 @@ def _paint_lines(
             blue_sum += blue * weight
             _add_row(rows, tones, frame, scratch, row, weight, background, False)
         _resolve(scratch, red_green_sum << 8, blue_sum << 8)
+        _weave(scratch, frame)
         _write(image, tones, frame, scratch, y, y + 1, False)
 
 
@@ -223,9 +241,12 @@ def _add_row(
         left = max(before, ((int(rows.start[i] * fine) + half) & mask) - origin)
         right = max(left, ((int(rows.end[i] * fine) + half) & mask) - origin)
         body = left
+        if frame.own < 2 and (rows.code[i] & 1) != frame.own:
+            _mark_lent(scratch, left, right, weight, detailed)
         ink = _lanes(tones[job, MAP_TONE])
         if rows.code[i] & 1:
-            shuffle, ink = _lanes(tones[job, SHUFFLE_TONE]), _lanes(tones[job, REDUCE_TONE])
+            shuffle = _lanes(tones[job, SHUFFLE_TONE])
+            ink = _lanes(tones[job, REDUCE_TONE])
             body = min(right, max(left, int(rows.shuffled[i] * fine) - origin))
             copied = left
             if rows.start[i] < rows.stage_end[job]:
@@ -267,6 +288,52 @@ def _first_ending_after(rows: RowColumns, row: int, time: float) -> int:
 def _lanes(colour: int) -> tuple[int, int]:
     """Split 0xRRGGBB into (red << 32 | green, blue)."""
     return ((colour & 0xFF0000) << 16) | ((colour & 0xFF00) >> 8), colour & 0xFF
+
+
+def _mark_lent(scratch: Scratch, left: int, right: int, weight: int, detailed: bool) -> None:
+    """Note a task on a borrowed slot: for a strip where there is room for one, for the texture elsewhere."""
+    limit = len(scratch.line) << 8
+    has_room = detailed and right - left >= LENT_WIDTH  # decided before it is clipped, for panning
+    left, right = max(0, min(limit, left)), max(0, min(limit, right))
+    if has_room:
+        for pixel in range((left + 255) >> 8, right >> 8):
+            scratch.strips[pixel] = 1
+        return
+    for x, change in ((left, weight), (right, -weight)):
+        scratch.lent[x >> 8] += change * (256 - (x & 255))
+        scratch.lent[(x >> 8) + 1] += change * (x & 255)
+
+
+def _weave(scratch: Scratch, frame: Frame) -> None:
+    """Put the texture of borrowed slots into `line`, anchored to time, and clear it."""
+    if frame.own == 2:
+        return
+    width = len(scratch.line)
+    sum_ = 0
+    for x in range(width):
+        sum_ += scratch.lent[x]
+        if sum_ > 0 and (x + frame.origin) % LENT_PERIOD < LENT_PIXELS:
+            share = ((sum_ >> 15) * LENT_SHARE) >> 8
+            scratch.line[x] = _mixed(scratch.line[x], frame.lent, share)
+    for x in range(width + 2):
+        scratch.lent[x] = 0
+
+
+def strip_height(frame: Frame) -> int:
+    """Return how many pixel lines the strip of a borrowed slot has, in detailed rows."""
+    return max(1, min(4, math.floor(frame.row_height * 0.2 + 0.5)))
+
+
+def _write_strips(image: NDArray[np.uint32], frame: Frame, scratch: Scratch, upper: int, lower: int) -> None:
+    """Draw the strips of one row at its foot, and clear them."""
+    width = len(scratch.line)
+    if frame.own < 2:
+        for y in range(upper, lower):
+            for x in range(width):
+                if scratch.strips[x]:
+                    image[y, x] = 0xFF000000 | frame.lent
+        for x in range(width):
+            scratch.strips[x] = 0
 
 
 def _add_edge(scratch: Scratch, x: int, before: tuple[int, int], after: tuple[int, int], weight: int) -> None:

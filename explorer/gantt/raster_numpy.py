@@ -18,6 +18,10 @@ from explorer.gantt.raster_kernel import (
     HATCH_TONE,
     HATCH_WIDTH,
     HATCHES,
+    LENT_PERIOD,
+    LENT_PIXELS,
+    LENT_SHARE,
+    LENT_WIDTH,
     MAP_TONE,
     REDUCE_TONE,
     SHUFFLE_TONE,
@@ -28,6 +32,7 @@ from explorer.gantt.raster_kernel import (
     WIDE_GAP_HEIGHT,
     Frame,
     RowColumns,
+    strip_height,
 )
 
 if TYPE_CHECKING:
@@ -50,6 +55,7 @@ class _Spans(NamedTuple):
     copied: Integers
     body: Integers
     right: Integers
+    is_lent: NDArray[np.bool_]
 
 
 def paint(image: NDArray[np.uint32], rows: RowColumns, tones: Integers, frame: Frame) -> None:
@@ -76,9 +82,13 @@ def _paint_rows(image: NDArray[np.uint32], rows: RowColumns, tones: Integers, fr
         weights = np.full(len(spans.row), WHOLE)
         edges = np.zeros((2, len(batch) * (width + 2)), np.int64)
         line = spans.row - batch[0]
-        _add_tasks(edges, spans, line, weights, tones, _backgrounds(frame, spans.row), width, detailed)
+        background = _backgrounds(frame, spans.row)
+        _add_tasks(edges, spans, line, weights, tones, background, width, detailed)
         pixels = _resolved(edges, backgrounds, WHOLE, width)
+        if frame.own < 2:
+            pixels = _woven(pixels, _lent_sums(spans, line, weights, len(batch), width, detailed), frame)
         marks = _marks(spans, line, len(batch), width) if detailed else None
+        strips = _strips(spans, line, len(batch), width)
         for i, row in enumerate(batch):
             upper, lower = max(0, borders[row]), min(height, borders[row + 1])
             inked = min(height, max(upper, borders[row + 1] - spacing))
@@ -86,6 +96,8 @@ def _paint_rows(image: NDArray[np.uint32], rows: RowColumns, tones: Integers, fr
             image[inked:lower] = backgrounds[i]
             if marks is not None:
                 _hatch(image, upper, inked, marks[i], tones, frame)
+                foot = max(upper, borders[row + 1] - spacing - strip_height(frame))
+                image[foot:inked, np.flatnonzero(strips[i])] = 0xFF000000 | frame.lent
 
 
 def _paint_lines(image: NDArray[np.uint32], rows: RowColumns, tones: Integers, frame: Frame) -> None:
@@ -99,6 +111,7 @@ def _paint_lines(image: NDArray[np.uint32], rows: RowColumns, tones: Integers, f
         edges = np.zeros((2, len(lines) * (width + 2)), np.int64)
         sums = np.zeros((2, len(lines)), np.int64)
         used = np.zeros(len(lines), np.int64)
+        shares = np.zeros((len(lines), width), np.int64)
         for shift in range(2):  # a row lies in one line or in two
             row = np.arange(int(first[0]), max(int(first[0]), int(last[-1])))
             line = np.floor(frame.top + row * frame.row_height).astype(np.int64) + shift
@@ -112,10 +125,12 @@ def _paint_lines(image: NDArray[np.uint32], rows: RowColumns, tones: Integers, f
             drawn = inside[own] if len(own) else np.zeros(0, np.bool_)
             part = _Spans(*(column[drawn] for column in spans))
             own = own[drawn]
-            _add_tasks(edges, part, line[own] - top, weight[own], tones, backgrounds[own], width, False)
+            under = backgrounds[own]
+            _add_tasks(edges, part, line[own] - top, weight[own], tones, under, width, False)
+            shares += _lent_sums(part, line[own] - top, weight[own], len(lines), width, False)
         for channel, lane in enumerate(_lanes(np.full(len(lines), frame.gap, np.int64))):
             sums[channel] += lane * (WHOLE - used)
-        image[lines] = _summed(edges, sums, width)
+        image[lines] = _woven(_summed(edges, sums, width), shares, frame)
 
 
 def _share(frame: Frame, row: Integers, line: Integers) -> Integers:
@@ -155,7 +170,8 @@ def _spans(rows: RowColumns, frame: Frame, width: int, first: int, last: int, de
     waits = np.minimum(stage_end, shuffled)
     copied = np.clip((waits * scale * 256.0).astype(np.int64) - origin, left, body)
     copied = np.where(is_filler, copied, left)
-    return _Spans(row, job, is_reduce, is_filler, left, copied, body, right)
+    is_lent = (frame.own < 2) & (is_reduce != (frame.own == 1))
+    return _Spans(row, job, is_reduce, is_filler, left, copied, body, right, is_lent)
 
 
 def _add_tasks(
@@ -230,6 +246,41 @@ def _marks(spans: _Spans, line: Integers, lines: int, width: int) -> Integers:
         np.add.at(steps, line[some] * (width + 1) + low, mark)
         np.add.at(steps, line[some] * (width + 1) + high, -mark)
     return np.cumsum(steps.reshape(lines, width + 1), axis=1)[:, :width]
+
+
+def _lent_sums(
+    spans: _Spans, line: Integers, weight: Integers, lines: int, width: int, detailed: bool
+) -> Integers:
+    """Return how much of pixels are borrowed slots without a strip, of ``WHOLE * 256``, (lines, width)."""
+    left, right = np.clip(spans.left, 0, width << 8), np.clip(spans.right, 0, width << 8)
+    some = spans.is_lent & ~(detailed & (spans.right - spans.left >= LENT_WIDTH))
+    sums = np.zeros(lines * (width + 2), np.int64)
+    for x, sign in ((left[some], 1), (right[some], -1)):
+        at, part = line[some] * (width + 2) + (x >> 8), x & 255
+        np.add.at(sums, at, sign * weight[some] * (256 - part))
+        np.add.at(sums, at + 1, sign * weight[some] * part)
+    return np.cumsum(sums.reshape(lines, width + 2), axis=1)[:, :width]
+
+
+def _woven(pixels: Integers, sums: Integers, frame: Frame) -> Integers:
+    """Return pixels with the texture of borrowed slots."""
+    on = (np.arange(pixels.shape[1]) + frame.origin) % LENT_PERIOD < LENT_PIXELS
+    share = np.where(on & (sums > 0), ((sums >> 15) * LENT_SHARE) >> 8, 0)
+    red_blue = ((pixels & 0xFF00FF) * (256 - share) + (frame.lent & 0xFF00FF) * share) >> 8 & 0xFF00FF
+    green = ((pixels & 0x00FF00) * (256 - share) + (frame.lent & 0x00FF00) * share) >> 8 & 0x00FF00
+    return np.asarray(0xFF000000 | red_blue | green, np.int64)
+
+
+def _strips(spans: _Spans, line: Integers, lines: int, width: int) -> NDArray[np.bool_]:
+    """Return which pixels belong to borrowed slots wide enough for a strip, (lines, width)."""
+    steps = np.zeros(lines * (width + 1), np.int64)
+    left, right = np.clip(spans.left, 0, width << 8), np.clip(spans.right, 0, width << 8)
+    some = spans.is_lent & (spans.right - spans.left >= LENT_WIDTH)
+    low = (left[some] + 255) >> 8
+    high = np.maximum(low, right[some] >> 8)
+    np.add.at(steps, line[some] * (width + 1) + low, 1)
+    np.add.at(steps, line[some] * (width + 1) + high, -1)
+    return np.asarray(np.cumsum(steps.reshape(lines, width + 1), axis=1)[:, :width] > 0)
 
 
 def _hatch(

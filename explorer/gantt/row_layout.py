@@ -45,6 +45,11 @@ class Pool:
     group: int = -1
     first_number: int = 1
 
+    @property
+    def own(self) -> int:
+        """The kind of task that the slots are for: MAP, REDUCE, or 2 for either."""
+        return {"MAP": MAP, "REDUCE": REDUCE}.get(self.name, 2)
+
 
 def pools_of(cluster: Cluster, partition: Partition | None = None) -> tuple[Pool, ...]:
     """Return the pools of rows that have slots, top to bottom: by kind, pool of a partition, or node."""

@@ -137,6 +137,8 @@ def paint_columns(
             odd=odd.rgb(),
             stripe=stripe_rows(layout.pools[index]),
             gap=theme.gap.rgb(),
+            own=layout.pools[index].own if rows.lends else 2,  # looking for borrowed slots takes time
+            lent=theme.text.rgb() & 0xFFFFFF,
         )
         raster.paint_rows(pixels[top:bottom], columns, tones, frame)
 

@@ -44,6 +44,11 @@ class ScheduleRows:
         return [pool.name for pool in self.pools] == [pool.name for pool in other.pools]
 
     @cached_property
+    def lends(self) -> bool:
+        """Whether some slots run the other kind of task."""
+        return bool(self.schedule.is_borrowed.any())
+
+    @cached_property
     def is_grouped(self) -> bool:
         """Whether its rows are those of a partition's pools."""
         return any(pool.group >= 0 for pool in self.pools)

@@ -31,6 +31,7 @@ class TaskFacts:
         its job's maps until `waited`
     is_filler : whether it started before its job's map stage ended
     sharing : how many tasks share the pixel it was found under
+    is_borrowed : whether the slot is meant for the other kind of task
     pool : name of the partition's pool that its job is in, or empty
     deadline : whether its job meets its deadline, or by how much it does not; empty without one
     """
@@ -51,6 +52,7 @@ class TaskFacts:
     sharing: int = 1
     pool: str = ""
     deadline: str = ""
+    is_borrowed: bool = False
 
     @property
     def title(self) -> str:
@@ -81,6 +83,8 @@ class TaskFacts:
         """Return what is special about it, or nothing."""
         if self.sharing > 1:
             return f"{self.sharing} tasks under this pixel"
+        if self.is_borrowed:
+            return f"borrowed {'reduce' if self.kind == MAP else 'map'} slot"
         return "filler: started before the maps ended" if self.is_filler else ""
 
 
@@ -107,6 +111,7 @@ def task_facts(rows: ScheduleRows, place: int, sharing: int = 1) -> TaskFacts:
         is_filler=kind != MAP and start < float(schedule.stage_end[job]),
         sharing=sharing,
         pool=_pool_name(schedule, job),
+        is_borrowed=bool(schedule.is_borrowed[task]),
         deadline=deadline_text(float(lateness(schedule)[job])),
     )
 

@@ -72,6 +72,11 @@ def paint_task(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, place: 
     if body.width() >= EDGED_WIDTH and inside.height() >= DETAIL_HEIGHT - 1:
         edge = QRectF(right - 1, inside.top(), 1, inside.height())
         painter.fillRect(edge, colour(int(tones[job, EDGE_TONE])))
+    if rows.schedule.is_borrowed[rows.task[place]]:
+        start = frame.x(float(columns.start[place]))
+        foot = min(4.0, max(1.0, inside.height() * 0.2))
+        strip = QRectF(start, inside.bottom() - foot, right - start, foot)
+        painter.fillRect(strip, frame.theme.text)
 
 
 def _paint_shuffle(

@@ -64,7 +64,9 @@ def _task_values(schedule: Schedule | None, task: int, kind: int) -> list[str] |
     start, shuffled, end = (
         float(column[task]) for column in (schedule.start, schedule.shuffled, schedule.end)
     )
-    values = [schedule.cluster.slot_name(int(schedule.slot[task])), str(wave(schedule, task)), _at(start)]
+    slot = schedule.cluster.slot_name(int(schedule.slot[task]))
+    slot += ", borrowed" if schedule.is_borrowed[task] else ""
+    values = [slot, str(wave(schedule, task)), _at(start)]
     if kind == REDUCE:
         values.append(_at(shuffled))
     values += [_at(end), duration_text(end - start)]

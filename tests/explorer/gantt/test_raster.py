@@ -75,7 +75,21 @@ def _parts(rows, i):
     ]
 
 
+INK = 0x204060
+
+
+def lending(own, **fields):
+    """Rows of map or reduce slots: tasks of the other kind are on borrowed ones."""
+    return frame(**fields)._replace(own=own, lent=INK)
+
+
 VIEWS = {
+    "borrowed slots with every detail": (make_rows(), lending(0, row_height=10.0)),
+    "borrowed slots in rows just detailed": (make_rows(tasks=60), lending(1, row_height=3.6, top=-7.3)),
+    "borrowed slots in very tall rows": (make_rows(rows=3), lending(1, row_height=40.0)),
+    "borrowed slots without details": (make_rows(rows=30, tasks=60), lending(0, row_height=2.0)),
+    "borrowed slots, several rows a line": (make_rows(rows=150, tasks=30), lending(1, row_height=0.4)),
+    "part of the time of borrowed slots": (make_rows(), lending(0, span=7.0, start=31.0)),
     "tall rows with every detail": (make_rows(), frame(row_height=10.0)),
     "very tall rows": (make_rows(rows=3), frame(row_height=20.0)),
     "rows scrolled past both borders": (make_rows(rows=12), frame(row_height=9.3, top=-23.7)),
@@ -101,7 +115,14 @@ def test_kernel_and_numpy_twin_paint_the_same(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["tall rows with every detail", "rows of one line or two", "several rows a line"]
+    "name",
+    [
+        "tall rows with every detail",
+        "rows of one line or two",
+        "several rows a line",
+        "borrowed slots with every detail",
+        "borrowed slots without details",
+    ],
 )
 def test_the_source_interpreted_paints_the_same(name):
     rows, view = VIEWS[name]
@@ -184,6 +205,59 @@ def test_first_and_typical_shuffles_lean_to_different_sides_and_waiting_is_hatch
     assert not leans_right(filler, 32, 58)
     assert not leans_right(filler, 2, 28)
     assert 0 < hatch_share(filler, 0, 30) < 0.6 * hatch_share(filler, 30, 60)
+
+
+def lent_pixels(row_height, own=0, seconds=60.0):
+    """Paint one reduce from 0 to 60 px, which is all reduce phase, in a row of map slots."""
+    rows = frozen_rows([0, 1], [0.0], [0.0], [seconds], [1], [0.0])
+    tones = np.array([[0x100000, 0x200000, 0x300000, 0x400000, 0x500000, 0xFFFFFF]])
+    view = lending(own, width=80, span=80.0, row_height=row_height)
+    return painted("compiled", rows, tones, view, (round(row_height), 80))
+
+
+def test_a_borrowed_slot_has_a_strip_at_its_foot():
+    image = lent_pixels(20.0)
+    assert np.all(image[:14, :59] == 0xFF400000)
+    assert np.all(image[14:18, :60] == 0xFF000000 | INK)
+    assert np.all(image[18:] == WHITE)
+    assert np.all(image[:, 60:] == WHITE)
+    own = lent_pixels(20.0, own=1)
+    assert np.all(own[:18, :59] == 0xFF400000)
+
+
+def test_where_there_is_no_room_for_a_strip_there_is_a_texture():
+    """Two of six pixels, by the share that borrowed slots have of them."""
+    image = channels(lent_pixels(2.0))[0]
+    plain, ink = [0x40, 0, 0], [0x20, 0x40, 0x60]
+    share = raster_kernel.LENT_SHARE
+    mixed = [(a * (256 - share) + b * share) >> 8 for a, b in zip(plain, ink, strict=True)]
+    assert image[:12].tolist() == [mixed, mixed, plain, plain, plain, plain] * 2
+    narrow = channels(lent_pixels(20.0, seconds=2.0))[0]
+    assert narrow[:3].tolist() == [mixed, mixed, [255, 255, 255]]
+
+
+def test_the_texture_counts_how_many_of_the_rows_in_a_line_are_lent():
+    """Ten rows in one pixel line, half of them with a borrowed slot: half the texture."""
+    rows = frozen_rows(np.arange(11), [0.0] * 10, [0.0] * 10, [60.0] * 10, [1, 0] * 5, [0.0])
+    tones = np.zeros((1, 6), np.int64)
+    image = painted("compiled", rows, tones, lending(0, width=80, span=80.0, row_height=0.1), (1, 80))
+    share = raster_kernel.LENT_SHARE / 512
+    assert channels(image)[0, 0] == pytest.approx([0x20 * share, 0x40 * share, 0x60 * share], abs=1.5)
+    assert channels(image)[0, 3].tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("row_height", [2.0, 0.4, 12.0])
+def test_texture_and_strips_stay_on_their_time_while_panning(row_height):
+    rows, tones = make_rows(rows=150 if row_height < 1 else 5), random_tones()
+    whole = painted("compiled", rows, tones, lending(0, width=80, row_height=row_height))
+    for origin in (1, 7, 31):
+        moved = lending(0, width=80, row_height=row_height)._replace(origin=origin)
+        part = painted("compiled", rows, tones, moved, (60, 80 - origin))
+        assert np.array_equal(part, whole[:, origin:])
+
+
+def test_containers_are_nobodys():
+    assert np.array_equal(lent_pixels(20.0, own=2), lent_pixels(20.0, own=1))
 
 
 def test_an_empty_image_is_no_problem():
