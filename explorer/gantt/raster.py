@@ -9,7 +9,8 @@ import numpy as np
 
 from core.engine.jit import compiled, numba
 from explorer.gantt import raster_kernel, raster_numpy
-from explorer.gantt.raster_kernel import Frame, RowColumns, Scratch
+from explorer.gantt.raster_kernel import Frame, RowColumns
+from explorer.gantt.raster_scratch import scratch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,13 +24,6 @@ def paint_rows(image: NDArray[np.uint32], rows: RowColumns, tones: NDArray[np.in
         _kernel()(image, rows, tones, frame, scratch(image.shape[1]))
     else:
         raster_numpy.paint(image, rows, tones, frame)
-
-
-def scratch(width: int) -> Scratch:
-    """Make the kernel's work arrays for one width."""
-    sums = np.zeros((3, width + 2), np.int64)
-    marks, strips = np.zeros(width, np.int32), np.zeros(width, np.int8)
-    return Scratch(sums[0], sums[1], np.zeros(width, np.int64), marks, strips, sums[2])
 
 
 def kernel_is_ready() -> bool:

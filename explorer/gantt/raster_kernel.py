@@ -20,6 +20,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from explorer.gantt.raster_scratch import Scratch
+
 MAP_TONE, WAIT_TONE, SHUFFLE_TONE, REDUCE_TONE, EDGE_TONE, HATCH_TONE = range(6)
 """Columns of the tones of a job. Wait: a filler's shuffle while its job's maps still run."""
 
@@ -104,26 +106,6 @@ class Frame(NamedTuple):
     gap: int
     own: int = 2
     lent: int = 0
-
-
-class Scratch(NamedTuple):
-    """Work arrays, modified in place; all zero between calls except `line`.
-
-    Attributes
-    ----------
-    red_green, blue : differences between neighbouring pixels, int64 (width + 2,)
-    line : pixels of one row, int64 (width,)
-    marks : ``job << 2 | hatch`` of each pixel, int32 (width,)
-    strips : 1 where a borrowed slot is marked with a strip, int8 (width,)
-    lent : how much of each pixel are other borrowed slots, as differences, int64 (width + 2,)
-    """
-
-    red_green: NDArray[np.int64]
-    blue: NDArray[np.int64]
-    line: NDArray[np.int64]
-    marks: NDArray[np.int32]
-    strips: NDArray[np.int8]
-    lent: NDArray[np.int64]
 
 
 def paint(

@@ -7,6 +7,7 @@ import pytest
 
 from explorer.gantt import raster, raster_kernel, raster_numpy
 from explorer.gantt.raster_kernel import Frame
+from explorer.gantt.raster_scratch import scratch
 from tests.explorer.gantt.chart_builders import frozen_rows, make_rows, random_tones
 
 WHITE, GREY, GAP = 0xFFFFFFFF, 0xFFE0E0E0, 0xFF102030
@@ -22,9 +23,9 @@ def painted(how, rows, tones, view, size=(60, 80)):
     if how == "numpy":
         raster_numpy.paint(image, rows, tones, view)
     elif how == "interpreted":
-        raster_kernel.paint(image, rows, tones, view, raster.scratch(size[1]))
+        raster_kernel.paint(image, rows, tones, view, scratch(size[1]))
     else:
-        raster._kernel()(image, rows, tones, view, raster.scratch(size[1]))
+        raster._kernel()(image, rows, tones, view, scratch(size[1]))
     return image
 
 
