@@ -82,9 +82,9 @@ class PoolTrials:
     def _empty(self, cluster: Any, slots: tuple[int, int]) -> None:
         for name in ("now", "running", "waiting", "arrived", "active", "started", "released", "fillers"):
             cluster[name] = 0
-        cluster["head"] = 0
+        cluster["head"] = cluster["pending"] = 0
         cluster["changed"] = END
-        cluster["slots"] = cluster["free"] = slots
+        cluster["slots"] = cluster["free"] = cluster["room"] = slots
         cluster["offered"] = 0
 
     def _idle_tree(self, slots: int) -> NDArray[np.int32]:
