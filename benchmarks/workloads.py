@@ -4,6 +4,8 @@ a  Facebook's mix: 100 jobs at once, about 23 000 tasks, on 256+256 slots
 b  1148 jobs of about 200 maps and 100 reduces arriving at random, 345 000 tasks, on 64+64 slots
 c  Facebook's mix ten times, 1000 jobs at once, 234 000 tasks, on 100+100 slots
 d  3333 jobs like b, a million tasks, on 1000+1000 slots
+
+The jobs belong to four pools in turn.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from core.workload import Job, Stage, Workload
 # 000 Table 1: jobs, maps and reduces of each
 FACEBOOK = ((38, 1, 0), (16, 2, 0), (14, 10, 3), (8, 50, 0), (6, 100, 0), (6, 200, 50), (4, 400, 0))
 FACEBOOK += ((4, 800, 180), (2, 2400, 360), (2, 4800, 0))
+POOLS = ("red", "green", "blue", "black")
 
 
 def facebook(copies: int, slots: int, seed: int = 1) -> Workload:
@@ -30,7 +33,8 @@ def facebook(copies: int, slots: int, seed: int = 1) -> Workload:
         map_stage = Stage.of(maps, random.lognormal(9.9511, np.sqrt(1.6764), maps) / 1000)
         reduce_stage = Stage.of(reduces, whole - shuffle, shuffle / 2, shuffle) if reduces else Stage()
         deadline = float(random.uniform(200, 8000))
-        jobs.append(Job(f"J{place + 1}", map_stage, reduce_stage, deadline=deadline))
+        pool = POOLS[place % 4]
+        jobs.append(Job(f"J{place + 1}", map_stage, reduce_stage, deadline=deadline, pool=pool))
     return Workload(f"Facebook x{copies}", tuple(jobs), Cluster(slots, slots))
 
 
@@ -49,7 +53,8 @@ def arriving(jobs: int, slots: int, seed: int = 2, load: float = 0.9) -> Workloa
         map_stage = Stage.of(maps, map_means[application] * random.lognormal(0, 0.35, maps))
         reduce_stage = Stage.of(reduces, mean * random.lognormal(0, 0.35, reduces), shuffle / 2, shuffle)
         deadline = arrival + float(random.uniform(300, 6000))
-        made.append(Job(f"J{i + 1}", map_stage, reduce_stage, arrival=arrival, deadline=deadline))
+        pool = POOLS[i % 4]
+        made.append(Job(f"J{i + 1}", map_stage, reduce_stage, arrival, deadline, pool))
     return Workload(f"{jobs} arriving jobs", tuple(made), Cluster(slots, slots))
 
 

@@ -69,8 +69,8 @@ class Pieces:
 
     @property
     def pooled(self) -> bool:
-        """Whether pools are compared before jobs."""
-        return self.template in (templates.by_pool, templates.pool_first)
+        """Whether pools are looked at before jobs."""
+        return "pool_key" in self.functions or "pool_admits" in self.functions
 
     @property
     def key_width(self) -> int:
@@ -84,13 +84,11 @@ class Pieces:
         The table in `core.policies.policy` tells what pieces may read for that.
         """
         reads = self._reads("admits") | self._reads("key")
-        if self.template is templates.free_form or "slot" in reads:
-            return False
-        if "pool_admits" in self.functions and not self.pooled:
+        if self.pinned or "slot" in reads:
             return False
         if "watch" in self.functions:
             return _tells(self.functions["watch"])
-        if self.in_order and "admits" not in self.functions:
+        if not {"admits", "key", "pool_admits", "pool_key"} & self.functions.keys():
             return False  # the first of the queue it is
         return not reads & {"pool", "cluster"}
 
@@ -198,6 +196,7 @@ def _compose(pieces: Pieces, seated: bool, wrap: Function) -> Function:
     names = vars(templates) | vars(selection) | _filled(pieces, wrap)
     width = pieces.key_width
     names |= {"KEYED": "key" in pieces.functions, "WIDTH": width, "NO_KEY": (0.0,) * width}
+    names["POOLED"] = pieces.pooled
     if "pool_key" in pieces.functions:
         names["NO_POOL_KEY"] = (0.0,) * _key_width(pieces.functions["pool_key"], pieces.policy)
     for name, part in (*selection.parts(seated), *templates.parts()):

@@ -17,6 +17,6 @@ class Partitioned(Policy):
     title = "Pools"
 
     @staticmethod
-    def admits(pool: PoolRow, kind: int) -> bool:
+    def pool_admits(pool: PoolRow, kind: int) -> bool:
         """Take slots while the pool has free ones."""
         return pool.free[kind] > 0

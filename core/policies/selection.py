@@ -1,8 +1,9 @@
 """How a template finds the neediest job of a group: by a tree of jobs, or by looking at all that wait.
 
-Compiled into the kernel like the templates. The pieces `admits`, `key` and `watch` and the names KEYED, WIDTH
-and NO_KEY are globals that `core.policies.kernel` puts in place; so it does with `look` and `neediest`, which
-are one of two pairs below. A group is a pool, or ALL jobs where pools are not compared.
+Compiled into the kernel like the templates. The pieces `admits`, `pool_admits`, `key` and `watch` and the
+names KEYED, WIDTH, NO_KEY and POOLED are globals that `core.policies.kernel` puts in place; so it does with
+`look` and `neediest`, which are one of two pairs below. A group is a pool, or ALL jobs; a tree is of a group,
+or of each pool where a pool may decline a slot.
 
 Where a job's answers change only with its own record, each is kept: in a winner tree over the jobs of a
 group, by rank, whose winner is the neediest job. The engine links the jobs whose records have changed; they
@@ -17,8 +18,8 @@ from typing import Any
 MAP, REDUCE, NONE = 0, 1, -1
 ALL = -1
 UNCHANGED, END = -2, -1  # as in core.engine.state
-FEW = 32  # jobs that wait for a kind of slot: so many are asked sooner than a tree is brought up to date
-KEYED, WIDTH, NO_KEY = False, 1, (0.0,)
+FEW = 16  # jobs that wait for a kind of slot: so many are asked sooner than a tree is brought up to date
+KEYED, WIDTH, NO_KEY, POOLED = False, 1, (0.0,), False
 
 
 def admits(job: Any, kind: int, slot: int, pool: Any, cluster: Any) -> bool:
@@ -83,12 +84,26 @@ def look_by_tree(job: Any, pool: Any, cluster: Any) -> None:
 def neediest_by_tree(
     group: int, kind: int, slot: int, queue: Any, seats: Any, keys: Any, job: Any, pool: Any, cluster: Any
 ) -> int:
-    """Return the winner of the group's tree, NONE if it is empty."""
+    """Return the winner of the group's tree, or the best one of the pools' trees; NONE if there is none."""
     if cluster.waiting[kind] < FEW:
         return neediest_by_scan(group, kind, slot, queue, seats, keys, job, pool, cluster)
     ask_the_changed(queue, seats, keys, job, pool, cluster)
+    if POOLED and group == ALL:
+        return best_winner(kind, seats[kind], keys[kind], job, pool, cluster)
     root = 0 if group == ALL else pool[group].root
     return seats[kind][root + 1]  # type: ignore[no-any-return]
+
+
+def best_winner(kind: int, seats: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
+    """Return the neediest of those jobs that win the trees of the pools that may have one more slot."""
+    best = NONE
+    for p in range(len(pool)):
+        j = seats[pool[p].root + 1]
+        if j == NONE or not pool_admits(pool[p], kind, cluster):
+            continue
+        if best == NONE or goes_before(keys[j], keys[best], job[j].rank < job[best].rank):
+            best = j
+    return best
 
 
 def ask_the_changed(queue: Any, seats: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> None:
@@ -151,7 +166,7 @@ def play(j: int, root: int, node: int, seats: Any, keys: Any) -> None:
     winner = seats[root + node]
     while node > 1:
         rival = seats[root + (node ^ 1)]
-        if rival != NONE and (winner == NONE or goes_before(keys[rival], keys[winner], node & 1)):
+        if rival != NONE and (winner == NONE or goes_before(keys[rival], keys[winner], node & 1 == 1)):
             winner = rival
         node >>= 1
         if winner != j and winner == seats[root + node]:
@@ -159,19 +174,19 @@ def play(j: int, root: int, node: int, seats: Any, keys: Any) -> None:
         seats[root + node] = winner
 
 
-def goes_before(one: Any, other: Any, first: int) -> bool:
+def goes_before(one: Any, other: Any, first: bool) -> bool:
     """Whether a key is smaller than another one, or equal and of the first one of the two."""
     for i in range(WIDTH):
         if one[i] != other[i]:
             return one[i] < other[i]  # type: ignore[no-any-return]
-    return first > 0
+    return first
 
 
 def parts(seated: bool) -> tuple[tuple[str, Any], ...]:
     """Return the functions above under the names that templates know."""
     if not seated:
         return (("look", look_by_scan), ("neediest", neediest_by_scan))
-    matches = (may_run, keep_key, goes_before, play, ask_again)
+    matches = (may_run, keep_key, goes_before, play, ask_again, best_winner)
     return (
         *((part.__name__, part) for part in (*matches, link_everybody, ask_the_changed, neediest_by_scan)),
         ("look", look_by_tree),

@@ -152,6 +152,16 @@ class CappedJobs(Policy):
         return pool.running[kind] < most
 
 
+class CappedFair(CappedJobs):
+    """The same, and those jobs first that have least for their weight."""
+
+    id = "capped-fair"
+
+    @staticmethod
+    def key(job: JobRow, kind: int) -> tuple[float, int]:
+        return job.running[kind] / job.weight, -job.tasks[kind]
+
+
 class Remembering(Policy):
     """`watch` counts in the memory of jobs and pools; `key` prefers whoever has been seen less often."""
 
@@ -341,6 +351,7 @@ GOOD: tuple[type[Policy], ...] = (
     CappedPools,
     CappedPoolsFirst,
     CappedJobs,
+    CappedFair,
     Remembering,
     ByCrowd,
     TurnedByPools,

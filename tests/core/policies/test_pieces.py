@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 ENGINES: tuple[Engine, ...] = ("interpreted", "compiled")
 LENDERS = ("by-pool-lends", "pool-first", "capped-pools-first", "turned-by-pools", "all-lent", "auditor")
-DECLINERS = ("at-most", "parameters", "alternating", "capped-pools", "capped-jobs", "by-crowd")
+DECLINERS = ("at-most", "parameters", "alternating", "capped-pools", "capped-jobs", "capped-fair", "by-crowd")
 COLUMNS = ("slot", "sequence", "start", "shuffled", "end", "stage_end", "finish")
 
 
