@@ -115,7 +115,7 @@ class Moment:
         """Return what the policy decides about a free slot of this type; None if it declines or has none."""
         if self.decision is not None and self.decision.slot_kind == slot_kind:
             return self.decision
-        if not self.free[slot_kind]:
+        if not self.free[slot_kind] or not any(self.queues[kind] for kind in self._kinds(slot_kind)):
             return None
         kernel = interpreted_kernel(self._policy, seated=False)  # type: ignore[arg-type]  # a class is hashable
         jobs, pools, cluster = deepcopy((self.jobs, self.pools, self.cluster))
@@ -137,11 +137,18 @@ class Moment:
         pieces = pieces_of(self._policy)
         if pieces.template is templates.free_form:
             return []
-        cluster: Any = self._watched[2]
-        either = (slot_kind, 1 - slot_kind)[: 1 + cluster.lends]
-        kinds = [kind for kind in either if cluster.room[kind] > 0] or either
-        answers = [self._answer(pieces, j, kind, slot_kind) for kind in kinds for j in self.queues[kind]]
+        answers = [
+            self._answer(pieces, j, kind, slot_kind)
+            for kind in self._kinds(slot_kind)
+            for j in self.queues[kind]
+        ]
         return sorted(answers, key=lambda answer: (not answer.may_start, answer.preference))
+
+    def _kinds(self, slot_kind: int) -> tuple[int, ...]:
+        """Return the kinds of task that a slot of this type may run at all, on nodes those with room."""
+        cluster: Any = self.cluster
+        either = (slot_kind, 1 - slot_kind)[: 1 + cluster.lends]
+        return tuple(kind for kind in either if cluster.room[kind] > 0) or either
 
     @cached_property
     def _watched(self) -> tuple[list[JobRow], list[PoolRow], ClusterRow]:
@@ -161,23 +168,30 @@ class Moment:
         job, pool = jobs[j], pools[jobs[j].pool]
         asked: Any = self._functions
         turn = int(kind != slot)
-        pools_first = pieces.template is templates.pool_first
         key: tuple[float, ...] = ()
         pool_key: tuple[float, ...] = ()
         if "key" in pieces.functions:
             key = _numbers(self._called(asked["key"], job, kind, slot, pool, cluster))
         if "pool_key" in pieces.functions:
-            pool_key = _numbers(self._called(asked["pool_key"], pool, slot if pools_first else kind, cluster))
+            compared = _kind_of_pools(pieces.template, kind, slot, cluster)
+            pool_key = _numbers(self._called(asked["pool_key"], pool, compared, cluster))
         return Answer(
             job=j,
             kind=kind,
-            lends=turn == 0 or bool(self._called(asked["lends"], slot, kind, cluster)),
+            lends=turn == 0 or self._may_lend(pieces, slot, kind),
             pool_admits=bool(self._called(asked["pool_admits"], pool, kind, cluster)),
             admits=bool(self._called(asked["admits"], job, kind, slot, pool, cluster)),
             pool_key=pool_key,
             key=key,
             preference=_preference(pieces.template, turn, cluster, job, pool_key, key),
         )
+
+    def _may_lend(self, pieces: Pieces, slot: int, kind: int) -> bool:
+        """Whether a slot may run the other kind of task now; containers of pools always may."""
+        cluster = self._watched[2]
+        if cluster.containers and pieces.template is templates.by_pool:
+            return True
+        return bool(self._called(self._functions["lends"], slot, kind, cluster))
 
     def _called(self, function: Callable[..., Any], *arguments: Any) -> Any:
         try:
@@ -209,12 +223,21 @@ def _numbers(key: Any) -> tuple[float, ...]:
     return tuple(key)
 
 
+def _kind_of_pools(template: Any, kind: int, slot: int, cluster: Any) -> int:
+    """Return for which kind the template compares pools."""
+    if template is templates.pool_first:
+        return MAP
+    return slot if cluster.containers else kind
+
+
 def _preference(
     template: Any, turn: int, cluster: Any, job: Any, pool_key: tuple[float, ...], key: tuple[float, ...]
 ) -> tuple[float, ...]:
     """Return what compares as the template does."""
     if template is templates.in_order:
         return (job.rank, turn) if cluster.containers else (turn, job.rank)
+    if template is templates.by_pool and cluster.containers:
+        return (*pool_key, job.pool, *key, turn, job.rank)
     if template is templates.by_pool:
         return (turn, *pool_key, job.pool, *key, job.rank)
     if template is templates.pool_first:
