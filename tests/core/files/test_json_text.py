@@ -11,6 +11,7 @@ import pytest
 from core.errors import MOST_PROBLEMS, DocumentError, InputError
 from core.files import json_text
 from core.files.json_text import parse_json, path_text, read_bytes, walk
+from tests.gzipped import gzip_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +26,7 @@ def refusal(data: bytes) -> str:
 
 @pytest.mark.parametrize(
     ("data", "value"),
-    [(b"[1, 2.5]", [1, 2.5]), (b"\xef\xbb\xbf{}", {}), (gzip.compress(b'"a"'), "a"), (b"\n 3 \r\n", 3)],
+    [(b"[1, 2.5]", [1, 2.5]), (b"\xef\xbb\xbf{}", {}), (gzip_of(b'"a"'), "a"), (b"\n 3 \r\n", 3)],
 )
 def test_json_is_read_with_mark_or_gzip(data: bytes, value: Any) -> None:
     assert parse_json(data, "x.json") == value
@@ -36,7 +37,7 @@ def test_json_is_read_with_mark_or_gzip(data: bytes, value: Any) -> None:
     [
         (b"", "the file is empty"),
         (b" \n", "the file is empty"),
-        (gzip.compress(b""), "the file is empty"),
+        (gzip_of(b""), "the file is empty"),
         (b"{", "line 1, column 2 is the end of the file; not valid JSON"),
         (b"{'a': 1}", "line 1, column 2 is \"'a': 1}\"; not valid JSON"),
         (b'{\n"a": 1,\n}', "line 3, column 1"),
@@ -49,8 +50,8 @@ def test_json_is_read_with_mark_or_gzip(data: bytes, value: Any) -> None:
         (b"[" + b"7" * 5000 + b"]", "a number has too many digits"),
         (b"\x1f\x8b", "ends too early"),
         (b"\x1f\x8bxxxxxxxxxxxxxxxx", "gzip file is damaged"),
-        (gzip.compress(b"[1]" * 100)[:-9], "ends too early; it was cut off"),
-        (gzip.compress(b"[1]")[:-5] + b"12345", "gzip file is damaged"),
+        (gzip_of(b"[1]" * 100)[:-9], "ends too early; it was cut off"),
+        (gzip_of(b"[1]")[:-5] + b"12345", "gzip file is damaged"),
     ],
 )
 def test_what_is_not_json_gets_a_sentence(data: bytes, words: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +25,7 @@ from core.partition import Partition, SlotPool
 from core.schedule import Fork, PolicyChoice
 from core.workload import Job, Stage, Workload
 from tests.core.files.documents import encoded
+from tests.gzipped import gzip_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -138,7 +138,7 @@ def test_paths_and_titles_of_any_kind_come_back(session: Session) -> None:
 
 def test_sessions_are_told_from_workload_documents(session: Session) -> None:
     data = session_to_bytes(session)
-    for form in (data, gzip.compress(data)):
+    for form in (data, gzip_of(data)):
         assert is_session(form)
         assert not is_workload_document(form)
     assert not is_session(b'{"format": "slotscope-workload"}')

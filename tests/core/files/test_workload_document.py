@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +24,7 @@ from core.files.workload_writing import document_text
 from core.nodes import NodeGroup, Request
 from core.workload import Job, Stage, Workload
 from tests.core.files.documents import document_of, encoded, job_of, workloads
+from tests.gzipped import gzip_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -157,14 +157,14 @@ def test_files_are_gzipped_by_name_and_recognised_by_content(tmp_path: Path, nam
     ("data", "answer"),
     [
         (b'{"jobs": [], "format" : "slotscope-workload"}', True),
-        (gzip.compress(b'{"format":"slotscope-workload"'), True),
+        (gzip_of(b'{"format":"slotscope-workload"'), True),
         (b'{"format": "slotscope-session", "workload": {"format": "slotscope-workload"}}', False),
         (b'{"description": "\\"format\\": \\"slotscope-session\\"", "format": "slotscope-workload"}', True),
         (b'["format": "slotscope-workload"]', False),
         (b"Job JOBID=...", False),
         (b"", False),
-        (gzip.compress(b'{"format":"slotscope-workload"' + bytes(range(256)))[:150], True),
-        (gzip.compress(b'{"format":"slotscope-workload"')[:12], False),
+        (gzip_of(b'{"format":"slotscope-workload"' + bytes(range(256)))[:150], True),
+        (gzip_of(b'{"format":"slotscope-workload"')[:12], False),
         (b"\x1f\x8bdamaged from the start", False),
         (b'{"jobs": [' + b"1, " * 10**6 + b'1], "format": "slotscope-workload"}', True),
     ],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 import time
@@ -16,11 +15,12 @@ from core.errors import InputError
 from core.files.workload_document import workload_from_json, workload_to_json
 from core.recorded_schedule import recorded_schedule
 from core.traces.open_trace import Imported, open_trace
+from tests.gzipped import gzip_of
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 NAMED = {path.name: path.read_bytes() for path in sorted(DATA.glob("*.*")) if path.suffix != ".md"}
 LOGS = list(NAMED.values())
-PACKED = [gzip.compress(log) for log in LOGS]
+PACKED = [gzip_of(log) for log in LOGS]
 JSON_LINES = [
     log for name, log in NAMED.items() if name != "sls.json" and b'\n{"' in log.replace(b"\n {", b"\n{")
 ]
@@ -79,7 +79,7 @@ def check(folder: Path, content: bytes) -> None:
 @quick
 @given(st.binary(max_size=300), st.booleans())
 def test_random_bytes(tmp_path, content, is_packed):
-    check(tmp_path, gzip.compress(content) if is_packed else content)
+    check(tmp_path, gzip_of(content) if is_packed else content)
 
 
 @quick

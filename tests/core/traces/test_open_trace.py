@@ -11,6 +11,7 @@ import pytest
 
 from core.errors import Cancelled, InputError, TraceError, UnknownFormat, UnknownName
 from core.traces.open_trace import open_trace
+from tests.gzipped import gzip_of
 
 JOBS_2011 = ["job_201101010000_0007", "job_201101010000_0008"]
 
@@ -37,7 +38,7 @@ def test_the_content_decides_not_the_name(tmp_path, late, name, pack):
 
 def test_gzip_of_several_members_is_one_log(tmp_path, late):
     cut = late.index(b'"job_201101010000_0008"')
-    packed = gzip.compress(late[:cut]) + gzip.compress(late[cut:]) + b"\0" * 512
+    packed = gzip_of(late[:cut]) + gzip_of(late[cut:]) + b"\0" * 512
     assert names(write(tmp_path / "log", packed)) == JOBS_2011
 
 
@@ -51,14 +52,14 @@ def test_a_cut_log_gives_the_jobs_before_the_cut(tmp_path, late):
 
 def test_cut_gzip_gives_the_jobs_before_the_cut(tmp_path, data):
     noisy = (data / "rumen-2009.json").read_bytes() + os.urandom(3000).hex().encode()
-    packed = gzip.compress(noisy)
+    packed = gzip_of(noisy)
     imported = open_trace([write(tmp_path / "log", packed[: len(packed) - 2000])])
     assert len(imported.workload.jobs) == 3
     assert any("packed data ends early" in problem.rule for problem in imported.report.damage)
 
 
 def test_a_wrong_checksum_is_reported_and_the_jobs_are_kept(tmp_path, late):
-    packed = bytearray(gzip.compress(late))
+    packed = bytearray(gzip_of(late))
     packed[-6] ^= 0xFF
     imported = open_trace([write(tmp_path / "log", bytes(packed))])
     assert len(imported.workload.jobs) == 2
@@ -114,9 +115,9 @@ def test_the_same_log_twice_has_twice_the_jobs(data):
         (b"a\tb\n", "a table separated by tabs"),
         (b"\x7fELF\0\0", "binary data"),
         (b"Dear reader", "text of an unknown kind"),
-        (gzip.compress(gzip.compress(b"x")), "gzip inside gzip"),
-        (gzip.compress(b"a\tb\n"), "a table separated by tabs"),
-        (gzip.compress(b""), "an empty file"),
+        (gzip_of(gzip_of(b"x")), "gzip inside gzip"),
+        (gzip_of(b"a\tb\n"), "a table separated by tabs"),
+        (gzip_of(b""), "an empty file"),
         (b"\x1f\x8b\x08\xff" + b"?" * 40, "damaged gzip data"),
     ],
 )
