@@ -161,7 +161,8 @@ class CapacityRun(SharingRun):
     """The queue that uses least of its guarantee, none above its maximum; first in, first out inside."""
 
     def slots_of(self, kind: str) -> int:
-        return most_at_once(self.cluster, kind)
+        """Return the slots of a type; rows of nodes and containers are of none."""
+        return self.cluster.slots if self.cluster.has_containers else most_at_once(self.cluster, kind)
 
     def in_use(self, pool: Pool, kind: str) -> int:
         """Containers count whatever they run."""

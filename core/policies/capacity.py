@@ -33,7 +33,7 @@ class Capacity(Policy):
     @staticmethod
     def plan(pools: NDArray[np.void], workload: Workload, cluster: Cluster) -> None:
         """Turn the maxima into whole slots; guaranteed fractions stay fractions."""
-        slots = np.array(cluster.stage_slots)
+        slots = np.array([cluster.slots] * 2 if cluster.has_containers else cluster.stage_slots)
         most = np.array([[pool.max_capacity] for pool in workload.every_pool])
         pools["cap"] = np.maximum(np.floor(most * slots + 1e-9), 1)
         pools["memo"][:, GUARANTEED] = [pool.capacity for pool in workload.every_pool]
