@@ -3,7 +3,7 @@
 Fair sharing lets everybody crawl at once. Here pools take turns: for some seconds every free slot goes to one
 pool, then to the next one that waits, round and round; slots that it cannot use go to the others, fairly.
 
-    slotscope compare five-jobs-pools --policies fair --policy-file pool_turns.py -p turn=10
+    slotscope compare three-pools --policies fair --policy-file pool_turns.py -p turn=40
 """
 
 from core.parameters import Parameter

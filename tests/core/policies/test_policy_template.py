@@ -51,7 +51,7 @@ def test_there_are_examples() -> None:
 
 
 @pytest.mark.parametrize("path", example_files(), ids=lambda path: path.stem)
-@pytest.mark.parametrize("sample", ["five-jobs-pools", "facebook"])
+@pytest.mark.parametrize("sample", ["three-pools", "facebook"])
 def test_examples_serve_everybody(use, path: Path, sample: str) -> None:
     schedule = use(path, load_sample(sample))
     assert (schedule.slot >= 0).all()
