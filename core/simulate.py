@@ -211,7 +211,7 @@ class Simulation:
 
     @property
     def _jobs(self) -> list[Any]:
-        return [Row(record) for record in self._state.job] if self._compiled else self._state.job
+        return Row.of_all(self._state.job) if self._compiled else self._state.job
 
     def advance(self, until: float = INF, instants: int | None = None) -> bool:
         """Go on until a time or for a number of instants (a slice by default); True when nothing is left.

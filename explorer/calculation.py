@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
@@ -86,4 +87,5 @@ class _Work(QRunnable):
             answer, error = self._function(), None
         except Exception as problem:
             answer, error = None, problem
-        self._answers.ready.emit(answer, error)
+        with suppress(RuntimeError):  # the window is gone, and with it everybody who might listen
+            self._answers.ready.emit(answer, error)

@@ -295,6 +295,17 @@ class Row:
         for name in record.dtype.names or ():
             setattr(self, name, record[name].tolist())
 
+    @classmethod
+    def of_all(cls, records: NDArray[np.void]) -> list[Row]:
+        """Return an object for each record; column by column, which is many times faster than one by one."""
+        names = records.dtype.names or ()
+        rows = []
+        for values in zip(*(records[name].tolist() for name in names), strict=True):
+            row = cls.__new__(cls)
+            row.__dict__.update(zip(names, values, strict=True))
+            rows.append(row)
+        return rows
+
 
 def as_rows(state: State) -> State:
     """Return the state as lists and small objects, for the interpreted engine."""
@@ -302,6 +313,6 @@ def as_rows(state: State) -> State:
     def plain(value: Any) -> Any:
         if isinstance(value, np.void):
             return Row(value)
-        return [Row(record) for record in value] if value.dtype.names else value.tolist()
+        return Row.of_all(value) if value.dtype.names else value.tolist()
 
     return State(*map(plain, state))
