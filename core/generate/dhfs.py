@@ -1,8 +1,8 @@
 """The testbed workload of the dynamic slot paper: twenty jobs of WordCount, Sort and Grep.
 
 Numbers of tasks are published, their durations are not. Ours: a map takes time in proportion to its block, a
-reduce in proportion to the input that falls on it, both with a log-normal spread. Sort's rates are such that
-lending map slots gains what Figure 6 shows for J2, the others such that J1 and J3 gain what Figure 4 shows.
+reduce in proportion to the input that falls on it, both with a log-normal spread. The rates were chosen so
+that gains from dynamic slots are those published: Sort's for J2 in Figure 6, the others for Figure 4.
 """
 
 from __future__ import annotations
