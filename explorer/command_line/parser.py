@@ -20,6 +20,7 @@ COMMANDS = (
     "fidelity",
     "scans",
     "render",
+    "export",
     "import",
     "generate",
     "deadlines",
@@ -52,6 +53,7 @@ def build_parser() -> Parser:
     _add_fidelity(commands.add_parser)
     _add_scans(commands.add_parser)
     _add_render(commands.add_parser)
+    _add_export(commands.add_parser)
     _add_import(commands.add_parser)
     _add_generate(commands.add_parser)
     _add_deadlines(commands.add_parser)
@@ -132,6 +134,18 @@ def _add_render(add: Callable[..., Any]) -> None:
     )
     parser.add_argument("--size", metavar="WxH", default="1600x900", help="pixels (default 1600x900)")
     parser.add_argument("--theme", choices=("light", "dark"), default="light", help="default light")
+    _add_run_options(parser)
+
+
+def _add_export(add: Callable[..., Any]) -> None:
+    text = "write a schedule for other programs, or a comparison as one HTML file"
+    parser = add("export", help=text, description=text)
+    parser.add_argument("workload", metavar="W", help=WORKLOAD)
+    _add_choices(parser)
+    formats = ("tasks", "jobs", "chrome", "paje", "html")
+    kinds = "CSV of tasks or jobs, Chrome trace for Perfetto, Paje trace, HTML report"
+    parser.add_argument("--format", choices=formats, required=True, help=kinds)
+    parser.add_argument("--out", metavar="F", required=True, help="the file; .gz compresses all but HTML")
     _add_run_options(parser)
 
 

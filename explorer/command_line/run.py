@@ -22,6 +22,7 @@ MODULES = {
     "fidelity": "checking",
     "scans": "sharing",
     "render": "rendering",
+    "export": "exporting",
     "import": "importing",
     "generate": "generating",
     "deadlines": "generating",

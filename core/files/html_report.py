@@ -1,0 +1,79 @@
+"""A comparison as one HTML file that needs nothing else: pictures inside, tables, how it was made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING
+
+from core.files.atomic import replace_file
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+
+STYLE = """
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 1100px; margin: 2rem auto; padding: 0 1rem; }
+body { color: #1d2430; background: #fff; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
+table { border-collapse: collapse; margin: .5rem 0; }
+th, td { padding: .25rem .8rem; border-bottom: 1px solid #d3d8e0; text-align: right; }
+th:first-child, td:first-child { text-align: left; }
+th { font-weight: 600; }
+figure { margin: 1rem 0; } img { max-width: 100%; height: auto; border: 1px solid #d3d8e0; }
+.muted { color: #5d6776; }
+@media (prefers-color-scheme: dark) {
+  body { color: #e6e9ef; background: #14171c; }
+  th, td { border-color: #2e3540; } .muted { color: #97a1b1; }
+}
+"""
+
+
+@dataclass(frozen=True)
+class ReportTable:
+    """A titled table of texts; the first column is left aligned."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def html_report(
+    title: str, description: str, picture: str, tables: Sequence[ReportTable], made: Sequence[str]
+) -> str:
+    """Return the document.
+
+    Parameters
+    ----------
+    title, description : of the workload, as plain text
+    picture : an image element with its data inside
+    tables : what is compared
+    made : sentences that say how to get the same again
+    """
+    parts = [
+        "<!doctype html>",
+        '<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width,initial-scale=1">',
+        f"<title>{escape(title)}</title><style>{STYLE}</style></head><body>",
+        f"<h1>{escape(title)}</h1>",
+        f'<p class="muted">{escape(description)}</p>' if description else "",
+        f"<figure>{picture}</figure>",
+        *(_table(table) for table in tables),
+        "<h2>How it was made</h2>",
+        *(f'<p class="muted">{escape(sentence)}</p>' for sentence in made),
+        "</body></html>",
+    ]
+    return "\n".join(part for part in parts if part) + "\n"
+
+
+def write_report(text: str, path: str | os.PathLike[str]) -> None:
+    """Write a report in one step."""
+    replace_file(path, text.encode("utf-8", "xmlcharrefreplace"))
+
+
+def _table(table: ReportTable) -> str:
+    head = "".join(f"<th>{escape(cell)}</th>" for cell in table.header)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in table.rows
+    )
+    return f"<h2>{escape(table.title)}</h2><table><tr>{head}</tr>{body}</table>"
