@@ -74,7 +74,9 @@ CHECKS = (
     ("codespell",),
 )
 
-BENCHMARKS = tuple(f"benchmarks.{name}" for name in ("engine", "what_if", "charts", "start", "import"))
+BENCHMARKS = tuple(
+    f"benchmarks.{name}" for name in ("engine", "pools", "what_if", "charts", "start", "import")
+)
 
 LOAD_QT = """
 import ctypes, pathlib, PySide6

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.million import packed_schedule
 from benchmarks.simpy_model import run
-from benchmarks.studies import deadlines, dynamic_slots
+from benchmarks.studies import balanced_pools, deadlines, dynamic_slots
 from benchmarks.workloads import arriving, facebook
 from core.generate.families import generate
 from core.schedule import PolicyChoice
@@ -62,3 +62,17 @@ def test_every_order_of_arrivals_has_the_same_jobs():
     assert [job.arrival for job in mixed.jobs] == [job.arrival for job in workload.jobs]
     assert sorted(job.name for job in mixed.jobs) == [job.name for job in workload.jobs]
     assert [job.name for job in mixed.jobs] != [job.name for job in workload.jobs]
+
+
+def test_the_study_of_balanced_pools_prints_its_tables(capsys, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["balanced_pools", "--panels", "11b", "12c", "--sizes", "6", "12"])
+    balanced_pools.main()
+    rows = [
+        line.split(" | ")
+        for line in capsys.readouterr().out.splitlines()
+        if line.startswith(("| 6 ", "| 12 "))
+    ]
+    assert len(rows) == 4
+    for row in rows:
+        johnson, balanced = (float(cell.rstrip(" h")) for cell in row[2:4])
+        assert balanced <= johnson

@@ -14,6 +14,7 @@ from core.generate.omo import OMO
 from core.generate.scans import CIRCUMFLEX
 from core.generate.synthetic1 import SYNTHETIC1
 from core.generate.synthetic2 import SYNTHETIC2
+from core.generate.yahoo import YAHOO
 from core.parameters import check_parameters
 from core.workload import Origin, Workload
 
@@ -25,7 +26,7 @@ __all__ = ["Family", "describe_family", "families", "generate", "regenerate"]
 LARGEST_SEED = 2**53 - 1
 """Every program that reads JSON keeps whole numbers up to this one."""
 
-_FAMILIES = (FACEBOOK, SYNTHETIC1, SYNTHETIC2, DHFS, CIRCUMFLEX, OMO)
+_FAMILIES = (FACEBOOK, YAHOO, SYNTHETIC1, SYNTHETIC2, DHFS, CIRCUMFLEX, OMO)
 
 
 def families() -> tuple[Family, ...]:

@@ -26,14 +26,14 @@ class NormalJobs:
 
     Attributes
     ----------
-    most_maps, most_reduces : task counts are uniform from 1 to these
+    maps, reduces : task counts: uniform from 1 to a number, or normal with a mean and deviation, from 1 on
     map_seconds, reduce_seconds : mean and deviation of task durations, before scaling
     long_share : part of the jobs that are long when there are two kinds
     short_scales, long_scales : ranges of the scale of the two kinds
     """
 
-    most_maps: int
-    most_reduces: int
+    maps: int | tuple[float, float]
+    reduces: int | tuple[float, float]
     map_seconds: tuple[float, float]
     reduce_seconds: tuple[float, float]
     long_share: float
@@ -56,11 +56,16 @@ class NormalJobs:
     def _stages(
         self, random: np.random.Generator, parameters: Mapping[str, Any], scale: float
     ) -> tuple[Stage, Stage]:
-        maps = int(random.integers(1, self.most_maps, endpoint=True))
-        reduces = int(random.integers(1, self.most_reduces, endpoint=True))
+        maps, reduces = _count(random, self.maps), _count(random, self.reduces)
         map_ms = _durations_ms(random, self.map_seconds, maps) * scale
         reduce_ms = _durations_ms(random, self.reduce_seconds, reduces) * scale
         return map_stage(map_ms), reduce_stage(reduce_ms, parameters)
+
+
+def _count(random: np.random.Generator, counts: int | tuple[float, float]) -> int:
+    if isinstance(counts, int):
+        return int(random.integers(1, counts, endpoint=True))
+    return round(float(redrawn(lambda size: random.normal(*counts, size), 1, 1.0)[0]))
 
 
 def _durations_ms(

@@ -7,8 +7,8 @@ from core.generate.normal_jobs import NormalJobs
 from core.parameters import Parameter
 
 JOBS = NormalJobs(
-    most_maps=100,
-    most_reduces=50,
+    maps=100,
+    reduces=50,
     map_seconds=(20.0, 100.0),
     reduce_seconds=(50.0, 200.0),
     long_share=0.1,

@@ -16,6 +16,7 @@ from core.workload import Origin
 IDS = [family.id for family in families()]
 OTHER: dict[str, dict[str, Any]] = {
     "facebook": {"shuffled": False, "shuffle_share": 0.0},
+    "yahoo": {"bimodal": True, "shuffle_share": 0.5},
     "synthetic1": {"bimodal": True, "shuffle_share": 0.25},
     "synthetic2": {"bimodal": False, "first_shuffle_share": 1.0},
     "dhfs": {"spread": 0.5, "slowstart": 0.05},
@@ -25,7 +26,7 @@ OTHER: dict[str, dict[str, Any]] = {
 
 
 def test_the_families_of_this_version() -> None:
-    assert IDS == ["facebook", "synthetic1", "synthetic2", "dhfs", "circumflex", "omo"]
+    assert IDS == ["facebook", "yahoo", "synthetic1", "synthetic2", "dhfs", "circumflex", "omo"]
     for family in families():
         assert family.title
         assert family.summary.endswith(".")

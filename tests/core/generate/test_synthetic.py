@@ -10,8 +10,9 @@ import pytest
 from core.generate.families import generate
 from core.generate.synthetic1 import JOBS as SYNTHETIC1
 from core.generate.synthetic2 import JOBS as SYNTHETIC2
+from core.generate.yahoo import JOBS as YAHOO
 
-FAMILIES = {"synthetic1": SYNTHETIC1, "synthetic2": SYNTHETIC2}
+FAMILIES = {"synthetic1": SYNTHETIC1, "synthetic2": SYNTHETIC2, "yahoo": YAHOO}
 
 
 def mean_above_zero(mean: float, deviation: float) -> float:
@@ -42,9 +43,23 @@ def test_counts_and_durations(
     assert not columns.typical_shuffle.any()
 
 
+def test_counts_and_durations_of_yahoo() -> None:
+    columns = generate("yahoo", seed=2, parameters={"jobs": 1000}).columns
+    assert (columns.count.min(axis=0) >= 1).all()
+    expected = [mean_above_zero(154, 558), mean_above_zero(19, 145)]
+    assert columns.count.mean(axis=0) == pytest.approx(expected, rel=0.08)
+    for kind, distribution in enumerate(((50.0, 200.0), (100.0, 300.0))):
+        durations = columns.duration[columns.kind == kind]
+        assert durations.mean() == pytest.approx(5.5 * mean_above_zero(*distribution), rel=0.08)
+
+
 @pytest.mark.parametrize(
     ("family_id", "short", "long", "long_jobs"),
-    [("synthetic1", (1, 2), (8, 10), 20), ("synthetic2", (1, 3), (8, 10), 10)],
+    [
+        ("yahoo", (1, 2), (8, 10), 20),
+        ("synthetic1", (1, 2), (8, 10), 20),
+        ("synthetic2", (1, 3), (8, 10), 10),
+    ],
 )
 def test_two_kinds_of_jobs_in_exact_proportion(
     family_id: str, short: tuple[int, int], long: tuple[int, int], long_jobs: int
