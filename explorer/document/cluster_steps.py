@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.cluster import Cluster
 from core.errors import UnknownName
+from core.nodes import Request, nodes_text, request_text
 from explorer.document.commands import SetCluster, SetScenarioCluster
 from explorer.document.titles import scenario_title
 
@@ -53,4 +54,9 @@ def reset_cluster(document: Document, scenario_id: int, gesture: int) -> SetScen
 def _text(cluster: Cluster, changed: tuple[str, ...]) -> str:
     if len(changed) != 1:
         return "Change the cluster"
-    return f"Set {changed[0].replace('_', ' ')} to {getattr(cluster, changed[0])}"
+    value = getattr(cluster, changed[0])
+    if changed[0] == "nodes":
+        value = nodes_text(value)
+    elif isinstance(value, Request):
+        value = request_text(value)
+    return f"Set {changed[0].replace('_', ' ')} to {value}"

@@ -21,11 +21,14 @@ LABEL_HEIGHT, LEAST_DISTANCE = 14, 11
 
 def paint_pools(painter: QPainter, frame: ChartFrame) -> None:
     """Draw the bands and slot names of all pools."""
+    named_to = -LEAST_DISTANCE
     for index, pool in enumerate(frame.layout.pools):
         rect = frame.pool_rect(index)
         if rect.height() >= 3:
             _paint_band(painter, frame, pool, rect)
-            _paint_slot_names(painter, frame, pool, rect)
+            if rect.top() - named_to >= LEAST_DISTANCE:  # nodes may be lower than their names
+                _paint_slot_names(painter, frame, pool, rect)
+                named_to = rect.top() if rect.height() < LABEL_HEIGHT else rect.bottom() - LEAST_DISTANCE
 
 
 def _paint_band(painter: QPainter, frame: ChartFrame, pool: Pool, rect: QRect) -> None:
@@ -50,7 +53,9 @@ def _paint_band(painter: QPainter, frame: ChartFrame, pool: Pool, rect: QRect) -
 
 def _band_texts(pool: Pool) -> tuple[str, ...]:
     slots = "slot" if pool.slots == 1 else "slots"
-    return f"{pool.name} · {pool.slots:,} {slots}".replace(",", "\N{THIN SPACE}"), pool.name, pool.name[0], ""
+    full = f"{pool.name} · {pool.slots:,} {slots}".replace(",", "\N{THIN SPACE}")
+    initial = pool.prefix.rstrip(".") or pool.name[0]  # M, R, C, or the node's: N3
+    return full, pool.name, initial, ""
 
 
 def _longest_fitting(texts: tuple[str, ...], font: QFont, width: float) -> str:

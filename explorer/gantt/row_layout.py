@@ -18,6 +18,8 @@ TALLEST_ROW = 72.0
 
 TALLEST_ZOOMED_ROW = 96.0
 POOL_GAP = 14
+MOST_GAPS = 64
+"""Pixels of all gaps together: many nodes lie close to one another."""
 MOST_NODE_BANDS = 64
 """So many nodes get a band each; more are too thin to be told apart."""
 
@@ -118,7 +120,7 @@ class RowLayout:
         """Lay out all rows in a height; above the pools of a partition there is room for their names."""
         if any(pool.group >= 0 for pool in pools):
             return cls(pools, height, gap=HEADER_HEIGHT, head=HEADER_HEIGHT)
-        return cls(pools, height)
+        return cls(pools, height, gap=min(POOL_GAP, MOST_GAPS // max(len(pools) - 1, 1)))
 
     def with_pools(self, pools: tuple[Pool, ...]) -> RowLayout:
         """Show other pools; where there are as many rows and pools as before, what is in view stays."""

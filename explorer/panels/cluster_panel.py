@@ -5,10 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFormLayout,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.cluster import MOST_SLOTS, SHUFFLE_MODELS, Cluster
 from core.errors import InputError
+from core.nodes import MODEST, NodeGroup, nodes_text, parse_nodes, parse_request, request_text
 from explorer.document.titles import scenario_title
 from explorer.number_fields import CountField, NumberField
 from explorer.plain_labels import PlainLabel, tooltip, without_mnemonic
@@ -18,6 +27,10 @@ if TYPE_CHECKING:
     from explorer.document.view_state import ViewState
 
 TYPED, UNTYPED = "Map slots and reduce slots", "Containers for either kind"
+NODES = "Nodes with memory and cores"
+SLOTS_OF_A_NODE = 8
+"""Gigabytes and cores of a node at first: with Hadoop's default requests, as many tasks at once."""
+
 SHUFFLE_TITLES = {"simmr": "SimMR", "overlap": "Overlap", "mumak": "Mumak (none)"}
 SHUFFLE_SENTENCES = {
     "simmr": "A reduce that starts before its job's last map needs the first shuffle after that map ends; "
@@ -54,10 +67,11 @@ class ClusterPanel(QWidget):
 
     def _make_fields(self) -> None:
         self.kind_field = QComboBox()
-        self.kind_field.addItems([TYPED, UNTYPED])
+        self.kind_field.addItems([TYPED, UNTYPED, NODES])
         self.map_field = CountField(0, MOST_SLOTS, "slots")
         self.reduce_field = CountField(0, MOST_SLOTS, "slots")
         self.container_field = CountField(1, MOST_SLOTS, "containers")
+        self.nodes_field, self.map_request_field, self.reduce_request_field = (QLineEdit() for _ in range(3))
         self.slowstart_field = NumberField(0, 100, "%")
         self.slowstart_field.setSingleStep(5)
         self.shuffle_field = QComboBox()
@@ -73,11 +87,19 @@ class ClusterPanel(QWidget):
             (
                 self.kind_field,
                 "Kind of slots",
-                "Slots for one kind of task each, or containers that run both",
+                "Slots for one kind of task each, containers that run both, or nodes with memory and cores",
             ),
             (self.map_field, "Map slots", "How many maps run at once (slots)"),
             (self.reduce_field, "Reduce slots", "How many reduces run at once (slots)"),
             (self.container_field, "Containers", "How many tasks of either kind run at once"),
+            (
+                self.nodes_field,
+                "Nodes",
+                "How many nodes, with how much memory and how many cores each, such as 8x16GB,8; "
+                "other sizes follow after a +",
+            ),
+            (self.map_request_field, "Map asks for", "Memory and cores of a map's container: 1GB,1"),
+            (self.reduce_request_field, "Reduce asks for", "Memory and cores of a reduce's container: 2GB,1"),
             (
                 self.slowstart_field,
                 "Slowstart",
@@ -95,6 +117,9 @@ class ClusterPanel(QWidget):
             ("Map slots", self.map_field),
             ("Reduce slots", self.reduce_field),
             ("Containers", self.container_field),
+            ("Nodes", self.nodes_field),
+            ("Map asks for", self.map_request_field),
+            ("Reduce asks for", self.reduce_request_field),
             ("Slowstart", self.slowstart_field),
             ("Shuffle", self.shuffle_field),
         ):
@@ -112,6 +137,8 @@ class ClusterPanel(QWidget):
         self.map_field.valueChanged.connect(self._on_map_slots_changed)
         self.reduce_field.valueChanged.connect(self._on_reduce_slots_changed)
         self.container_field.valueChanged.connect(self._on_containers_changed)
+        for text_field in (self.nodes_field, self.map_request_field, self.reduce_request_field):
+            text_field.editingFinished.connect(self._on_nodes_edited)
         self.slowstart_field.valueChanged.connect(self._on_slowstart_changed)
         self.shuffle_field.currentIndexChanged.connect(self._on_shuffle_changed)
         for field in (self.map_field, self.reduce_field, self.container_field, self.slowstart_field):
@@ -146,17 +173,24 @@ class ClusterPanel(QWidget):
         self._is_showing = False
 
     def _show_cluster(self, cluster: Cluster) -> None:
-        self.kind_field.setCurrentText(UNTYPED if cluster.has_containers else TYPED)
+        untyped = NODES if cluster.has_nodes else UNTYPED
+        self.kind_field.setCurrentText(untyped if cluster.has_containers else TYPED)
         self.map_field.setValue(cluster.map_slots)
         self.reduce_field.setValue(cluster.reduce_slots)
         self.container_field.setValue(cluster.containers)
+        self.nodes_field.setText(nodes_text(cluster.nodes))
+        self.map_request_field.setText(request_text(cluster.map_request))
+        self.reduce_request_field.setText(request_text(cluster.reduce_request))
         self.slowstart_field.setValue(cluster.slowstart * 100)
         self.shuffle_field.setCurrentIndex(self.shuffle_field.findData(cluster.shuffle_model))
         self.shuffle_sentence.setText(SHUFFLE_SENTENCES.get(cluster.shuffle_model, ""))
         for field, is_shown in (
             (self.map_field, not cluster.has_containers),
             (self.reduce_field, not cluster.has_containers),
-            (self.container_field, cluster.has_containers),
+            (self.container_field, cluster.has_containers and not cluster.has_nodes),
+            (self.nodes_field, cluster.has_nodes),
+            (self.map_request_field, cluster.has_nodes),
+            (self.reduce_request_field, cluster.has_nodes),
         ):
             self._form.setRowVisible(field, is_shown)
 
@@ -188,12 +222,17 @@ class ClusterPanel(QWidget):
     def _on_kind_changed(self) -> None:
         if self._is_showing:
             return
-        cluster = self.cluster
-        if self.kind_field.currentText() == UNTYPED:
-            self._edit(map_slots=0, reduce_slots=0, containers=min(cluster.slots, MOST_SLOTS))
+        slots = min(self.cluster.slots, MOST_SLOTS)
+        kind = self.kind_field.currentText()
+        if kind == UNTYPED:
+            self._edit(map_slots=0, reduce_slots=0, containers=slots, nodes=())
+        elif kind == NODES:
+            nodes = (NodeGroup(-(-slots // SLOTS_OF_A_NODE), SLOTS_OF_A_NODE * 1024, SLOTS_OF_A_NODE),)
+            requests = {"map_request": MODEST, "reduce_request": MODEST}
+            self._edit(map_slots=0, reduce_slots=0, containers=0, nodes=nodes, **requests)
         else:
-            maps = (cluster.containers + 1) // 2
-            self._edit(map_slots=maps, reduce_slots=max(cluster.containers - maps, 1), containers=0)
+            maps = (slots + 1) // 2
+            self._edit(map_slots=maps, reduce_slots=max(slots - maps, 1), containers=0, nodes=())
         self._editor.end_gesture()
 
     def _on_map_slots_changed(self, slots: int) -> None:
@@ -204,6 +243,24 @@ class ClusterPanel(QWidget):
 
     def _on_containers_changed(self, containers: int) -> None:
         self._edit(containers=containers)
+
+    def _on_nodes_edited(self) -> None:
+        if self._is_showing or not self.cluster.has_nodes:
+            return
+        try:
+            fields = {
+                "nodes": parse_nodes(self.nodes_field.text()),
+                "map_request": parse_request(self.map_request_field.text()),
+                "reduce_request": parse_request(self.reduce_request_field.text()),
+            }
+        except InputError as error:
+            self.refused.emit(str(error))
+            self.refresh()
+            return
+        changes = {name: value for name, value in fields.items() if value != getattr(self.cluster, name)}
+        if changes:
+            self._edit(**changes)
+            self._editor.end_gesture()
 
     def _on_slowstart_changed(self, percent: float) -> None:
         self._edit(slowstart=percent / 100)
@@ -231,7 +288,9 @@ class ClusterPanel(QWidget):
 
 def described(cluster: Cluster) -> str:
     """Say what a cluster is in one line."""
-    if cluster.has_containers:
+    if cluster.has_nodes:
+        slots = f"nodes {nodes_text(cluster.nodes)}"
+    elif cluster.has_containers:
         slots = f"{cluster.containers} containers"
     else:
         slots = f"{cluster.map_slots} map slots, {cluster.reduce_slots} reduce slots"

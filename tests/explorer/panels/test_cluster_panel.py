@@ -7,7 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from core.cluster import Cluster
-from explorer.panels.cluster_panel import SHUFFLE_SENTENCES, UNTYPED, ClusterPanel
+from core.nodes import NodeGroup, Request
+from explorer.panels.cluster_panel import NODES, SHUFFLE_SENTENCES, UNTYPED, ClusterPanel
 
 
 @pytest.fixture
@@ -125,3 +126,40 @@ def test_everything_has_a_name_and_a_tooltip(panel):
         panel.shuffle_field,
     )
     assert all(field.accessibleName() and field.toolTip() for field in fields)
+
+
+def type_text(field, text):
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, text)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+
+
+def test_nodes_instead_of_slots(panel, editor, undo):
+    panel.kind_field.setCurrentText(NODES)
+    assert editor.document.cluster == Cluster(0, 0, 1.0, nodes=(NodeGroup(8, 8192, 8),))
+    assert panel.nodes_field.isVisible()
+    assert not panel.container_field.isVisible()
+    assert panel.nodes_field.text() == "8x8GB,8"
+    type_text(panel.nodes_field, "2x16GB,4 + 1x8GB,2")
+    assert editor.document.cluster.nodes == (NodeGroup(2, 16384, 4), NodeGroup(1, 8192, 2))
+    type_text(panel.reduce_request_field, "2GB,2")
+    assert editor.document.cluster.reduce_request == Request(2048, 2)
+    assert undo() == ["Change the cluster", "Set nodes to 2x16GB,4 + 1x8GB,2", "Set reduce request to 2GB,2"]
+    panel.kind_field.setCurrentText(UNTYPED)
+    assert editor.document.cluster.containers == 10
+    assert editor.document.cluster.nodes == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [("8 nodes", "give nodes as number x memory"), ("1x100MB,1", "no task fits on such a node")],
+)
+def test_nodes_that_make_no_sense_are_refused(panel, editor, text, sentence):
+    panel.kind_field.setCurrentText(NODES)
+    before, sentences = editor.document.cluster, []
+    panel.refused.connect(sentences.append)
+    type_text(panel.nodes_field, text)
+    assert sentence in sentences[0]
+    assert editor.document.cluster == before
+    assert panel.nodes_field.text() == "8x8GB,8"
