@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from core.partition import Partition, pool_of_jobs
-from core.workload import MAP
+from core.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,6 +42,21 @@ def own_slots(placed: Placed, job: int, kind: int) -> range:
     pool = placed.partition.place_of(placed.workload.jobs[job].name)
     begin = first + placed.partition.first_slots()[pool][kind]
     return range(begin, begin + placed.partition.pools[pool].slots[kind])
+
+
+def slots_beside(placed: Placed, slot: int) -> range:
+    """Return the slots of a slot's own type, and pool if pools have slots of their own: it is among them."""
+    cluster = placed.cluster
+    if cluster.has_containers:
+        return range(cluster.slots)
+    kind = MAP if slot < cluster.map_slots else REDUCE
+    first = 0 if kind == MAP else cluster.map_slots
+    if placed.partition is None:
+        return range(first, cluster.map_slots if kind == MAP else cluster.slots)
+    begins = [first + before[kind] for before in placed.partition.first_slots()]
+    pools = zip(begins, placed.partition.pools, strict=True)
+    ranges = (range(begin, begin + pool.slots[kind]) for begin, pool in pools)
+    return next(slots for slots in ranges if slot in slots)
 
 
 def pools_in_use(placed: Placed) -> tuple[tuple[str, ...], NDArray[np.int32]]:

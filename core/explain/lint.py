@@ -14,6 +14,7 @@ from core.explain.lints.idle_slots import idle_slots
 from core.explain.lints.occupancy import occupancy, ready_times, slot_groups
 from core.explain.lints.quotas import quota_breaches
 from core.explain.lints.starvation import starvation
+from core.explain.start_cause import check_simulated
 
 if TYPE_CHECKING:
     from core.schedule import Schedule
@@ -26,7 +27,13 @@ def lint(schedule: Schedule, limits: Limits | None = None) -> tuple[Finding, ...
     ----------
     schedule : complete
     limits : from where on something is reported
+
+    Raises
+    ------
+    InputError
+        a log recorded the schedule: its cluster and policy are not known
     """
+    check_simulated(schedule)
     limits = limits or Limits()
     ready = ready_times(schedule)
     counted = [occupancy(schedule, group, ready) for group in slot_groups(schedule)]

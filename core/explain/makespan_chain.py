@@ -6,7 +6,8 @@ The walk starts at the task that ends last and asks, again and again, what the t
 - a filler's shuffle ends with the map stage: go on with the map that ended it;
 - a task that started when its slot was freed: go on with the task before it on that slot;
 - a reduce that started when slowstart let it: go on with the map that completed the needed number;
-- a task that was ready beside a free slot: a gap, as long as the policy held it back;
+- a task that was ready beside a free slot: a gap, as long as the policy held it back; before that, if it
+  still waited, with the task that freed a slot;
 - a task that started when its job arrived: a gap back to time 0.
 
 So every link is binding: had it been shorter, the next one could have begun earlier. The links are
@@ -27,8 +28,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.explain.start_cause import NOBODY, StartCause, TaskStart, earliest_ending_at, start_of
-from core.workload import MAP
+from core.explain.free_slots import FreeSlots
+from core.explain.job_slots import slots_beside
+from core.explain.start_cause import (
+    NOBODY,
+    StartCause,
+    TaskStart,
+    check_simulated,
+    earliest_ending_at,
+    start_of,
+)
+from core.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +59,7 @@ class Cause(Enum):
     SLOWSTART = "slowstart"
     """A slot is free, and the next task of the chain, a reduce, waits for this map to be complete."""
     HELD = "policy hold"
-    """A task is ready beside a free slot and the policy holds it back: lazy start, a quota."""
+    """A task is ready beside free slots and the policy holds it back: lazy start, a quota, a window."""
     ARRIVAL = "arrival"
     """The job has not arrived yet."""
 
@@ -126,9 +136,12 @@ def makespan_chain(schedule: Schedule) -> MakespanChain:
 
     Raises
     ------
+    InputError
+        a log recorded the schedule: what its tasks waited for is not known
     ValueError
         not every task has ended
     """
+    check_simulated(schedule)
     if len(schedule.sequence) < schedule.tasks or not np.isfinite(schedule.makespan):
         raise ValueError("a chain needs a complete schedule")
     last = int(np.argmax(schedule.end))
@@ -139,6 +152,7 @@ def makespan_chain(schedule: Schedule) -> MakespanChain:
 def _walk(schedule: Schedule, task: int) -> Iterator[Link]:
     """Yield the links, the last one first."""
     wait: _Wait | None = None
+    free = FreeSlots(schedule)
     while task != NOBODY:
         yield from _phases(schedule, task, wait)
         if waits_for_map_stage(schedule, task):
@@ -146,8 +160,11 @@ def _walk(schedule: Schedule, task: int) -> Iterator[Link]:
             continue
         start = start_of(schedule, task)
         if start.cause is StartCause.POLICY:
-            yield Link(max(start.ready, start.freed), start.time, Cause.HELD, NOBODY, task)
-        task, wait = _before(schedule, start)
+            since, task = _held(schedule, start, free)
+            yield Link(since, start.time, Cause.HELD, NOBODY, start.task)
+            wait = None
+        else:
+            task, wait = _before(schedule, start)
         if task == NOBODY:
             yield Link(0.0, start.ready, Cause.ARRIVAL, NOBODY, start.task)
 
@@ -181,13 +198,8 @@ def waits_for_map_stage(schedule: Schedule, task: int) -> bool:
     if columns.kind[task] == MAP:
         return False
     start, stage_end = schedule.start[task], schedule.stage_end[columns.job[task]]
-    mumak = cluster.shuffle_model == "mumak"
-    late = start + (0.0 if mumak else columns.typical_shuffle[task])
-    if start == stage_end:
-        # a filler all the same if it took its slot first and the last maps then took no time at all
-        return bool(schedule.shuffled[task] != late)
     own_shuffle_lasted = cluster.shuffle_model == "overlap" and (
-        late > stage_end + columns.first_shuffle[task]
+        start + columns.typical_shuffle[task] > stage_end + columns.first_shuffle[task]
     )
     return bool(start < stage_end and not own_shuffle_lasted)
 
@@ -203,21 +215,34 @@ def _barrier(schedule: Schedule, filler: int, wait: _Wait | None) -> _Wait | Non
 
     It is its job's map work, unless somebody waits for the slot that the filler holds.
     """
-    if wait is None or wait.cause is not Cause.SLOT_WAIT:
+    if wait is None:
         return None
     since = max(wait.since, float(schedule.start[filler]))
     return _Wait(wait.waiter, since, Cause.MAP_BARRIER, filler)
 
 
+def _held(schedule: Schedule, start: TaskStart, free: FreeSlots) -> tuple[float, int]:
+    """Return since when only the policy kept a task waiting, and the task whose end began that, if any did.
+
+    A reduce beside a free slot has nothing to do before its map stage ends; a hold that lasts beyond that
+    counts from there on.
+    """
+    columns = schedule.workload.columns
+    slots = slots_beside(schedule, int(schedule.slot[start.task]))
+    since = free.since(slots, start.time)
+    stage_end = float(schedule.stage_end[columns.job[start.task]])
+    if columns.kind[start.task] == REDUCE and max(since, start.ready) < stage_end <= start.time:
+        return stage_end, _last_map(schedule, start.task)
+    if since <= start.ready:
+        return start.ready, start.ready_by
+    return since, free.freed_by(slots, since)
+
+
 def _before(schedule: Schedule, start: TaskStart) -> tuple[int, _Wait | None]:
     """Return the task that a start waited for, and as what the waiting counts."""
     columns = schedule.workload.columns
-    if start.cause is StartCause.POLICY:
-        # the gap reaches back to the end of the holder, or to when the task became ready
-        return (start.holder if start.freed >= start.ready else start.ready_by), None
     if start.cause is StartCause.SLOWSTART:
-        since = max(start.freed, float(columns.arrival[columns.job[start.task]]))
-        return start.trigger, _Wait(start.task, since, Cause.SLOWSTART, NOBODY)
+        return start.trigger, _Wait(start.task, start.freed, Cause.SLOWSTART, NOBODY)
     other_job = start.trigger != NOBODY and columns.job[start.trigger] != columns.job[start.task]
     if start.cause is StartCause.SLOT_FREED and other_job:
         return start.holder, _Wait(start.task, start.ready, Cause.SLOT_WAIT, start.holder)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import Cancelled
 from core.explain.fork import handed_over
+from core.explain.start_cause import check_simulated
 from core.schedule import forks_of
 from core.simulate import Engine, Simulation
 
@@ -35,10 +36,13 @@ class Replay:
 
     Attributes
     ----------
-    schedule : complete; workload, cluster, policy, order and fork are taken from it
+    schedule : complete; workload, cluster, policy, order, pools and fork are taken from it
+
+    Raises InputError for a schedule that a log recorded.
     """
 
     def __init__(self, schedule: Schedule, *, engine: Engine = "auto") -> None:
+        check_simulated(schedule)
         self.schedule = schedule
         self._engine = engine
         self._copies: list[Simulation] = []

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.errors import InputError
+from core.recorded_schedule import RECORDED
 from core.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
@@ -70,6 +72,13 @@ class TaskStart:
         return self.time - self.ready
 
 
+def check_simulated(schedule: Schedule) -> None:
+    """Raise InputError for a schedule that a log recorded: no policy of ours can be asked about it."""
+    if schedule.choice.id == RECORDED:
+        what = f"the recorded run of {schedule.workload.name}"
+        raise InputError(f"{what} cannot be explained, only simulated schedules can; choose a policy")
+
+
 def reduces_allowed(schedule: Schedule, job: int) -> tuple[float, int]:
     """Return when slowstart let a job's reduces start and the map whose end that was.
 
@@ -114,9 +123,12 @@ def start_of(schedule: Schedule, task: int) -> TaskStart:
 
     Raises
     ------
+    InputError
+        a log recorded the schedule: what its tasks waited for is not known
     ValueError
         the task has not started
     """
+    check_simulated(schedule)
     if schedule.slot[task] < 0:
         raise ValueError(f"task {task} has not started")
     columns = schedule.workload.columns

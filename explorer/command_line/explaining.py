@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, UnknownName
-from core.explain.chain_text import link_text
 from core.explain.decision_text import decision_sentences, policy_rule
 from core.explain.decisions import decision_reason, open_offers
+from core.explain.held_reason import held_reason
+from core.explain.link_sentence import link_sentence
 from core.explain.lint import lint
-from core.explain.makespan_chain import makespan_chain
+from core.explain.makespan_chain import Cause, makespan_chain
 from core.explain.replay import Replay
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import waiting_reasons
@@ -93,6 +94,7 @@ def _explain_makespan(schedule: Schedule, as_json: bool) -> dict[str, Any]:
     if not as_json:
         _print_causes(schedule, chain)
         _print_links(schedule, chain)
+        _print_hold(schedule, chain)
         _print_findings(findings)
     return {**chain_json(schedule, chain), "findings": findings_json(schedule, findings)}
 
@@ -117,7 +119,7 @@ def _print_causes(schedule: Schedule, chain: MakespanChain) -> None:
 def _print_links(schedule: Schedule, chain: MakespanChain) -> None:
     links = chain.links[-MOST_LINKS:]
     rows = [
-        (seconds(link.begin), seconds(link.end), link.cause.value, link_text(schedule, link))
+        (seconds(link.begin), seconds(link.end), link.cause.value, link_sentence(schedule, link))
         for link in links
     ]
     left_out = len(chain.links) - len(links)
@@ -125,6 +127,17 @@ def _print_links(schedule: Schedule, chain: MakespanChain) -> None:
     print_table(
         "The chain from time 0 to the last finish", (">from (s)", ">to (s)", "cause", "what"), rows, note
     )
+
+
+def _print_hold(schedule: Schedule, chain: MakespanChain) -> None:
+    """Say what the policy answered in the longest gap in which it kept a task waiting."""
+    held = [link for link in chain.links if link.cause is Cause.HELD]
+    if not held:
+        return
+    longest = max(held, key=lambda link: link.seconds)
+    for sentence in held_reason(Replay(schedule), longest.waiter, longest.begin):
+        print_line(sentence)
+    print_line("")
 
 
 def _print_findings(findings: Sequence[Finding]) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hypothesis import assume
 
 from core.errors import InputError, StalledError
-from core.policies.policy import MAP, JobRow, Policy
+from core.policies.policy import MAP, ClusterRow, JobRow, Policy
 from core.policies.registry import POLICIES
 from tests.builders import run
 from tests.core.policies.example_policies import GOOD
@@ -15,6 +15,9 @@ from tests.core.policies.example_policies import GOOD
 if TYPE_CHECKING:
     from core.schedule import Schedule
     from tests.core.engine.strategies import Case
+
+
+EVENING = 5.0
 
 
 class HeldReduces(Policy):
@@ -27,7 +30,17 @@ class HeldReduces(Policy):
         return kind == MAP or job.done[MAP] == job.tasks[MAP]
 
 
-EXAMPLES = (*GOOD, HeldReduces)
+class EveningReduces(Policy):
+    """FIFO that starts no reduce before 5 s, unless its job has no maps."""
+
+    id = "evening-reduces"
+
+    @staticmethod
+    def admits(job: JobRow, kind: int, cluster: ClusterRow) -> bool:
+        return kind == MAP or job.tasks[MAP] == 0 or cluster.now >= EVENING
+
+
+EXAMPLES = (*GOOD, HeldReduces, EveningReduces)
 BUILT_IN = tuple(policy.id for policy in POLICIES)
 EVERY = (*BUILT_IN, *(policy.id for policy in EXAMPLES))
 

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 
 from core.cluster import Cluster
+from core.errors import InputError
+from core.explain.free_slots import FreeSlots
+from core.explain.lint import lint
 from core.explain.makespan_chain import Cause, Link, MakespanChain, makespan_chain
-from core.explain.start_cause import NOBODY
+from core.explain.replay import Replay
+from core.explain.start_cause import NOBODY, start_of
+from core.recorded_schedule import RECORDED
 from core.samples import load_sample, samples
 from core.schedule import PolicyChoice, Schedule
 from core.simulate import Simulation, simulate
@@ -18,6 +26,9 @@ from core.workload import MAP
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.strategies import Case, cases
 from tests.core.explain.runs import BUILT_IN, EVERY, finished
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def spans(chain: MakespanChain) -> list[tuple[float, float, str]]:
@@ -150,21 +161,75 @@ def test_slowstart_costs_time_where_the_shuffle_is_its_own() -> None:
     assert spans(chain) == [(0, 5, "slowstart"), (5, 25, "shuffle"), (25, 26, "reduce work")]
 
 
-def test_a_policy_that_holds_reduces_back() -> None:
-    """The reduce could start at 2 s, and does at 4 s."""
+def test_a_policy_that_waits_for_the_map_stage() -> None:
+    """The reduce could start at 2 s and does at 4 s: until then its maps have to run anyway."""
     workload = make_workload(make_job("J1", (2, [2.0, 4.0]), (1, 1.0, 1.0, 5.0)))
     chain = check(run(workload, Cluster(2, 1, 0.5, "overlap"), "held-reduces"))
+    assert spans(chain) == [(0, 4, "map work"), (4, 9, "shuffle"), (9, 10, "reduce work")]
+
+
+def test_a_policy_that_holds_a_reduce_back() -> None:
+    """J1's reduce is ready at 2 s beside a free slot; no reduce starts before 5 s, where nothing happens."""
+    workload = make_workload(make_job("J1", (1, 2.0), (1, 1.0, 0.0, 1.0)), make_job("J2", (1, 6.0)))
+    chain = check(run(workload, Cluster(2, 1, 1.0), "evening-reduces"))
     assert spans(chain) == [
         (0, 2, "map work"),
-        (2, 4, "policy hold"),
-        (4, 9, "shuffle"),
-        (9, 10, "reduce work"),
+        (2, 6, "policy hold"),
+        (6, 7, "shuffle"),
+        (7, 8, "reduce work"),
     ]
+
+
+def test_a_hold_that_begins_when_a_slot_is_freed() -> None:
+    """The only reduce slot is free from 3 s on; J2's reduce has waited for it since 1 s."""
+    workload = make_workload(
+        make_job("J1", (0,), (1, 3.0)),
+        make_job("J2", (1, 1.0), (1, 1.0)),
+        make_job("J3", (1, 6.0)),
+    )
+    chain = check(run(workload, Cluster(2, 1, 1.0), "evening-reduces"))
+    assert spans(chain) == [(0, 3, "reduce work"), (3, 6, "policy hold"), (6, 7, "reduce work")]
+
+
+def test_a_hold_lasts_as_long_as_any_slot_is_free() -> None:
+    """One task of a kind per job: J2's second map waits beside a free slot from 3 s on, not only from 4 s.
+
+    At 1 s J2's first map ends and J3's takes its slot, M2. M1 is J1's until 4 s, M2 is free from 3 s on.
+    """
+    workload = make_workload(
+        make_job("J1", (1, 4.0)),
+        make_job("J2", (1, 1.0)),
+        make_job("J3", (1, 2.0)),
+    )
+    schedule = run(workload, Cluster(2, 0))
+    free = FreeSlots(schedule)
+    assert schedule.start.tolist() == [0, 0, 1]
+    assert free.since(range(2), 3.5) == 3
+    assert free.freed_by(range(2), 3.0) == 2
+    assert free.since(range(2), 3.0) == 3
+    assert free.since(range(2), 2.0) == 2
+    assert free.since(range(3), 2.0) == -math.inf
+
+
+def test_a_job_that_may_have_one_slot() -> None:
+    """J1's maps follow each other; J2's has the other slot at first."""
+    workload = make_workload(make_job("J1", (3, 4.0)), make_job("J2", (1, 6.0)))
+    chain = check(run(workload, Cluster(2, 0), "at-most"))
+    assert spans(chain) == [(0, 4, "map work"), (4, 8, "map work"), (8, 12, "map work")]
 
 
 def test_equal_tasks_give_the_lowest_index() -> None:
     chain = check(run(make_workload(make_job("J1", (4, 2.0))), Cluster(4, 1)))
     assert chain.last_task == 0
+
+
+@pytest.mark.parametrize(
+    "explanation", [makespan_chain, lint, Replay, lambda schedule: start_of(schedule, 0)]
+)
+def test_what_a_log_recorded_is_not_explained(explanation: Callable[[Schedule], object]) -> None:
+    schedule = run(two_stage_workload(FIVE_JOBS), Cluster(30, 30))
+    with pytest.raises(InputError, match="recorded run of test cannot be explained"):
+        explanation(replace(schedule, choice=PolicyChoice(RECORDED)))
 
 
 def test_an_unfinished_schedule_has_no_chain() -> None:

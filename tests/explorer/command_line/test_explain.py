@@ -91,6 +91,14 @@ def test_a_slot_that_a_policy_of_ones_own_declines(capsys, tmp_path):
     assert "Ahead of" not in text
 
 
+def test_the_longest_hold_on_the_chain(capsys):
+    """AKO lets jobs of a dataset wait for the end of its window."""
+    text = output_of(capsys, "explain", "facebook", "--policy", "ako")
+    assert "policy hold" in text
+    assert "stays free at" in text
+    assert "AKO declines it, although" in text
+
+
 @pytest.mark.parametrize(
     ("question", "sentence"),
     [
