@@ -40,7 +40,19 @@ class EveningReduces(Policy):
         return kind == MAP or job.tasks[MAP] == 0 or cluster.now >= EVENING
 
 
-EXAMPLES = (*GOOD, HeldReduces, EveningReduces)
+class OneLevelFair(Policy):
+    """Give every job an equal, weighted share."""
+
+    id = "one-level-fair"
+    title = "Plain fair"
+
+    @staticmethod
+    def key(job: JobRow, kind: int) -> float:
+        """Lowest running/weight first."""
+        return job.running[kind] / job.weight
+
+
+EXAMPLES = (*GOOD, HeldReduces, EveningReduces, OneLevelFair)
 BUILT_IN = tuple(policy.id for policy in POLICIES)
 EVERY = (*BUILT_IN, *(policy.id for policy in EXAMPLES))
 

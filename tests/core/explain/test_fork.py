@@ -97,7 +97,7 @@ def test_a_fork_of_a_fork() -> None:
     fifo = run(two_stage_workload(FIVE_JOBS), Cluster(30, 30, slowstart=1.0))
     fair = forked(fifo, fork_of(fifo, 5.0), "fair")
     again = forked(fair, fork_of(fair, 20.0), "fifo")
-    assert again.fork == Fork(20.0, 0, PolicyChoice("fair"), fork=fair.fork)
+    assert again.fork == Fork(20.0, 0, fair.choice, fork=fair.fork)
     earlier = forked(fair, fork_of(fair, 3.0), "sjf")
     assert earlier.fork == Fork(3.0, 0, PolicyChoice("fifo"))
     assert bits(earlier) == bits(forked(fifo, fork_of(fifo, 3.0), "sjf"))
