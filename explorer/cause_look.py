@@ -34,6 +34,7 @@ MEANINGS = {
     Cause.MAP_BARRIER: "A task is ready, but a reduce that waits for its own maps holds the slot.",
     Cause.SLOWSTART: "A slot is free, but too few maps of the job are complete.",
     Cause.HELD: "A slot is free and a task ready, but the policy holds it back.",
+    Cause.OVERHEAD: "The cluster sets a job up, cleans up, fetches files or waits for a heartbeat.",
     Cause.ARRIVAL: "The job has not arrived yet.",
 }
 
@@ -46,6 +47,7 @@ COLOURS = {
     Cause.MAP_BARRIER: (0xE69F00, DARK),
     Cause.SLOWSTART: (0xF0E442, DARK),
     Cause.HELD: (0xCC79A7, DARK),
+    Cause.OVERHEAD: (0xA7B0BB, DARK),
     Cause.ARRIVAL: (0x565E6A, LIGHT),
 }
 WORK = (Cause.MAP_WORK, Cause.SHUFFLE, Cause.REDUCE_WORK)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING
 
-from core.explain.words import KIND_WORDS, clock, count, listed, number, slot_noun
+from core.explain.words import KIND_WORDS, clock, count, listed, number, place_noun
 from core.policies import templates
 from core.policies.before_run import name_of
 from core.policies.kernel import pieces_of
@@ -42,7 +42,7 @@ def decision_sentences(run: Simulation, reason: DecisionReason) -> tuple[str, ..
     pieces = pieces_of(run.policy)
     words = _Words(run, reason, pieces)
     if reason.winner is None:
-        return (words.declined(), *words.refusals())
+        return (words.declined(), *words.unasked(), *words.refusals())
     return (words.given(), *words.comparison(reason.winner), *words.refusals())
 
 
@@ -105,6 +105,14 @@ class _Words:
         wait = "waits" if len(self._reason.candidates) == 1 else "wait"
         return f"{slot} stays free at {time}: {self._title} declines it, although {waiting} {wait} for one."
 
+    def unasked(self) -> tuple[str, ...]:
+        """Say why a slot stays free although candidates are admitted, as far as the policy tells."""
+        if not any(candidate.may_start for candidate in self._reason.candidates):
+            return ()
+        if self._pieces.template is templates.free_form:
+            return ("It decides by code of its own, which gives no reasons.",)
+        return ("What it would start next needs a slot of the other type.",)
+
     def comparison(self, winner: Candidate) -> tuple[str, ...]:
         """Say why the winner was preferred to the runner-up."""
         second = self._reason.runner_up
@@ -119,10 +127,11 @@ class _Words:
     def _difference(self, winner: Candidate, second: Candidate, first: str, other: str) -> str:
         pools = self._jobs[winner.job].pool, self._jobs[second.job].pool
         template = self._pieces.template
+        typed = not self._cluster.has_containers
         own_kind_first = f"a {self._noun()} serves {KIND_WORDS[self._reason.slot_kind]}s first"
-        if winner.kind != second.kind and template is templates.by_pool:
+        if winner.kind != second.kind and template is templates.by_pool and typed:
             return own_kind_first
-        if pools[0] != pools[1] and self._pieces.policy is not None and winner.pool_key:
+        if pools[0] != pools[1] and winner.pool_key:
             return self._smaller("pool key", winner.pool_key, second.pool_key, *pools) or (
                 f"pools {pools[0]} and {pools[1]} have the same pool key, and {pools[0]} comes first"
             )
@@ -130,7 +139,7 @@ class _Words:
             return own_kind_first
         if said := self._smaller("key", winner.key, second.key, first, other):
             return said
-        if winner.kind != second.kind and not self._cluster.has_containers:
+        if winner.kind != second.kind and (typed or template is not templates.in_order):
             return own_kind_first
         same = "both have the same key, and " if winner.key else ""
         return f"{same}{first} stands before it in the queue"
@@ -162,7 +171,7 @@ class _Words:
         return f"the job may have no further {kind} now"
 
     def _noun(self) -> str:
-        return slot_noun(self._reason.slot_kind, self._cluster.has_containers)
+        return place_noun(self._reason.slot_kind, self._cluster)
 
 
 def _shown(key: Sequence[float]) -> str:

@@ -26,6 +26,10 @@ def _waiting(schedule: Schedule, link: Link) -> str:
     job = schedule.workload.jobs[int(schedule.workload.columns.job[link.waiter])].name
     if link.cause is Cause.ARRIVAL:
         return f"{job} has not arrived yet"
+    if link.cause is Cause.OVERHEAD and schedule.end[link.waiter] <= link.begin:
+        return f"The cluster cleans up behind {job}"
+    if link.cause is Cause.OVERHEAD:
+        return f"{waiter} waits for the cluster: launching, setup, files or a heartbeat"
     if link.cause is Cause.HELD:
         return f"The policy keeps {waiter} waiting beside a free slot"
     runs = f"{_named(schedule, link.task)} on {_slot(schedule, link.task)}"

@@ -38,6 +38,8 @@ def lint(schedule: Schedule, limits: Limits | None = None) -> tuple[Finding, ...
     ready = ready_times(schedule)
     counted = [occupancy(schedule, group, ready) for group in slot_groups(schedule)]
     occupancies = [occupied for occupied in counted if len(occupied.times)]  # some slots are never used
+    if schedule.cluster.overheads is not None:
+        occupancies = []  # slots are free between heartbeats: that says nothing of the policy
     found = {
         Rule.STARVATION: starvation(schedule, ready, limits),
         Rule.IDLE_SLOT: idle_slots(schedule, occupancies, ready, limits),

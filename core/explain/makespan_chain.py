@@ -29,7 +29,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.explain.free_slots import FreeSlots
-from core.explain.job_slots import slots_beside
 from core.explain.start_cause import (
     NOBODY,
     StartCause,
@@ -53,13 +52,15 @@ class Cause(Enum):
     SHUFFLE = "shuffle"
     REDUCE_WORK = "reduce work"
     SLOT_WAIT = "waiting for a slot"
-    """The next task of the chain waits for the slot that this task, of another job, holds."""
+    """The next task of the chain waits for the slot, or the room, that this task of another job holds."""
     MAP_BARRIER = "map barrier"
     """The next task of the chain waits for a slot whose filler, of another job, waits for its map stage."""
     SLOWSTART = "slowstart"
     """A slot is free, and the next task of the chain, a reduce, waits for this map to be complete."""
     HELD = "policy hold"
     """A task is ready beside free slots and the policy holds it back: lazy start, a quota, a window."""
+    OVERHEAD = "cluster overhead"
+    """A task is ready, or the last has ended, and the cluster has work of its own: see `core.overheads`."""
     ARRIVAL = "arrival"
     """The job has not arrived yet."""
 
@@ -72,7 +73,7 @@ class Link:
     ----------
     begin, end : seconds
     cause : what the time counts as
-    task : the task that runs then, or NOBODY in a gap (HELD, ARRIVAL)
+    task : the task that runs then, or NOBODY in a gap (HELD, OVERHEAD, ARRIVAL)
     waiter : the task that waits for the end of this link, or NOBODY for the task's own phases
     holder : for SLOT_WAIT and MAP_BARRIER the task that holds the slot waited for, else NOBODY
     """
@@ -153,6 +154,9 @@ def _walk(schedule: Schedule, task: int) -> Iterator[Link]:
     """Yield the links, the last one first."""
     wait: _Wait | None = None
     free = FreeSlots(schedule)
+    # where the cluster has work of its own, a schedule does not tell that from what the policy does
+    held = Cause.HELD if schedule.cluster.overheads is None else Cause.OVERHEAD
+    yield Link(float(schedule.end[task]), schedule.makespan, Cause.OVERHEAD, NOBODY, task)
     while task != NOBODY:
         yield from _phases(schedule, task, wait)
         if waits_for_map_stage(schedule, task):
@@ -161,10 +165,10 @@ def _walk(schedule: Schedule, task: int) -> Iterator[Link]:
         start = start_of(schedule, task)
         if start.cause is StartCause.POLICY:
             since, task = _held(schedule, start, free)
-            yield Link(since, start.time, Cause.HELD, NOBODY, start.task)
+            yield Link(since, start.time, held, NOBODY, start.task)
             wait = None
         else:
-            task, wait = _before(schedule, start)
+            task, wait = _before(schedule, start, free)
         if task == NOBODY:
             yield Link(0.0, start.ready, Cause.ARRIVAL, NOBODY, start.task)
 
@@ -173,6 +177,7 @@ def _phases(schedule: Schedule, task: int, wait: _Wait | None) -> Iterator[Link]
     """Yield a task's own phases that are on the chain, the last one first."""
     columns = schedule.workload.columns
     start, shuffled, end = (float(x[task]) for x in (schedule.start, schedule.shuffled, schedule.end))
+    shuffled = max(start, shuffled)  # a filler whose files came late
     if columns.kind[task] == MAP:
         yield from _counted(start, end, Cause.MAP_WORK, task, wait)
         return
@@ -228,22 +233,21 @@ def _held(schedule: Schedule, start: TaskStart, free: FreeSlots) -> tuple[float,
     counts from there on.
     """
     columns = schedule.workload.columns
-    slots = slots_beside(schedule, int(schedule.slot[start.task]))
-    since = free.since(slots, start.time)
+    since = free.since(start.task)
     stage_end = float(schedule.stage_end[columns.job[start.task]])
     if columns.kind[start.task] == REDUCE and max(since, start.ready) < stage_end <= start.time:
         return stage_end, _last_map(schedule, start.task)
     if since <= start.ready:
         return start.ready, start.ready_by
-    return since, free.freed_by(slots, since)
+    return since, free.freed_by(start.task, since)
 
 
-def _before(schedule: Schedule, start: TaskStart) -> tuple[int, _Wait | None]:
+def _before(schedule: Schedule, start: TaskStart, free: FreeSlots) -> tuple[int, _Wait | None]:
     """Return the task that a start waited for, and as what the waiting counts."""
     columns = schedule.workload.columns
     if start.cause is StartCause.SLOWSTART:
-        return start.trigger, _Wait(start.task, start.freed, Cause.SLOWSTART, NOBODY)
+        return start.trigger, _Wait(start.task, free.since(start.task), Cause.SLOWSTART, NOBODY)
     other_job = start.trigger != NOBODY and columns.job[start.trigger] != columns.job[start.task]
     if start.cause is StartCause.SLOT_FREED and other_job:
-        return start.holder, _Wait(start.task, start.ready, Cause.SLOT_WAIT, start.holder)
+        return start.trigger, _Wait(start.task, start.ready, Cause.SLOT_WAIT, start.trigger)
     return start.trigger, None

@@ -34,7 +34,7 @@ class StartCause(Enum):
     SLOWSTART = "slowstart"
     """Enough maps of its job were complete, and a slot was free."""
     SLOT_FREED = "slot freed"
-    """It was ready and waited; the task before it on its slot ended."""
+    """It was ready and waited; the task before it on its slot, or one on its node, ended."""
     OWN_TASK = "own task ended"
     """It was ready and its slot free; a task of its own job and kind ended, and made room in its quota."""
     POLICY = "policy"
@@ -143,6 +143,15 @@ def start_of(schedule: Schedule, task: int) -> TaskStart:
     return TaskStart(task, time, ready, ready_by, freed, holder, cause, trigger)
 
 
+def _made_room(schedule: Schedule, task: int) -> int:
+    """Return the task that ended on a task's node just when that started, the first started; or NOBODY."""
+    rows, node = schedule.cluster.node_rows, schedule.cluster.node_of(int(schedule.slot[task]))
+    slot, time = schedule.slot, schedule.start[task]
+    found = np.flatnonzero((schedule.end == time) & (slot >= rows[node]) & (slot < rows[node + 1]))
+    found = found[schedule.start[found] < time]
+    return int(found[np.argmin(schedule.start[found])]) if len(found) else NOBODY
+
+
 def _cause(
     schedule: Schedule, task: int, ready: float, ready_by: int, holder: int, freed: float
 ) -> tuple[StartCause, int]:
@@ -154,6 +163,9 @@ def _cause(
             return StartCause.ARRIVAL, NOBODY
         whole_stage = maps_needed(schedule, job) == columns.count[job, MAP]
         return (StartCause.MAP_STAGE if whole_stage else StartCause.SLOWSTART), ready_by
+    if schedule.cluster.has_nodes:
+        holder = _made_room(schedule, task)
+        freed = float(time) if holder != NOBODY else freed
     if freed == time:
         return StartCause.SLOT_FREED, holder
     own = earliest_ending_at(schedule, job, kind, float(time))

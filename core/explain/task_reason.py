@@ -9,7 +9,7 @@ import numpy as np
 
 from core.explain.job_slots import pools_in_use
 from core.explain.start_cause import NOBODY, StartCause, TaskStart, maps_needed, start_of
-from core.explain.words import KIND_WORDS, clock, count, listed, slot_noun, task_name
+from core.explain.words import KIND_WORDS, clock, count, listed, place_noun, slot_noun, task_name
 from core.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
@@ -81,8 +81,9 @@ def task_reason(schedule: Schedule, task: int) -> TaskReason:
 def served_between(schedule: Schedule, kind: int, time: float, task: int) -> tuple[ServedFirst, ...]:
     """Count, per job, the tasks of a kind that started at or after a time and before a task did."""
     place = int(np.flatnonzero(schedule.sequence == task)[0])
-    begin = int(np.searchsorted(schedule.start[schedule.sequence], time))
-    return served(schedule, schedule.sequence[begin:place], int(schedule.workload.columns.job[task]), kind)
+    earlier = schedule.sequence[:place]
+    earlier = earlier[schedule.start[earlier] >= time]
+    return served(schedule, earlier, int(schedule.workload.columns.job[task]), kind)
 
 
 def served(schedule: Schedule, started: NDArray[np.int32], job: int, kind: int) -> tuple[ServedFirst, ...]:
@@ -132,7 +133,7 @@ def _trigger(schedule: Schedule, start: TaskStart) -> str:
     """Say what happened when it started."""
     workload, cause = schedule.workload, start.cause
     kind = int(workload.columns.kind[start.task])
-    free = f"a {slot_noun(kind, schedule.cluster.has_containers)} was free"
+    free = f"a {place_noun(kind, schedule.cluster)} was free"
     at = f"It started at {clock(start.time)}"
     if cause is StartCause.ARRIVAL:
         return f"{at}: its job arrived and {free}."
@@ -141,13 +142,19 @@ def _trigger(schedule: Schedule, start: TaskStart) -> str:
         what = "its map stage was complete" if cause is StartCause.MAP_STAGE else "slowstart was reached"
         return f"{at}: {ended} ended, {what}, and {free}."
     if cause is StartCause.SLOT_FREED:
-        return f"{at}: {task_name(workload, start.trigger)} ended and freed its slot."
+        what = "made room on its node" if schedule.cluster.has_nodes else "freed its slot"
+        return f"{at}: {task_name(workload, start.trigger)} ended and {what}."
     if cause is StartCause.OWN_TASK:
         ended = task_name(workload, start.trigger)
         return f"{at}: {ended} ended, and the policy gave its job another slot."
-    return (
-        f"{at}: its slot was free since {clock(max(start.freed, 0.0))}; the policy held it back until then."
-    )
+    since = f"its slot was free since {clock(max(start.freed, 0.0))}"
+    if schedule.cluster.has_nodes:
+        since = "a node had room before"
+    if schedule.cluster.overheads is not None:
+        return (
+            f"{at}: {since}; it waited for the cluster (setup, files, a heartbeat) or was held by the policy."
+        )
+    return f"{at}: {since}; the policy held it back until then."
 
 
 def _place(schedule: Schedule, start: TaskStart, slot: int, borrowed: bool) -> tuple[str, ...]:
@@ -156,6 +163,8 @@ def _place(schedule: Schedule, start: TaskStart, slot: int, borrowed: bool) -> t
     kind = int(workload.columns.kind[start.task])
     of_pool = " of its pool" if schedule.partition is not None else ""
     here = f"{cluster.slot_name(slot)} was the free slot with the lowest number{of_pool}"
+    if cluster.has_nodes:
+        return (f"Node N{cluster.node_of(slot) + 1} was the first with room for it.",)
     if borrowed:
         own, other = slot_noun(kind, False), slot_noun(1 - kind, False)
         here = f"The policy lent it {cluster.slot_name(slot)}, a {other}, instead of a {own}"

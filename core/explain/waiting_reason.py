@@ -12,7 +12,8 @@ from core.explain.instant import Instant, instant_at
 from core.explain.job_slots import own_slots
 from core.explain.start_cause import maps_needed
 from core.explain.task_reason import ServedFirst, served
-from core.explain.words import KIND_WORDS, clock, count, listed, slot_noun
+from core.explain.words import KIND_WORDS, clock, count, listed, place_noun
+from core.node_room import room_at
 from core.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class WaitReason:
     pending, running, done : its tasks of this kind
     idle_fillers : its own running reduces that wait for its map stage to end
     maps_done, maps_needed : for SLOWSTART
-    free : free slots that are there for its tasks of this kind
+    free : free slots that are there for its tasks of this kind; on nodes, how many of them would fit
     holders : who holds the slots of its type, most slots first
     ahead : for NO_FREE_SLOT the jobs whose tasks of this kind start before its next one, most tasks first
     next_start : when its next task starts; infinity if that is not in the schedule
@@ -102,7 +103,7 @@ def _reason(schedule: Schedule, instant: Instant, job: int, kind: int) -> WaitRe
         "idle_fillers": int(np.count_nonzero(own)) if kind == REDUCE else 0,
         "maps_done": int(instant.done[job, MAP]),
         "maps_needed": maps_needed(schedule, job) if kind == REDUCE else 0,
-        "free": int(np.count_nonzero(instant.slot_task[own_slots(schedule, job, kind)] < 0)),
+        "free": _free(schedule, instant, job, kind),
     }
     cause = _cause(schedule, instant, job, kind, facts)
     waits = cause in (WaitCause.NO_FREE_SLOT, WaitCause.DECLINED)
@@ -117,6 +118,13 @@ def _reason(schedule: Schedule, instant: Instant, job: int, kind: int) -> WaitRe
         **facts,
     )
     return _with_sentences(schedule, instant, reason)
+
+
+def _free(schedule: Schedule, instant: Instant, job: int, kind: int) -> int:
+    """Count the free slots that are there for a job's tasks of a kind; on nodes, how many would fit."""
+    if schedule.cluster.has_nodes:
+        return int(room_at(schedule, np.array([instant.time]), kind)[0])
+    return int(np.count_nonzero(instant.slot_task[own_slots(schedule, job, kind)] < 0))
 
 
 def _cause(schedule: Schedule, instant: Instant, job: int, kind: int, facts: dict[str, int]) -> WaitCause:
@@ -158,8 +166,8 @@ def _sentences(schedule: Schedule, instant: Instant, reason: WaitReason) -> list
     said = [_first_sentence(schedule, instant, reason)]
     if reason.holders:
         names = [f"{schedule.workload.jobs[h.job].name} ({_held(h)})" for h in reason.holders]
-        noun = slot_noun(reason.kind, schedule.cluster.has_containers)
-        said.append(f"The {noun}s are held by {listed(names)}.")
+        nouns = "nodes" if schedule.cluster.has_nodes else f"{place_noun(reason.kind, schedule.cluster)}s"
+        said.append(f"The {nouns} are held by {listed(names)}.")
     if reason.ahead:
         names = [f"{schedule.workload.jobs[a.job].name} ({count(a.tasks, word)})" for a in reason.ahead]
         said.append(f"Ahead of its next {word}: {listed(names)}.")
@@ -196,7 +204,7 @@ def _first_sentence(schedule: Schedule, instant: Instant, reason: WaitReason) ->
             )
         needed = count(reason.maps_needed, "map")
         return f"{waiting} for slowstart: {reason.maps_done} of the {needed} needed complete."
-    noun = slot_noun(reason.kind, schedule.cluster.has_containers)
+    noun = place_noun(reason.kind, schedule.cluster)
     if reason.cause is WaitCause.DECLINED:
         return f"{waiting} beside {count(reason.free, 'free ' + noun)}: the policy declines."
     return f"{waiting}: no {noun} is free."

@@ -10,6 +10,7 @@ from core.workload import MAP
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from core.cluster import Cluster
     from core.workload import Workload
 
 KIND_WORDS = ("map", "reduce")
@@ -58,6 +59,11 @@ def listed(names: Sequence[str], most: int = 4, noun: str = "job") -> str:
     if len(names) > most:
         return f"{', '.join(names[:most])} and {count(len(names) - most, f'more {noun}')}"
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def place_noun(kind: int, cluster: Cluster) -> str:
+    """Name what tasks of a kind wait for on a cluster: a slot, a container, or room on a node."""
+    return "place on a node" if cluster.has_nodes else slot_noun(kind, cluster.has_containers)
 
 
 def slot_noun(kind: int, containers: bool) -> str:

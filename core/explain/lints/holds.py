@@ -14,7 +14,7 @@ import numpy as np
 
 from core.explain.lints.finding import Finding, Limits, Rule, most_costly
 from core.explain.makespan_chain import waits_for_map_stage
-from core.explain.words import amount, clock, count, slot_noun
+from core.explain.words import amount, clock, count, place_noun
 from core.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _running(
 
 def _filler_finding(schedule: Schedule, job: int, fillers: NDArray[np.integer], cost: float) -> Finding:
     begin, end = float(schedule.start[fillers].min()), float(schedule.stage_end[job])
-    noun = slot_noun(REDUCE, schedule.cluster.has_containers)
+    noun = place_noun(REDUCE, schedule.cluster)
     sentence = (
         f"{count(len(fillers), 'reduce')} of {schedule.workload.jobs[job].name} held {noun}s between "
         f"{clock(begin)} and {clock(end)}, waiting for its maps, while tasks that could have run waited for "

@@ -13,7 +13,7 @@ import numpy as np
 
 from core.explain.lints.finding import Finding, Limits, Rule, most_costly
 from core.explain.lints.occupancy import Occupancy, job_waiting
-from core.explain.words import amount, clock, slot_noun
+from core.explain.words import amount, clock, place_noun
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,7 +57,7 @@ def _finding(
 ) -> Finding:
     job, kind = job_waiting(schedule, occupied.group, ready, begin)
     place = int(np.searchsorted(occupied.times, begin))
-    noun = slot_noun(kind, schedule.cluster.has_containers)
+    noun = place_noun(kind, schedule.cluster)
     sentence = (
         f"From {clock(begin)} to {clock(end)} {noun}s stay free although tasks could run, "
         f"first of all {schedule.workload.jobs[job].name}'s: {amount(cost)} slot-seconds."

@@ -99,8 +99,8 @@ def occupancy(schedule: Schedule, group: SlotGroup, ready: NDArray[np.float64]) 
     slot = schedule.slot[sequence]
     on_slots = sequence[(slot >= group.slots.start) & (slot < group.slots.stop)]
     wanted = sequence[group.jobs[columns.job[sequence]] & np.isin(columns.kind[sequence], group.kinds)]
-    starts, ends = schedule.start[on_slots], np.sort(schedule.end[on_slots])
-    served = starts if np.array_equal(on_slots, wanted) else schedule.start[wanted]
+    starts, ends = np.sort(schedule.start[on_slots]), np.sort(schedule.end[on_slots])
+    served = starts if np.array_equal(on_slots, wanted) else np.sort(schedule.start[wanted])
     came, tasks = _demand(schedule, group, ready)
     times = np.unique(np.concatenate([starts, ends, served, came]))
     in_use = np.searchsorted(starts, times, "right") - np.searchsorted(ends, times, "right")

@@ -159,6 +159,34 @@ def test_starvation() -> None:
     assert found(run(overtaken(), Cluster(1, 0), "fifo"), Rule.STARVATION) == []
 
 
+def test_jobs_that_arrive_together_do_not_overtake() -> None:
+    workload = overtaken().with_jobs([*overtaken().jobs, make_job("T", (1, 2.0), arrival=1.0)])
+    schedule = run(workload, Cluster(1, 0), "sjf")
+    (finding,) = found(schedule, Rule.STARVATION, Limits(starvation_multiple=2.0))
+    assert (finding.job, finding.end) == (1, 31)
+    assert "meanwhile 3 maps of later jobs started" in finding.sentence
+
+
+def test_a_job_with_a_running_task_does_not_starve() -> None:
+    """J1's first map runs until 20 s, its second only until 1 s; its third starts at 11 s."""
+    workload = make_workload(make_job("J1", (3, [20.0, 1.0, 1.0])), make_job("J2", (10, 1.0), arrival=0.5))
+    schedule = run(workload, Cluster(2, 0), "sjf")
+    assert schedule.start[:3].tolist() == [0, 0, 11]
+    assert found(schedule, Rule.STARVATION) == []
+
+
+def test_nobody_starves_for_jobs_of_another_pool() -> None:
+    workload = make_workload(
+        make_job("J0", (1, 10.0)),
+        make_job("J1", (1, 1.0), arrival=1.0),
+        make_job("J2", (1, 1.0), arrival=2.0),
+    )
+    partition = Partition((SlotPool("one", 1, 0, ("J0", "J1")), SlotPool("two", 1, 0, ("J2",))))
+    schedule = simulate(workload, Cluster(2, 0), PolicyChoice("fifo"), partition=partition)
+    assert schedule.start.tolist() == [0, 10, 2]
+    assert found(schedule, Rule.STARVATION) == []
+
+
 def test_nobody_starves_in_a_batch() -> None:
     workload = make_workload(*(make_job(f"J{i}", (1, 10.0 - i)) for i in range(9)))
     assert found(run(workload, Cluster(1, 0), "sjf"), Rule.STARVATION) == []
@@ -218,6 +246,15 @@ def test_fillers_in_the_way_of_reduces_whose_maps_end_between_two_starts() -> No
     schedule = run(workload, Cluster(4, 2, slowstart=0.0), order=("J2", "J1"))
     (finding,) = found(schedule, Rule.HOLD)
     assert (finding.job, finding.begin, finding.end, finding.cost) == (1, 0, 30, 2 * 26)
+
+
+def test_a_filler_beside_a_free_slot_is_in_nobodys_way() -> None:
+    """No job may hold more than one slot of a kind: J2's second reduce waits beside the free R3."""
+    workload = make_workload(make_job("J1", (2, [1.0, 9.0]), (1, 5.0)), make_job("J2", (0,), (2, 7.0)))
+    schedule = run(workload, Cluster(2, 3, slowstart=0.5), "at-most")
+    assert schedule.is_filler[2]
+    assert found(schedule, Rule.HOLD) == []
+    assert len(found(schedule, Rule.IDLE_SLOT)) > 0
 
 
 def test_two_fillers_in_the_way_of_one_task_share_the_cost() -> None:

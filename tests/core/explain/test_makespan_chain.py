@@ -9,15 +9,22 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from core.cluster import Cluster
 from core.errors import InputError
 from core.explain.free_slots import FreeSlots
+from core.explain.link_sentence import link_sentence
 from core.explain.lint import lint
+from core.explain.lints.finding import Rule
 from core.explain.makespan_chain import Cause, Link, MakespanChain, makespan_chain
 from core.explain.replay import Replay
-from core.explain.start_cause import NOBODY, start_of
+from core.explain.start_cause import NOBODY, StartCause, start_of
+from core.explain.task_reason import task_reason
+from core.explain.waiting_reason import WaitCause, waiting_reasons
+from core.nodes import NodeGroup, Request
+from core.overheads import Overheads
 from core.recorded_schedule import RECORDED
 from core.samples import load_sample, samples
 from core.schedule import PolicyChoice, Schedule
@@ -56,6 +63,11 @@ def check(schedule: Schedule) -> MakespanChain:
 def check_link(schedule: Schedule, link: Link) -> None:
     """A link with a task lies inside that task, and its cause agrees with what the task does then."""
     columns = schedule.workload.columns
+    if link.cause is Cause.OVERHEAD:
+        assert schedule.cluster.overheads is not None
+        assert link.task == NOBODY
+        assert link.begin >= schedule.end[link.waiter] or link.end <= schedule.start[link.waiter]
+        return
     if link.cause in (Cause.HELD, Cause.ARRIVAL):
         assert link.task == NOBODY
         assert link.end <= schedule.start[link.waiter]
@@ -73,7 +85,10 @@ def check_link(schedule: Schedule, link: Link) -> None:
         assert link.end <= schedule.shuffled[task]
     if link.cause in (Cause.SLOT_WAIT, Cause.MAP_BARRIER):
         holder, waiter = link.holder, link.waiter
-        assert schedule.slot[holder] == schedule.slot[waiter]
+        places = [int(schedule.slot[task]) for task in (holder, waiter)]
+        if schedule.cluster.has_nodes:
+            places = [schedule.cluster.node_of(slot) for slot in places]
+        assert places[0] == places[1]
         assert schedule.start[holder] <= link.begin
         assert link.end <= schedule.end[holder] <= schedule.start[waiter]
         assert columns.job[holder] != columns.job[waiter]
@@ -84,6 +99,37 @@ def check_link(schedule: Schedule, link: Link) -> None:
 def test_every_policy_on_random_workloads(case: Case) -> None:
     schedule = finished(case)
     check(schedule)
+
+
+@settings(deadline=None, max_examples=60)
+@given(case=cases(policies=("fifo", "sjf", "edf-max", "fair")), data=st.data())
+def test_clusters_with_work_of_their_own(case: Case, data: st.DataObject) -> None:
+    assume(not case.cluster.has_containers)
+    seconds = st.sampled_from((0.0, 1.0, 2.5))
+    delay, fetch, beat = data.draw(st.tuples(seconds, seconds, seconds))
+    on_maps = seconds if case.cluster.map_slots else st.just(0.0)  # setup and cleanup run on map slots
+    setup, cleanup = data.draw(st.tuples(on_maps, on_maps))
+    overheads = Overheads(delay, setup, cleanup, fetch, beat, data.draw(st.integers(1, 3)))
+    schedule = finished(Case(case.workload, replace(case.cluster, overheads=overheads), case.policy, None))
+    assume((schedule.start <= schedule.shuffled).all())
+    check(schedule)
+    assert {finding.rule for finding in lint(schedule)} <= {Rule.STARVATION, Rule.QUOTA}
+
+
+def test_overheads_by_hand() -> None:
+    """Setup until 2 s, then a map of 3 s, cleanup for 1 s; hosts ask whenever a task ends."""
+    workload = make_workload(make_job("J1", (1, 3.0)))
+    cluster = Cluster(1, 0, overheads=Overheads(setup=2.0, cleanup=1.0))
+    schedule = run(workload, cluster)
+    assert schedule.start.tolist() == [2]
+    chain = check(schedule)
+    assert spans(chain) == [(0, 2, "cluster overhead"), (2, 5, "map work"), (5, 6, "cluster overhead")]
+    assert [link_sentence(schedule, link) for link in chain.links][::2] == [
+        "map 1 of J1 waits for the cluster: launching, setup, files or a heartbeat",
+        "The cluster cleans up behind J1",
+    ]
+    said = task_reason(schedule, 0).why_then[-1]
+    assert said.startswith("It started at 2 s: its slot was free since 0 s; it waited for the cluster")
 
 
 @pytest.mark.parametrize("policy", BUILT_IN)
@@ -191,24 +237,45 @@ def test_a_hold_that_begins_when_a_slot_is_freed() -> None:
     assert spans(chain) == [(0, 3, "reduce work"), (3, 6, "policy hold"), (6, 7, "reduce work")]
 
 
-def test_a_hold_lasts_as_long_as_any_slot_is_free() -> None:
-    """One task of a kind per job: J2's second map waits beside a free slot from 3 s on, not only from 4 s.
-
-    At 1 s J2's first map ends and J3's takes its slot, M2. M1 is J1's until 4 s, M2 is free from 3 s on.
-    """
+def test_free_slots() -> None:
+    """Two slots are full until 4 s; then one is free until 9 s, when the last task starts."""
     workload = make_workload(
-        make_job("J1", (1, 4.0)),
-        make_job("J2", (1, 1.0)),
-        make_job("J3", (1, 2.0)),
+        make_job("J1", (1, 4.0)), make_job("J2", (1, 20.0)), make_job("J3", (1, 1.0), arrival=9.0)
     )
     schedule = run(workload, Cluster(2, 0))
     free = FreeSlots(schedule)
-    assert schedule.start.tolist() == [0, 0, 1]
-    assert free.since(range(2), 3.5) == 3
-    assert free.freed_by(range(2), 3.0) == 2
-    assert free.since(range(2), 3.0) == 3
-    assert free.since(range(2), 2.0) == 2
-    assert free.since(range(3), 2.0) == -math.inf
+    assert free.since(2) == 4
+    assert free.freed_by(2, 4.0) == 0
+    assert free.since(0) == -math.inf
+    full = run(make_workload(make_job("J1", (3, 4.0))), Cluster(2, 0))
+    assert FreeSlots(full).since(2) == 4
+    assert FreeSlots(run(workload, Cluster(3, 0))).since(2) == -math.inf
+
+
+def test_waiting_for_room_on_nodes() -> None:
+    """One node of 4: J1's maps ask for 2 each, its reduce for 4: J2's reduce for all 4.
+
+    Its row of the first node has been free since 2 s, the room it needs only since 5 s.
+    """
+    nodes = (NodeGroup(1, 4, 9),)
+    cluster = Cluster(0, 0, 0.0, nodes=nodes, map_request=Request(2, 0), reduce_request=Request(4, 0))
+    workload = make_workload(make_job("J1", (2, [2.0, 5.0])), make_job("J2", (0,), (1, 3.0)))
+    schedule = run(workload, cluster)
+    assert schedule.start.tolist() == [0, 0, 5]
+    start = start_of(schedule, 2)
+    assert (start.cause, start.trigger) == (StartCause.SLOT_FREED, 1)
+    chain = check(schedule)
+    assert spans(chain) == [(0, 5, "waiting for a slot"), (5, 8, "reduce work")]
+    assert chain.links[0].holder == 1
+    reason = task_reason(schedule, 2)
+    assert reason.why_then[-1] == "It started at 5 s: map 2 of J1 ended and made room on its node."
+    assert reason.why_here == ("Node N1 was the first with room for it.",)
+    waiting = waiting_reasons(schedule, 1, 3.0)[1]
+    assert (waiting.cause, waiting.free) == (WaitCause.NO_FREE_SLOT, 0)
+    assert waiting.sentences[:2] == (
+        "1 reduce of J2 waits: no place on a node is free.",
+        "The nodes are held by J1 (1).",
+    )
 
 
 def test_a_job_that_may_have_one_slot() -> None:

@@ -83,6 +83,7 @@ def test_a_pool_without_a_free_slot() -> None:
     maps, _ = waiting_reasons(schedule, 1, 2.0)
     assert maps.cause is WaitCause.NO_FREE_SLOT
     assert (maps.free, maps.holders) == (0, (Holder(1, 1, 0),))
+    assert task_reason(schedule, 3).served_first == (ServedFirst(1, 2),)
     assert task_reason(schedule, 3).why_here[0] == "M1 was the free slot with the lowest number of its pool."
 
 
