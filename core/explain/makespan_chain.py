@@ -234,9 +234,11 @@ def _held(schedule: Schedule, start: TaskStart, free: FreeSlots) -> tuple[float,
     """
     columns = schedule.workload.columns
     since = free.since(start.task)
-    stage_end = float(schedule.stage_end[columns.job[start.task]])
-    if columns.kind[start.task] == REDUCE and max(since, start.ready) < stage_end <= start.time:
-        return stage_end, _last_map(schedule, start.task)
+    job = int(columns.job[start.task])
+    if columns.kind[start.task] == REDUCE and columns.count[job, MAP]:
+        stage_end = float(schedule.stage_end[job])
+        if max(since, start.ready) < stage_end <= start.time:
+            return stage_end, _last_map(schedule, start.task)
     if since <= start.ready:
         return start.ready, start.ready_by
     return since, free.freed_by(start.task, since)

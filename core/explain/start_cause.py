@@ -164,8 +164,9 @@ def _cause(
         whole_stage = maps_needed(schedule, job) == columns.count[job, MAP]
         return (StartCause.MAP_STAGE if whole_stage else StartCause.SLOWSTART), ready_by
     if schedule.cluster.has_nodes:
-        holder = _made_room(schedule, task)
-        freed = float(time) if holder != NOBODY else freed
+        ended = _made_room(schedule, task)
+        if ended != NOBODY:
+            return StartCause.SLOT_FREED, ended
     if freed == time:
         return StartCause.SLOT_FREED, holder
     own = earliest_ending_at(schedule, job, kind, float(time))

@@ -278,6 +278,20 @@ def test_waiting_for_room_on_nodes() -> None:
     )
 
 
+def test_a_task_of_no_length_makes_room_at_once() -> None:
+    """Each of two nodes fits one task. J1's reduces are held until J3 arrives; the first takes no time."""
+    nodes, one = (NodeGroup(2, 1, 1),), Request(1, 0)
+    cluster = Cluster(0, 0, 1.0, nodes=nodes, map_request=one, reduce_request=one)
+    workload = make_workload(
+        make_job("J1", (1, 1.0), (2, [0.0, 5.0])),
+        make_job("J2", (1, 6.5)),
+        make_job("J3", (1, 1.0), arrival=6.0),
+    )
+    schedule = run(workload, cluster, "evening-reduces")
+    assert schedule.slot.tolist() == [0, 0, 0, 1, 1]
+    assert spans(check(schedule)) == [(0, 1, "map work"), (1, 6, "policy hold"), (6, 11, "reduce work")]
+
+
 def test_a_job_that_may_have_one_slot() -> None:
     """J1's maps follow each other; J2's has the other slot at first."""
     workload = make_workload(make_job("J1", (3, 4.0)), make_job("J2", (1, 6.0)))
