@@ -17,6 +17,7 @@ import numpy as np
 from core.alone import seconds_alone
 from core.errors import InputError, shorten
 from core.generate.families import LARGEST_SEED, regenerate
+from core.nodes import nodes_text, request_text
 
 if TYPE_CHECKING:
     from core.cluster import Cluster
@@ -96,11 +97,13 @@ def _with_deadline(job: Job, seconds: float) -> Job:
 
 
 def _described(cluster: Cluster) -> str:
-    slots = (
-        f"{cluster.containers} containers"
-        if cluster.has_containers
-        else f"{cluster.map_slots} map and {cluster.reduce_slots} reduce slots"
-    )
+    if cluster.has_nodes:
+        asked = f"{request_text(cluster.map_request)} a map, {request_text(cluster.reduce_request)} a reduce"
+        slots = f"nodes {nodes_text(cluster.nodes)}, {asked}"
+    elif cluster.has_containers:
+        slots = f"{cluster.containers} containers"
+    else:
+        slots = f"{cluster.map_slots} map and {cluster.reduce_slots} reduce slots"
     return f"{slots} (slowstart {cluster.slowstart:g}, shuffle {cluster.shuffle_model})"
 
 

@@ -14,6 +14,7 @@ from core.errors import InputError
 from core.files.workload_document import workload_from_json, workload_to_json
 from core.generate.families import generate
 from core.metrics import measure
+from core.nodes import NodeGroup
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import clusters, workloads
 
@@ -93,6 +94,9 @@ def test_on_another_cluster_only_the_note_is_written() -> None:
     again = with_random_deadlines(drawn, Cluster(3, 2), 2, 0)
     assert again.source.count("Random deadlines") == 1
     assert "3 map and 2 reduce slots" in again.source
+    nodes = Cluster(0, 0, nodes=(NodeGroup(2, 4096, 3),))
+    note = with_random_deadlines(drawn, nodes, 2, 0).source.splitlines()[-1]
+    assert "nodes 2x4GB,3, 1GB,1 a map, 1GB,1 a reduce (slowstart 0.05, shuffle simmr)" in note
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,6 +18,8 @@ from tests.builders import run
 from tests.core.engine import rules
 from tests.core.engine.strategies import clusters, workloads
 from tests.core.policies.parameter_values import values_of
+from tests.core.traces.test_real_logs import LOGS as OLD_LOGS
+from tests.core.traces.test_real_logs import TRACES
 
 if TYPE_CHECKING:
     from core.schedule import Schedule
@@ -27,13 +28,13 @@ if TYPE_CHECKING:
 IDS = [description.id for description in policies()]
 COLUMNS = ("slot", "sequence", "start", "shuffled", "end", "stage_end", "finish")
 
-TRACES = Path(__file__).resolve().parents[4] / "shared" / "traces"
 LOGS = (
-    *("19-jobs.trace", "folder-input-trace", "wordcount", "trace_1m", "trace_3m", "trace_5m", "trace_10m"),
-    *("2m_stream_trace", "3m_stream_trace", "compression_case4_trace", "distcache_case9_trace"),
-    *("highram_mr_jobs_case3", "cpu_emul_case2", "2jobs2min-rumen-jh", "jobs_history", "first50jobs"),
-    *("JobHistory", "Hadoop18JobHistoryLog", "inputsls", "Placeholder"),
+    *OLD_LOGS,
+    *(f"spark-rapids-tools/{name}_eventlog.gz" for name in ("join_agg_on_yarn", "rp_sql")),
+    *("sparklens/local-1532512550423", "swim/Additional_Workloads_Placeholder.tsv"),
+    "swim/FB-2009_samples_24_times_1hr_0_first50jobs.tsv",
 )
+"""All but the two SWIM logs of a whole day, on which the rules would take minutes to check."""
 
 
 def columns(schedule: Schedule) -> list[bytes]:
@@ -88,9 +89,8 @@ def test_samples(policy: str, sample: str) -> None:
 
 @cache
 def imported(log: str) -> Workload:
-    """Return the workload of the real log whose file name contains this."""
-    found = [path for path in TRACES.glob("*/*") if log in path.name]
-    return open_workload(min(found, key=lambda path: len(path.name))).workload
+    """Return the workload of a real log."""
+    return open_workload(TRACES / log).workload
 
 
 @pytest.mark.skipif(
