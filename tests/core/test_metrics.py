@@ -122,3 +122,11 @@ def test_stretch_is_against_the_job_alone() -> None:
     """Two jobs of 3 maps of 2 s on 3 slots take 2 s alone; served in turn, 2 s and 4 s."""
     workload: Workload = make_workload(make_job("J1", (3, 2.0)), make_job("J2", (3, 2.0)))
     assert measure(run(workload, Cluster(3, 0))).mean_stretch == 1.5
+
+
+def test_borrowed_slots_are_used_slots_of_their_own_type() -> None:
+    """Ten maps on two map and two reduce slots: three waves on the former, two on the latter."""
+    workload = make_workload(make_job("J1", (10, 1.0), (0,)))
+    metrics = measure(run(workload, Cluster(2, 2), "dhfs-pi"))
+    assert metrics.makespan == 3
+    assert (metrics.map_utilisation, metrics.reduce_utilisation) == (1.0, 4 / 6)

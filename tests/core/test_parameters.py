@@ -76,3 +76,11 @@ def test_as_json(parameter: Parameter, choices: Any) -> None:
     described = parameter.to_json()
     assert list(described)[:7] == ["name", "type", "default", "min", "max", "unit", "help"]
     assert described.get("choices") == choices
+
+
+def test_compiled_code_has_numbers() -> None:
+    """A choice is its place among the choices, true is 1."""
+    choice = Parameter("inside", "choice", "fair", "How.", choices=("fair", "fifo"))
+    assert [choice.as_number(value) for value in choice.choices] == [0.0, 1.0]
+    assert Parameter("on", "boolean", False, "Whether.").as_number(True) == 1.0
+    assert Parameter("part", "number", 0.5, "How much.").as_number(0.25) == 0.25
