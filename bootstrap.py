@@ -356,7 +356,7 @@ def test() -> int:
     """
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     checks_failed = check()
-    return run_module("pytest", "-n", "auto") or int(checks_failed > 0)
+    return run_module("pytest", "-n", "auto", "--hypothesis-profile", "ci") or int(checks_failed > 0)
 
 
 def bench() -> int:

@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(autouse=True)
+def _one_application(qapp: QApplication) -> None:
+    """Have the application of windows before any test: one that only draws pictures cannot become one later."""
+
+
+@pytest.fixture(autouse=True)
 def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Point settings and application data to a folder of this test."""
     # not the cache: compiled code is found there

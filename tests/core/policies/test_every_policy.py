@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import InputError, StalledError
@@ -74,7 +74,7 @@ def test_both_engines_agree_and_every_rule_is_kept(policy: str, data: st.DataObj
     except (StalledError, InputError) as refused:
         with pytest.raises(type(refused)):
             run(workload, cluster, policy, engine="interpreted", **given_values)
-        assume(False)
+        return
     assert not compiled.interpreted_because
     interpreted = run(workload, cluster, policy, engine="interpreted", **given_values)
     assert columns(compiled) == columns(interpreted)
