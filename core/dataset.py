@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 MOST_DATASETS = 10_000
 MOST_BLOCKS = 1_000_000
+USUAL_BLOCKS = 100
+"""Blocks of a dataset in a document that gives its work alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from core.cluster import Cluster
-from core.dataset import Dataset, datasets_problems, scan_stage, scans_problems
+from core.dataset import USUAL_BLOCKS, Dataset, datasets_problems, scan_stage, scans_problems
 from core.errors import MOST_PROBLEMS, DocumentError, Problem, shorten
 from core.files.json_text import path_text, value_at
 from core.files.recorded_document import recorded_from_json
@@ -162,15 +162,14 @@ def _pool(document: dict[str, Any]) -> Pool:
 
 
 def _datasets(document: dict[str, Any]) -> tuple[Dataset, ...]:
-    return tuple(
-        Dataset(
-            name=raw["name"],
-            blocks=int(raw["blocks"]),
-            block_seconds=float(raw["block_seconds"]),
-            scan_fraction=float(raw.get("scan_fraction", 1)),
-        )
-        for raw in document.get("datasets", ())
-    )
+    return tuple(map(_dataset, document.get("datasets", ())))
+
+
+def _dataset(document: dict[str, Any]) -> Dataset:
+    """Build a dataset; its blocks may be given by their seconds or by the work of all of them."""
+    blocks = int(document.get("blocks", USUAL_BLOCKS))
+    seconds = document["block_seconds"] if "block_seconds" in document else document["work"] / blocks
+    return Dataset(document["name"], blocks, float(seconds), float(document.get("scan_fraction", 1)))
 
 
 def _job(document: dict[str, Any], datasets: Mapping[str, Dataset]) -> Job:

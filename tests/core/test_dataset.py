@@ -132,3 +132,18 @@ def test_all_problems_are_collected() -> None:
 def test_names_of_datasets_are_unique() -> None:
     with pytest.raises(DocumentError, match=r"datasets\[1\].name is 'clicks'; dataset names are unique"):
         Workload("w", (scanning(),), datasets=(CLICKS, CLICKS))
+
+
+def test_a_dataset_may_be_given_by_its_work() -> None:
+    document = document_of(
+        {"name": "J", "dataset": "d"},
+        datasets=[{"name": "d", "work": 50}, {"name": "e", "blocks": 4, "work": 8}],
+    )
+    workload = workload_from_json(document, "w")
+    assert workload.datasets == (Dataset("d", 100, 0.5), Dataset("e", 4, 2.0))
+    assert workload.jobs[0].maps == Stage.of(100, 0.5)
+
+
+@pytest.mark.parametrize("given", [{}, {"work": 5, "block_seconds": 1}, {"work": 0}])
+def test_a_dataset_needs_one_of_the_two(given: dict[str, float]) -> None:
+    assert problems_of(document_of({"name": "J", "dataset": "d"}, datasets=[{"name": "d"} | given]))

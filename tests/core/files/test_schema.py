@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from core.cluster import MOST_SLOTS, SHUFFLE_MODELS, Cluster
-from core.dataset import MOST_BLOCKS, MOST_DATASETS, Dataset
+from core.dataset import MOST_BLOCKS, MOST_DATASETS, USUAL_BLOCKS, Dataset
 from core.errors import DocumentError
 from core.files.workload_document import workload_from_bytes
 from core.files.workload_outline import MOST_GROUPS
@@ -85,7 +85,8 @@ def test_limits_and_names_are_those_of_the_program() -> None:
     assert schema("workload")["properties"]["pools"]["maxItems"] == MOST_POOLS
     assert definitions["positive"]["maximum"] == MOST_OF_A_SETTING
     assert set(definitions["pool"]["properties"]) == set(Pool.__slots__)
-    assert set(definitions["dataset"]["properties"]) == set(Dataset.__slots__)
+    assert set(definitions["dataset"]["properties"]) == {*Dataset.__slots__, "work"}
+    assert definitions["dataset"]["properties"]["blocks"]["default"] == USUAL_BLOCKS
     assert definitions["dataset"]["properties"]["blocks"]["maximum"] == MOST_BLOCKS
     assert schema("workload")["properties"]["datasets"]["maxItems"] == MOST_DATASETS
     for fields in (definitions["cluster"], schema("session")["$defs"]["fields_of_cluster"]):
