@@ -117,8 +117,8 @@ class WhyArea(QObject):
         self.instant_panel.job_chosen.connect(self.jumps.to_job)
         self.instant_panel.slot_offered.connect(self._on_slot_offered)
         self.why_panel.link_chosen.connect(self._on_link_chosen)
-        self._document.scenarios_changed.connect(self._show_chains)
-        self._document.reset.connect(self._show_chains)
+        self._document.scenarios_changed.connect(self._on_scenarios_changed)
+        self._document.reset.connect(self._on_scenarios_changed)
         self._runner.outcome_ready.connect(self._on_outcome_ready)
         self._runner.failed.connect(self._on_failed)
 
@@ -214,6 +214,10 @@ class WhyArea(QObject):
 
     def _on_failed(self, scenario_id: int, _error: object) -> None:
         self.chains.put(scenario_id, None)
+
+    def _on_scenarios_changed(self) -> None:
+        self.chains.keep({scenario.id for scenario in self._document.scenarios})
+        self._show_chains()
 
     def _on_slot_offered(self, scenario_id: int, slot: int) -> None:
         """Mark in its chart which slot a decision is about."""

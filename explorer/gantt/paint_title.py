@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFontMetrics
 
+from explorer.gantt.chain_legend import paint_chain_legend
 from explorer.gantt.chart_frame import draw_elided
 from explorer.time_text import MINUS
 
@@ -19,7 +20,7 @@ SPACING = 12
 
 
 def paint_title(painter: QPainter, frame: ChartFrame) -> None:
-    """Draw title, facts and comparison in one line; the facts give way first."""
+    """Draw title, facts and comparison in one line; the facts give way first, to the chain's legend too."""
     rect = QRect(frame.places.title)
     painter.setFont(frame.fonts.small_bold)
     comparison = frame.content.comparison
@@ -35,6 +36,9 @@ def paint_title(painter: QPainter, frame: ChartFrame) -> None:
     rect.setLeft(
         rect.left() + QFontMetrics(frame.fonts.title).horizontalAdvance(frame.content.title) + SPACING
     )
+    if frame.content.shown_chain is not None:
+        paint_chain_legend(painter, frame, frame.content.shown_chain, rect)
+        return
     facts = _facts(frame)
     if frame.fonts.small_metrics.horizontalAdvance(facts) <= rect.width():
         painter.setFont(frame.fonts.small)

@@ -58,6 +58,11 @@ class Chains(QObject):
             self._schedules[scenario_id] = schedule
         self._compute()
 
+    def keep(self, scenario_ids: set[int]) -> None:
+        """Forget all other scenarios."""
+        self._schedules = {i: schedule for i, schedule in self._schedules.items() if i in scenario_ids}
+        self._compute()
+
     def of(self, scenario_id: int) -> Explained | None:
         """Return a schedule with its chain; None while it is computed, has none, or nobody wants it."""
         schedule, found = self._known_of(scenario_id)
@@ -78,9 +83,8 @@ class Chains(QObject):
         return scenario_id in self._known and self._known[scenario_id][0] is schedule
 
     def _compute(self) -> None:
-        missing = {
-            i: s for i, s in self._schedules.items() if i not in self._known or self._known[i][0] is not s
-        }
+        self._known = {i: known for i, known in self._known.items() if i in self._schedules}
+        missing = {i: schedule for i, schedule in self._schedules.items() if not self._knows(i, schedule)}
         if self._is_wanted and missing:
             self._calculation.start(partial(_chains, missing))
 

@@ -13,7 +13,9 @@ from PySide6.QtWidgets import QToolButton
 
 from core.explain.makespan_chain import Cause, makespan_chain
 from explorer.cause_look import LOOKS
+from explorer.gantt.chain_legend import legend_texts
 from explorer.gantt.colour_space import linear, oklab, unpacked
+from explorer.gantt.export import to_image
 from explorer.why.cause_bar import CauseBar, parts_of
 from explorer.why.chain_panel import NOTHING
 from tests.explorer.gantt.chart_builders import make_schedule
@@ -92,6 +94,18 @@ def test_the_path_runs_through_the_chart_in_the_colours_of_the_causes(explained)
         assert LOOKS[link.cause].colour in colours
 
 
+def test_the_title_explains_the_colours_in_pictures_too(explained):
+    view = explained.charts.active_view
+    assert [text for _, text in legend_texts(view.content.shown_chain)] == [
+        "waiting for a slot 85 %",
+        "map work 8 %",
+        "reduce work 7 %",
+    ]
+    picture = to_image([view.content], (900, 500), explained.charts.theme)
+    line = {picture.pixel(x, y) & 0xFFFFFF for x in range(picture.width()) for y in range(34, 60)}
+    assert {LOOKS[cause].colour for cause in (Cause.SLOT_WAIT, Cause.MAP_WORK, Cause.REDUCE_WORK)} <= line
+
+
 def test_all_other_tasks_fade_and_come_back(window, qtbot):
     view = window.charts.active_view
     before = view.grab().toImage()
@@ -121,6 +135,12 @@ def test_a_new_scenario_gets_its_chain_too(explained, qtbot):
     assert explained.runner.wait_until_idle(60_000)
     view = explained.charts.views[3]
     qtbot.waitUntil(lambda: view.content.shown_chain is not None)
+
+
+def test_a_scenario_that_left_is_forgotten(explained):
+    explained.editor.remove_scenario(2)
+    assert set(explained.why.chains._known) == {1}
+    assert explained.why.chains.of(2) is None
 
 
 # ---- the panel

@@ -117,6 +117,9 @@ def test_moving_the_cursor_paints_a_strip_and_not_the_chart(window, qtbot):
     cursor.show_at(40.0)
     qtbot.waitUntil(lambda: bool(painted))
     assert sum(rect.width() * rect.height() for rect in painted) < 0.1 * view.width() * view.height()
+    middle = view.frame().places.plot.center().y()
+    for seconds in (20.0, 40.0):  # where it was, and where it is
+        assert any(rect.contains(round(view.frame().x(seconds)), middle) for rect in painted)
     assert view.scene.still(view.frame()).cacheKey() == still
 
 
