@@ -92,7 +92,7 @@ class WhyArea(QObject):
         of, replays = self._schedule_of, self.replays
         self.chain_panel = ChainPanel(document, view_state, self.chains)
         self.instant_panel = InstantPanel(document, view_state, of, replays)
-        self.why_panel = WhyPanel(document, view_state, of)
+        self.why_panel = WhyPanel(document, view_state, of, replays)
         self.difference_panel = DifferencePanel(document, view_state, of, replays)
         self.findings_panel = FindingsPanel(document, view_state, of)
         self._panels = (self.why_panel, self.instant_panel, self.difference_panel, self.findings_panel)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.explain.start_cause import NOBODY
+from core.explain.held_reason import held_reason
+from core.explain.start_cause import NOBODY, StartCause
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import WaitCause, waiting_reasons
 from core.explain.words import clock, number_of, task_name
@@ -15,13 +16,14 @@ if TYPE_CHECKING:
     from core.explain.task_reason import TaskReason
     from core.explain.waiting_reason import WaitReason
     from core.schedule import Schedule
+    from explorer.why.glance import Replays
 
 MOST_LINKS = 6
 """Jobs that hold slots which are linked; the sentence tells of more."""
 
 
-def task_account(schedule: Schedule, task: int) -> Account:
-    """Explain why a task started when and where it did."""
+def task_account(schedule: Schedule, task: int, replays: Replays) -> Account:
+    """Explain why a task started when and where it did; where the policy held it back, ask the policy."""
     columns = schedule.workload.columns
     job, kind = int(columns.job[task]), int(columns.kind[task])
     name = schedule.workload.jobs[job].name
@@ -36,6 +38,7 @@ def task_account(schedule: Schedule, task: int) -> Account:
         job,
         (
             Paragraph(f"Why at {clock(reason.start.time)}", reason.why_then, _then_links(schedule, reason)),
+            *_answers(schedule, reason, replays),
             Paragraph(
                 f"Why on {schedule.cluster.slot_name(reason.slot)}",
                 reason.why_here,
@@ -43,6 +46,21 @@ def task_account(schedule: Schedule, task: int) -> Account:
             ),
         ),
     )
+
+
+def _answers(schedule: Schedule, reason: TaskReason, replays: Replays) -> tuple[Paragraph, ...]:
+    """Return what the policy answered when it first held the task back beside a free slot."""
+    start = reason.start
+    if start.cause is not StartCause.POLICY:
+        return ()
+    since = max(start.ready, start.freed)
+    return _asked(schedule, start.task, since, replays)
+
+
+def _asked(schedule: Schedule, task: int, seconds: float, replays: Replays) -> tuple[Paragraph, ...]:
+    with replays.lock:
+        sentences = held_reason(replays.of(schedule), task, seconds, replays.should_stop)
+    return (Paragraph("What the policy answers", sentences),) if sentences else ()
 
 
 def _then_links(schedule: Schedule, reason: TaskReason) -> tuple[GoTo, ...]:
@@ -65,18 +83,21 @@ def _here_links(schedule: Schedule, reason: TaskReason) -> tuple[GoTo, ...]:
     return (GoTo(f"{task_name(schedule.workload, holder)}, which held the slot", task=holder),)
 
 
-def waiting_account(schedule: Schedule, job: int, seconds: float) -> Account:
-    """Explain what a job waits for at a time."""
+def waiting_account(schedule: Schedule, job: int, seconds: float, replays: Replays) -> Account:
+    """Explain what a job waits for at a time; where the policy declines a slot, ask the policy."""
     reasons = waiting_reasons(schedule, job, seconds)
     told = [reason for reason in reasons if reason.pending or reason.running] or [reasons[0]]
     if told[0].cause is WaitCause.NOT_ARRIVED:
         told = told[:1]
     name = schedule.workload.jobs[job].name
-    paragraphs = tuple(
-        Paragraph(_heading(reason), reason.sentences, _waiting_links(schedule, reason, seconds))
-        for reason in told
-    )
-    return Account(f"{name} at {clock(seconds)}", job, paragraphs)
+    paragraphs: list[Paragraph] = []
+    for reason in told:
+        links = _waiting_links(schedule, reason, seconds)
+        paragraphs.append(Paragraph(_heading(reason), reason.sentences, links))
+        if reason.cause is WaitCause.DECLINED:
+            task = int(schedule.workload.columns.first[job, reason.kind]) + reason.running + reason.done
+            paragraphs += _asked(schedule, task, seconds, replays)
+    return Account(f"{name} at {clock(seconds)}", job, tuple(paragraphs))
 
 
 def _heading(reason: WaitReason) -> str:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from explorer.document.document import Document
     from explorer.document.view_state import ViewState
     from explorer.why.account import Account, GoTo
+    from explorer.why.glance import Replays
 
 NOTHING = (
     "Click a task in a chart to see why it started then and there.\n\n"
@@ -51,10 +52,12 @@ class WhyPanel(QWidget):
         document: Document,
         view_state: ViewState,
         schedule_of: Callable[[int], Schedule | None],
+        replays: Replays,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._document, self._view_state, self._schedule_of = document, view_state, schedule_of
+        self._replays = replays
         self._colour_of: Callable[[int], QColor] | None = None
         self._accounts: Sequence[Account] = ()
         self._scenario_id = view_state.active_scenario
@@ -149,10 +152,10 @@ class WhyPanel(QWidget):
         if schedule is None or schedule.given.jobs != self._document.workload.jobs:
             return []
         if task is not None and task.task < schedule.tasks:
-            found.append(partial(task_account, schedule, task.task))
+            found.append(partial(task_account, schedule, task.task, self._replays))
         job, seconds = schedule.workload.job_index.get(state.selected_job or ""), state.time_cursor.seconds
         if job is not None and seconds is not None:
-            found.append(partial(waiting_account, schedule, job, seconds))
+            found.append(partial(waiting_account, schedule, job, seconds, self._replays))
         return found
 
     def _on_answered(self, accounts: object) -> None:

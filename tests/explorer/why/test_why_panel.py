@@ -10,12 +10,14 @@ from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QGuiApplication
 
 from core.cluster import Cluster
+from core.explain.start_cause import StartCause, start_of
 from core.workload import MAP, REDUCE
 from explorer.why.account import GoTo
 from explorer.why.accounts import task_account, waiting_account
+from explorer.why.glance import Replays
 from explorer.why.latest import Latest
 from explorer.why.why_panel import NO_CURSOR, NOTHING
-from tests.builders import FIVE_JOBS, run, two_stage_workload
+from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.explorer.window_fixtures import block_point, open_window
 
 if TYPE_CHECKING:
@@ -58,7 +60,7 @@ def schedule():
 def test_a_task_that_waited_leads_to_who_held_its_slot_and_what_let_it_start(schedule):
     columns = schedule.workload.columns
     task = int(columns.first[4, REDUCE]) + 2
-    account = task_account(schedule, task)
+    account = task_account(schedule, task, Replays())
     assert account.title == "Reduce 3 of 30 of J5"
     assert [paragraph.heading for paragraph in account.paragraphs] == ["Why at 71 s", "Why on R3"]
     then, here = account.paragraphs
@@ -73,7 +75,7 @@ def test_a_task_that_waited_leads_to_who_held_its_slot_and_what_let_it_start(sch
 
 
 def test_a_waiting_job_leads_to_the_holders_of_its_slots(schedule):
-    account = waiting_account(schedule, 4, 50.0)
+    account = waiting_account(schedule, 4, 50.0, Replays())
     assert account.title == "J5 at 50 s"
     (waiting,) = account.paragraphs
     assert waiting.heading == "Reduces: 30 waiting"
@@ -83,8 +85,26 @@ def test_a_waiting_job_leads_to_the_holders_of_its_slots(schedule):
 def test_a_job_that_has_not_arrived_or_is_done_says_one_thing():
     workload = two_stage_workload(FIVE_JOBS[:1])
     schedule = run(workload, Cluster(30, 30))
-    done = waiting_account(schedule, 0, 100.0)
+    done = waiting_account(schedule, 0, 100.0, Replays())
     assert [paragraph.heading for paragraph in done.paragraphs] == ["Maps: 30 done"]
+
+
+def test_where_the_policy_holds_back_it_is_asked():
+    """MinEDF gives J1 the slots that its deadline needs; the others stay free until then."""
+    workload = make_workload(
+        make_job("J1", (6, 10.0), (1, 1.0), deadline=100.0),
+        make_job("J2", (6, 10.0), (1, 1.0), deadline=200.0),
+    )
+    schedule = run(workload, Cluster(4, 1), "edf-min")
+    account = waiting_account(schedule, 0, 5.0, Replays())
+    assert [paragraph.heading for paragraph in account.paragraphs][1] == "What the policy answers"
+    assert "declines it" in account.paragraphs[1].sentences[0]
+    lazy = run(workload, Cluster(4, 2, slowstart=0.1), "ako")
+    held = [task for task in range(lazy.tasks) if start_of(lazy, task).cause is StartCause.POLICY]
+    assert held
+    for task in held:
+        headings = [paragraph.heading for paragraph in task_account(lazy, task, Replays()).paragraphs]
+        assert headings[1] == "What the policy answers"
 
 
 # ---- asking
