@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def _one_application(qapp: QApplication) -> None:
-    """Have the application of windows before any test: one that only draws pictures cannot become one later."""
+    """Have the application of windows first: one that only draws pictures cannot become it later."""
 
 
 @pytest.fixture(autouse=True)
