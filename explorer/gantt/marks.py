@@ -57,9 +57,9 @@ def marks_of(frame: ChartFrame) -> list[Mark]:
         marks.append(Mark(old, text, text, theme.panel, theme.text, theme.text, dash=3, space=3))
     marks += _forks(frame, content.rows.schedule)
     for label, seconds in content.estimates:
-        text = f"{label} {duration_text(seconds)}"
+        text, short = f"{label} {duration_text(seconds)}", f"≈ {duration_text(seconds)}"
         never_in_view = seconds > frame.full_scale.start + frame.full_scale.span
-        marks.append(Mark(seconds, text, text, *quiet, dash=6, space=4, is_pinned=never_in_view))
+        marks.append(Mark(seconds, text, short, *quiet, dash=6, space=4, is_pinned=never_in_view))
     if content.lower_bound is not None:
         text = duration_text(content.lower_bound)
         marks.append(Mark(content.lower_bound, f"lower bound {text}", f"≥ {text}", *quiet, dash=2, space=3))

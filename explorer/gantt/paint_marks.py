@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from explorer.gantt.chart_frame import ChartFrame
     from explorer.gantt.rows import ScheduleRows
 
-FLAG_HEIGHT, LEAST_FLAG = 16, 40.0
+FLAG_HEIGHT = 16
 SAMPLE_WIDTH = 7
 """Room in a flag for a sample of its dashed line."""
 
@@ -57,20 +57,24 @@ def paint_dashes(
 
 
 def _paint_flags(painter: QPainter, frame: ChartFrame, marks: Sequence[Mark]) -> None:
-    texts = [_flag_text(frame, mark) for mark in marks]
     wanted = [
-        Wanted(_flag_x(frame, mark), _flag_width(frame, mark, text), LEAST_FLAG)
-        for mark, text in zip(marks, texts, strict=True)
+        Wanted(
+            _flag_x(frame, mark),
+            _flag_width(frame, mark, _flag_text(frame, mark, frame.content.compact)),
+            _flag_width(frame, mark, _flag_text(frame, mark, is_short=True)),
+        )
+        for mark in marks
     ]
     row = frame.places.flags
     placed = place_flags(wanted, row.left() - 20.0, float(row.right()))
-    for mark, text, place in zip(marks, texts, placed, strict=True):
+    for mark, place in zip(marks, placed, strict=True):
         if place:
+            text = _flag_text(frame, mark, frame.content.compact or place.is_short)
             _paint_flag(painter, frame, place, text, mark)
 
 
-def _flag_text(frame: ChartFrame, mark: Mark) -> str:
-    text = mark.short if frame.content.compact else mark.text
+def _flag_text(frame: ChartFrame, mark: Mark, is_short: bool) -> str:
+    text = mark.short if is_short else mark.text
     if mark.seconds < frame.scale.start:
         return f"◂ {text}"
     return text if frame.shows(mark.seconds) else f"{text} ▸"

@@ -75,6 +75,8 @@ def _paint_slot_names(painter: QPainter, frame: ChartFrame, pool: Pool, rect: QR
         middle = (top + bottom) / 2
         if row == 0 and bottom > rect.top():
             middle = max(middle, rect.top() + 5.0)
+        elif row == pool.slots - 1 and top < rect.bottom():
+            middle = min(middle, rect.bottom() - 4.0)  # below it may stand what was there before
         if rect.top() <= middle <= rect.bottom() + 1:
             spots.append((middle, f"{pool.prefix}{pool.first_number + row}"))
     if len(spots) > 1 and spots[1][0] - spots[0][0] < LEAST_DISTANCE:
