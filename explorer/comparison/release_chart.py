@@ -10,23 +10,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyqtgraph
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.release_rate import ReleaseRates, predicts_releases, release_rates
-from explorer.calculation import Calculation
 from explorer.comparison.chart_table import ChartTable
-from explorer.comparison.plot import TimePlot, fill_behind, pen
-from explorer.comparison.step_curve import Outline, StepCurve
-from explorer.plain_labels import PlainLabel
+from explorer.comparison.plot import pen
+from explorer.comparison.step_curve import StepCurve
+from explorer.comparison.time_chart import TimeChart
 from explorer.time_text import clock_text, duration_text
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QPainter, QResizeEvent, QShowEvent
+    from PySide6.QtWidgets import QWidget
 
     from core.schedule import Schedule
     from explorer.comparison.results import Result, Results
+    from explorer.comparison.step_curve import Outline
     from explorer.document.time_axis import TimeAxis
     from explorer.theme import Theme
 
@@ -86,7 +84,7 @@ class Curves:
         return f"{self.real.value_at(time):.3g}", f"{self.predicted.value_at(time):.3g}" if is_known else "–"
 
 
-class ReleaseChart(QWidget):
+class ReleaseChart(TimeChart):
     """One plot over the shared time axis: steps for what was released, a line for what was predicted."""
 
     export_name = "release-rate"
@@ -94,111 +92,46 @@ class ReleaseChart(QWidget):
     def __init__(
         self, results: Results, axis: TimeAxis, colours: Theme, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self._results = results
-        self._axis = axis
-        self._colours = colours
+        super().__init__(results, axis, colours, ("containers / s",), NO_RESULT, parent)
         self._known: Curves | None = None
-        self._calculating = Calculation(self)
-        self._calculating.finished.connect(self._on_calculated)
-        self._calculating.failed.connect(self._on_failed)
-        self._redraw = QTimer(self)
-        self._redraw.setSingleShot(True)
-        self._redraw.setInterval(0)
-        self._redraw.timeout.connect(self.draw)
-        self._lay_out()
-        fill_behind(self, colours)
-        axis.range_changed.connect(self._schedule_redraw)
-        axis.cursor_changed.connect(self._show_legend)
-        results.changed.connect(self.refresh)
-        self.refresh()
-
-    def _lay_out(self) -> None:
-        self.legend = PlainLabel()
-        self.legend.setTextFormat(Qt.TextFormat.RichText)
-        self.nothing = PlainLabel(NO_RESULT, wraps=True)
-        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.nothing.setMargin(24)
-        self.plot = TimePlot(self._axis, self._colours)
+        self._calculation.failed.connect(self._on_failed)
+        (self.plot,) = self.plots
         self.plot.getAxis("left").setWidth(AXIS_WIDTH_PX)
-        self.plot.setLabel("left", "containers / s")
-        self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.plot.setAccessibleName("Released containers per second over time, and what was predicted")
         self._real = pyqtgraph.PlotDataItem(fillLevel=0)
         self._predicted = pyqtgraph.PlotDataItem()
         for item in (self._real, self._predicted):
             self.plot.addItem(item)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 4, 4, 4)
-        layout.setSpacing(2)
-        layout.addWidget(self.legend)
-        for part in (self.plot, self.nothing):
-            layout.addWidget(part, 1)
-
-    def set_theme(self, colours: Theme) -> None:
-        """Draw with other colours."""
-        self._colours = colours
-        fill_behind(self, colours)
-        self.plot.set_theme(colours)
-        self.draw()
-
-    # Calculating, in a worker
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether the rates are still being calculated."""
-        return self._calculating.is_busy
+        self.refresh()
 
     def refresh(self) -> None:
         """Calculate the rates of the active scenario, unless they are known already."""
         active = self._results.active
         if active is not None and self._curves(active) is None and self.isVisible():
             if predicts_releases(active.schedule):
-                self._calculating.start(partial(Curves.of, active.schedule))
+                self._calculation.start(partial(Curves.of, active.schedule))
             else:
-                self._calculating.cancel()
+                self._calculation.cancel()
         self.draw()
 
     def _curves(self, row: Result | None) -> Curves | None:
         known = self._known
         return known if known is not None and row is not None and known.schedule is row.schedule else None
 
-    def _on_calculated(self, curves: Curves | None) -> None:
-        self._known = curves
+    def _on_calculated(self, found: Curves | None) -> None:
+        self._known = found
         self.draw()
 
     def _on_failed(self, error: Exception) -> None:
         self.nothing.setText(str(error))
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Calculate what came while nobody looked."""
-        super().showEvent(event)
-        self.refresh()
-
-    # Drawing
-
-    def _schedule_redraw(self) -> None:
-        if self.isVisible():
-            self._redraw.start()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Reduce the curves to the new number of pixels."""
-        super().resizeEvent(event)
-        self._redraw.start()
-
-    def draw(self) -> None:
-        """Draw what is visible of both curves."""
-        self._redraw.stop()
-        if not self.isVisible():
-            return
+    def draw_curves(self) -> bool:
+        """Draw what is visible of both curves; False, with the reason, where there are none."""
         active = self._results.active
         curves = self._curves(active)
-        for part in (self.legend, self.plot):
-            part.setVisible(curves is not None)
-        self.nothing.setVisible(curves is None)
         if curves is None:
             self.nothing.setText(_why_nothing(active))
-            return
+            return False
         self._fill(self._real, self._outline(curves.real, self._axis.t0, self._axis.t1))
         begin, end = max(self._axis.t0, curves.begin), min(self._axis.t1, curves.end)
         self._predicted.setVisible(begin < end)
@@ -206,7 +139,7 @@ class ReleaseChart(QWidget):
             self._predicted.setData(*self._outline(curves.predicted, begin, end))
             self._predicted.setPen(pen(self._colours.accent, 2))
         self.plot.setYRange(0, max(curves.highest, 1e-9) * ROOM_ABOVE, padding=0)
-        self._show_legend()
+        return True
 
     def _fill(self, item: pyqtgraph.PlotDataItem, outline: Outline) -> None:
         item.setData(*outline)
@@ -216,9 +149,6 @@ class ReleaseChart(QWidget):
     @property
     def _area(self) -> QColor:
         return self._colours.map_band
-
-    def _outline(self, curve: StepCurve, begin: float, end: float) -> Outline:
-        return curve.outline(begin, end, max(int(self.plot.getViewBox().width()), 50))
 
     def _show_legend(self) -> None:
         """Explain both curves; with a cursor, say their values under it."""
@@ -243,25 +173,11 @@ class ReleaseChart(QWidget):
 
     # Export
 
-    @property
-    def background(self) -> QColor:
-        """What is behind the curves."""
-        return self._colours.plot
-
-    def export_size(self) -> QSize:
-        """Return the size on the screen."""
-        return self.size()
-
-    def paint_export(self, painter: QPainter, area: QRectF) -> None:
-        """Draw heading and plot into an area."""
+    def export_heading(self) -> str:
+        """Return what the curves are, and of which scenario."""
         active = self._results.active
         title = active.title if active is not None else ""
-        line = self.fontMetrics().height() + 8
-        painter.setFont(self.font())
-        painter.setPen(self._colours.text)
-        heading = f"Containers released per second (area) and predicted (line): {title}"
-        painter.drawText(area.adjusted(8, 4, -8, 0), Qt.AlignmentFlag.AlignLeft, heading)
-        self.plot.paint_into(painter, area.adjusted(0, line, 0, 0))
+        return f"Containers released per second (area) and predicted (line): {title}"
 
     def table(self) -> ChartTable:
         """Return both rates of every window; a prediction that is not known yet is empty."""

@@ -8,25 +8,25 @@ from html import escape
 from typing import TYPE_CHECKING
 
 import pyqtgraph
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.metrics import Usage, usage
-from explorer.calculation import Calculation
 from explorer.comparison.chart_table import ChartTable
-from explorer.comparison.plot import TimePlot, fill_behind, pen
-from explorer.comparison.step_curve import Outline, StepCurve
-from explorer.plain_labels import PlainLabel
+from explorer.comparison.plot import pen
+from explorer.comparison.step_curve import StepCurve
+from explorer.comparison.time_chart import TimeChart
 from explorer.time_text import clock_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QPainter, QResizeEvent, QShowEvent
+    from PySide6.QtWidgets import QWidget
 
     from core.schedule import Schedule
+    from explorer.comparison.plot import TimePlot
     from explorer.comparison.results import Result, Results
+    from explorer.comparison.step_curve import Outline
     from explorer.document.time_axis import TimeAxis
     from explorer.theme import Theme
 
@@ -69,7 +69,7 @@ def count(schedule: Schedule) -> Counts:
     )
 
 
-class UsageChart(QWidget):
+class UsageChart(TimeChart):
     """Two plots over the shared time axis: maps above, reduces with their shuffles below."""
 
     export_name = "usage"
@@ -77,58 +77,13 @@ class UsageChart(QWidget):
     def __init__(
         self, results: Results, axis: TimeAxis, colours: Theme, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self._results = results
-        self._axis = axis
-        self._colours = colours
+        super().__init__(results, axis, colours, ("maps", "reduces"), NOTHING, parent)
         self._known: dict[int, Counts] = {}
-        self._counting = Calculation(self)
-        self._counting.finished.connect(self._on_counted)
-        self._redraw = QTimer(self)
-        self._redraw.setSingleShot(True)
-        self._redraw.setInterval(0)
-        self._redraw.timeout.connect(self.draw)
-        self.plots = (TimePlot(axis, colours), TimePlot(axis, colours))
         self._curves = tuple(_Curves(plot) for plot in self.plots)
-        self._lay_out()
-        fill_behind(self, colours)
-        axis.range_changed.connect(self._schedule_redraw)
-        axis.cursor_changed.connect(self._show_legend)
-        results.changed.connect(self.refresh)
-        self.refresh()
-
-    def _lay_out(self) -> None:
-        self.legend = PlainLabel()
-        self.legend.setTextFormat(Qt.TextFormat.RichText)
-        self.nothing = PlainLabel(NOTHING, wraps=True)
-        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         for plot, name in zip(self.plots, ("maps", "reduces"), strict=True):
             plot.getAxis("left").setWidth(AXIS_WIDTH_PX)
-            plot.setLabel("left", name)
-            plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             plot.setAccessibleName(f"Running {name} over time")
-        self.plots[MAP].getAxis("bottom").setStyle(showValues=False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 4, 4, 4)
-        layout.setSpacing(2)
-        layout.addWidget(self.legend)
-        for part in (*self.plots, self.nothing):
-            layout.addWidget(part, 1)
-
-    def set_theme(self, colours: Theme) -> None:
-        """Draw with other colours."""
-        self._colours = colours
-        fill_behind(self, colours)
-        for plot in self.plots:
-            plot.set_theme(colours)
-        self.draw()
-
-    # Counting, in a worker
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether something is still being counted."""
-        return self._counting.is_busy
+        self.refresh()
 
     def refresh(self) -> None:
         """Count what runs in the active scenario and the baseline, unless it is known already."""
@@ -137,7 +92,7 @@ class UsageChart(QWidget):
         self._known = {i: counts for i, counts in self._known.items() if i in ids}
         missing = [row for row in wanted if self._counts(row) is None]
         if missing and self.isVisible():
-            self._counting.start(partial(_count_all, [(row.scenario_id, row.schedule) for row in missing]))
+            self._calculation.start(partial(_count_all, [(row.scenario_id, row.schedule) for row in missing]))
         self.draw()
 
     def _wanted(self) -> list[Result]:
@@ -148,50 +103,27 @@ class UsageChart(QWidget):
         counts = None if row is None else self._known.get(row.scenario_id)
         return counts if counts is not None and row is not None and counts.schedule is row.schedule else None
 
-    def _on_counted(self, counted: dict[int, Counts]) -> None:
-        self._known |= counted
+    def _on_calculated(self, found: dict[int, Counts]) -> None:
+        self._known |= found
         self.refresh()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Count what came while nobody looked."""
-        super().showEvent(event)
-        self.refresh()
-
-    # Drawing
-
-    def _schedule_redraw(self) -> None:
-        if self.isVisible():
-            self._redraw.start()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Reduce the curves to the new number of pixels."""
-        super().resizeEvent(event)
-        self._redraw.start()
-
-    def draw(self) -> None:
-        """Draw what is visible of all curves."""
-        self._redraw.stop()
-        if not self.isVisible():
-            return
+    def draw_curves(self) -> bool:
+        """Draw what is visible of all curves; False while nothing is counted."""
         active, baseline = self._results.active, self._results.baseline
         counts = self._counts(active)
-        for part in (self.legend, *self.plots):
-            part.setVisible(counts is not None)
-        self.nothing.setVisible(counts is None)
         if active is None or counts is None:
-            return
+            return False
         other = self._counts(baseline) if baseline is not None and not baseline.is_active else None
         capacity = active.schedule.cluster.stage_slots
         for kind in (MAP, REDUCE):
             shown = [counts.maps] if kind == MAP else [counts.held, counts.reduces]
-            beside = None if other is None else self._outline(other.top(kind))
-            self._curves[kind].draw([self._outline(curve) for curve in shown], beside, self._fills(kind))
+            beside = None if other is None else self._visible(other.top(kind))
+            self._curves[kind].draw([self._visible(curve) for curve in shown], beside, self._fills(kind))
             self._curves[kind].draw_capacity(capacity[kind], self._colours)
-        self._show_legend()
+        return True
 
-    def _outline(self, curve: StepCurve) -> Outline:
-        pixels = max(int(self.plots[MAP].getViewBox().width()), 50)
-        return curve.outline(self._axis.t0, self._axis.t1, pixels)
+    def _visible(self, curve: StepCurve) -> Outline:
+        return self._outline(curve, self._axis.t0, self._axis.t1)
 
     def _fills(self, kind: int) -> list[QColor]:
         colours = self._colours
@@ -213,29 +145,13 @@ class UsageChart(QWidget):
 
     # Export
 
-    @property
-    def background(self) -> QColor:
-        """What is behind the curves."""
-        return self._colours.plot
-
-    def export_size(self) -> QSize:
-        """Return the size on the screen."""
-        return self.size()
-
-    def paint_export(self, painter: QPainter, area: QRectF) -> None:
-        """Draw legend and plots into an area."""
+    def export_heading(self) -> str:
+        """Return whose slots they are."""
         active, baseline = self._results.active, self._results.baseline
         title = active.title if active is not None else ""
         if baseline is not None and not baseline.is_active:
             title += f" (line: {baseline.title})"
-        line = self.fontMetrics().height() + 8
-        painter.setFont(self.font())
-        painter.setPen(self._colours.text)
-        painter.drawText(area.adjusted(8, 4, -8, 0), Qt.AlignmentFlag.AlignLeft, f"Slots in use: {title}")
-        height = (area.height() - line) / 2
-        for place, plot in enumerate(self.plots):
-            top = area.top() + line + place * height
-            plot.paint_into(painter, QRectF(area.left(), top, area.width(), height))
+        return f"Slots in use: {title}"
 
     def table(self) -> ChartTable:
         """Return every step of the curves shown, not only what is visible."""
