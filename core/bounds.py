@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.planning.johnson import johnson_order, two_stage_makespan
+from core.scans.least_work import least_scan_work
 from core.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
@@ -34,6 +35,34 @@ def lower_bound(workload: Workload, cluster: Cluster, *, lends: bool = False) ->
     return max(_work_bound(workload, cluster, shuffle, typed=typed), _chain_bound(workload, shuffle))
 
 
+def shared_lower_bound(workload: Workload, cluster: Cluster) -> float:
+    """Return a time in seconds before which no policy can finish the workload, even if jobs share scans.
+
+    Every block that somebody needs is scanned once at least (003 section 2). The largest of (a) all work
+    that then remains spread over all slots (of typed slots: the maps, and behind them the reduces of the job
+    that has least; or the shortest scan of a job, and behind it all reduces), (b) the longest of one job
+    alone from its arrival.
+    """
+    shuffle = shortest_shuffle(workload, cluster)
+    scans = least_scan_work(workload)
+    work = _work(workload, shuffle)
+    alone = _alone_bound(workload, cluster, work)
+    if cluster.has_nodes:
+        least = np.array([scans, work[:, REDUCE].sum()])
+        return max(alone, _chain_bound(workload, shuffle), _nodes_bound(least, cluster))
+    if cluster.has_containers:
+        spread = (scans + float(work[:, REDUCE].sum())) / cluster.slots
+    else:
+        maps, reduces = (np.array(max(slots, 1)) for slots in cluster.stage_slots)
+        behind = float((work[:, REDUCE] / reduces)[work[:, MAP] > 0].min(initial=np.inf))
+        before = float((work[:, MAP] / maps)[work[:, REDUCE] > 0].min(initial=np.inf))
+        spread = max(
+            scans / float(maps) + behind if scans > 0 else 0.0,
+            before + float(work[:, REDUCE].sum() / reduces) if np.isfinite(before) else 0.0,
+        )
+    return max(alone, _chain_bound(workload, shuffle), spread)
+
+
 def shortest_shuffle(workload: Workload, cluster: Cluster) -> NDArray[np.float64]:
     """Return the least time that each task's shuffle takes after its job's map stage, (tasks,).
 
@@ -49,9 +78,7 @@ def shortest_shuffle(workload: Workload, cluster: Cluster) -> NDArray[np.float64
 
 
 def _work_bound(workload: Workload, cluster: Cluster, shuffle: NDArray[np.float64], *, typed: bool) -> float:
-    columns = workload.columns
-    group = 2 * columns.job.astype(np.int64) + columns.kind
-    work = np.bincount(group, columns.duration + shuffle, 2 * len(workload.jobs)).reshape(-1, 2)
+    work = _work(workload, shuffle)
     if cluster.has_nodes:
         return _nodes_bound(work.sum(axis=0), cluster)
     if not typed:
@@ -59,6 +86,23 @@ def _work_bound(workload: Workload, cluster: Cluster, shuffle: NDArray[np.float6
     maps = work[:, MAP] / max(cluster.map_slots, 1)
     reduces = work[:, REDUCE] / max(cluster.reduce_slots, 1)
     return two_stage_makespan(johnson_order(maps, reduces), maps, reduces)
+
+
+def _work(workload: Workload, shuffle: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the slot-seconds of each job's maps and of its reduces, (jobs, 2)."""
+    columns = workload.columns
+    group = 2 * columns.job.astype(np.int64) + columns.kind
+    work = np.bincount(group, columns.duration + shuffle, 2 * len(workload.jobs))
+    return np.asarray(work, np.float64).reshape(-1, 2)
+
+
+def _alone_bound(workload: Workload, cluster: Cluster, work: NDArray[np.float64]) -> float:
+    """Return when the last job would end if each had all slots for itself from its arrival on."""
+    if cluster.has_nodes or cluster.has_containers:
+        alone = work.sum(axis=1) / cluster.slots
+    else:
+        alone = (work / np.maximum(cluster.stage_slots, 1)).sum(axis=1)
+    return float((workload.columns.arrival + alone).max())
 
 
 def _nodes_bound(work: NDArray[np.float64], cluster: Cluster) -> float:

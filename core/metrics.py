@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.alone import seconds_alone
-from core.bounds import lower_bound
+from core.bounds import lower_bound, shared_lower_bound
 from core.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ class Metrics:
     Attributes
     ----------
     makespan : when the last job departs
-    lower_bound : no schedule of any policy is shorter (of any that lends slots, if this one does)
+    lower_bound : no schedule of any policy is shorter (of any that lends slots, or shares scans, if this
+        one does)
     gap : makespan / lower bound - 1 (0 when both are 0)
     mean_response : mean of finish - arrival
     mean_stretch : mean of response / the job's time alone on the empty cluster
@@ -69,9 +70,15 @@ def measure(schedule: Schedule) -> Metrics:
 
 
 def bound_of(schedule: Schedule) -> float:
-    """Return the lower bound for the schedule's policy; where it lends slots, their types do not count."""
+    """Return the lower bound for the schedule's policy.
+
+    Where it lends slots, their types do not count; where it shares scans, a block that several jobs need
+    counts once.
+    """
+    if schedule.riding is not None and schedule.riding.shares:
+        return shared_lower_bound(schedule.given, schedule.cluster)
     lends = schedule.lends or bool(schedule.is_borrowed.any())
-    return lower_bound(schedule.workload, schedule.cluster, lends=lends)
+    return lower_bound(schedule.given, schedule.cluster, lends=lends)
 
 
 def _utilisation(schedule: Schedule, kind: int) -> float:

@@ -77,7 +77,7 @@ class ScanAssignment:
         """Who may ride with whom, for the schedule."""
         group, boards = np.empty(len(self._index), np.int32), np.empty(len(self._index))
         group[self._scans.index], boards[self._scans.index] = self._boarding.chain, self._boards
-        return Riding(group, boards)
+        return Riding(group, boards, self._shares)
 
     def copy(self) -> ScanAssignment:
         """Return a copy that goes on by itself; nothing that is only read is copied."""

@@ -27,10 +27,12 @@ class Riding:
     ----------
     group : jobs of one group share their scans, int32 (jobs,)
     boards : when each job can first be served: its arrival, or the end of its window, (jobs,)
+    shares : whether the policy lets jobs share scans at all
     """
 
     group: NDArray[np.int32]
     boards: NDArray[np.float64]
+    shares: bool = True
 
 
 def riders(schedule: Schedule, task: int) -> tuple[int, ...]:

@@ -238,5 +238,5 @@ def print_comparison(schedules: list[Schedule], rows: list[dict[str, Any]]) -> N
     bounds = " or ".join(
         seconds(bound) for bound in sorted({row["lower_bound"] for row in rows}, reverse=True)
     )
-    note = " (the lower one where slots are lent)" if " or " in bounds else ""
+    note = " (a lower one where slots are lent or scans shared)" if " or " in bounds else ""
     print_table(title, columns, cells, f"lower bound {bounds} s{note}; times in s")

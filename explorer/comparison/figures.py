@@ -87,7 +87,7 @@ FIGURES = (
     Figure(
         "lower bound",
         "s",
-        "No schedule of any policy is shorter",
+        "No schedule of any policy is shorter (where slots are lent or scans shared: of any that does so)",
         0,
         lambda r: r.metrics.lower_bound,
         duration_text,

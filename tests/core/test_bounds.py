@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.bounds import lower_bound, shortest_shuffle
+from core.bounds import lower_bound, shared_lower_bound, shortest_shuffle
 from core.cluster import SHUFFLE_MODELS, Cluster
+from core.dataset import Dataset, scan_stage
 from core.errors import StalledError
 from core.metrics import bound_of
-from core.workload import Workload
+from core.workload import Job, Stage, Workload
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.strategies import clusters, jobs, workloads
 
@@ -103,3 +106,58 @@ def test_the_shortest_shuffle() -> None:
     )
     assert shortest_shuffle(workload, Cluster()).tolist() == [0, 1, 2, 3]
     assert shortest_shuffle(workload, Cluster(shuffle_model="mumak")).tolist() == [0, 0, 0, 0]
+
+
+# ---- shared scans
+
+
+HUNDRED = Dataset("d", 100, 1.0)
+SCANS = tuple(Job(f"J{i}", scan_stage(HUNDRED), arrival=a, dataset="d") for i, a in enumerate((0.0, 0.0)))
+
+
+def test_a_block_that_jobs_share_counts_once() -> None:
+    """Two scans of 100 s on 10 slots: 20 s if everybody scans for himself, 10 s if they share."""
+    workload = Workload("w", SCANS, datasets=(HUNDRED,))
+    cluster = Cluster(10, 0)
+    flex, circumflex = (run(workload, cluster, policy) for policy in ("flex", "circumflex"))
+    assert (flex.makespan, bound_of(flex)) == (20, 20)
+    assert (circumflex.makespan, bound_of(circumflex)) == (10, 10)
+
+
+def test_the_part_that_is_not_shared_and_the_arrival_count() -> None:
+    half = Dataset("d", 100, 1.0, 0.5)
+    late = replace(SCANS[1], arrival=25.0)
+    cluster = Cluster(10, 0)
+    assert shared_lower_bound(Workload("w", SCANS, datasets=(half,)), cluster) == 15
+    assert shared_lower_bound(Workload("w", (SCANS[0], late), datasets=(half,)), cluster) == 35
+
+
+def test_reduces_come_behind_the_maps_that_are_left() -> None:
+    """All reduces, of 10 slot-seconds, come behind the first scan of 10 s."""
+    jobs = tuple(replace(job, reduces=Stage.of(count, 2.0)) for job, count in zip(SCANS, (4, 1), strict=True))
+    workload = Workload("w", jobs, datasets=(HUNDRED,))
+    assert shared_lower_bound(workload, Cluster(10, 1)) == 20
+    assert shared_lower_bound(workload, Cluster(10, 4)) == 12.5
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(0, 2**32), st.sampled_from(["circumflex", "batch", "ako"]))
+def test_no_sharing_beats_the_bound_with_sharing(seed: int, policy: str) -> None:
+    random = np.random.default_rng(seed)
+    datasets = tuple(
+        Dataset(f"d{d}", int(random.integers(1, 40)), 1.0, float(random.choice([1, 0.5]))) for d in range(2)
+    )
+    jobs = tuple(
+        Job(
+            f"J{i}",
+            scan_stage(datasets[i % 2]),
+            Stage.of(int(random.integers(0, 5)), 2.0, 1.0, 1.0),
+            arrival=float(random.integers(0, 6)),
+            dataset=f"d{i % 2}",
+        )
+        for i in range(int(random.integers(1, 6)))
+    )
+    workload = Workload("w", jobs, datasets=datasets)
+    for cluster in (Cluster(6, 2), Cluster(0, 0, containers=7)):
+        schedule = run(workload, cluster, policy)
+        assert bound_of(schedule) <= schedule.makespan * (1 + 1e-12)
