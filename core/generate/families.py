@@ -10,6 +10,7 @@ from core.errors import InputError, UnknownName, shorten
 from core.generate.dhfs import DHFS
 from core.generate.facebook import FACEBOOK
 from core.generate.family import Drawn, Family, suggested_cluster
+from core.generate.fitted import FITTED
 from core.generate.omo import OMO
 from core.generate.scans import CIRCUMFLEX
 from core.generate.synthetic1 import SYNTHETIC1
@@ -26,7 +27,7 @@ __all__ = ["Family", "describe_family", "families", "generate", "regenerate"]
 LARGEST_SEED = 2**53 - 1
 """Every program that reads JSON keeps whole numbers up to this one."""
 
-_FAMILIES = (FACEBOOK, YAHOO, SYNTHETIC1, SYNTHETIC2, DHFS, CIRCUMFLEX, OMO)
+_FAMILIES = (FACEBOOK, YAHOO, SYNTHETIC1, SYNTHETIC2, DHFS, CIRCUMFLEX, OMO, FITTED)
 
 
 def families() -> tuple[Family, ...]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
 from explorer.command_line.parser import parameters_of
-from explorer.command_line.requests import cluster_of, open_named_workload
+from explorer.command_line.requests import cluster_of, named_job, open_named_workload
 from explorer.command_line.screen import print_line
 
 if TYPE_CHECKING:
@@ -22,11 +22,13 @@ def generate(options: Namespace) -> int:
     from core.files.workload_document import write_workload
     from core.generate.families import generate as draw
 
-    parameters = parameters_of(options.parameters)
+    parameters: dict[str, Any] = dict(parameters_of(options.parameters))  # Any: text, or what was fitted
     if options.jobs is not None:
         if "jobs" in parameters:
             raise InputError("the number of jobs is given twice: by --jobs and by -p jobs=…; give one")
         parameters["jobs"] = str(options.jobs)
+    if options.template is not None or options.job is not None:
+        parameters = _fitted(options, parameters)
     workload = draw(options.family, seed=options.seed, parameters=parameters)
     if options.deadline_factor is not None:
         workload = with_deadlines(workload, workload.cluster, options.deadline_factor, options.seed)
@@ -34,6 +36,23 @@ def generate(options: Namespace) -> int:
     counts = f"{len(workload.jobs)} jobs, {workload.map_count} maps, {workload.reduce_count} reduces"
     print_line(f"{counts}, seed {options.seed}; written to {options.out}")
     return 0
+
+
+def _fitted(options: Namespace, given: dict[str, Any]) -> dict[str, Any]:
+    """Return parameters of the family 'fitted' from a job; given ones come first.
+
+    A distribution that is given by its name alone is fitted, too: ``-p map_durations=weibull``.
+    """
+    from core.distributions.fitting import PARTS
+    from core.generate.fitted import FITTED, parameters_from
+
+    if options.family != FITTED.id or options.template is None:
+        raise InputError("--from and --job belong to the family 'fitted': slotscope generate fitted --from W")
+    workload = open_named_workload(options.template)
+    job = named_job(workload, options.job)
+    kinds = {name: value for name, value in given.items() if name in PARTS and "(" not in value}
+    fitted = parameters_from(job, workload.cluster, kinds)
+    return fitted | {name: value for name, value in given.items() if name not in kinds}
 
 
 def deadlines(options: Namespace) -> int:

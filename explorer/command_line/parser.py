@@ -24,6 +24,8 @@ COMMANDS = (
     "import",
     "generate",
     "deadlines",
+    "fit",
+    "scale",
     "policies",
     "samples",
     "bench",
@@ -57,6 +59,8 @@ def build_parser() -> Parser:
     _add_import(commands.add_parser)
     _add_generate(commands.add_parser)
     _add_deadlines(commands.add_parser)
+    _add_fit(commands.add_parser)
+    _add_scale(commands.add_parser)
     _add_policies(commands.add_parser)
     for name, text in (
         ("samples", "list the sample workloads"),
@@ -173,6 +177,10 @@ def _add_generate(add: Callable[..., Any]) -> None:
         "--seed", type=int, default=1, metavar="N", help="same seed, same workload (default 1)"
     )
     parser.add_argument("--jobs", type=int, metavar="N", help="number of jobs (default: the family's)")
+    parser.add_argument(
+        "--from", dest="template", metavar="W", help="family fitted: the workload with the job to fit to"
+    )
+    parser.add_argument("--job", metavar="NAME", help="with --from: which job (where there are several)")
     _add_parameter(parser)
     parser.add_argument(
         "--deadline-factor", type=float, metavar="F", help="random deadlines, as by 'slotscope deadlines'"
@@ -189,6 +197,31 @@ def _add_deadlines(add: Callable[..., Any]) -> None:
         "--seed", type=int, default=1, metavar="N", help="same seed, same deadlines (default 1)"
     )
     _add_cluster_options(parser)
+    parser.add_argument("--out", metavar="F.workload.json", required=True, help="the document to write")
+
+
+def _add_fit(add: Callable[..., Any]) -> None:
+    text = "fit distributions to a job's durations, the best first by Kolmogorov-Smirnov distance"
+    parser = add("fit", help=text, description=text)
+    parser.add_argument("workload", metavar="W", help=WORKLOAD)
+    parser.add_argument("--job", metavar="NAME", help="which job (needed where there are several)")
+    _add_json(parser)
+
+
+def _add_scale(add: Callable[..., Any]) -> None:
+    text = "scale jobs to another size of their input: maps by number, reduces by the data that falls on each"
+    parser = add("scale", help=text, description=text)
+    parser.add_argument("workload", metavar="W", help=WORKLOAD)
+    parser.add_argument(
+        "--factor", type=float, required=True, metavar="F", help="input afterwards / input before"
+    )
+    parser.add_argument("--jobs", metavar="J1,J2", help="scale these jobs only, not all")
+    parser.add_argument(
+        "--reduces",
+        choices=("stay", "scale"),
+        default="stay",
+        help="stay: as many reduces, each with more to do (default); scale: more reduces",
+    )
     parser.add_argument("--out", metavar="F.workload.json", required=True, help="the document to write")
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from core.cluster import Cluster
-    from core.workload import Workload
+    from core.workload import Job, Workload
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,17 @@ def open_named_workload(source: str) -> Workload:
 
     with progress(f"Opening {Path(source).name}") as show:
         return open_workload(source, progress=show).workload
+
+
+def named_job(workload: Workload, name: str | None) -> Job:
+    """Return the job with this name, or the only one if no name is given."""
+    if name is None and len(workload.jobs) == 1:
+        return workload.jobs[0]
+    if name is None:
+        raise InputError(f"{workload.name} has {len(workload.jobs)} jobs; say which one with --job NAME")
+    if name not in workload.job_index:
+        raise UnknownName(f"job of {workload.name}", name, workload.job_index)
+    return workload.jobs[workload.job_index[name]]
 
 
 def cluster_of(options: Namespace, suggested: Cluster) -> Cluster:
@@ -137,9 +148,12 @@ def several_runs(options: Namespace) -> list[Run | AsRecorded]:
 
 
 def _order(options: Namespace) -> tuple[str, ...] | None:
-    if options.order is None:
-        return None
-    names = next(csv.reader([options.order], skipinitialspace=True), [])
+    return None if options.order is None else names_in(options.order)
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """Split names of jobs at their commas; a name with a comma stands in quotes."""
+    names = next(csv.reader([text], skipinitialspace=True), [])
     return tuple(name.strip() for name in names if name.strip())
 
 

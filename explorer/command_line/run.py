@@ -26,6 +26,8 @@ MODULES = {
     "import": "importing",
     "generate": "generating",
     "deadlines": "generating",
+    "fit": "fitting",
+    "scale": "scaling",
     "policies": "listing",
     "samples": "listing",
     "bench": "benching",

@@ -22,11 +22,12 @@ OTHER: dict[str, dict[str, Any]] = {
     "dhfs": {"spread": 0.5, "slowstart": 0.05},
     "omo": {"job_set": "B", "deviation": 0.3},
     "circumflex": {"correlation": "negative", "kappa": 4, "scan_fraction": 0.5, "max_slots": 8},
+    "fitted": {"maps": 7, "typical_shuffle": "normal(3, 2)"},
 }
 
 
 def test_the_families_of_this_version() -> None:
-    assert IDS == ["facebook", "yahoo", "synthetic1", "synthetic2", "dhfs", "circumflex", "omo"]
+    assert IDS == ["facebook", "yahoo", "synthetic1", "synthetic2", "dhfs", "circumflex", "omo", "fitted"]
     for family in families():
         assert family.title
         assert family.summary.endswith(".")

@@ -1,0 +1,145 @@
+"""Fit distributions to the durations of a job template, and rank them by Kolmogorov-Smirnov distance.
+
+Source: 001 section V.C fits LogNormal and many others to published durations and names each fit's
+Kolmogorov-Smirnov value. Parameters are those of greatest likelihood, rounded to six digits; the distance is
+measured after the rounding, so that it is the distance of what is shown, recorded and drawn from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.distributions.distribution import Distribution, rounded
+from core.distributions.kinds import CONSTANT, FITTED, Kind
+from core.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from core.job import Job
+
+FEWEST_SAMPLES = 3
+"""Fewer durations say nothing about a distribution: their mean is taken as constant."""
+
+PARTS = {
+    "map_durations": "Map durations",
+    "first_shuffle": "First shuffles",
+    "typical_shuffle": "Typical shuffles",
+    "reduce_durations": "Reduce durations",
+}
+"""The samples of a job template (001 section III.A), as `slotscope generate fitted` names them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A distribution and its largest vertical distance from the samples' own distribution, 0 to 1."""
+
+    distribution: Distribution
+    distance: float
+
+
+@dataclass(frozen=True, eq=False)
+class PartFits:
+    """What fits one part of a template.
+
+    Attributes
+    ----------
+    part : a key of `PARTS`
+    samples : seconds, ascending, (k,)
+    fits : the best first, at least one
+    left_out : title and reason of each distribution that cannot be fitted
+    """
+
+    part: str
+    samples: NDArray[np.float64]
+    fits: tuple[Fit, ...]
+    left_out: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def title(self) -> str:
+        """What is fitted, for people."""
+        return PARTS[self.part]
+
+    @property
+    def best(self) -> Fit:
+        """The fit with the least distance."""
+        return self.fits[0]
+
+    def of_kind(self, kind: str) -> Fit | None:
+        """Return the fit of a kind of distribution, None where it was left out."""
+        return next((fit for fit in self.fits if fit.distribution.kind == kind), None)
+
+
+def fit_job(job: Job) -> tuple[PartFits, ...]:
+    """Fit every kind of distribution to each part of a job that has tasks.
+
+    The samples are those of the template, each once, also where fewer or more tasks take them in turn.
+    """
+    parts = []
+    if job.maps.count:
+        parts.append(fit_samples("map_durations", job.maps.durations))
+    if job.reduces.count:
+        samples = (job.reduces.first_shuffle, job.reduces.typical_shuffle, job.reduces.durations)
+        names = ("first_shuffle", "typical_shuffle", "reduce_durations")
+        parts += [fit_samples(*each) for each in zip(names, samples, strict=True)]
+    return tuple(parts)
+
+
+def fit_samples(part: str, samples: NDArray[np.float64]) -> PartFits:
+    """Fit every kind of distribution to durations in seconds, (k,); InputError if there are none."""
+    if not len(samples):
+        raise InputError(f"{PARTS[part]}: there are no durations to fit")
+    samples = np.sort(np.asarray(samples, np.float64))
+    samples.flags.writeable = False
+    if len(samples) < FEWEST_SAMPLES or samples[0] == samples[-1]:
+        return PartFits(part, samples, (_constant(samples),))
+    fits, left_out = [], []
+    for kind in FITTED:
+        found = _fit(kind, samples)
+        if isinstance(found, Fit):
+            fits.append(found)
+        else:
+            left_out.append((kind.title, found))
+    return PartFits(part, samples, tuple(sorted(fits, key=lambda fit: fit.distance)), tuple(left_out))
+
+
+def distance(samples: NDArray[np.float64], distribution: Distribution) -> float:
+    """Return the Kolmogorov-Smirnov distance between ascending samples and a distribution.
+
+    The largest difference between the fraction of samples up to x (just before and at each sample) and
+    the distribution's probability of a duration up to x.
+    """
+    before, at = np.arange(len(samples)) / len(samples), np.arange(1, len(samples) + 1) / len(samples)
+    expected = distribution.cumulative(samples)
+    return float(max((at - expected).max(), (expected - before).max()))
+
+
+def _constant(samples: NDArray[np.float64]) -> Fit:
+    constant = rounded(CONSTANT.id, (float(samples.mean()),))
+    return Fit(constant, _step_distance(samples, constant.values[0]))
+
+
+def _step_distance(samples: NDArray[np.float64], seconds: float) -> float:
+    """Return the distance from a step, which `distance` would take for a continuous distribution."""
+    if np.allclose(samples, seconds, rtol=1e-5, atol=1e-9):
+        return 0.0
+    return float(max(np.mean(samples < seconds), np.mean(samples > seconds)))
+
+
+def _fit(kind: Kind, samples: NDArray[np.float64]) -> Fit | str:
+    """Return the fit of one kind, or why there is none."""
+    if kind.positive and samples[0] <= 0:
+        zeros = int((samples <= 0).sum())
+        return f"needs durations above 0 s; {zeros} of {len(samples)} {'is' if zeros == 1 else 'are'} 0"
+    try:
+        with np.errstate(all="ignore"):
+            values = kind.fit(samples)
+            found = rounded(kind.id, values)
+            if not (np.isfinite(values).all() and kind.allows(*found.values)):
+                return "no such distribution comes near"
+            return Fit(found, distance(samples, found))
+    except (ArithmeticError, RuntimeError, ValueError) as error:
+        return f"cannot be fitted: {error}"
