@@ -11,7 +11,7 @@ from core.engine.state import INF, State
 from core.workload import MAP
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 PLANS_PER_SLICE = 50
 """Between two looks at progress and cancel."""
@@ -71,15 +71,23 @@ class Records:
         for record in (state.cluster, state.pool[pool]):
             (record["pending"] if self._columns else record.pending)[MAP] -= fewer
 
-    def set_map_seconds(self, job: int, seconds: float) -> None:
-        """Change the duration of the maps that have not started."""
-        record = self._state.job[job]
-        first = int((record["first"] if self._columns else record.first)[MAP])
-        begin, end = first + self.maps(job, "started"), first + self.maps(job, "tasks")
+    def set_map_seconds(self, job: int, seconds: float | Sequence[float]) -> None:
+        """Change the duration of the maps that have not started: of all, or of each in turn."""
+        begin = self._first_map(job) + self.maps(job, "started")
+        end = self._first_map(job) + self.maps(job, "tasks")
         if self._columns:
             self._state.duration.base[begin:end] = seconds
         else:
-            self._state.duration[begin:end] = [seconds] * (end - begin)
+            each = [seconds] * (end - begin) if isinstance(seconds, float) else list(seconds)
+            self._state.duration[begin:end] = each
+
+    def map_ends(self, job: int, number: int) -> float:
+        """Return when a map that has started ends, in seconds; `number` counts the job's maps from 0."""
+        return float(self._state.end[self._first_map(job) + number])
+
+    def _first_map(self, job: int) -> int:
+        record = self._state.job[job]
+        return int((record["first"] if self._columns else record.first)[MAP])
 
 
 class Replanning:
@@ -94,10 +102,22 @@ class Replanning:
         """Return a copy for a run that goes on by itself."""
         return Replanning(self._advance, self.planner.copy(), self._next_plan)
 
+    def _advance_to_plan(self, choose: Any, until: float, instants: int, state: State) -> int:
+        """Advance to a time, or to that of the next plan: what happens then comes before the slots' offer."""
+        if self._next_plan > until:
+            return int(self._advance(choose, until, instants, state))
+        status = int(self._advance(choose, float(np.nextafter(self._next_plan, -INF)), instants, state))
+        if status != REACHED:
+            return status
+        _set_due(state, 1)
+        status = int(self._advance(choose, self._next_plan, instants, state))
+        _set_due(state, 0)
+        return status
+
     def __call__(self, choose: Any, until: float, instants: int, state: State) -> int:
         """Advance as `core.engine.loop.advance` does."""
         for _ in range(PLANS_PER_SLICE):
-            status = int(self._advance(choose, min(until, self._next_plan), instants, state))
+            status = self._advance_to_plan(choose, until, instants, state)
             is_time = status in (REACHED, STALLED) and self._next_plan <= until and self._next_plan < INF
             if status == STALLED and until < self._next_plan < INF:
                 _wait_until(state, until)
@@ -123,6 +143,14 @@ def own_durations(state: State) -> State:
     own = state.duration.copy().view()
     own.flags.writeable = False  # as the workload's: the compiled engine has one type for both
     return state._replace(duration=own)
+
+
+def _set_due(state: State, due: int) -> None:
+    """Have the engine stop after the next instant for a new plan, or not."""
+    if isinstance(state.cluster, np.void):
+        state.cluster["due"] = due
+    else:
+        state.cluster.due = due
 
 
 def _wait_until(state: State, time: float) -> None:

@@ -2,7 +2,7 @@
 
 The allocation layer plans how many slots each job should have, whenever a job arrives, a scan is complete or
 a window ends (`core.scans.assignment`). The assignment layer is what stands here: a free slot goes to the
-job that has the least of its target, if it is that job's turn on its dataset and it may hold one more.
+job that has the least of its target, jobs below their minimum first, if the job may start one more.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from core.policies.policy import ClusterRow, JobRow
     from core.workload import Workload
 
-TARGET, MOST, ITS_TURN = 0, 1, 2
+TARGET, MOST, MAY_START, LEAST = 0, 1, 2, 3
 NO_TARGET = 1e6
 METRIC = Parameter(
     "metric",
@@ -52,14 +52,19 @@ class AllocatedScans(Policy):
 
     @staticmethod
     def admits(job: JobRow, kind: int) -> bool:
-        """Admit the first job of each chain, up to the most slots that all its riders allow."""
-        return kind != MAP or (job.memo[ITS_TURN] > 0 and job.running[MAP] < job.memo[MOST])
+        """Admit the maps whose turn it is, up to the most slots that all who ride them allow."""
+        return kind != MAP or (job.started[MAP] < job.memo[MAY_START] and job.running[MAP] < job.memo[MOST])
 
     @staticmethod
     def key(job: JobRow, kind: int) -> float:
-        """Most underallocated first: lowest running/target; jobs without a target take what is left."""
+        """Jobs below their minimum first, then the most underallocated: lowest running/target.
+
+        Jobs without a target take what is left.
+        """
         if kind != MAP:
             return 0.0
+        if job.running[MAP] < job.memo[LEAST]:
+            return job.running[MAP] / job.memo[LEAST] - 1
         if job.memo[TARGET] > 0:
             return job.running[MAP] / job.memo[TARGET]
         return NO_TARGET + job.running[MAP]

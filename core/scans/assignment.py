@@ -39,7 +39,8 @@ INFINITY = float("inf")
 class ScanAssignment:
     """Plans targets whenever something has happened; writes them into the jobs' memory.
 
-    A job's memory then holds: its target in slots, the most slots it may hold, and whether it is its turn.
+    A job's memory then holds: its target in slots, the most slots it may hold, how many of its maps may have
+    started (none if it is not its turn) and how many slots it should hold at least.
     """
 
     def __init__(
@@ -141,7 +142,8 @@ class ScanAssignment:
             entry = int(p.active[i])
             job = self._index[entry]
             is_first = i == 0 or b.chain[p.active[i - 1]] != b.chain[entry]
-            run.remember(job, float(p.slots[i]), float(p.most[entry]), float(is_first))
+            may_start, least = (INFINITY, float(p.least[entry])) if is_first else (0.0, 0.0)
+            run.remember(job, float(p.slots[i]), float(p.most[entry]), may_start, least)
             fraction = float(b.fraction[entry])
             if fraction < 1 and entry not in self._only_ride:
                 cost = fraction + (1 - fraction) * float(p.shared[entry])
