@@ -76,9 +76,11 @@ class ScanAssignment:
     @property
     def riding(self) -> Riding:
         """Who may ride with whom, for the schedule."""
-        group, boards = np.empty(len(self._index), np.int32), np.empty(len(self._index))
+        count = len(self._index)
+        group, boards, place = np.empty(count, np.int32), np.empty(count), np.empty(count, np.int64)
         group[self._scans.index], boards[self._scans.index] = self._boarding.chain, self._boards
-        return Riding(group, boards, self._shares)
+        place[self._scans.index[self._order]] = np.arange(count)
+        return Riding(group, boards, place, self._shares)
 
     def copy(self) -> ScanAssignment:
         """Return a copy that goes on by itself; nothing that is only read is copied."""

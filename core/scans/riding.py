@@ -27,11 +27,13 @@ class Riding:
     ----------
     group : jobs of one group share their scans, int32 (jobs,)
     boards : when each job can first be served: its arrival, or the end of its window, (jobs,)
+    place : its place in the order of boarding, (jobs,)
     shares : whether the policy lets jobs share scans at all
     """
 
     group: NDArray[np.int32]
     boards: NDArray[np.float64]
+    place: NDArray[np.int64]
     shares: bool = True
 
 
@@ -80,11 +82,8 @@ def waiting_to_board(schedule: Schedule) -> NDArray[np.float64]:
 
 
 def _behind(riding: Riding, job: int) -> NDArray[np.bool_]:
-    """Return which jobs of a job's group boarded after it; of those that boarded together the later named."""
-    others = np.arange(len(riding.group))
-    boards = riding.boards
-    later = (boards > boards[job]) | ((boards == boards[job]) & (others > job))
-    behind: NDArray[np.bool_] = later & (riding.group == riding.group[job])
+    """Return which jobs of a job's group boarded after it."""
+    behind: NDArray[np.bool_] = (riding.place > riding.place[job]) & (riding.group == riding.group[job])
     return behind
 
 
