@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from core.cluster import SHUFFLE_MODELS
 from core.errors import InputError, UnknownName
 from core.overheads import OVERHEAD_NAMES
+from explorer.command_line.library_options import add_library
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +23,7 @@ COMMANDS = (
     "render",
     "export",
     "import",
+    "library",
     "generate",
     "deadlines",
     "fit",
@@ -57,6 +59,7 @@ def build_parser() -> Parser:
     _add_render(commands.add_parser)
     _add_export(commands.add_parser)
     _add_import(commands.add_parser)
+    add_library(commands.add_parser)
     _add_generate(commands.add_parser)
     _add_deadlines(commands.add_parser)
     _add_fit(commands.add_parser)

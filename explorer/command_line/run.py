@@ -24,6 +24,7 @@ MODULES = {
     "render": "rendering",
     "export": "exporting",
     "import": "importing",
+    "library": "trace_library",
     "generate": "generating",
     "deadlines": "generating",
     "fit": "fitting",

@@ -1,0 +1,92 @@
+"""A job template: what a trace library knows of one recorded job (001 III.A), besides its samples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+_NO_DATE = "–"
+
+
+class Template(NamedTuple):
+    """One job of a library as a list shows it; times are seconds.
+
+    Attributes
+    ----------
+    id : its number in the library, never given again
+    name : as its log has it
+    title : what its user calls it; empty where the log does not say
+    user, pool : whom it belonged to
+    submitted : seconds since 1970 (UTC), or None where the log has no calendar
+    arrival : seconds since the first job of its log
+    maps, reduces : number of tasks
+    map_seconds, shuffle_seconds, reduce_seconds : of all tasks together; shuffles as typical ones
+    source, format : name of the log and its format
+    """
+
+    id: int
+    name: str
+    title: str
+    user: str
+    pool: str
+    submitted: float | None
+    arrival: float
+    maps: int
+    reduces: int
+    map_seconds: float
+    shuffle_seconds: float
+    reduce_seconds: float
+    source: str
+    format: str
+
+    @property
+    def tasks(self) -> int:
+        """Maps and reduces."""
+        return self.maps + self.reduces
+
+    @property
+    def work(self) -> float:
+        """Slot-seconds of all tasks."""
+        return self.map_seconds + self.shuffle_seconds + self.reduce_seconds
+
+
+_NUMBERS = (int, int, float, float, float)
+TYPES = frozenset((int, str, str, str, str, date, float, *_NUMBERS, str, str) for date in (float, type(None)))
+"""What the values of a template may be; a damaged library has others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What an import did to the library.
+
+    Attributes
+    ----------
+    source : name of the log
+    added : templates that are new
+    present : jobs that the library had already, equal in everything
+    """
+
+    source: str
+    added: int
+    present: int
+
+    def __str__(self) -> str:
+        if not self.added:
+            return f"{self.source}: nothing new, the library has all {_jobs(self.present)} already"
+        rest = f", {_jobs(self.present)} were there already" if self.present else ""
+        return f"{self.source}: {_jobs(self.added)} added{rest}"
+
+
+def date_text(moment: float | None) -> str:
+    """Write seconds since 1970 as date and time to the minute (UTC); a dash where they are not known."""
+    if moment is None:
+        return _NO_DATE
+    try:
+        return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d %H:%M")
+    except (ValueError, OverflowError, OSError):  # no calendar goes so far
+        return _NO_DATE
+
+
+def _jobs(count: int) -> str:
+    return "1 job" if count == 1 else f"{count} jobs"
