@@ -65,24 +65,41 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(SEPARATOR, "&File", ""),
     ActionSpec("save", "&File", "&Save", "Ctrl+S", "Save workload, scenarios and layout as a session"),
     ActionSpec("save_as", "&File", "Save &as…", "Ctrl+Shift+S", "Save the session under another name"),
+    ActionSpec(SEPARATOR, "&File", ""),
+    ActionSpec("export", "&File", "E&xport", "", "Write pictures, tables, traces and reports"),
+    ActionSpec("export_picture", "E&xport", "&Picture…", "Ctrl+E", "Draw all charts as PNG, SVG or PDF"),
+    ActionSpec(
+        "export_report",
+        "E&xport",
+        "&Report…",
+        "",
+        "Write charts and figures of all scenarios as one HTML file",
+    ),
+    ActionSpec(
+        "export_tasks", "E&xport", "&Tasks…", "", "Write the active scenario's tasks as CSV or Parquet"
+    ),
+    ActionSpec("export_jobs", "E&xport", "&Jobs…", "", "Write the active scenario's jobs as CSV or Parquet"),
+    ActionSpec(
+        "export_chrome",
+        "E&xport",
+        "&Chrome trace…",
+        "",
+        "Write the active scenario for Perfetto and chrome://tracing",
+    ),
+    ActionSpec("export_paje", "E&xport", "P&aje trace…", "", "Write the active scenario for ViTE and PajeNG"),
     ActionSpec(
         "export_workload",
-        "&File",
-        "Export &workload…",
+        "E&xport",
+        "&Workload…",
         "",
         "Write the jobs and the cluster as a workload document",
     ),
-    ActionSpec(SEPARATOR, "&File", ""),
-    ActionSpec("export_picture", "&File", "Export &picture…", "Ctrl+E", "Draw all charts as PNG, SVG or PDF"),
     ActionSpec(
         "copy_picture",
         "&File",
         "&Copy picture",
         "Ctrl+Shift+C",
         "Put a picture of all charts on the clipboard",
-    ),
-    ActionSpec(
-        "export_tasks", "&File", "Export &tasks as CSV…", "", "Write the active scenario's tasks as a table"
     ),
     ActionSpec(SEPARATOR, "&File", ""),
     ActionSpec("quit", "&File", "&Quit", "Ctrl+Q", "Close Slotscope"),
@@ -251,6 +268,7 @@ GESTURES: tuple[tuple[str, str, str], ...] = (
 def build_menus(bar: QMenuBar, owner: QObject, submenus: dict[str, QMenu]) -> dict[str, QAction]:
     """Fill the menu bar from the table and return the actions by id; `submenus` take the place of theirs."""
     menus = {title: bar.addMenu(title) for title in MENUS}
+    menus |= {spec.text: submenus[spec.id] for spec in ACTIONS if spec.id in submenus}
     actions: dict[str, QAction] = {}
     for spec in ACTIONS:
         menu = menus[spec.menu]

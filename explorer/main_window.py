@@ -25,6 +25,7 @@ from explorer.document.editor import Editor
 from explorer.document.time_axis import TimeAxis
 from explorer.document.view_state import ViewState
 from explorer.document_files import DocumentFiles
+from explorer.exports import Exports
 from explorer.gantt.keys import KEY_BINDINGS
 from explorer.messages import MessageBar
 from explorer.own_policies.own_policies import OwnPolicies
@@ -108,7 +109,8 @@ class MainWindow(QMainWindow):
         self.inspector = Inspector(self.document, self.view_state)
         self.comparison = ComparisonPanel(self.document, self.view_state, self.axis, theme)
         self.files = DocumentFiles(self.editor, self.layout_texts, self)
-        self.pictures = Pictures(self.charts, self.runner, self.view_state, self)
+        self.pictures = Pictures(self.charts, self)
+        self.exports = Exports(self.document, self.runner, self.view_state, self.charts, self)
         self.actions_of_window = WindowActions(
             self.editor, self.runner, self.view_state, self.axis, self.charts, self
         )
@@ -165,13 +167,12 @@ class MainWindow(QMainWindow):
             "export_workload": files.export_workload,
             "export_picture": pictures.ask_and_export,
             "copy_picture": pictures.copy,
-            "export_tasks": pictures.ask_and_export_tasks,
             "quit": self.close,
             "shared_scans": self.scans.show_in_front,
             "shortcuts": self.show_shortcuts,
             "about": self.show_about,
         }
-        parts = (self.actions_of_window, self.why, self.own_policies, self.pools)
+        parts = (self.actions_of_window, self.exports, self.why, self.own_policies, self.pools)
         connect(
             self.actions_by_id,
             {**{name: slot for part in parts for name, slot in part.slots().items()}, **own},
@@ -210,11 +211,13 @@ class MainWindow(QMainWindow):
             self.actions_of_window.refused,
             self.files.failed,
             self.pictures.failed,
+            self.exports.failed,
             self.why.failed,
         ):
             part.connect(self.messages.show_error)
         self.own_policies.join(self.scenario_bar, self.messages.show_error, self._on_written)
         self.pictures.written.connect(self._on_written)
+        self.exports.written.connect(self._on_written)
         self.comparison.written.connect(self._on_written)
         self.files.opened.connect(self._on_opened)
         self.files.saved.connect(self._on_saved)

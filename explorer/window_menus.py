@@ -46,7 +46,7 @@ class WindowMenus(QObject):
     def __init__(self, settings: Settings, view_state: ViewState, window: QMainWindow) -> None:
         super().__init__(window)
         self._settings, self._view_state, self._window = settings, view_state, window
-        names = ("samples", "recent", "theme", "palette", "arrangement", "panels")
+        names = ("samples", "recent", "export", "theme", "palette", "arrangement", "panels")
         self.menus = {name: QMenu(window) for name in names}
         for menu in self.menus.values():
             menu.setToolTipsVisible(True)

@@ -1,12 +1,17 @@
 """A schedule in the Chrome trace format (JSON), for Perfetto and chrome://tracing.
 
-A process per kind of slot, a thread per slot, a slice per task. Viewers colour slices by name, so a slice has
-its job's name, and a reduce's shuffle is a slice inside it. Times are microseconds.
+A process per kind of slot, a thread per slot, a slice per task. Perfetto takes no colours from a file: it
+colours slices by their names, of which it drops the digits. So a slice has its job's name, with letters
+behind it where names would be alike without digits, and a reduce's shuffle is a slice inside it. Times are
+microseconds. Processes and threads are counted from 1, as 0 is the idle thread of a traced computer.
 """
 
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
+from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
 from core.files.atomic import packed_for, replace_file
@@ -14,11 +19,12 @@ from core.workload import MAP
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from core.schedule import Schedule
 
 KINDS = ("map", "reduce")
+_DIGITS = re.compile(" ?[0-9]+")
 PROCESSES = ("Map slots", "Reduce slots", "Containers")
 
 
@@ -32,8 +38,29 @@ def chrome_events(schedule: Schedule) -> Iterator[dict[str, Any]]:
         process = _process(schedule, slot)
         yield _note("thread_name", process, slot, name=schedule.cluster.slot_name(slot))
         yield _note("thread_sort_index", process, slot, sort_index=slot)
+    names = slice_names([job.name for job in schedule.workload.jobs])
     for task in schedule.sequence.tolist():
-        yield from _slices(schedule, task)
+        yield from _slices(schedule, task, names)
+
+
+def slice_names(jobs: Sequence[str]) -> list[str]:
+    """Return what the slices of each job are called: names that differ also without their digits."""
+    alike = Counter(_DIGITS.sub("", name) for name in jobs)
+    names = []
+    for number, name in enumerate(jobs):
+        is_alone = alike[_DIGITS.sub("", name)] == 1
+        names.append(name if is_alone else f"{name} ({_letters(number)})")
+    return names
+
+
+def _letters(number: int) -> str:
+    """Count with letters: A to Z, AA, AB and so on."""
+    text = ""
+    number += 1
+    while number:
+        number, place = divmod(number - 1, 26)
+        text = ascii_uppercase[place] + text
+    return text
 
 
 def chrome_trace(schedule: Schedule) -> dict[str, Any]:
@@ -59,20 +86,20 @@ def _process(schedule: Schedule, slot: int) -> int:
 
 
 def _note(what: str, process: int, thread: int, **about: str | int) -> dict[str, Any]:
-    return {"ph": "M", "name": what, "pid": process, "tid": thread, "args": about}
+    return {"ph": "M", "name": what, "pid": process + 1, "tid": thread + 1, "args": about}
 
 
-def _slices(schedule: Schedule, task: int) -> Iterator[dict[str, Any]]:
+def _slices(schedule: Schedule, task: int, names: Sequence[str]) -> Iterator[dict[str, Any]]:
     columns, slot = schedule.workload.columns, int(schedule.slot[task])
     kind, job = int(columns.kind[task]), schedule.workload.jobs[int(columns.job[task])]
-    place = {"pid": _process(schedule, slot), "tid": slot, "ph": "X"}
+    place = {"pid": _process(schedule, slot) + 1, "tid": slot + 1, "ph": "X"}
     start, shuffled, end = (float(c[task]) for c in (schedule.start, schedule.shuffled, schedule.end))
 
     def lasts(until: float) -> dict[str, float]:
         return {"ts": 1e6 * start, "dur": 1e6 * (until - start)}
 
     number = task - int(columns.first[columns.job[task], kind])
-    about = {"task": f"{KINDS[kind]} {number}", "pool": job.pool}
-    yield {"name": job.name, "cat": KINDS[kind], **lasts(end), **place, "args": about}
+    about = {"job": job.name, "task": f"{KINDS[kind]} {number}", "pool": job.pool}
+    yield {"name": names[int(columns.job[task])], "cat": KINDS[kind], **lasts(end), **place, "args": about}
     if kind != MAP and shuffled > start:
         yield {"name": "shuffle", "cat": "shuffle", **lasts(shuffled), **place, "args": {}}

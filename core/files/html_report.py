@@ -1,7 +1,8 @@
-"""A comparison as one HTML file that needs nothing else: pictures inside, tables, how it was made."""
+"""A report as one HTML file that needs nothing else: pictures inside, tables, how it was made."""
 
 from __future__ import annotations
 
+import base64
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
 
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 1100px; margin: 2rem auto; padding: 0 1rem; }
+:root { color-scheme: light dark; }
 body { color: #1d2430; background: #fff; }
+.wide { overflow-x: auto; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
 table { border-collapse: collapse; margin: .5rem 0; }
 th, td { padding: .25rem .8rem; border-bottom: 1px solid #d3d8e0; text-align: right; }
@@ -24,7 +27,7 @@ figure { margin: 1rem 0; } img { max-width: 100%; height: auto; border: 1px soli
 .muted { color: #5d6776; }
 @media (prefers-color-scheme: dark) {
   body { color: #e6e9ef; background: #14171c; }
-  th, td { border-color: #2e3540; } .muted { color: #97a1b1; }
+  th, td, img { border-color: #2e3540; } .muted { color: #97a1b1; }
 }
 """
 
@@ -66,6 +69,24 @@ def html_report(
     return "\n".join(part for part in parts if part) + "\n"
 
 
+def themed_picture(light: bytes, dark: bytes, text: str) -> str:
+    """Return an image element that holds two PNG pictures and shows the one for the reader's theme.
+
+    Parameters
+    ----------
+    light, dark : PNG files
+    text : what the picture shows, for those who hear it
+    """
+    return (
+        f'<picture><source media="(prefers-color-scheme: dark)" srcset="{_data(dark)}">'
+        f'<img alt="{escape(text)}" src="{_data(light)}"></picture>'
+    )
+
+
+def _data(png: bytes) -> str:
+    return f"data:image/png;base64,{base64.b64encode(png).decode('ascii')}"
+
+
 def write_report(text: str, path: str | os.PathLike[str]) -> None:
     """Write a report in one step."""
     replace_file(path, text.encode("utf-8", "xmlcharrefreplace"))
@@ -76,4 +97,4 @@ def _table(table: ReportTable) -> str:
     body = "".join(
         "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in table.rows
     )
-    return f"<h2>{escape(table.title)}</h2><table><tr>{head}</tr>{body}</table>"
+    return f'<h2>{escape(table.title)}</h2><div class="wide"><table><tr>{head}</tr>{body}</table></div>'

@@ -5,6 +5,7 @@ pandas is imported inside the functions: it takes longer to import than most sch
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,14 +14,13 @@ from core.files.atomic import packed_for, replace_file
 from core.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
-    import os
-
     import pandas as pd
     from numpy.typing import NDArray
 
     from core.schedule import Schedule
 
 KINDS = ("map", "reduce")
+PARQUET = ".parquet"
 
 
 def task_table(schedule: Schedule) -> pd.DataFrame:
@@ -74,6 +74,23 @@ def write_csv(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
     """Write a table as CSV in one step, gzipped when the name ends in .gz; times are not rounded."""
     text = table.to_csv(index=False, lineterminator="\n")
     replace_file(path, packed_for(path, text.encode("utf-8", "backslashreplace")))
+
+
+def write_parquet(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
+    """Write a table as Parquet in one step; columns and values are those of the CSV."""
+    import pyarrow
+    import pyarrow.parquet
+
+    columns = pyarrow.Table.from_pandas(table, preserve_index=False).replace_schema_metadata(None)
+    sink = pyarrow.BufferOutputStream()
+    pyarrow.parquet.write_table(columns, sink)
+    replace_file(path, sink.getvalue().to_pybytes())
+
+
+def write_table(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
+    """Write a table as Parquet if the name ends in .parquet, else as CSV."""
+    write = write_parquet if os.fspath(path).lower().endswith(PARQUET) else write_csv
+    write(table, path)
 
 
 def _waves(schedule: Schedule) -> NDArray[np.int32]:

@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-import base64
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import InputError
 from core.files.chrome_trace import write_chrome_trace
-from core.files.html_report import ReportTable, html_report, write_report
+from core.files.comparison_report import comparison_report
+from core.files.html_report import write_report
 from core.files.paje import write_paje
-from core.files.tables import job_table, task_table, write_csv
-from core.metrics import measure
-from core.policies.registry import describe
+from core.files.tables import PARQUET, job_table, task_table, write_parquet, write_table
 from explorer.command_line.requests import several_runs
-from explorer.command_line.screen import percent, print_line, seconds
+from explorer.command_line.screen import print_line
+from explorer.document.titles import policy_title
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Callable
 
     from core.schedule import Schedule
 
 FORMATS = {
-    "tasks": "every task as CSV",
-    "jobs": "every job as CSV",
+    "tasks": "every task as CSV, or as Parquet",
+    "jobs": "every job as CSV, or as Parquet",
+    "parquet": "every task as Parquet",
     "chrome": "Chrome trace JSON, for Perfetto",
     "paje": "Paje trace, for ViTE and PajeNG",
     "html": "a comparison as one HTML file",
 }
 PICTURE = (1400, 900)
-MOST_JOBS = 200
 
 
 def export(options: Namespace) -> int:
@@ -44,72 +43,42 @@ def export(options: Namespace) -> int:
     if len(schedules) != 1:
         raise InputError(f"--policies names {len(schedules)} policies; the format {options.format} holds one")
     schedule = schedules[0]
-    if options.format == "chrome":
-        write_chrome_trace(schedule, path)
-    elif options.format == "paje":
-        write_paje(schedule, path)
-    else:
-        write_csv(task_table(schedule) if options.format == "tasks" else job_table(schedule), path)
-    print_line(f"{FORMATS[options.format]}: written to {path}")
+    WRITERS[options.format](schedule, path)
+    print_line(f"{_described(options.format, path)}: written to {path}")
     return 0
 
 
+def _described(what: str, path: Path) -> str:
+    if what not in ("tasks", "jobs"):
+        return FORMATS[what]
+    return f"every {what[:-1]} as {'Parquet' if path.suffix.lower() == PARQUET else 'CSV'}"
+
+
+def _write_tasks(schedule: Schedule, path: Path) -> None:
+    write_table(task_table(schedule), path)
+
+
+def _write_jobs(schedule: Schedule, path: Path) -> None:
+    write_table(job_table(schedule), path)
+
+
+def _write_parquet(schedule: Schedule, path: Path) -> None:
+    write_parquet(task_table(schedule), path)
+
+
+WRITERS: dict[str, Callable[[Schedule, Path], None]] = {
+    "tasks": _write_tasks,
+    "jobs": _write_jobs,
+    "parquet": _write_parquet,
+    "chrome": write_chrome_trace,
+    "paje": write_paje,
+}
+
+
 def _report(schedules: list[Schedule]) -> str:
-    workload = schedules[0].workload
-    titles = [describe(schedule.choice.id).title for schedule in schedules]
-    figures = [measure(schedule) for schedule in schedules]
-    compared = ReportTable(
-        "Comparison",
-        (
-            "policy",
-            "makespan (s)",
-            "change",
-            "above the bound",
-            "mean response (s)",
-            "mean stretch",
-            "late jobs",
-        ),
-        tuple(
-            (
-                title,
-                seconds(m.makespan),
-                "baseline" if i == 0 else percent(m.makespan / figures[0].makespan - 1),
-                percent(m.gap),
-                seconds(m.mean_response),
-                f"{m.mean_stretch:.2f}",
-                str(m.late_jobs),
-            )
-            for i, (title, m) in enumerate(zip(titles, figures, strict=True))
-        ),
-    )
-    jobs = ReportTable(
-        f"Completion of jobs (s){f', the first {MOST_JOBS}' if len(workload.jobs) > MOST_JOBS else ''}",
-        ("job", "arrival", *titles),
-        tuple(
-            (job.name, seconds(job.arrival), *(seconds(float(s.finish[j])) for s in schedules))
-            for j, job in enumerate(workload.jobs[:MOST_JOBS])
-        ),
-    )
-    return html_report(
-        workload.name or "Schedules",
-        workload.description,
-        _picture(schedules),
-        (compared, jobs),
-        (
-            f"Simulated by Slotscope: {', '.join(titles)}; times in seconds.",
-            workload.source,
-            "Change: of the makespan against the first policy. Above bound: against what no policy beats.",
-        ),
-    )
+    """Return the report with its charts in both themes."""
+    from explorer.command_line.rendering import picture
 
-
-def _picture(schedules: list[Schedule]) -> str:
-    """Return the charts as an image with its data inside."""
-    from explorer.command_line.rendering import draw
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "charts.png"
-        draw(schedules, path, PICTURE, dark=False)
-        data = base64.b64encode(path.read_bytes()).decode("ascii")
-    names = ", ".join(describe(schedule.choice.id).title for schedule in schedules)
-    return f'<img alt="Schedules of {names}" src="data:image/png;base64,{data}">'
+    named = [(policy_title(schedule.choice.id), schedule) for schedule in schedules]
+    pictures = (picture(schedules, PICTURE, dark=dark) for dark in (False, True))
+    return comparison_report(named, *pictures)

@@ -149,10 +149,13 @@ def _add_export(add: Callable[..., Any]) -> None:
     parser = add("export", help=text, description=text)
     parser.add_argument("workload", metavar="W", help=WORKLOAD)
     _add_choices(parser)
-    formats = ("tasks", "jobs", "chrome", "paje", "html")
-    kinds = "CSV of tasks or jobs, Chrome trace for Perfetto, Paje trace, HTML report"
+    formats = ("tasks", "jobs", "parquet", "chrome", "paje", "html")
+    kinds = (
+        "table of tasks or jobs (Parquet if the file ends in .parquet, else CSV), tasks as Parquet, Chrome "
+        "trace for Perfetto, Paje trace, HTML report"
+    )
     parser.add_argument("--format", choices=formats, required=True, help=kinds)
-    parser.add_argument("--out", metavar="F", required=True, help="the file; .gz compresses all but HTML")
+    parser.add_argument("--out", metavar="F", required=True, help="the file; .gz compresses text")
     _add_run_options(parser)
 
 

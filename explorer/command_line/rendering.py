@@ -45,20 +45,32 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def draw(schedules: Sequence[Schedule], path: Path, size: tuple[int, int], *, dark: bool) -> None:
-    """Draw schedules side by side on one time axis; the first is the baseline."""
-    from core.engine.jit import compiled_is_ready
-    from explorer.gantt import raster
+    """Draw schedules side by side on one time axis into a file; the first is the baseline."""
     from explorer.gantt.export import render as paint
     from explorer.theme import theme
+
+    paint(_charts(schedules), path, size, theme(dark), schedules[0].workload.name)
+
+
+def picture(schedules: Sequence[Schedule], size: tuple[int, int], *, dark: bool) -> bytes:
+    """Return the same as a PNG file."""
+    from explorer.gantt.export import encoded
+    from explorer.theme import theme
+
+    return encoded(_charts(schedules), ".png", size, theme(dark), schedules[0].workload.name)
+
+
+def _charts(schedules: Sequence[Schedule]) -> list[ChartContent]:
+    from core.engine.jit import compiled_is_ready
+    from explorer.gantt import raster
 
     if compiled_is_ready():
         raster.use_compiled()
     figures = [measure(schedule) for schedule in schedules]
-    charts = [
+    return [
         _content(schedule, metrics, schedules[0], figures[0])
         for schedule, metrics in zip(schedules, figures, strict=True)
     ]
-    paint(charts, path, size, theme(dark), schedules[0].workload.name)
 
 
 def _content(schedule: Schedule, metrics: Metrics, baseline: Schedule, figures: Metrics) -> ChartContent:

@@ -12,6 +12,7 @@ from PySide6.QtGui import QFont, QGuiApplication, QImage, QPageSize, QPainter, Q
 from PySide6.QtSvg import QSvgGenerator
 
 from core.errors import InputError, did_you_mean
+from core.files.atomic import replace_file
 from explorer.document.time_axis import TimeAxis, TimeRange
 from explorer.gantt.chart_frame import ChartFonts, draw_elided
 from explorer.gantt.chart_scene import ChartScene
@@ -43,7 +44,7 @@ def headless_application() -> QGuiApplication:
 def render(
     charts: Sequence[ChartContent], path: str | Path, size: tuple[int, int], theme: Theme, heading: str = ""
 ) -> None:
-    """Draw charts into a file; its suffix says in which format.
+    """Draw charts into a file, in one step; its suffix says in which format.
 
     Parameters
     ----------
@@ -63,11 +64,7 @@ def render(
     if suffix not in SUFFIXES:
         hint = did_you_mean(suffix, SUFFIXES)
         raise InputError(f"{path}: pictures are written as .png, .svg or .pdf, not '{suffix}'{hint}")
-    data = encoded(charts, suffix, size, theme, heading)
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}; choose another place") from error
+    replace_file(path, encoded(charts, suffix, size, theme, heading))
 
 
 def encoded(

@@ -247,7 +247,7 @@ def test_unsaved_changes_are_asked_about(window, monkeypatch):
     assert window.isVisible()
 
 
-def test_workload_picture_and_tasks_are_exported(window, qtbot, tmp_path, monkeypatch):
+def test_workload_and_picture_are_exported(window, tmp_path, monkeypatch):
     def choose(name: str) -> None:
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_n: (str(tmp_path / name), ""))
 
@@ -257,10 +257,6 @@ def test_workload_picture_and_tasks_are_exported(window, qtbot, tmp_path, monkey
     choose("picture.svg")
     window.actions_by_id["export_picture"].trigger()
     assert b"<svg" in (tmp_path / "picture.svg").read_bytes()[:500]
-    choose("tasks.csv")
-    with qtbot.waitSignal(window.pictures.written):
-        window.actions_by_id["export_tasks"].trigger()
-    assert len((tmp_path / "tasks.csv").read_text().splitlines()) == 301
     window.actions_by_id["copy_picture"].trigger()
 
 

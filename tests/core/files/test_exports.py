@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
+import shlex
+from collections import defaultdict
 from html.parser import HTMLParser
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
 
 from core.cluster import Cluster
-from core.files.chrome_trace import chrome_trace, write_chrome_trace
-from core.files.html_report import ReportTable, html_report
+from core.files.chrome_trace import chrome_trace, slice_names, write_chrome_trace
+from core.files.comparison_report import comparison_report
+from core.files.html_report import ReportTable, html_report, write_report
 from core.files.paje import paje_lines, write_paje
 from core.samples import load_sample
 from core.schedule import PolicyChoice, Schedule
@@ -33,12 +38,52 @@ def test_a_chrome_trace_has_a_slice_per_task_and_one_per_shuffle(schedule: Sched
     events = chrome_trace(schedule)["traceEvents"]
     slices = [(e["name"], e["cat"], e["ts"], e["dur"], e["pid"], e["tid"]) for e in events if e["ph"] == "X"]
     assert slices == [
-        ('J"1"', "map", 0, 4e6, 0, 0),
-        ('J"1"', "reduce", 4e6, 5e6, 1, 1),
-        ("shuffle", "shuffle", 4e6, 2e6, 1, 1),
+        ('J"1"', "map", 0, 4e6, 1, 1),
+        ('J"1"', "reduce", 4e6, 5e6, 2, 2),
+        ("shuffle", "shuffle", 4e6, 2e6, 2, 2),
     ]
     names = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["name"] == "thread_name"}
-    assert names == {(0, 0): "M1", (1, 1): "R1"}
+    assert names == {(1, 1): "M1", (2, 2): "R1"}
+
+
+def test_jobs_keep_apart_in_viewers_that_drop_digits() -> None:
+    """Perfetto colours a slice by its name without digits: J1 and J2 alike would be no help."""
+    assert slice_names(["J1", "J2", "sort", "J 30"]) == ["J1 (A)", "J2 (B)", "sort", "J 30 (D)"]
+    names = slice_names([f"J{i:03d}" for i in range(800)])
+    assert names[25:28] == ["J025 (Z)", "J026 (AA)", "J027 (AB)"]
+    assert len({re.sub(" ?[0-9]+", "", name) for name in names}) == 800
+
+
+def test_slices_of_a_chrome_trace_nest_and_never_overlap() -> None:
+    """Perfetto refuses slices of one thread that overlap without one holding the other."""
+    workload = load_sample("facebook")
+    schedule = simulate(workload, workload.cluster, PolicyChoice("fair"))
+    trace = json.loads(json.dumps(chrome_trace(schedule)))
+    events = trace["traceEvents"]
+    tracks: dict[tuple[int, int], list[tuple[float, float]]] = defaultdict(list)
+    for event in events:
+        assert {"ph", "name", "pid", "tid"} <= event.keys()
+        assert event["pid"] > 0
+        assert event["tid"] > 0
+        if event["ph"] == "X":
+            assert event["dur"] >= 0
+            tracks[event["pid"], event["tid"]].append((event["ts"], event["ts"] + event["dur"]))
+    starts = [event["ts"] for event in events if event["ph"] == "X"]
+    assert starts == sorted(starts)
+    for slices in tracks.values():
+        open_until = [float("inf")]
+        for start, end in slices:
+            while start >= open_until[-1] - 1e-3:
+                open_until.pop()
+            assert end <= open_until[-1] + 1e-3
+            open_until.append(end)
+    named = {(e["pid"], e["tid"]) for e in events if e["name"] == "thread_name"}
+    assert set(tracks) <= named
+    assert len(named) == schedule.cluster.slots
+    processes = {e["pid"]: e["args"]["name"] for e in events if e["name"] == "process_name"}
+    assert processes == {1: "Map slots", 2: "Reduce slots"}
+    jobs = {e["args"]["job"] for e in events if e["ph"] == "X" and e["cat"] != "shuffle"}
+    assert jobs == {job.name for job in workload.jobs}
 
 
 def test_chrome_traces_are_written_plain_or_packed(schedule: Schedule, tmp_path: Path) -> None:
@@ -75,6 +120,67 @@ def test_paje_states_of_a_sample_never_go_back_in_time(tmp_path: Path) -> None:
     assert len(times) == 2 * schedule.tasks
 
 
+PAJE_EVENTS = {
+    "0": ("Alias", "Type", "Name"),
+    "1": ("Alias", "Type", "Name"),
+    "2": ("Alias", "Type", "Name", "Color"),
+    "3": ("Time", "Alias", "Type", "Container", "Name"),
+    "4": ("Time", "Type", "Name"),
+    "5": ("Time", "Type", "Container", "Value"),
+}
+
+
+def read_paje(text: str) -> tuple[list[str], list[tuple[str, dict[str, str]]]]:
+    """Read a Paje trace by its own header: the names of its event kinds, and its events with their fields."""
+    kinds: dict[str, list[str]] = {}
+    titles: list[str] = []
+    events = []
+    current = ""
+    for line in text.splitlines():
+        words = line.split()
+        if line.startswith("%EventDef"):
+            current = words[2]
+            titles.append(words[1])
+            kinds[current] = []
+        elif line.startswith("%") and words[0] == "%":
+            kinds[current].append(words[1])
+        elif not line.startswith("%"):
+            number, *values = shlex.split(line)
+            events.append((number, dict(zip(kinds[number], values, strict=True))))
+    assert {number: tuple(names) for number, names in kinds.items()} == PAJE_EVENTS
+    return titles, events
+
+
+def test_a_paje_trace_is_read_back_by_its_own_header() -> None:
+    """Aliases are defined before use, containers made before their states, and states are the tasks'."""
+    jobs = (Job("J 1", Stage.of(3, [2.0, 1.0, 4.0]), Stage.of(2, 5.0, 0.5, 7.0)), Job("K", Stage.of(2, 1.0)))
+    schedule = simulate(Workload("w", jobs), Cluster(2, 1, 0.05), PolicyChoice("fair"))
+    _, events = read_paje("\n".join(paje_lines(schedule)))
+    known = {"0"}
+    states: dict[str, list[tuple[float, str]]] = defaultdict(list)
+    for number, event in events:
+        references = {"0": ("Type",), "1": ("Type",), "2": ("Type",), "3": ("Type", "Container")}
+        for field in references.get(number, ()):
+            assert event[field] in known, (number, event)
+        if "Alias" in event:
+            known.add(event["Alias"])
+        if number == "5":
+            assert {event["Type"], event["Container"], event["Value"]} <= known
+            states[event["Container"]].append((float(event["Time"]), event["Value"]))
+        if number == "2":
+            assert all(0 <= float(part) <= 1 for part in event["Color"].split())
+    columns = schedule.workload.columns
+    busy = sum(
+        end - start
+        for changes in states.values()
+        for (start, value), (end, _) in pairwise(changes)
+        if value != "idle"
+    )
+    assert busy == pytest.approx(float((schedule.end - schedule.start).sum()), abs=1e-5)
+    assert {value for changes in states.values() for _, value in changes} == {"j0", "s0", "j1", "idle"}
+    assert len(columns.job) == 7
+
+
 class _Reader(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
@@ -82,7 +188,7 @@ class _Reader(HTMLParser):
         self.cells: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: object) -> None:
-        if tag not in ("meta", "img"):
+        if tag not in ("meta", "img", "source"):
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
@@ -102,3 +208,25 @@ def test_a_report_is_whole_html_and_names_are_escaped() -> None:
     assert reader.cells == ["<script>", "1", "J2", "2"]
     assert "<script>" not in text
     assert "http" not in text, "nothing is fetched from anywhere"
+
+
+def test_a_comparison_report_stands_alone_in_both_themes(tmp_path: Path) -> None:
+    """Everything is in the file: pictures for light and dark pages, figures of a hand example."""
+    names = ("<b>FIFO</b>", "Johnson & co")
+    workload = load_sample("five-jobs")
+    named = [
+        (name, simulate(workload, workload.cluster, PolicyChoice(policy)))
+        for name, policy in zip(names, ("fifo", "johnson"), strict=True)
+    ]
+    write_report(comparison_report(named, b"light", b"dark"), tmp_path / "r.html")
+    text = (tmp_path / "r.html").read_text(encoding="utf-8")
+    reader = _Reader()
+    reader.feed(text)
+    assert reader.open == []
+    assert reader.cells[:4] == ["<b>FIFO</b>", "74.00", "baseline", "57.4 %"]
+    assert reader.cells[7:11] == ["Johnson & co", "47.00", "-36.5 %", "0.0 %"]
+    assert "<b>" not in text
+    assert '<source media="(prefers-color-scheme: dark)" srcset="data:image/png;base64,ZGFyaw==">' in text
+    assert 'src="data:image/png;base64,bGlnaHQ="' in text
+    for outside in ("http:", "https:", "url(", "<script", "<link", "@import"):
+        assert outside not in text

@@ -12,7 +12,8 @@ import pandas as pd
 import pytest
 
 from core.cluster import Cluster
-from core.files.tables import job_table, task_table, write_csv
+from core.errors import InputError
+from core.files.tables import job_table, task_table, write_csv, write_parquet, write_table
 from core.samples import load_sample
 from core.workload import Job, Stage, Workload
 from tests.builders import run
@@ -86,3 +87,33 @@ def test_pandas_is_imported_only_when_a_table_is_made() -> None:
     )
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert answer.stdout == "False\n"
+
+
+def test_parquet_has_what_csv_has(schedule: Schedule, tmp_path: Path) -> None:
+    for name, table in (("tasks", task_table(schedule)), ("jobs", job_table(schedule))):
+        write_table(table, tmp_path / f"{name}.Parquet")
+        write_table(table, tmp_path / f"{name}.csv")
+        read = pd.read_parquet(tmp_path / f"{name}.Parquet")
+        pd.testing.assert_frame_equal(read, table, check_dtype=False)
+        text = pd.read_csv(tmp_path / f"{name}.csv", keep_default_na=False, na_values={"deadline": ""})
+        pd.testing.assert_frame_equal(read, text, check_dtype=False, check_exact=True)
+    assert read["deadline"].isna().tolist() == [True, False]
+
+
+def test_parquet_is_replaced_in_one_step_and_always_the_same(
+    schedule: Schedule, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "t.parquet"
+    write_parquet(task_table(schedule), path)
+    whole = path.read_bytes()
+    write_parquet(task_table(schedule), path)
+    assert path.read_bytes() == whole
+    monkeypatch.setattr("pathlib.Path.replace", _fails)
+    with pytest.raises(InputError, match="cannot write"):
+        write_parquet(job_table(schedule), path)
+    assert path.read_bytes() == whole
+    assert [file.name for file in tmp_path.iterdir()] == ["t.parquet"]
+
+
+def _fails(*_: object) -> None:
+    raise OSError(28, "no space left on device")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pandas as pd
 import pytest
 
 from explorer.command_line.run import run
@@ -35,9 +36,18 @@ def test_a_report_compares_policies_and_holds_its_picture(tmp_path: Path) -> Non
         == 0
     )
     text = path.read_text()
-    assert "data:image/png;base64," in text
+    assert text.count("data:image/png;base64,") == 2  # for light and for dark pages
     assert "47" in text
     assert "Johnson" in text
+
+
+@pytest.mark.parametrize(
+    ("what", "name", "rows"), [("tasks", "t.parquet", 300), ("jobs", "j.PARQUET", 5), ("parquet", "any", 300)]
+)
+def test_tables_are_written_as_parquet(what: str, name: str, rows: int, tmp_path: Path) -> None:
+    options = ["--policies", "fifo", "--format", what, "--out", str(tmp_path / name)]
+    assert run(["export", "five-jobs", *options]) == 0
+    assert len(pd.read_parquet(tmp_path / name)) == rows
 
 
 def test_one_file_holds_one_schedule(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

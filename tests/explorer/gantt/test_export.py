@@ -118,7 +118,7 @@ def test_all_charts_have_one_range_of_time(charts):
         ("chart", (640, 480), "written as .png"),
         ("chart.png", (640, 5), "size 640x5"),
         ("chart.svg", (10**6, 480), "size 1000000x480"),
-        ("no/such/folder/chart.png", (640, 480), "cannot be written"),
+        ("no/such/folder/chart.png", (640, 480), "cannot write"),
     ],
 )
 def test_what_cannot_be_drawn_is_said_in_a_sentence(tmp_path, charts, name, size, said):
@@ -129,3 +129,19 @@ def test_what_cannot_be_drawn_is_said_in_a_sentence(tmp_path, charts, name, size
 def test_a_chart_of_nothing_can_be_drawn(tmp_path):
     render([ChartContent()], tmp_path / "empty.png", (400, 300), theme(False))
     assert QImage(str(tmp_path / "empty.png")).width() == 400
+
+
+@pytest.mark.parametrize("name", ["chart.png", "chart.svg", "chart.pdf"])
+def test_a_picture_that_cannot_be_finished_leaves_the_old_one(tmp_path, charts, monkeypatch, name):
+    path = tmp_path / name
+    render(charts, path, (400, 300), theme(False))
+    whole = path.read_bytes()
+
+    def fails(*_arguments):
+        raise OSError(28, "no space left on device")
+
+    monkeypatch.setattr("pathlib.Path.replace", fails)
+    with pytest.raises(InputError, match="no space left"):
+        render(charts, path, (640, 480), theme(True))
+    assert path.read_bytes() == whole
+    assert [file.name for file in tmp_path.iterdir()] == [name]

@@ -1,0 +1,166 @@
+"""Schedules for other programs, from the window: tables, traces and a report, written in a thread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from core.errors import InputError
+from explorer.background import BackgroundTask
+from explorer.document.titles import scenario_title
+from explorer.gantt.export import encoded
+from explorer.theme import theme
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.schedule import Schedule
+    from explorer.chart_area import ChartArea
+    from explorer.document.document import Document
+    from explorer.document.view_state import ViewState
+    from explorer.simulation.runner import Runner
+
+REPORT_SIZE = (1400, 900)
+TABLE_FILTER = "CSV table (*.csv);;Parquet table (*.parquet)"
+NOT_YET = "the active scenario has no schedule yet; wait until it is simulated"
+
+
+def _write_tasks(schedule: Schedule, path: Path) -> None:
+    from core.files.tables import task_table, write_table
+
+    write_table(task_table(schedule), path)
+
+
+def _write_jobs(schedule: Schedule, path: Path) -> None:
+    from core.files.tables import job_table, write_table
+
+    write_table(job_table(schedule), path)
+
+
+def _write_chrome(schedule: Schedule, path: Path) -> None:
+    from core.files.chrome_trace import write_chrome_trace
+
+    write_chrome_trace(schedule, path)
+
+
+def _write_paje(schedule: Schedule, path: Path) -> None:
+    from core.files.paje import write_paje
+
+    write_paje(schedule, path)
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One way to write a schedule: title and filters of the dialog, a name to begin with, and who writes."""
+
+    title: str
+    name: str
+    filters: str
+    write: Callable[[Schedule, Path], None]
+
+
+FORMATS = {
+    "export_tasks": Format("Export tasks", "tasks.csv", TABLE_FILTER, _write_tasks),
+    "export_jobs": Format("Export jobs", "jobs.csv", TABLE_FILTER, _write_jobs),
+    "export_chrome": Format(
+        "Export Chrome trace", "schedule.json", "Chrome trace (*.json *.json.gz)", _write_chrome
+    ),
+    "export_paje": Format("Export Paje trace", "schedule.paje", "Paje trace (*.paje *.paje.gz)", _write_paje),
+}
+"""By action."""
+
+
+class Exports(QObject):
+    """Writes the active scenario's schedule, or a report on all of them.
+
+    Signals:
+        written: a sentence for the status bar
+        failed: an exception to show
+    """
+
+    written = Signal(str)
+    failed = Signal(object)
+
+    def __init__(
+        self,
+        document: Document,
+        runner: Runner,
+        view_state: ViewState,
+        charts: ChartArea,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._document, self._runner = document, runner
+        self._view_state, self._charts, self._window = view_state, charts, window
+
+    def slots(self) -> dict[str, Callable[[], object]]:
+        """Return what each export action does, by its id."""
+        schedules = {name: partial(self.ask_and_write, form) for name, form in FORMATS.items()}
+        return {**schedules, "export_report": self.ask_and_report}
+
+    def ask_and_write(self, form: Format) -> None:
+        """Let the user choose a file for the active scenario's schedule."""
+        outcome = self._runner.outcome(self._view_state.active_scenario)
+        if outcome is None:
+            self.failed.emit(InputError(NOT_YET))
+            return
+        path = self._ask(form.title, form.name, form.filters)
+        if path is not None:
+            self._run(partial(form.write, outcome.schedule, path), path)
+
+    def ask_and_report(self) -> None:
+        """Let the user choose a file for a report on all scenarios, the baseline first."""
+        named = self._named_schedules()
+        if not named:
+            self.failed.emit(InputError(NOT_YET))
+            return
+        path = self._ask("Export report", "report.html", "HTML report (*.html)")
+        if path is not None:
+            # labels of charts are pixmaps, which belong to the window's thread
+            contents, name = self._charts.contents(), self._document.workload.name
+            pictures = [encoded(contents, ".png", REPORT_SIZE, theme(dark), name) for dark in (False, True)]
+            self._run(partial(_write_report, named, pictures, path), path)
+
+    def _named_schedules(self) -> list[tuple[str, Schedule]]:
+        scenarios = sorted(self._document.scenarios, key=lambda each: each.id != self._document.baseline)
+        outcomes = [(scenario, self._runner.outcome(scenario.id)) for scenario in scenarios]
+        return [(scenario_title(each), outcome.schedule) for each, outcome in outcomes if outcome is not None]
+
+    def _ask(self, title: str, name: str, filters: str) -> Path | None:
+        chosen, kind = QFileDialog.getSaveFileName(self._window, title, name, filters)
+        if not chosen:
+            return None
+        path = Path(chosen)
+        return path if path.suffix else path.with_suffix(_ending(kind or filters))
+
+    def _run(self, write: Callable[[], None], path: Path) -> None:
+        def work(_progress: Callable[[float], None], _should_stop: Callable[[], bool]) -> str:
+            write()
+            return f"Written to {path}"
+
+        task = BackgroundTask(work, self)
+        task.done.connect(self._on_written)
+        task.failed.connect(self.failed)
+        for ended in (task.done, task.failed):
+            ended.connect(task.deleteLater)
+        task.start()
+
+    def _on_written(self, sentence: str) -> None:
+        self.written.emit(sentence)
+
+
+def _ending(kind: str) -> str:
+    """Return the first ending that a filter names."""
+    return kind.partition("(*")[2].partition(")")[0].partition(" ")[0]
+
+
+def _write_report(named: list[tuple[str, Schedule]], pictures: list[bytes], path: Path) -> None:
+    from core.files.comparison_report import comparison_report
+    from core.files.html_report import write_report
+
+    write_report(comparison_report(named, *pictures), path)
