@@ -60,7 +60,7 @@ def _paint_flags(painter: QPainter, frame: ChartFrame, marks: Sequence[Mark]) ->
     wanted = [
         Wanted(
             _flag_x(frame, mark),
-            _flag_width(frame, mark, _flag_text(frame, mark, frame.content.compact)),
+            _flag_width(frame, mark, _flag_text(frame, mark, is_short=False)),
             _flag_width(frame, mark, _flag_text(frame, mark, is_short=True)),
         )
         for mark in marks
@@ -69,7 +69,7 @@ def _paint_flags(painter: QPainter, frame: ChartFrame, marks: Sequence[Mark]) ->
     placed = place_flags(wanted, row.left() - 20.0, float(row.right()))
     for mark, place in zip(marks, placed, strict=True):
         if place:
-            text = _flag_text(frame, mark, frame.content.compact or place.is_short)
+            text = _flag_text(frame, mark, place.is_short)
             _paint_flag(painter, frame, place, text, mark)
 
 
