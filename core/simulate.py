@@ -22,7 +22,7 @@ from core.engine.hand_over import hand_over
 from core.engine.heartbeats import Heartbeats
 from core.engine.loop import BAD_PICK, DECIDED, DONE, PAUSED, STALLED
 from core.engine.regions import free_slots
-from core.engine.replanning import Records, Replanning, begin_replanning, own_durations
+from core.engine.replanning import Replanning, begin_replanning, own_durations
 from core.engine.slices import first_slice, next_slice
 from core.engine.state import INF, NO_PAUSE, Row, State, as_rows, snapshot
 from core.engine.worth_compiling import Engine as Engine
@@ -349,7 +349,7 @@ class Simulation:
         )
         if self._planner is None:
             return schedule
-        maps = np.array([Records(state).maps(j, "tasks") for j in range(len(state.job))])
+        maps = job_column(state, "tasks")[:, MAP].astype(np.int64)
         return as_it_ran(schedule, maps, np.asarray(state.duration), self._planner.riding)
 
     # ---- sentences

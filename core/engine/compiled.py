@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from functools import cache
-from pathlib import Path
-from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from core.cluster import Cluster
 from core.engine import heap, loop, places
-from core.engine.jit import Kernel, compiled, numba
+from core.engine.jit import Kernel, compiled, named_by_sources, numba
 from core.engine.state import CLUSTER, JOB, POOL, State, fresh_state
 from core.workload import Job, Stage, Workload
 
@@ -33,21 +30,26 @@ def choose_signature() -> Any:
 
 
 @cache
+def state_type() -> Any:
+    """Return numba's type of a state."""
+    return numba().typeof(_example())
+
+
+@cache
+def advance_signature() -> Any:
+    """Return numba's signature of `core.engine.loop.advance`."""
+    types = numba().types
+    choose = types.FunctionType(choose_signature())
+    return types.int64(choose, types.float64, types.int64, state_type())
+
+
+@cache
 def compiled_advance() -> Kernel:
     """Return the compiled twin of `core.engine.loop.advance` (3 s once, then 0.2 s from the cache).
 
-    The policy comes through a typed function pointer: the engine is compiled once for all policies. Its name
-    in the cache has a hash of all files it is made of: numba itself looks only at the first.
+    The policy comes through a typed function pointer: the engine is compiled once for all policies.
     """
-    types = numba().types
-    state = numba().typeof(_example())
-    choose = types.FunctionType(choose_signature())
-    seen = hashlib.sha256()
-    for module in (loop, places, heap):
-        seen.update(Path(str(module.__file__)).read_bytes())
-    named = FunctionType(loop.advance.__code__, vars(loop), loop.advance.__name__)
-    named.__module__, named.__qualname__ = loop.__name__, f"advance_{seen.hexdigest()[:16]}"
-    return compiled(named, types.int64(choose, types.float64, types.int64, state))
+    return compiled(named_by_sources(loop.advance, loop, places, heap), advance_signature())
 
 
 def _example() -> State:

@@ -68,6 +68,18 @@ def compiled(function: Callable[..., Any], signature: Any = None, **options: Any
     return _compile(function, signature, {**OPTIONS, **options}, built)
 
 
+def named_by_sources(function: Callable[..., Any], *modules: types.ModuleType) -> types.FunctionType:
+    """Return a function whose name has a hash of the files it is made of: numba's cache sees only its own."""
+    assert isinstance(function, types.FunctionType)
+    seen = hashlib.sha256()
+    for module in modules:
+        seen.update(Path(str(module.__file__)).read_bytes())
+    named = types.FunctionType(function.__code__, function.__globals__, function.__name__)
+    named.__module__ = function.__module__
+    named.__qualname__ = f"{function.__name__}_{seen.hexdigest()[:16]}"
+    return named
+
+
 def _compile(function: Any, signature: Any, options: dict[str, Any], built: dict[Any, Kernel]) -> Kernel:
     if function in built:
         return built[function]
@@ -111,7 +123,7 @@ def _compiled_sources() -> tuple[Path, ...]:
     """Return the files whose functions are compiled: a change in any makes the stamp another one."""
     root = Path(__file__).parent.parent
     raster = root.parent / "explorer" / "gantt"
-    ours = ("engine/*.py", "policies/*.py", "scans/fluid_loop.py")
+    ours = ("engine/*.py", "policies/*.py", "scans/*_loop.py")
     return (*(path for pattern in ours for path in root.glob(pattern)), *raster.glob("raster*.py"))
 
 

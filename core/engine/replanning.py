@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -24,6 +24,19 @@ class Replanner(Protocol):
         """Look at the run, write what pieces read; return when to be asked again at the latest."""
 
     def copy(self) -> Replanner:
+        """Return a copy that goes on by itself."""
+
+
+@runtime_checkable
+class Driver(Protocol):
+    """A replanner with a loop of its own around the engine, which can be compiled."""
+
+    def advance(
+        self, engine: Callable[..., int], choose: Any, until: float, instants: int, state: State
+    ) -> int:
+        """Advance as the engine's `core.engine.loop.advance` does, by calling it, with plans in between."""
+
+    def copy(self) -> Driver:
         """Return a copy that goes on by itself."""
 
 
@@ -93,7 +106,9 @@ class Records:
 class Replanning:
     """The engine's `advance`, with new plans in between."""
 
-    def __init__(self, advance: Callable[..., int], planner: Replanner, next_plan: float = INF) -> None:
+    def __init__(
+        self, advance: Callable[..., int], planner: Replanner | Driver, next_plan: float = INF
+    ) -> None:
         self._advance = advance
         self.planner = planner
         self._next_plan = next_plan
@@ -116,6 +131,8 @@ class Replanning:
 
     def __call__(self, choose: Any, until: float, instants: int, state: State) -> int:
         """Advance as `core.engine.loop.advance` does."""
+        if isinstance(self.planner, Driver):
+            return self.planner.advance(self._advance, choose, until, instants, state)
         for _ in range(PLANS_PER_SLICE):
             status = self._advance_to_plan(choose, until, instants, state)
             is_time = status in (REACHED, STALLED) and self._next_plan <= until and self._next_plan < INF

@@ -27,9 +27,9 @@ piece            meaning
                  slots lendable.
 ``watch``        called before each decision; may write the ``memo`` of the cluster, of pools and of jobs;
                  what it returns: see below.
-``replanner``    ``replanner(workload, cluster, compiled)`` -> an object whose ``replan(run)`` is called
-                 when a job has arrived or a map stage has ended, before slots are offered; it writes the
-                 jobs' ``memo`` (`core.engine.replanning`). For policies that share scans.
+``replanner``    ``replanner(workload, cluster, compiled)`` -> an object that plans anew when a job has
+                 arrived or a map stage has ended, before slots are offered, and writes the jobs' ``memo``
+                 (`core.engine.replanning`). For policies that share scans.
 ``choose``       instead of all above: ``choose(slot, queue, job, pool, cluster)`` -> 2 * job + kind, or -1;
                  a kind with ``cluster.room[kind] == 0`` cannot start.
 ===============  ====================================================================================

@@ -14,6 +14,7 @@ from core.errors import InputError
 from core.parameters import Parameter
 from core.policies.policy import MAP, Policy
 from core.scans.assignment import ScanAssignment
+from core.scans.assignment_loop import LEAST, MAY_START, MOST, TARGET
 from core.scans.metric import optimised_metrics
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from core.policies.policy import ClusterRow, JobRow
     from core.workload import Workload
 
-TARGET, MOST, MAY_START, LEAST = 0, 1, 2, 3
 NO_TARGET = 1e6
 METRIC = Parameter(
     "metric",

@@ -252,12 +252,6 @@ def compiled_follow() -> Any:
     return jit.compiled(fluid_loop.follow)
 
 
-@cache
-def compiled_plan() -> Any:
-    """Return the compiled twin of `core.scans.fluid_loop.plan`."""
-    return jit.compiled(fluid_loop.plan)
-
-
 def _pieces(progress: Progress, count: int, leader: NDArray[np.int64]) -> Pieces:
     """Join stretches that follow each other with the same subjob and slots."""
     entry, place, shared, start, end, slots = (

@@ -142,12 +142,15 @@ def put_in_order(b: Boarding, s: Progress, active: int, now: float, slots: float
 
 
 def board(b: Boarding, s: Progress, entry: int, active: int) -> None:
-    """Insert an entry behind the others of its chain."""
+    """Insert an entry behind the others of its chain; in `order` it comes last until there is a plan."""
     i = active
     while i > 0 and b.chain[s.active[i - 1]] > b.chain[entry]:
         s.active[i] = s.active[i - 1]
         i -= 1
     s.active[i] = entry
+    for k in range(active):
+        s.order[k] += s.order[k] >= i
+    s.order[active] = i
     s.remaining[entry] = b.length[entry]
 
 
@@ -229,14 +232,21 @@ def spread_ratios(s: Progress, segments: int, last: int) -> None:
 
 
 def sort_by_ratio(s: Progress, active: int) -> None:
-    """Insertion sort, stable: links of a chain keep their order."""
-    for i in range(active):
+    """Insertion sort from the order of the last plan, which is nearly right; links of a chain keep theirs."""
+    for turn in range(active):
+        i = s.order[turn]
         ratio = s.ratio[s.active[i]]
-        k = i
-        while k > 0 and s.ratio[s.active[s.order[k - 1]]] > ratio:
+        k = turn
+        while k > 0 and goes_behind(s, s.order[k - 1], ratio, i):
             s.order[k] = s.order[k - 1]
             k -= 1
         s.order[k] = i
+
+
+def goes_behind(s: Progress, other: int, ratio: float, i: int) -> bool:
+    """Whether another position goes behind position i, whose entry has this ratio."""
+    theirs = s.ratio[s.active[other]]
+    return theirs > ratio or (theirs == ratio and other > i)
 
 
 def backwards_order(b: Boarding, s: Progress, active: int, now: float, slots: float, penalty: int) -> None:
