@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
+from core.explain.overlap_marks import overlap_marks
 from core.explain.same_task import same_task
 from core.policies.policy_file import is_policy_file
 from explorer.document.titles import scenario_title
@@ -316,8 +317,15 @@ class ChartArea(QWidget):
         self.legend.set_palette_mode(_chart_palette(self._view_state.palette))
         has_deadlines = any(job.deadline is not None for job in self._document.workload.jobs)
         outcomes = [self._shown(scenario_id) for scenario_id in self._charts]
-        lends = any(bool(outcome.schedule.is_borrowed.any()) for outcome in outcomes if outcome)
-        self.legend.set_jobs(names, self._positions(), has_deadlines=has_deadlines, lends=lends)
+        schedules = [outcome.schedule for outcome in outcomes if outcome]
+        self.legend.set_jobs(
+            names,
+            self._positions(),
+            has_deadlines=has_deadlines,
+            lends=any(bool(schedule.is_borrowed.any()) for schedule in schedules),
+            holds=any(bool(overlap_marks(schedule).is_held.any()) for schedule in schedules),
+            pulls=any(bool(overlap_marks(schedule).is_pulled.any()) for schedule in schedules),
+        )
 
     # ---- what people do in a chart
 

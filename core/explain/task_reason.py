@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.explain.job_slots import pools_in_use
+from core.explain.overlap_marks import overlap_marks
 from core.explain.start_cause import NOBODY, StartCause, TaskStart, maps_needed, start_of
 from core.explain.words import KIND_WORDS, clock, count, listed, place_noun, slot_noun, task_name
 from core.workload import MAP, REDUCE
@@ -73,7 +74,12 @@ def task_reason(schedule: Schedule, task: int) -> TaskReason:
         slot=slot,
         borrowed=borrowed,
         served_first=first,
-        why_then=(_readiness(schedule, start), *_waiting(schedule, start, first), _trigger(schedule, start)),
+        why_then=(
+            _readiness(schedule, start),
+            *_waiting(schedule, start, first),
+            *_overlap(schedule, start),
+            _trigger(schedule, start),
+        ),
         why_here=_place(schedule, start, slot, borrowed),
     )
 
@@ -127,6 +133,24 @@ def _waiting(schedule: Schedule, start: TaskStart, first: tuple[ServedFirst, ...
         for one in first
     ]
     return (f"{said}; meanwhile the policy served {listed(names)} first.",)
+
+
+def _overlap(schedule: Schedule, start: TaskStart) -> tuple[str, ...]:
+    """Say what OMO's lazy start or batch finish did to it."""
+    marks, job = overlap_marks(schedule), int(schedule.workload.columns.job[start.task])
+    name = schedule.workload.jobs[job].name
+    if marks.is_held[start.task]:
+        since = clock(float(marks.held_since[job]))
+        return (
+            f"Lazy start held it back from {since} on, so that its shuffle ends with the maps of {name}: "
+            f"a {place_noun(REDUCE, schedule.cluster)} that it could have had went to a map or stayed free.",
+        )
+    if marks.is_pulled[start.task]:
+        return (
+            f"Batch finish pulled it forward: the reduces of {name} have started, so its last maps go first, "
+            "before a job whose fair share was due.",
+        )
+    return ()
 
 
 def _trigger(schedule: Schedule, start: TaskStart) -> str:

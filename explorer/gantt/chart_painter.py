@@ -15,6 +15,7 @@ from explorer.gantt.paint_deadlines import paint_deadlines, paint_late_parts
 from explorer.gantt.paint_groups import paint_groups
 from explorer.gantt.paint_labels import HaloText, paint_labels
 from explorer.gantt.paint_marks import paint_marks, paint_waves
+from explorer.gantt.paint_overlap import paint_overlap
 from explorer.gantt.paint_overview import overview_layout, paint_overview
 from explorer.gantt.paint_pools import paint_pools
 from explorer.gantt.paint_title import paint_title
@@ -62,6 +63,7 @@ class ChartPainter:
             return
         self._paint_rows(painter, frame, frame.content.rows)
         paint_late_parts(painter, frame, frame.content.rows)
+        paint_overlap(painter, frame, frame.content.rows)
         paint_grid(painter, frame)
         paint_pools(painter, frame)
         paint_groups(painter, frame)

@@ -193,6 +193,8 @@ def _paint_legend(
         chart.selected_job,
         has_deadlines=any(job.deadline is not None for job in jobs),
         lends=any(each.rows.lends for each in charts if each.rows),
+        holds=any(len(each.rows.held_places) for each in charts if each.rows),
+        pulls=any(len(each.rows.pulled_places) for each in charts if each.rows),
     )
     paint_legend(painter, rect.adjusted(14, 0, -14, 0), theme, fonts, content)
     return int(rect.bottom())

@@ -37,7 +37,7 @@ class Legend(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._names: tuple[str, ...] = ()
-        self._has_deadlines, self._lends = False, False
+        self._has_deadlines = self._lends = self._holds = self._pulls = False
         self._positions: NDArray[np.int64] | None = None
         self._mode, self._selected = PaletteMode.AUTO, -1
         self._entries: list[tuple[QRectF, int]] = []
@@ -53,10 +53,12 @@ class Legend(QWidget):
         *,
         has_deadlines: bool = False,
         lends: bool = False,
+        holds: bool = False,
+        pulls: bool = False,
     ) -> None:
         """List these jobs, coloured and ordered by their places in the baseline's queue."""
         self._names, self._positions = tuple(names), positions
-        self._has_deadlines, self._lends = has_deadlines, lends
+        self._has_deadlines, self._lends, self._holds, self._pulls = has_deadlines, lends, holds, pulls
         self._selected = self._selected if self._selected < len(self._names) else -1
         self._refresh()
 
@@ -92,6 +94,8 @@ class Legend(QWidget):
             self._selected,
             has_deadlines=self._has_deadlines,
             lends=self._lends,
+            holds=self._holds,
+            pulls=self._pulls,
         )
         listed = ", ".join(self._names[job] for job in self._content.order[:MOST_JOBS])
         signs = ", ".join(sign.text for sign in self._content.signs)

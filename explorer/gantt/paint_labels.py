@@ -11,6 +11,7 @@ from core.workload import REDUCE
 from explorer.gantt.chart_frame import colour
 from explorer.gantt.hit_test import tasks_between
 from explorer.gantt.job_runs import Run, longest_runs
+from explorer.gantt.paint_overlap import CHIP_ROOM
 from explorer.gantt.palette import ink_on
 from explorer.gantt.raster_kernel import MAP_TONE, REDUCE_TONE
 
@@ -165,7 +166,8 @@ def _paint_row_labels(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, 
     for place in range(first, last):
         is_reduce = bool(columns.code[place] & 1)
         begin = columns.shuffled[place] if is_reduce else columns.start[place]
-        left = max(float(plot.left()), frame.x(float(begin)))
+        marked = CHIP_ROOM if bool(rows.is_marked[place]) else 0.0
+        left = max(float(plot.left()), frame.x(float(begin)), frame.x(float(columns.start[place])) + marked)
         right = min(float(plot.right()), frame.x(float(columns.end[place])))
         if right - left >= TASK_LABEL_WIDTH and named < most:
             _paint_task_label(painter, frame, rows, place, QRectF(left, 0, right - left, 1))

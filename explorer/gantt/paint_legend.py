@@ -13,6 +13,7 @@ from explorer.gantt.chart_content import short_names
 from explorer.gantt.chart_frame import colour, draw_elided, translucent
 from explorer.gantt.paint_deadlines import draw_deadline_sign, draw_late_sign
 from explorer.gantt.paint_marks import paint_dashes
+from explorer.gantt.paint_overlap import draw_held_sign, draw_pulled_sign
 from explorer.gantt.palette import PaletteMode, fitting_positions, job_tones
 from explorer.gantt.raster_kernel import (
     EDGE_TONE,
@@ -94,6 +95,11 @@ LENT_SIGNS = (Sign("borrowed slot", 8, draw=draw_lent_sign),)
 """Of schedules in which slots run the other kind of task."""
 
 
+HELD_SIGNS = (Sign("held (lazy start)", 7, draw=draw_held_sign),)
+PULLED_SIGNS = (Sign("pulled (batch finish)", 7, draw=draw_pulled_sign),)
+"""Of schedules in which OMO did that."""
+
+
 class LegendContent(NamedTuple):
     """What a legend lists: job names, the jobs' colours (jobs, 6), their order, and a job that stands out."""
 
@@ -114,9 +120,12 @@ class LegendContent(NamedTuple):
         *,
         has_deadlines: bool = False,
         lends: bool = False,
+        holds: bool = False,
+        pulls: bool = False,
     ) -> LegendContent:
         """Build the legend of a workload's jobs, in the order of their places in the baseline's queue."""
-        signs = SIGNS + LENT_SIGNS * lends + DEADLINE_SIGNS * has_deadlines
+        signs = SIGNS + LENT_SIGNS * lends + HELD_SIGNS * holds + PULLED_SIGNS * pulls
+        signs += DEADLINE_SIGNS * has_deadlines
         fitting = fitting_positions(positions, len(names))
         tones = job_tones(len(names), fitting, theme.is_dark, mode)
         order = list(range(len(names))) if fitting is None else np.argsort(fitting, kind="stable").tolist()

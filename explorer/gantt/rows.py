@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.explain.overlap_marks import overlap_marks
 from core.workload import MAP, REDUCE
 from explorer.gantt.raster_kernel import RowColumns
 from explorer.gantt.row_layout import Pool, pools_of
@@ -85,6 +86,23 @@ class ScheduleRows:
         if not np.isfinite(deadline).any():
             return np.zeros(0, np.int64)
         return np.flatnonzero(self.columns.end > deadline[self.columns.code >> 1])
+
+    @cached_property
+    def is_marked(self) -> NDArray[np.bool_]:
+        """Whether each task in `columns` was held back or pulled forward."""
+        marks = overlap_marks(self.schedule)
+        marked: NDArray[np.bool_] = (marks.is_held | marks.is_pulled)[self.task]
+        return marked
+
+    @cached_property
+    def held_places(self) -> NDArray[np.int64]:
+        """The places in `columns` of the reduces that a lazy start held back."""
+        return np.flatnonzero(overlap_marks(self.schedule).is_held[self.task])
+
+    @cached_property
+    def pulled_places(self) -> NDArray[np.int64]:
+        """The places in `columns` of the maps that a batch finish pulled forward."""
+        return np.flatnonzero(overlap_marks(self.schedule).is_pulled[self.task])
 
     @cached_property
     def _waves(self) -> dict[tuple[int, int], NDArray[np.int32]]:

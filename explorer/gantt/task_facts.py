@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.explain.overlap_marks import overlap_marks
 from core.lateness import lateness
 from core.workload import MAP
 from explorer.time_text import clock_text, duration_text
@@ -33,6 +34,8 @@ class TaskFacts:
     sharing : how many tasks share the pixel it was found under
     is_borrowed : whether the slot is meant for the other kind of task
     pool : name of the partition's pool that its job is in, or empty
+    held : how long a lazy start held it back, in seconds; 0 for not at all
+    is_pulled : whether a batch finish pulled it forward
     deadline : whether its job meets its deadline, or by how much it does not; empty without one
     """
 
@@ -53,6 +56,8 @@ class TaskFacts:
     pool: str = ""
     deadline: str = ""
     is_borrowed: bool = False
+    held: float = 0.0
+    is_pulled: bool = False
 
     @property
     def title(self) -> str:
@@ -67,6 +72,7 @@ class TaskFacts:
             ("slot", self.slot_name),
             ("wave", str(self.wave)),
             ("start", clock_text(self.start, fine, self.end)),
+            *([("held back", duration_text(self.held))] if self.held else []),
             ("end", clock_text(self.end, fine, self.end)),
         ]
         if self.deadline:
@@ -85,6 +91,10 @@ class TaskFacts:
             return f"{self.sharing} tasks under this pixel"
         if self.is_borrowed:
             return f"borrowed {'reduce' if self.kind == MAP else 'map'} slot"
+        if self.is_pulled:
+            return "pulled forward by batch finish"
+        if self.held:
+            return "held back by lazy start"
         return "filler: started before the maps ended" if self.is_filler else ""
 
 
@@ -94,6 +104,7 @@ def task_facts(rows: ScheduleRows, place: int, sharing: int = 1) -> TaskFacts:
     columns = schedule.workload.columns
     job, kind = int(columns.job[task]), int(columns.kind[task])
     start, shuffled = float(schedule.start[task]), float(schedule.shuffled[task])
+    marks = overlap_marks(schedule)
     waited = min(max(float(schedule.stage_end[job]), start), shuffled) if kind != MAP else start
     return TaskFacts(
         job=job,
@@ -112,6 +123,8 @@ def task_facts(rows: ScheduleRows, place: int, sharing: int = 1) -> TaskFacts:
         sharing=sharing,
         pool=_pool_name(schedule, job),
         is_borrowed=bool(schedule.is_borrowed[task]),
+        held=start - float(marks.held_since[job]) if marks.is_held[task] else 0.0,
+        is_pulled=bool(marks.is_pulled[task]),
         deadline=deadline_text(float(lateness(schedule)[job])),
     )
 

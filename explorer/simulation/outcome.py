@@ -10,6 +10,7 @@ import numpy as np
 
 from core.errors import InputError, PolicyFault
 from core.explain.fork import simulate_fork
+from core.explain.overlap_marks import overlap_marks
 from core.metrics import Metrics, measure
 from core.planning.johnson import Estimates, estimate, estimate_of
 from core.policies.policy_file import is_policy_file
@@ -202,3 +203,4 @@ def _prepare_for_drawing(schedule: Schedule) -> None:
     """Compute in the worker what charts would else compute while painting (0.1 s for a million tasks)."""
     for name in ("by_slot", "is_filler", "is_borrowed", "job_start"):
         getattr(schedule, name)
+    overlap_marks(schedule)

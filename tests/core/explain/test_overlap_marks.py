@@ -161,7 +161,7 @@ def test_a_job_alone_is_held_until_its_shuffle_fits_its_maps() -> None:
 
 
 def test_a_batch_finish_pulls_maps_past_a_job_with_fewer_containers() -> None:
-    """At 4 s A gets a map as first of two equals, then its reduce, then its last map although B has nothing."""
+    """At 4 s A gets a map as first of equals, then its reduce, then its last map although B has nothing."""
     workload = make_workload(
         make_job("A", (8, 2.0), (1, 1.0, 0.0, 30.0)), make_job("B", (4, 2.0), (1, 1.0), arrival=3.0)
     )
