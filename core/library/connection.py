@@ -42,7 +42,7 @@ def connect(path: Path, *, create: bool) -> sqlite3.Connection:
     with speaking(path):
         _refuse_other_files(path)
         path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(path, timeout=ONE_WAIT, isolation_level=None)
+        connection = sqlite3.connect(path, timeout=ONE_WAIT, isolation_level=None, check_same_thread=False)
         try:
             _prepare(connection, path)
         except BaseException:

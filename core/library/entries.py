@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.files.workload_writing import cluster_to_json
+from core.library.application import application_of
 from core.library.samples import pack
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ COLUMNS = (
     "digest",
     "name",
     "title",
+    "application",
     "user",
     "pool",
     "name_key",
@@ -88,6 +90,7 @@ def _entry(job: Job, title: str, submitted: float | None) -> Entry:
         _digest(job, title, submitted),
         job.name,
         title,
+        application_of(title),
         job.user,
         job.pool,
         _sort_key(job.name),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.library.application import application_of
+
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
@@ -55,7 +57,19 @@ def _first_tables(connection: sqlite3.Connection) -> None:
     connection.execute("CREATE INDEX template_source ON template (source)")
 
 
-STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first_tables,)
+def _applications_and_trash(connection: sqlite3.Connection) -> None:
+    """Version 2: the application that a job is a run of, from its title; and when it was thrown away."""
+    connection.execute("ALTER TABLE template ADD COLUMN application TEXT NOT NULL DEFAULT ''")
+    connection.execute("ALTER TABLE template ADD COLUMN deleted REAL")  # seconds since 1970, or NULL
+    titles = [title for (title,) in connection.execute("SELECT DISTINCT title FROM template")]
+    connection.executemany(
+        "UPDATE template SET application = ? WHERE title = ?",
+        [(application_of(title), title) for title in titles],
+    )
+    connection.execute("CREATE INDEX template_application ON template (application)")
+
+
+STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first_tables, _applications_and_trash)
 """Step i takes a library from version i to version i + 1. Steps that were released never change."""
 
 VERSION = len(STEPS)

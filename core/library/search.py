@@ -8,7 +8,9 @@ from typing import Literal, get_args
 
 from core.errors import InputError, shorten
 
-SortKey = Literal["id", "name", "title", "user", "submitted", "maps", "reduces", "tasks", "work", "source"]
+SortKey = Literal[
+    "id", "name", "title", "user", "application", "submitted", "maps", "reduces", "tasks", "work", "source"
+]
 SORT_KEYS: tuple[str, ...] = get_args(SortKey)
 
 _ORDERS: dict[str, str] = {
@@ -16,6 +18,7 @@ _ORDERS: dict[str, str] = {
     "name": "name_key",
     "title": "title_key",
     "user": "user_key",
+    "application": "application COLLATE NOCASE",
     "submitted": "submitted",
     "maps": "maps",
     "reduces": "reduces",
@@ -33,20 +36,24 @@ class Search:
     ----------
     text : words that are all parts of the name or the title, in any case
     user : part of the user's name, in any case
+    application : exactly this application; None for any, "" for jobs without a title
     min_tasks, max_tasks : limits of maps and reduces together, inclusive; None for no limit
     since, until : moments in seconds since 1970; submitted at `since` or later and before `until`
     sort : what to sort by; ties by id
     descending : the largest first; jobs without a date are last either way
+    trashed : whether to look among the deleted jobs instead
     """
 
     text: str = ""
     user: str = ""
+    application: str | None = None
     min_tasks: int | None = None
     max_tasks: int | None = None
     since: float | None = None
     until: float | None = None
     sort: SortKey = "id"
     descending: bool = False
+    trashed: bool = False
 
 
 def conditions(search: Search) -> tuple[str, list[object]]:
@@ -57,13 +64,15 @@ def conditions(search: Search) -> tuple[str, list[object]]:
     if search.user.strip():
         parts.append(("instr(user_key, ?) > 0", _as_stored(search.user.strip())))
     limits = (
+        ("application = ?", search.application),
         ("maps + reduces >= ?", search.min_tasks),
         ("maps + reduces <= ?", search.max_tasks),
         ("submitted >= ?", search.since),
         ("submitted < ?", search.until),
     )
     parts += [(condition, value) for condition, value in limits if value is not None]
-    return " AND ".join(condition for condition, _ in parts) or "1", [value for _, value in parts]
+    kept = "deleted IS NOT NULL" if search.trashed else "deleted IS NULL"
+    return " AND ".join([kept, *(condition for condition, _ in parts)]), [value for _, value in parts]
 
 
 def order(search: Search) -> str:

@@ -17,6 +17,7 @@ class Template(NamedTuple):
     id : its number in the library, never given again
     name : as its log has it
     title : what its user calls it; empty where the log does not say
+    application : what it is a run of (see `application_of`); empty where it has no title
     user, pool : whom it belonged to
     submitted : seconds since 1970 (UTC), or None where the log has no calendar
     arrival : seconds since the first job of its log
@@ -28,6 +29,7 @@ class Template(NamedTuple):
     id: int
     name: str
     title: str
+    application: str
     user: str
     pool: str
     submitted: float | None
@@ -52,7 +54,9 @@ class Template(NamedTuple):
 
 
 _NUMBERS = (int, int, float, float, float)
-TYPES = frozenset((int, str, str, str, str, date, float, *_NUMBERS, str, str) for date in (float, type(None)))
+TYPES = frozenset(
+    (int, str, str, str, str, str, date, float, *_NUMBERS, str, str) for date in (float, type(None))
+)
 """What the values of a template may be; a damaged library has others."""
 
 
@@ -65,17 +69,21 @@ class Added:
     source : name of the log
     added : templates that are new
     present : jobs that the library had already, equal in everything
+    restored : jobs that it had in its trash, and has again
     """
 
     source: str
     added: int
     present: int
+    restored: int = 0
 
     def __str__(self) -> str:
-        if not self.added:
-            return f"{self.source}: nothing new, the library has all {_jobs(self.present)} already"
-        rest = f", {_jobs(self.present)} were there already" if self.present else ""
-        return f"{self.source}: {_jobs(self.added)} added{rest}"
+        if not self.added and not self.restored:
+            return f"{self.source}: nothing new, the library has all {jobs_text(self.present)} already"
+        counts = (("added", self.added), ("taken back from the trash", self.restored))
+        parts = [f"{jobs_text(count)} {what}" for what, count in counts if count]
+        parts += [f"{jobs_text(self.present)} there already"] if self.present else []
+        return f"{self.source}: {', '.join(parts)}"
 
 
 def date_text(moment: float | None) -> str:
@@ -88,5 +96,6 @@ def date_text(moment: float | None) -> str:
         return _NO_DATE
 
 
-def _jobs(count: int) -> str:
+def jobs_text(count: int) -> str:
+    """Write a number of jobs."""
     return "1 job" if count == 1 else f"{count} jobs"

@@ -77,7 +77,7 @@ def test_a_log_that_has_grown_adds_what_is_new(library):
     library.add(opened(*jobs[:3]))
     added = library.add(opened(*jobs))
     assert (added.added, added.present) == (2, 3)
-    assert str(added) == "by hand: 2 jobs added, 3 jobs were there already"
+    assert str(added) == "by hand: 2 jobs added, 3 jobs there already"
 
 
 def test_jobs_that_differ_in_anything_are_different_ones(library):
@@ -224,3 +224,50 @@ def test_a_workload_of_the_library_can_be_opened_again(library, tmp_path):
     workload = workload_of(library, ids_of(library))
     write_workload(workload, tmp_path / "w.json")
     assert open_workload(tmp_path / "w.json").workload == workload
+
+
+def test_what_is_deleted_is_in_the_trash_and_comes_back(library):
+    library.add(opened(*(make_job(f"J{i}", (1, i + 1)) for i in range(4))))
+    first, second, third, fourth = ids_of(library)
+    assert library.delete([second, third, 99]) == 2
+    assert library.delete([second]) == 0
+    assert ids_of(library) == [first, fourth]
+    assert ids_of(library, trashed=True) == [second, third]
+    assert library.restore([third, first]) == 1
+    assert ids_of(library) == [first, third, fourth]
+
+
+def test_importing_what_is_in_the_trash_takes_it_back(library):
+    log = opened(make_job("J1", (1, 1)), make_job("J2", (1, 2)))
+    library.add(log)
+    first, second = ids_of(library)
+    library.delete([first])
+    added = library.add(log)
+    assert (added.added, added.restored, added.present) == (0, 1, 1)
+    assert str(added) == "by hand: 1 job taken back from the trash, 1 job there already"
+    assert ids_of(library) == [first, second]
+
+
+def test_emptying_the_trash_forgets_jobs_and_logs_for_ever(library):
+    library.add(opened(make_job("J1", (1, 1))))
+    library.add(Opened(Workload("other", (make_job("J2", (1, 1)),)), "document"))
+    first, second = ids_of(library)
+    library.delete([first])
+    assert library.empty_trash() == 1
+    assert library.listed([first, second]).keys() == {second}
+    assert [row[0] for row in library._connection.execute("SELECT name FROM source")] == ["other"]
+    assert library._connection.execute("SELECT template FROM samples").fetchall() == [(second,)]
+    library.add(opened(make_job("J3", (1, 1))))
+    assert first not in ids_of(library)  # ids are never given again
+
+
+def test_runs_of_one_application_are_found_together(library, logs):
+    import_into(library, logs / "jobtracker-0.20.log")
+    import_into(library, logs / "swim.tsv")
+    runs = dict(library.applications())
+    assert sum(runs.values()) == library.count()
+    assert runs[""] >= library.count(Search(text="job", application=""))
+    for application, count in runs.items():
+        found = library.search(Search(application=application))
+        assert len(found) == count
+        assert {template.application for template in found} == {application}

@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from core.cluster import Cluster
 from core.errors import InputError
 from core.library import connection, schema
 from core.library.importing import import_into
 from core.library.library import Library
+from core.library.samples import pack
+from core.library.search import Search
 from core.library.taken_jobs import workload_of
 from core.library.template import date_text
+from tests.builders import make_job
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -119,3 +123,75 @@ def test_damage_is_told_and_nothing_crashes(path: Path, logs: Path):
         except InputError:
             told += 1
     assert told > 30
+
+
+VERSION_1 = """
+CREATE TABLE source (id INTEGER PRIMARY KEY, name TEXT NOT NULL, format TEXT NOT NULL, cluster TEXT NOT NULL,
+    imported REAL NOT NULL);
+CREATE TABLE template (id INTEGER PRIMARY KEY AUTOINCREMENT, source INTEGER NOT NULL REFERENCES source (id),
+    digest BLOB NOT NULL UNIQUE, name TEXT NOT NULL, title TEXT NOT NULL, user TEXT NOT NULL,
+    pool TEXT NOT NULL, name_key TEXT NOT NULL, title_key TEXT NOT NULL, user_key TEXT NOT NULL,
+    searched TEXT NOT NULL, submitted REAL, arrival REAL NOT NULL, maps INTEGER NOT NULL,
+    reduces INTEGER NOT NULL, map_seconds REAL NOT NULL, shuffle_seconds REAL NOT NULL,
+    reduce_seconds REAL NOT NULL, shuffle_bytes REAL);
+CREATE TABLE samples (template INTEGER PRIMARY KEY REFERENCES template (id), packed BLOB NOT NULL);
+CREATE INDEX template_source ON template (source);
+INSERT INTO source VALUES (1, 'old', 'Rumen job trace', '{"map_slots": 4, "reduce_slots": 2}', 1.5e9);
+INSERT INTO template VALUES (7, 1, x'00', 'job_1', 'Demux_20090309_14', 'ann', 'ads', 'job_1', 'demux',
+    'ann', 'job_1 demux_20090309_14', 1.3e9, 0.0, 2, 0, 3.0, 0.0, 0.0, NULL);
+INSERT INTO template VALUES (8, 1, x'01', 'job_2', '', 'bob', 'ads', 'job_2', '', 'bob', 'job_2', NULL, 5.0,
+    1, 0, 3.0, 0.0, 0.0, 2e9);
+INSERT INTO samples VALUES (7, PACKED), (8, PACKED);
+PRAGMA application_id = 1397510996;
+PRAGMA user_version = 1;
+"""
+
+
+def version_1(path: Path) -> None:
+    """Write a library as the first version did: two jobs with a map of 1.5 s (given as samples)."""
+    packed = pack(make_job("any", (1, 1.5)))
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript(VERSION_1.replace("PACKED", f"x'{packed.hex()}'"))
+
+
+def test_a_library_of_version_1_becomes_the_newest(tmp_path: Path):
+    path = tmp_path / "library.sqlite"
+    version_1(path)
+    with Library.open(path, create=False) as library:
+        first, second = library.search()
+        assert (first.id, first.application, second.application) == (7, "Demux_#", "")
+        assert (first.submitted, second.submitted, first.source) == (1.3e9, None, "old")
+        assert [job.maps.durations.tolist() for job in library.jobs([7, 8])] == [[1.5], [1.5]]
+        assert library.cluster([7]) == Cluster(4, 2)
+        assert library.search(Search(trashed=True)) == ()
+        assert library.delete([7]) == 1
+    with closing(sqlite3.connect(path)) as database:
+        assert schema.version_of(database) == schema.VERSION
+
+
+def test_the_newest_tables_are_alike_whichever_version_they_come_from(tmp_path: Path):
+    version_1(tmp_path / "old.sqlite")
+    columns = []
+    for name in ("old.sqlite", "new.sqlite"):
+        with Library.open(tmp_path / name) as library:
+            asked = library._connection.execute(
+                'SELECT m.name, t.name, t.type, t."notnull", t.dflt_value FROM sqlite_master m '
+                "LEFT JOIN pragma_table_info(m.name) t ORDER BY 1, 2"
+            )
+            columns.append(asked.fetchall())
+    assert columns[0] == columns[1]
+
+
+def test_a_migration_that_fails_leaves_the_old_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def fail(database: sqlite3.Connection) -> None:
+        database.execute("DROP TABLE samples")
+        database.execute("SELECT * FROM nowhere")
+
+    path = tmp_path / "library.sqlite"
+    version_1(path)
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "STEPS", (schema.STEPS[0], fail))
+        with pytest.raises(InputError, match="cannot be used: no such table: nowhere"):
+            Library.open(path)
+    with Library.open(path) as library:
+        assert len(library.jobs([7, 8])) == 2
