@@ -53,10 +53,9 @@ class Template(NamedTuple):
         return self.map_seconds + self.shuffle_seconds + self.reduce_seconds
 
 
-_NUMBERS = (int, int, float, float, float)
-TYPES = frozenset(
-    (int, str, str, str, str, str, date, float, *_NUMBERS, str, str) for date in (float, type(None))
-)
+_TEXTS = (str, str, str, str, str)
+_NUMBERS = (float, int, int, float, float, float)
+TYPES = frozenset((int, *_TEXTS, date, *_NUMBERS, str, str) for date in (float, type(None)))
 """What the values of a template may be; a damaged library has others."""
 
 

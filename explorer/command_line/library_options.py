@@ -24,6 +24,7 @@ def add_library(add: Callable[..., Any]) -> None:
     _add_show(actions.add_parser)
     _add_compare(actions.add_parser)
     _add_workload(actions.add_parser)
+    _add_trash(actions.add_parser)
 
 
 def _action(
@@ -57,6 +58,8 @@ def _add_list(add: Callable[..., Any]) -> None:
     parser = _action(add, "list", "list the jobs that match all of the filters")
     parser.add_argument("--name", metavar="WORDS", default="", help="words in the job's name or title")
     parser.add_argument("--user", metavar="NAME", default="", help="part of the user's name")
+    parser.add_argument("--application", metavar="TITLE", help="runs of exactly this application")
+    parser.add_argument("--trash", action="store_true", help="the deleted jobs instead")
     parser.add_argument("--min-tasks", type=int, metavar="N", help="maps and reduces together, at least")
     parser.add_argument("--max-tasks", type=int, metavar="N", help="maps and reduces together, at most")
     parser.add_argument("--since", metavar="DATE", help="submitted on this day or later (2011-02-10, UTC)")
@@ -94,3 +97,13 @@ def _add_workload(add: Callable[..., Any]) -> None:
         default="together",
         help="all at 0 s, or as far apart as recorded (default together)",
     )
+
+
+def _add_trash(add: Callable[..., Any]) -> None:
+    for name, text in (
+        ("delete", "put jobs into the library's trash"),
+        ("restore", "take jobs back from the trash ('library list --trash' has them)"),
+    ):
+        parser = _action(add, name, text, has_json=False)
+        parser.add_argument("ids", type=int, metavar="ID", nargs="+", help="jobs of 'library list'")
+    _action(add, "empty-trash", "forget the jobs in the trash for ever", has_json=False)

@@ -14,7 +14,7 @@ from core.library.place import default_library
 from core.library.run_comparison import PHASES, compare_runs, phase_samples
 from core.library.search import Search, moment
 from core.library.taken_jobs import workload_of
-from core.library.template import Template, date_text
+from core.library.template import Template, date_text, jobs_text
 from explorer.command_line.parser import parameters_of
 from explorer.command_line.screen import print_json, print_line, print_table, progress, seconds
 
@@ -39,6 +39,9 @@ def library(options: Namespace) -> int:
         "show": _show,
         "compare": _compare,
         "workload": _workload,
+        "delete": _delete,
+        "restore": _restore,
+        "empty-trash": _empty_trash,
     }
     path = Path(options.library) if options.library else default_library()
     may_begin = options.action == "import" or not options.library
@@ -59,7 +62,8 @@ def _import(library: Library, options: Namespace) -> None:
             errors.append(str(error))
             continue
         left_out = len(opened.report.jobs_left_out) if opened.report else 0
-        done.append({"log": source, "added": added.added, "present": added.present, "left_out": left_out})
+        counts = {"added": added.added, "present": added.present, "restored": added.restored}
+        done.append({"log": source} | counts | {"left_out": left_out})
         if not options.json:
             print_line(f"{added}{f'; {left_out} left out, without a usable task' if left_out else ''}")
     if options.json:
@@ -72,6 +76,8 @@ def _list(library: Library, options: Namespace) -> None:
     search = Search(
         text=options.name,
         user=options.user,
+        application=options.application,
+        trashed=options.trash,
         min_tasks=options.min_tasks,
         max_tasks=options.max_tasks,
         since=moment(options.since) if options.since else None,
@@ -182,6 +188,20 @@ def _workload(library: Library, options: Namespace) -> None:
     write_workload(workload, Path(options.out))
     counts = f"{len(workload.jobs)} jobs, {workload.map_count} maps, {workload.reduce_count} reduces"
     print_line(f"{counts}; written to {options.out}")
+
+
+def _delete(library: Library, options: Namespace) -> None:
+    library.templates(options.ids)  # says which are not there
+    print_line(f"{jobs_text(library.delete(options.ids))} moved to the trash; 'restore' takes them back")
+
+
+def _restore(library: Library, options: Namespace) -> None:
+    library.templates(options.ids)
+    print_line(f"{jobs_text(library.restore(options.ids))} taken back from the trash")
+
+
+def _empty_trash(library: Library, options: Namespace) -> None:
+    print_line(f"{jobs_text(library.empty_trash())} forgotten for ever")
 
 
 def _json(template: Template) -> dict[str, Any]:

@@ -107,7 +107,7 @@ def test_damage_is_told_and_nothing_crashes(path: Path, logs: Path):
     sound = path.read_bytes()
     rng = random.Random(6)
     told = 0
-    for _ in range(300):
+    for _ in range(150):
         damaged = bytearray(sound)
         begin = rng.randrange(len(sound))
         for place in range(begin, min(begin + rng.choice((1, 8, 200, 5000)), len(sound))):
@@ -122,7 +122,7 @@ def test_damage_is_told_and_nothing_crashes(path: Path, logs: Path):
                 import_into(library, logs / "jobtracker-0.18.txt")
         except InputError:
             told += 1
-    assert told > 30
+    assert told > 15
 
 
 VERSION_1 = """
@@ -142,7 +142,7 @@ INSERT INTO template VALUES (7, 1, x'00', 'job_1', 'Demux_20090309_14', 'ann', '
 INSERT INTO template VALUES (8, 1, x'01', 'job_2', '', 'bob', 'ads', 'job_2', '', 'bob', 'job_2', NULL, 5.0,
     1, 0, 3.0, 0.0, 0.0, 2e9);
 INSERT INTO samples VALUES (7, PACKED), (8, PACKED);
-PRAGMA application_id = 1397510996;
+PRAGMA application_id = 1397509972;
 PRAGMA user_version = 1;
 """
 

@@ -127,6 +127,27 @@ def test_workload(capsys, tmp_path):
     assert "no job 9999" in error_of(capsys, "library", "workload", "9999", "--out", str(out))
 
 
+@pytest.mark.usefixtures("filled")
+def test_delete_restore_and_empty_the_trash(capsys):
+    first, second, third, *others = ids(capsys)
+    assert output_of(capsys, "library", "delete", first, second).startswith("2 jobs moved to the trash")
+    assert ids(capsys) == [third, *others]
+    assert ids(capsys, "--trash") == [first, second]
+    assert output_of(capsys, "library", "restore", second) == "1 job taken back from the trash\n"
+    assert output_of(capsys, "library", "empty-trash") == "1 job forgotten for ever\n"
+    assert ids(capsys) == [second, third, *others]
+    assert f"no job {first};" in error_of(capsys, "library", "restore", first)
+
+
+def test_list_the_runs_of_an_application(capsys):
+    output_of(capsys, "library", "import", str(DATA / "jobtracker-0.20.log"))
+    every = json_of(capsys, "library", "list")["jobs"]
+    application = every[0]["application"]
+    runs = ids(capsys, "--application", application)
+    assert runs == [str(job["id"]) for job in every if job["application"] == application]
+    assert ids(capsys, "--application", application[:-1]) == []
+
+
 def test_a_library_elsewhere(capsys, tmp_path):
     path = str(tmp_path / "mine.sqlite")
     assert "there is no trace library" in error_of(capsys, "library", "list", "--library", path)
