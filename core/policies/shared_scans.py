@@ -15,11 +15,13 @@ from core.parameters import Parameter
 from core.policies.policy import MAP, Policy
 from core.scans.assignment import ScanAssignment
 from core.scans.assignment_loop import LEAST, MAY_START, MOST, TARGET
+from core.scans.cell_assignment import CellAssignment
 from core.scans.metric import optimised_metrics
 
 if TYPE_CHECKING:
     from core.cluster import Cluster
     from core.policies.policy import ClusterRow, JobRow
+    from core.scans.fluid import ScanPolicy
     from core.workload import Workload
 
 NO_TARGET = 1e6
@@ -65,6 +67,8 @@ class AllocatedScans(Policy):
             return 0.0
         if job.running[MAP] < job.memo[LEAST]:
             return job.running[MAP] / job.memo[LEAST] - 1
+        if job.memo[TARGET] < 0:
+            return -2.0  # a map of no length
         if job.memo[TARGET] > 0:
             return job.running[MAP] / job.memo[TARGET]
         return NO_TARGET + job.running[MAP]
@@ -96,10 +100,10 @@ class Circumflex(AllocatedScans):
     @staticmethod
     def replanner(
         workload: Workload, cluster: Cluster, compiled: bool, metric: str, service_levels: str
-    ) -> ScanAssignment:
+    ) -> ScanAssignment | CellAssignment:
         """Plan for chains of subjobs."""
         steps = read_steps(service_levels)
-        return ScanAssignment(workload, cluster, "circumflex", metric, steps=steps, compiled=compiled)
+        return assign(workload, cluster, "circumflex", metric, steps=steps, compiled=compiled)
 
 
 class Batch(AllocatedScans):
@@ -112,12 +116,10 @@ class Batch(AllocatedScans):
     @staticmethod
     def replanner(
         workload: Workload, cluster: Cluster, compiled: bool, metric: str, service_levels: str, window: float
-    ) -> ScanAssignment:
+    ) -> ScanAssignment | CellAssignment:
         """Plan for batches."""
         steps = read_steps(service_levels)
-        return ScanAssignment(
-            workload, cluster, "batch", metric, steps=steps, window=window, compiled=compiled
-        )
+        return assign(workload, cluster, "batch", metric, steps=steps, window=window, compiled=compiled)
 
 
 class Ako(AllocatedScans):
@@ -130,10 +132,29 @@ class Ako(AllocatedScans):
     @staticmethod
     def replanner(
         workload: Workload, cluster: Cluster, compiled: bool, metric: str, service_levels: str, load: float
-    ) -> ScanAssignment:
+    ) -> ScanAssignment | CellAssignment:
         """Plan for batches of windows that differ by dataset."""
         steps = read_steps(service_levels)
-        return ScanAssignment(workload, cluster, "ako", metric, steps=steps, load=load, compiled=compiled)
+        return assign(workload, cluster, "ako", metric, steps=steps, load=load, compiled=compiled)
+
+
+def assign(
+    workload: Workload,
+    cluster: Cluster,
+    policy: ScanPolicy,
+    metric: str,
+    *,
+    steps: tuple[tuple[float, float], ...],
+    compiled: bool,
+    window: float = 120.0,
+    load: float = 0.9,
+) -> ScanAssignment | CellAssignment:
+    """Plan by chains or, where a job scans some of its dataset's blocks only, by cells."""
+    if any(job.blocks for job in workload.jobs):
+        return CellAssignment(workload, cluster, policy, metric, window=window, load=load, steps=steps)
+    return ScanAssignment(
+        workload, cluster, policy, metric, window=window, load=load, steps=steps, compiled=compiled
+    )
 
 
 def read_steps(text: str) -> tuple[tuple[float, float], ...]:

@@ -17,11 +17,12 @@ def ako_windows(jobs: ScanJobs, slots: float, load: float) -> NDArray[np.float64
 
     Minimises the mean wait ``sum(rate_d * T_d / 2)`` while the scans fit: ``sum(work_d / T_d) <= slots *
     load``. Lagrange's rule gives T_d in proportion to ``sqrt(work_d / rate_d)``. The rates are those of the
-    workload itself; a dataset that no job scans gets no window (nan).
+    workload itself; the work of a dataset is that of the job that scans most of it. A dataset that no job
+    scans gets no window (nan).
     """
     count = np.bincount(jobs.dataset).astype(np.float64)
     work = np.full(len(count), np.nan)
-    work[jobs.dataset] = jobs.work
+    np.fmax.at(work, jobs.dataset, jobs.work)
     span = max(float(jobs.arrival[-1]), float(np.nansum(work)) / slots)
     used = count > 0
     shape = np.full(len(count), np.nan)

@@ -18,7 +18,7 @@ from core.engine import jit, loop
 from core.engine.compiled import advance_signature, choose_signature, state_type
 from core.scans import assignment_loop, fluid_loop
 from core.scans.assignment_loop import Passengers
-from core.scans.fluid import ScanPolicy, boarding_of, fresh_progress, window_ends
+from core.scans.fluid import ScanPolicy, boarding_of, fresh_progress, sharing_groups, window_ends
 from core.scans.fluid_loop import SMITH
 from core.scans.metric import PENALTIES, check_metric, metric_named
 from core.scans.riding import Riding
@@ -61,7 +61,7 @@ class ScanAssignment:
         ends = window_ends(scans.jobs, self._slots, policy, window, load)
         boards = scans.jobs.arrival if ends is None else ends
         self._shares = policy != "flex"
-        group = _groups(scans.jobs.dataset, ends) if self._shares else np.arange(len(scans.index))
+        group = sharing_groups(scans.jobs, policy, ends)
         self._compiled = compiled
         self._boarding = self._held(boarding_of(scans.jobs, self._slots, chosen, group))
         self._progress = self._held(fresh_progress(len(scans.index), 0))
@@ -147,11 +147,3 @@ def compiled_advance_by_plans() -> Any:
     )
     function = assignment_loop.advance_by_plans
     return jit.compiled(jit.named_by_sources(function, assignment_loop, fluid_loop, loop), signature)
-
-
-def _groups(dataset: NDArray[np.int32], ends: NDArray[np.float64] | None) -> NDArray[np.int64]:
-    """Return which jobs share: those of a dataset or, with windows, of a dataset and window."""
-    if ends is None:
-        return dataset.astype(np.int64)
-    _, group = np.unique(np.stack([dataset, ends], axis=1), axis=0, return_inverse=True)
-    return group.reshape(-1).astype(np.int64)

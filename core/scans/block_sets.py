@@ -1,8 +1,7 @@
-"""Semi-shared scans: jobs that scan overlapping sets of blocks (003 sections 2.2, 3.3 and Figure 4).
+"""Semi-shared scans: jobs that scan overlapping sets of blocks, in the fluid model (003 2.2, 3.3, Figure 4).
 
-The remaining blocks fall into the cells of a Venn diagram, one per set of jobs that still need them. Every
-cell is a subjob, and a cell comes before another if it serves a proper superset of the other's jobs. Smith's
-rule needs chains, so only the largest of the jobs' penalties can be optimised here.
+The remaining blocks fall into the cells of a Venn diagram, one per set of jobs that still need them; every
+cell is a subjob (`core.scans.cells`).
 """
 
 from __future__ import annotations
@@ -10,21 +9,25 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.errors import InputError
-from core.scans.metric import check_metric, penalties
+from core.scans.cells import allocate_cells, plan_cells
+from core.scans.fluid import sharing_groups, window_ends
+from core.scans.metric import check_metric
 from core.scans.packing import pack
-from core.scans.priority import backwards_order
-from core.scans.subjobs import Subjob, shared_limits, shared_work
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from core.scans.cells import Cell
+    from core.scans.fluid import ScanPolicy
     from core.scans.metric import Metric
     from core.scans.scan_jobs import ScanJobs
+    from core.scans.subjobs import Subjob
 
 Ranges = Sequence[tuple[float, float]]
 """Blocks that a job scans, as half-open ranges of slot-seconds along its dataset."""
@@ -34,8 +37,12 @@ ALMOST_NOTHING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class CellPiece:
-    """From `start` to `end` (seconds) the blocks that just the jobs `riders` need are scanned on `slots`."""
+    """From `start` to `end` (seconds) the blocks that just the jobs `riders` need are scanned on `slots`.
 
+    `place` counts the cells of the group at that plan by priority, from 1.
+    """
+
+    place: int
     riders: tuple[int, ...]
     start: float
     end: float
@@ -48,7 +55,9 @@ class BlockSetSchedule:
 
     Attributes
     ----------
-    jobs, slots, metric : what was scheduled
+    jobs, slots, policy, metric : what was scheduled
+    boarded : when each job could first be served: its arrival, or the end of its window, (jobs,)
+    group : jobs of one group share their scans, (jobs,)
     finish : seconds, (jobs,)
     work : slot-seconds used in all
     pieces : who held how many slots when
@@ -56,7 +65,10 @@ class BlockSetSchedule:
 
     jobs: ScanJobs
     slots: float
+    policy: ScanPolicy
     metric: Metric
+    boarded: NDArray[np.float64]
+    group: NDArray[np.int64]
     finish: NDArray[np.float64]
     work: float
     pieces: tuple[CellPiece, ...]
@@ -66,12 +78,17 @@ class BlockSetSchedule:
         """The metric that was optimised."""
         return self.metric.value(self.jobs, self.slots, self.finish)
 
+    @property
+    def saved_work(self) -> float:
+        """Slot-seconds that sharing saved."""
+        return float(self.jobs.work.sum()) - self.work
+
 
 @dataclass
 class _Atom:
-    """A range of blocks that no set divides: who still needs how much of it, the oldest job first."""
+    """A range of blocks that no set divides: who still needs how much of it, the first to board first."""
 
-    dataset: int
+    group: int
     length: float
     start: float
     needs: list[tuple[int, float]]
@@ -89,9 +106,16 @@ class _Atom:
 
 
 def schedule_block_sets(
-    jobs: ScanJobs, blocks: Sequence[Ranges], slots: float, metric: str = "max-stretch", *, share: bool = True
+    jobs: ScanJobs,
+    blocks: Sequence[Ranges],
+    slots: float,
+    metric: str = "max-stretch",
+    policy: ScanPolicy = "circumflex",
+    *,
+    window: float = 120.0,
+    load: float = 0.9,
 ) -> BlockSetSchedule:
-    """Schedule scans over sets of blocks; a new plan at each arrival.
+    """Schedule scans over sets of blocks; a new plan whenever jobs board.
 
     Parameters
     ----------
@@ -99,7 +123,7 @@ def schedule_block_sets(
     blocks : the ranges of each job
     slots : map slots of the cluster
     metric : a minimax metric
-    share : whether jobs share scans (else each scans for itself: FLEX)
+    policy, window, load : as of `core.scans.fluid.schedule_scans`
 
     Raises
     ------
@@ -108,28 +132,31 @@ def schedule_block_sets(
     """
     chosen = check_metric(metric, semi_shared=True)
     _check_ranges(jobs, blocks)
-    atoms = _atoms(jobs, blocks)
+    ends = window_ends(jobs, slots, policy, window, load)
+    boards = jobs.arrival if ends is None else ends
+    group = sharing_groups(jobs, policy, ends)
+    atoms = _atoms(group, blocks)
+    order = np.argsort(boards, kind="stable").tolist()
     finish = np.full(len(jobs.arrival), np.nan)
     pieces: list[CellPiece] = []
-    for i, now in enumerate(jobs.arrival):
-        _board(atoms, jobs, blocks, i)
-        until = jobs.arrival[i + 1] if i + 1 < len(jobs.arrival) else INFINITY
+    for i, job in enumerate(order):
+        _board(atoms, int(group[job]), blocks[job], job)
+        now, until = float(boards[job]), float(boards[order[i + 1]]) if i + 1 < len(order) else INFINITY
         if until > now:
-            pieces += _follow(atoms, jobs, chosen, slots, float(now), float(until), share)
-            _note_finished(atoms, i, pieces, finish)
-    finish.flags.writeable = False
+            pieces += _follow(atoms, jobs, chosen, slots, now, until)
+            _note_finished(atoms, order[: i + 1], pieces, finish)
+    for column in (finish, boards, group):
+        column.flags.writeable = False
     work = sum(piece.slots * (piece.end - piece.start) for piece in pieces)
-    return BlockSetSchedule(jobs, slots, chosen, finish, work, tuple(pieces))
+    return BlockSetSchedule(jobs, slots, policy, chosen, boards, group, finish, work, tuple(pieces))
 
 
-def cells_of(atoms: Sequence[_Atom], share: bool = True) -> dict[tuple[int, tuple[int, ...]], float]:
-    """Return the length of each cell, by dataset and riders; without sharing a cell serves one job."""
-    cells: dict[tuple[int, tuple[int, ...]], float] = {}
+def cells_of(atoms: Sequence[_Atom]) -> dict[Cell, float]:
+    """Return the length of each cell, by group and riders."""
+    cells: dict[Cell, float] = {}
     for atom in atoms:
         for riders, length in atom.subjobs():
-            for served in [riders] if share else [(job,) for job in riders]:
-                key = (atom.dataset, served)
-                cells[key] = cells.get(key, 0.0) + length
+            cells[atom.group, riders] = cells.get((atom.group, riders), 0.0) + length
     return {key: length for key, length in cells.items() if length > 0}
 
 
@@ -146,103 +173,64 @@ def _check_ranges(jobs: ScanJobs, blocks: Sequence[Ranges]) -> None:
             )
 
 
-def _atoms(jobs: ScanJobs, blocks: Sequence[Ranges]) -> list[_Atom]:
+def _atoms(group: NDArray[np.int64], blocks: Sequence[Ranges]) -> list[_Atom]:
     atoms = []
-    for dataset in np.unique(jobs.dataset):
-        own = [r for i, ranges in enumerate(blocks) if jobs.dataset[i] == dataset for r in ranges]
+    for which in np.unique(group):
+        own = [r for i, ranges in enumerate(blocks) if group[i] == which for r in ranges]
         cuts = sorted({cut for r in own for cut in r})
-        atoms += [_Atom(int(dataset), b - a, a, []) for a, b in itertools.pairwise(cuts)]
+        atoms += [_Atom(int(which), b - a, a, []) for a, b in itertools.pairwise(cuts)]
     return atoms
 
 
-def _board(atoms: Sequence[_Atom], jobs: ScanJobs, blocks: Sequence[Ranges], job: int) -> None:
+def _board(atoms: Sequence[_Atom], group: int, ranges: Ranges, job: int) -> None:
     for atom in atoms:
-        covered = any(begin <= atom.start < end for begin, end in blocks[job])
-        if atom.dataset == jobs.dataset[job] and covered:
+        if atom.group == group and any(begin <= atom.start < end for begin, end in ranges):
             atom.needs.append((job, atom.length))
 
 
 def _follow(
-    atoms: Sequence[_Atom],
-    jobs: ScanJobs,
-    metric: Metric,
-    slots: float,
-    now: float,
-    until: float,
-    share: bool,
+    atoms: Sequence[_Atom], jobs: ScanJobs, metric: Metric, slots: float, now: float, until: float
 ) -> list[CellPiece]:
-    """Plan the cells, follow the plan until the next arrival, and bring the atoms up to date."""
-    cells = cells_of(atoms, share)
+    """Plan the cells, follow the plan until the next job boards, and bring the atoms up to date."""
+    cells = cells_of(atoms)
     if not cells:
         return []
-    keys = sorted(cells, key=lambda cell: cell[1])  # ties: the cell of the older job comes first
-    subjobs = {c: _subjob(jobs, key[1], cells[key]) for c, key in enumerate(keys)}
-    successors = _successors(keys, share)
-    work = {c: subjob.work / slots for c, subjob in subjobs.items()}
-
-    def penalty(cell: int, end: float, later: Sequence[int]) -> float:
-        closed = {job for c in later for job in subjobs[c].riders}
-        ending = [job for job in subjobs[cell].riders if job not in closed]
-        if not ending:
-            return -INFINITY
-        times = np.full(len(jobs.arrival), now + end)
-        cost = metric.weights(jobs, slots) * penalties(metric.penalty, jobs, times)
-        return float(cost[ending].max())
-
-    priority = backwards_order(work, successors, penalty)
-    intervals = pack(priority, subjobs, successors, slots, start=now, until=until)
+    plan = plan_cells(cells, jobs, metric, slots, now)
+    share_out = partial(allocate_cells, jobs=jobs)
+    intervals = pack(
+        plan.priority, plan.subjobs, plan.successors, slots, start=now, until=until, share_out=share_out
+    )
+    places = plan.places()
+    pieces = []
     for interval in intervals:
         for cell, held in interval.slots.items():
             if held > 0:
-                done = held * (interval.end - interval.start) / _cost(subjobs[cell])
-                _scan(atoms, keys[cell], done, share)
-    return [
-        CellPiece(keys[cell][1], interval.start, interval.end, held)
-        for interval in intervals
-        for cell, held in interval.slots.items()
-        if held > 0
-    ]
-
-
-def _subjob(jobs: ScanJobs, riders: tuple[int, ...], length: float) -> Subjob:
-    work = shared_work(length, float(jobs.scan_fraction[riders[0]]), len(riders))
-    lowest, highest = shared_limits(riders, jobs.minimum, jobs.maximum)
-    return Subjob(riders, None, length, work, lowest, highest)
+                done = held * (interval.end - interval.start) / _cost(plan.subjobs[cell])
+                _scan(atoms, plan.keys[cell], done)
+                riders = plan.keys[cell][1]
+                pieces.append(CellPiece(places[cell], riders, interval.start, interval.end, held))
+    return pieces
 
 
 def _cost(subjob: Subjob) -> float:
     return subjob.work / subjob.length
 
 
-def _successors(keys: Sequence[tuple[int, tuple[int, ...]]], share: bool) -> dict[int, set[int]]:
-    """More-shared cells come before less-shared ones that they contain."""
-    sets = [(dataset, set(riders)) for dataset, riders in keys]
-    return {
-        a: {b for b in range(len(keys)) if share and sets[a][0] == sets[b][0] and sets[a][1] > sets[b][1]}
-        for a in range(len(keys))
-    }
-
-
-def _scan(atoms: Sequence[_Atom], cell: tuple[int, tuple[int, ...]], length: float, share: bool) -> None:
+def _scan(atoms: Sequence[_Atom], cell: Cell, length: float) -> None:
     """Take a length off the atoms of a cell, one after the other."""
-    dataset, riders = cell
+    group, riders = cell
     for atom in atoms:
-        if atom.dataset != dataset or length <= 0:
-            continue
-        if share:
+        if atom.group == group and length > 0:
             own = sum(size for served, size in atom.subjobs() if served == riders)
-        else:
-            own = sum(need for job, need in atom.needs if job == riders[0])
-        if own > 0:
-            part = min(own, length)
-            atom.scanned(riders, part)
-            length -= part
+            if own > 0:
+                atom.scanned(riders, min(own, length))
+                length -= min(own, length)
 
 
 def _note_finished(
-    atoms: Sequence[_Atom], last: int, pieces: Sequence[CellPiece], finish: NDArray[np.float64]
+    atoms: Sequence[_Atom], boarded: Sequence[int], pieces: Sequence[CellPiece], finish: NDArray[np.float64]
 ) -> None:
     needed = {job for atom in atoms for job, _ in atom.needs}
-    for job in range(last + 1):
+    for job in boarded:
         if job not in needed and np.isnan(finish[job]):
             finish[job] = max(piece.end for piece in pieces if job in piece.riders)

@@ -163,6 +163,16 @@ def window_ends(
     return ends
 
 
+def sharing_groups(jobs: ScanJobs, policy: ScanPolicy, ends: NDArray[np.float64] | None) -> NDArray[np.int64]:
+    """Return which jobs share: nobody, those of a dataset or, with windows, of a dataset and window."""
+    if policy == "flex":
+        return np.arange(len(jobs.arrival))
+    if ends is None:
+        return jobs.dataset.astype(np.int64)
+    _, group = np.unique(np.stack([jobs.dataset, ends], axis=1), axis=0, return_inverse=True)
+    return group.reshape(-1).astype(np.int64)
+
+
 def _boarding(
     jobs: ScanJobs,
     slots: float,

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from core.scans.subjobs import Subjob
+
+    ShareOut = Callable[[Sequence[int], Mapping[int, Subjob], float], dict[int, float]]
 
 INFINITY = float("inf")
 
@@ -49,6 +51,7 @@ def pack(
     *,
     start: float = 0.0,
     until: float = INFINITY,
+    share_out: ShareOut = allocate,
 ) -> list[Interval]:
     """Follow a priority order, interval by interval, to its end or to the time `until`.
 
@@ -57,6 +60,7 @@ def pack(
     priority : the subjobs, first served first
     successors : subjobs that may begin only when the key is complete
     start, until : seconds
+    share_out : gives the ready subjobs, by priority, their slots
     """
     left = {j: subjobs[j].work for j in priority}
     intervals: list[Interval] = []
@@ -64,7 +68,7 @@ def pack(
     while left and now < until:
         behind = {follower for j in left for follower in successors[j]}
         ready = [j for j in priority if j in left and j not in behind]
-        given = allocate(ready, subjobs, slots)
+        given = share_out(ready, subjobs, slots)
         ends = {j: now + left[j] / given[j] for j in ready if given[j] > 0}
         end = min(min(ends.values()), until)
         if end > now:

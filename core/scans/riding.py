@@ -29,40 +29,58 @@ class Riding:
     boards : when each job can first be served: its arrival, or the end of its window, (jobs,)
     place : its place in the order of boarding, (jobs,)
     shares : whether the policy lets jobs share scans at all
+    block : where jobs scan some of the blocks: the block of its dataset that each map scans, -1 for none,
+        int32 (tasks,); else None
+    wanted : where jobs scan some of the blocks: those that each job scans, one entry per job
     """
 
     group: NDArray[np.int32]
     boards: NDArray[np.float64]
     place: NDArray[np.int64]
     shares: bool = True
+    block: NDArray[np.int32] | None = None
+    wanted: tuple[NDArray[np.int32], ...] = ()
+
+    def wants(self, job: int, tasks: slice) -> NDArray[np.bool_] | bool:
+        """Return whether a job scans the block that each of some tasks scans, or True for whole datasets."""
+        return True if self.block is None else np.isin(self.block[tasks], self.wanted[job])
+
+    def behind(self, job: int) -> NDArray[np.int64]:
+        """Return the jobs of a job's group that boarded after it."""
+        return np.flatnonzero((self.place > self.place[job]) & (self.group == self.group[job]))
 
 
 def riders(schedule: Schedule, task: int) -> tuple[int, ...]:
     """Return the jobs that a task serves, its own first; of a schedule without sharing that one alone.
 
     A map serves the job whose task it is and every job of its group that boarded later, but no later than
-    the map started.
+    the map started, and that scans its block.
     """
-    columns = schedule.workload.columns
+    columns, riding = schedule.workload.columns, schedule.riding
     job = int(columns.job[task])
-    if schedule.riding is None or columns.kind[task] != MAP:
+    if riding is None or columns.kind[task] != MAP:
         return (job,)
-    later = _behind(schedule.riding, job) & (schedule.riding.boards <= schedule.start[task])
-    return (job, *np.flatnonzero(later).tolist())
+    later = riding.behind(job)
+    later = later[riding.boards[later] <= schedule.start[task]]
+    here = slice(task, task + 1)
+    return (job, *(other for other in later.tolist() if np.all(riding.wants(other, here))))
 
 
 def concurrency(schedule: Schedule) -> NDArray[np.int32]:
     """Return how many jobs each task serves, int32 (tasks,)."""
-    columns = schedule.workload.columns
+    columns, riding = schedule.workload.columns, schedule.riding
     served = np.ones(len(columns.job), np.int32)
-    if schedule.riding is None:
+    if riding is None:
         return served
     for job in range(len(schedule.workload.jobs)):
         first, count = columns.first[job, MAP], columns.count[job, MAP]
-        boards = np.sort(schedule.riding.boards[_behind(schedule.riding, job)])
-        served[first : first + count] += np.searchsorted(
-            boards, schedule.start[first : first + count], "right"
-        )
+        maps = slice(first, first + count)
+        if riding.block is None:
+            boards = np.sort(riding.boards[riding.behind(job)])
+            served[maps] += np.searchsorted(boards, schedule.start[maps], "right")
+        else:
+            for other in riding.behind(job).tolist():
+                served[maps] += riding.wants(other, maps) & (riding.boards[other] <= schedule.start[maps])
     return served
 
 
@@ -79,12 +97,6 @@ def waiting_to_board(schedule: Schedule) -> NDArray[np.float64]:
     """Return how long each job waited for its window to end, seconds, (jobs,)."""
     arrival = schedule.workload.columns.arrival
     return np.zeros(len(arrival)) if schedule.riding is None else schedule.riding.boards - arrival
-
-
-def _behind(riding: Riding, job: int) -> NDArray[np.bool_]:
-    """Return which jobs of a job's group boarded after it."""
-    behind: NDArray[np.bool_] = (riding.place > riding.place[job]) & (riding.group == riding.group[job])
-    return behind
 
 
 def as_it_ran(
@@ -108,7 +120,7 @@ def as_it_ran(
         schedule,
         workload=_workload_that_ran(asked, maps, duration),
         asked=asked,
-        riding=riding,
+        riding=riding if riding.block is None else replace(riding, block=_frozen(riding.block[ran])),
         slot=_frozen(schedule.slot[ran]),
         sequence=_frozen(place[schedule.sequence].astype(np.int32)),
         start=_frozen(schedule.start[ran]),

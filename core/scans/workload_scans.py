@@ -66,27 +66,60 @@ def workload_scans(workload: Workload, steps: tuple[tuple[float, float], ...] = 
     return WorkloadScans(jobs, order, (work / count)[order], is_shared[order])
 
 
-def workload_block_sets(
-    workload: Workload, steps: tuple[tuple[float, float], ...] = ()
-) -> tuple[ScanJobs, list[list[tuple[float, float]]], NDArray[np.int64]]:
-    """Return jobs, what each scans of its dataset in slot-seconds, and the workload's job of each entry.
+@dataclass(frozen=True, eq=False)
+class WorkloadBlockSets:
+    """The scans of a workload whose jobs scan some of the blocks of their datasets, by arrival.
 
-    For sets of blocks that overlap; a job without a listed dataset scans one of its own.
+    Attributes
+    ----------
+    jobs : the columns; a job that scans no listed dataset has one of its own
+    index : the job of the workload that each entry stands for, (jobs,)
+    blocks : the blocks that each entry scans, ascending, one array per entry
+    size : blocks of the dataset of each entry, (jobs,)
+    block_seconds : of one block, for one rider; of other jobs the mean of their maps, (jobs,)
+    is_listed : whether the job scans a listed dataset, (jobs,)
     """
+
+    jobs: ScanJobs
+    index: NDArray[np.int64]
+    blocks: tuple[NDArray[np.int32], ...]
+    size: NDArray[np.int64]
+    block_seconds: NDArray[np.float64]
+    is_listed: NDArray[np.bool_]
+
+    @property
+    def ranges(self) -> list[list[tuple[float, float]]]:
+        """What each entry scans of its dataset, as ranges of slot-seconds."""
+        ranges = []
+        for entry, blocks in enumerate(self.blocks):
+            if not self.is_listed[entry]:
+                ranges.append([(0.0, float(self.jobs.work[entry]))])
+                continue
+            breaks = np.flatnonzero(np.diff(blocks) > 1)
+            begins, ends = np.r_[blocks[0], blocks[breaks + 1]], np.r_[blocks[breaks], blocks[-1]] + 1
+            pairs = np.stack([begins, ends], axis=1) * float(self.block_seconds[entry])
+            ranges.append([(begin, end) for begin, end in pairs.tolist()])
+        return ranges
+
+
+def workload_block_sets(workload: Workload, steps: tuple[tuple[float, float], ...] = ()) -> WorkloadBlockSets:
+    """Return the scans of a workload for sets of blocks that overlap; `steps` as of `workload_scans`."""
     scans = workload_scans(workload, steps)
     known = {dataset.name: d for d, dataset in enumerate(workload.datasets)}
-    number, ranges = scans.jobs.dataset.copy(), []
+    number, seconds = scans.jobs.dataset.copy(), scans.block_seconds.copy()
+    blocks, size = [], []
     for entry, index in enumerate(scans.index.tolist()):
         job = workload.jobs[index]
-        if job.dataset not in known:
-            ranges.append([(0.0, float(scans.jobs.work[entry]))])
-            continue
-        number[entry] = known[job.dataset]
-        dataset = workload.datasets[known[job.dataset]]
-        blocks = job.blocks or ((0, dataset.blocks),)
-        ranges.append([(a * dataset.block_seconds, b * dataset.block_seconds) for a, b in blocks])
+        dataset = workload.datasets[known[job.dataset]] if job.dataset in known else None
+        if dataset is not None:
+            number[entry], seconds[entry] = known[dataset.name], dataset.block_seconds
+        size.append(job.maps.count if dataset is None else dataset.blocks)
+        ranges = job.blocks or ((0, size[-1]),)
+        blocks.append(np.concatenate([np.arange(begin, end, dtype=np.int32) for begin, end in ranges]))
     number.flags.writeable = False
-    return replace(scans.jobs, dataset=number), ranges, scans.index
+    is_listed = np.array([workload.jobs[index].dataset in known for index in scans.index.tolist()])
+    jobs = replace(scans.jobs, dataset=number)
+    return WorkloadBlockSets(jobs, scans.index, tuple(blocks), np.array(size), seconds, is_listed)
 
 
 SHORTEST = 1e-9

@@ -47,7 +47,7 @@ def scans(options: Namespace) -> int:
     slots = options.map_slots or workload.cluster.stage_slots[0]
     if any(job.blocks for job in workload.jobs):
         metric = check_metric(options.metric or "max-stretch", semi_shared=True)
-        jobs, rows = _by_sets(workload, slots, metric)
+        jobs, rows = _by_sets(workload, slots, metric, options.window)
     else:
         metric = check_metric(options.metric or "average-response")
         jobs, rows = _by_chains(workload, slots, metric, options.window)
@@ -68,13 +68,14 @@ def _by_chains(workload: Workload, slots: int, metric: Metric, window: float) ->
     return jobs, rows
 
 
-def _by_sets(workload: Workload, slots: int, metric: Metric) -> tuple[ScanJobs, list[_Row]]:
+def _by_sets(workload: Workload, slots: int, metric: Metric, window: float) -> tuple[ScanJobs, list[_Row]]:
     """Schedule sets of blocks that overlap."""
-    jobs, ranges, _ = workload_block_sets(workload)
+    sets = workload_block_sets(workload)
+    jobs, ranges = sets.jobs, sets.ranges
     rows = []
-    for policy in ("flex", "circumflex"):
-        one = schedule_block_sets(jobs, ranges, slots, metric.id, share=policy == "circumflex")
-        rows.append(_Row(policy, one.finish, one.work, 0.0))
+    for policy in SCAN_POLICIES:
+        one = schedule_block_sets(jobs, ranges, slots, metric.id, policy, window=window)
+        rows.append(_Row(policy, one.finish, one.work, float((one.boarded - jobs.arrival).sum())))
     return jobs, rows
 
 

@@ -33,7 +33,7 @@ def test_more_shared_cells_come_first() -> None:
 
 def test_without_sharing_everybody_scans_for_himself() -> None:
     jobs = ScanJobs.of([0, 0, 0], 0, [1, 7, 30])
-    schedule = schedule_block_sets(jobs, [DAY, WEEK, MONTH], 1.0, "makespan", share=False)
+    schedule = schedule_block_sets(jobs, [DAY, WEEK, MONTH], 1.0, "makespan", "flex")
     assert schedule.work == 38
     assert schedule.finish.max() == 38
 
@@ -76,7 +76,7 @@ def test_every_job_gets_its_blocks(seed: int, count: int, share: bool) -> None:
     end = begin + random.integers(1, 12, count)
     blocks = [[(float(a), float(b))] for a, b in zip(begin, end, strict=True)]
     jobs = ScanJobs.of(arrival, 0, (end - begin).astype(float))
-    schedule = schedule_block_sets(jobs, blocks, 2.0, "max-stretch", share=share)
+    schedule = schedule_block_sets(jobs, blocks, 2.0, "max-stretch", "circumflex" if share else "flex")
     for job in range(count):
         got = sum(p.slots * (p.end - p.start) for p in schedule.pieces if job in p.riders)
         assert got == pytest.approx(jobs.work[job])
