@@ -38,8 +38,9 @@ def test_sets_of_blocks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     jobs = tuple(Job(name, scan_stage(month, b), dataset="month", blocks=b) for name, b in sets.items())
     path = tmp_path / "w.workload.json"
     write_workload(Workload("w", jobs, Cluster(1, 0), datasets=(month,)), path)
-    flex, circumflex = asked(capsys, str(path))["rows"]
-    assert (flex["work"], circumflex["work"]) == (38, 30)
+    flex, circumflex, batch, ako = asked(capsys, str(path), "--window", "10")["rows"]
+    assert [row["work"] for row in (flex, circumflex, batch, ako)] == [38, 30, 30, 30]
+    assert [row["waited"] for row in (flex, circumflex, batch)] == [0, 0, 30]
     assert circumflex["max_stretch"] == 1
     assert run(["scans", str(path), "--metric", "average-response"]) == 2
     assert "Smith's rule needs chains" in capsys.readouterr().err
