@@ -1,4 +1,4 @@
-"""Generate a workload: choose a family, a seed and parameters, and see at once how large it gets."""
+"""Generate a workload: choose a family, a seed and parameters, and see at once what it would be."""
 
 from __future__ import annotations
 
@@ -24,12 +24,16 @@ from PySide6.QtWidgets import (
 from core.generate.families import families, generate
 from core.workload import Workload
 from explorer.calculation import Calculation
+from explorer.distributions.workload_preview import Preview, WorkloadPreview
 from explorer.number_fields import LARGEST_WHOLE, CountField
 from explorer.parameter_form import ParameterForm
 from explorer.plain_labels import PlainLabel
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from core.generate.families import Family
+    from core.parameters import ParameterValue
 
 PAUSE_MS = 150
 """After the last key: then the workload is drawn, so that its size can be shown."""
@@ -49,7 +53,7 @@ class GenerateDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Generate a workload")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._workload: Workload | None = None
+        self._drawn: Preview | None = None
         self._drawing = Calculation(self)
         self._drawing.finished.connect(self._on_drawn)
         self._drawing.failed.connect(self._on_failed)
@@ -80,8 +84,7 @@ class GenerateDialog(QDialog):
         self.seed_button = QPushButton("&New seed")
         self.seed_button.setToolTip("Choose a seed by chance")
         self.form = ParameterForm()
-        self.size_label = PlainLabel(wraps=True)
-        self.size_label.setAccessibleName("Size of the workload")
+        self.preview = WorkloadPreview()
         self.progress = QProgressBar()
         self.progress.setRange(0, 0)
         self.progress.setTextVisible(False)
@@ -110,13 +113,18 @@ class GenerateDialog(QDialog):
         self.generate_button = self.buttons.addButton("&Generate", QDialogButtonBox.ButtonRole.AcceptRole)
         self.generate_button.setDefault(True)
         self.seed_button.setAutoDefault(False)
+        fields = QVBoxLayout()
+        fields.addLayout(top)
+        fields.addWidget(area, 1)
+        sides = QHBoxLayout()
+        sides.setSpacing(16)
+        sides.addLayout(fields, 4)
+        sides.addWidget(self.preview, 5)
         layout = QVBoxLayout(self)
-        layout.addLayout(top)
-        layout.addWidget(area, 1)
-        layout.addWidget(self.size_label)
+        layout.addLayout(sides, 1)
         layout.addWidget(self.progress)
         layout.addWidget(self.buttons)
-        self.resize(460, 560)
+        self.resize(1040, 640)
 
     def _connect(self) -> None:
         self.family_field.currentIndexChanged.connect(self._on_family_changed)
@@ -125,6 +133,12 @@ class GenerateDialog(QDialog):
         self.form.value_changed.connect(self._on_changed)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
+
+    def preset(self, family_id: str, values: Mapping[str, ParameterValue]) -> None:
+        """Begin with a family and some of its parameters; people may change both."""
+        self.family_field.setCurrentIndex([family.id for family in families()].index(family_id))
+        self.form.set_values(values)
+        self._on_changed()
 
     # Drawing
 
@@ -144,50 +158,36 @@ class GenerateDialog(QDialog):
         self.seed_field.setValue(secrets.randbelow(10_000))
 
     def _on_changed(self) -> None:
-        self._workload = None
+        self._drawn = None
         self.generate_button.setEnabled(False)
-        self.size_label.setText("Drawing …")
+        self.preview.totals.setText("Drawing …")
         self.progress.show()
         self._drawing.cancel()
         self._pause.start()
 
     def _draw(self) -> None:
-        values = self.form.values()
-        self._drawing.start(
-            partial(generate, self.family.id, seed=self.seed_field.value(), parameters=values)
-        )
+        self._drawing.start(partial(_preview, self.family.id, self.seed_field.value(), self.form.values()))
 
-    def _on_drawn(self, workload: Workload) -> None:
-        self._workload = workload
+    def _on_drawn(self, drawn: Preview) -> None:
+        self._drawn = drawn
         self.progress.hide()
-        self.size_label.setText(size_text(workload))
+        self.preview.show_preview(drawn)
         self.generate_button.setEnabled(True)
         self.generate_button.setDefault(True)
 
     def _on_failed(self, error: Exception) -> None:
         self.progress.hide()
-        self.size_label.setText(str(error))
+        self.preview.show_preview(None, str(error))
 
     def done(self, result: int) -> None:
         """Close; hand the workload over if people accepted it."""
         self._pause.stop()
         self._drawing.cancel()
         super().done(result)
-        if result == QDialog.DialogCode.Accepted and self._workload is not None:
-            self.generated.emit(self._workload)
+        if result == QDialog.DialogCode.Accepted and self._drawn is not None:
+            self.generated.emit(self._drawn.workload)
 
 
-def size_text(workload: Workload) -> str:
-    """Say how large a workload is."""
-    parts = (
-        (len(workload.jobs), "job"),
-        (workload.map_count, "map"),
-        (workload.reduce_count, "reduce"),
-    )
-    counts = [
-        f"{count:,} {name}{'' if count == 1 else 's'}".replace(",", "\N{NARROW NO-BREAK SPACE}")
-        for count, name in parts
-    ]
-    cluster = workload.cluster
-    slots = f"{cluster.map_slots} map slots and {cluster.reduce_slots} reduce slots"
-    return f"{counts[0]} with {counts[1]} and {counts[2]}, on {slots}"
+def _preview(family_id: str, seed: int, values: dict[str, ParameterValue]) -> Preview:
+    """Draw the workload and summarise it; runs in a worker."""
+    return Preview.of(generate(family_id, seed=seed, parameters=values))

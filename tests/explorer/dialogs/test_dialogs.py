@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 
 import pytest
@@ -18,6 +19,7 @@ from explorer.dialogs.about_dialog import AboutDialog, version_text
 from explorer.dialogs.generate_dialog import GenerateDialog
 from explorer.dialogs.import_report_dialog import ImportReportDialog
 from explorer.dialogs.shortcuts_dialog import ShortcutsDialog
+from explorer.time_text import duration_text
 
 ROWS = [
     ("File", "Ctrl+O", "Open"),
@@ -182,7 +184,7 @@ def test_shows_how_large_it_gets_and_hands_it_over(qtbot, dialog):
     assert not dialog.generate_button.isEnabled()
     assert dialog.progress.isVisible()
     drawn(qtbot, dialog)
-    assert dialog.size_label.text().startswith("100 jobs with ")
+    assert dialog.preview.totals.text().startswith("100 jobs with ")
     assert not dialog.progress.isVisible()
     field = dialog.form.field("jobs")
     field.setFocus()
@@ -191,10 +193,63 @@ def test_shows_how_large_it_gets_and_hands_it_over(qtbot, dialog):
     QTest.keyClick(field, Qt.Key.Key_Tab)
     assert not dialog.generate_button.isEnabled()
     drawn(qtbot, dialog)
-    assert dialog.size_label.text().startswith("20 jobs with ")
+    assert dialog.preview.totals.text().startswith("20 jobs with ")
     with qtbot.waitSignal(dialog.generated) as heard:
         QTest.mouseClick(dialog.generate_button, Qt.MouseButton.LeftButton)
     assert heard.args[0] == generate(dialog.family.id, seed=1, parameters=dialog.form.values())
+
+
+def test_the_preview_is_of_the_workload_that_is_handed_over(qtbot, dialog):
+    dialog.preset("fitted", {"jobs": 7, "maps": 40, "map_durations": "uniform(3, 9)"})
+    drawn(qtbot, dialog)
+    preview = dialog.preview
+    assert preview.totals.text().startswith("7 jobs with 280 maps and 35 reduces.\nWork: ")
+    assert "No schedule on 64 map and 64 reduce slots ends before " in preview.totals.text()
+    assert preview.pictures["maps_per_job"].summary() == "all 40"
+    assert preview.pictures["arrivals"].summary() == "all 0 s"
+    with qtbot.waitSignal(dialog.generated) as heard:
+        QTest.mouseClick(dialog.generate_button, Qt.MouseButton.LeftButton)
+    workload = heard.args[0]
+    durations = workload.columns.duration[workload.columns.kind == 0]
+    shown = preview.pictures["map_durations"].summary()
+    assert shown == f"{duration_text(durations.min())} to {duration_text(durations.max())}"
+    assert workload == generate("fitted", seed=1, parameters=dict(workload.origin.parameters))
+
+
+def test_a_bad_distribution_is_said_and_the_pictures_are_empty(qtbot, dialog):
+    dialog.preset("fitted", {"map_durations": "uniform(9, 3)"})
+    qtbot.waitUntil(lambda: "0 <= least < most" in dialog.preview.totals.text())
+    assert dialog.preview.pictures["map_durations"].summary() == "none"
+    assert not dialog.generate_button.isEnabled()
+    field = dialog.form.field("map_durations")
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, "uniform(3, 9)")
+    QTest.keyClick(field, Qt.Key.Key_Tab)
+    drawn(qtbot, dialog)
+
+
+def test_the_newest_choice_wins(qtbot, dialog, monkeypatch):
+    """While a large workload is drawn, people go on to choose; only the last answer is shown."""
+    drawn(qtbot, dialog)
+    began, may_end = threading.Event(), threading.Event()
+
+    def slow(family_id, *, seed, parameters):
+        if seed == 2:
+            began.set()
+            may_end.wait(10)
+        return generate(family_id, seed=seed, parameters=parameters | {"jobs": seed})
+
+    monkeypatch.setattr("explorer.dialogs.generate_dialog.generate", slow)
+    dialog.seed_field.setValue(2)
+    qtbot.waitUntil(began.is_set)
+    dialog.seed_field.setValue(3)
+    qtbot.waitUntil(lambda: not dialog._pause.isActive())
+    texts = []
+    dialog._drawing.finished.connect(lambda _answer: texts.append(dialog.preview.totals.text()))
+    may_end.set()
+    drawn(qtbot, dialog)
+    assert [text.split(" with")[0] for text in texts] == ["3 jobs"]
 
 
 def test_another_family_has_other_parameters(qtbot, dialog):
@@ -230,5 +285,5 @@ def test_what_goes_wrong_is_said(qtbot, dialog, monkeypatch):
     drawn(qtbot, dialog)
     monkeypatch.setattr("explorer.dialogs.generate_dialog.generate", refuse)
     dialog.seed_field.setValue(5)
-    qtbot.waitUntil(lambda: dialog.size_label.text() == "no luck")
+    qtbot.waitUntil(lambda: dialog.preview.totals.text() == "no luck")
     assert not dialog.generate_button.isEnabled()
