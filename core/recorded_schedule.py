@@ -8,7 +8,6 @@ attempts ran on it at once.
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
@@ -16,40 +15,19 @@ import numpy as np
 from core.cluster import MOST_SLOTS, Cluster
 from core.errors import InputError
 from core.natural_order import by_number
+from core.record import RECORDED, Record
+from core.recorded_workload import recorded_workload
 from core.schedule import PolicyChoice, Schedule
-from core.workload import MAP, REDUCE
+from core.workload import REDUCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.recorded_run import RecordedRun
+    from core.recorded_workload import RecordedTasks
     from core.workload import Workload
 
 Column = TypeVar("Column", bound=np.generic)
-
-RECORDED = "recorded"
-"""Stands in the place of a policy's id: the cluster that wrote the log decided."""
-
-
-@dataclass(frozen=True)
-class RecordedSchedule:
-    """What really ran, ready to be drawn.
-
-    Attributes
-    ----------
-    schedule : the attempts that count, one per task of the workload
-    slot_host : host of each slot, index into the run's hosts (-1 if not known), int32 (slots,)
-    extra : the other attempts that held a slot (failed, killed, setup, cleanup …), indices into the run,
-        int64 (extras,)
-    extra_slot : slot of each of them, int32 (extras,)
-    not_placed : attempts without a start or an end, which cannot be drawn
-    """
-
-    schedule: Schedule
-    slot_host: NDArray[np.int32]
-    extra: NDArray[np.int64]
-    extra_slot: NDArray[np.int32]
-    not_placed: int
 
 
 class _Packed(NamedTuple):
@@ -60,57 +38,40 @@ class _Packed(NamedTuple):
     map_slots: int
 
 
-def recorded_schedule(workload: Workload, run: RecordedRun) -> RecordedSchedule:
-    """Return the schedule that a log recorded.
+def recorded_schedule(workload: Workload, run: RecordedRun) -> Schedule:
+    """Return the schedule that a log recorded; its `record` has the hosts and all other attempts.
 
     Times below 0 (clocks differ) count as 0. A job departs when the log says so, or with its last task.
 
     Parameters
     ----------
-    workload : the imported workload; its jobs may have been reordered, edited or removed since
+    workload : the imported workload; edits of its jobs do not change what was recorded (see
+        `core.recorded_workload`)
     run : what the log recorded
 
     Raises
     ------
     InputError
-        a job is not in the log or has not the tasks that ran, or the run needs more than `MOST_SLOTS` slots
+        no task of the log has both its times, or the run needs more than `MOST_SLOTS` slots
     """
-    tasks = _tasks(workload, run)
+    recorded, tasks = recorded_workload(workload, run)
     packed = _pack(run, workload.cluster)
+    return _schedule(recorded, run, tasks, packed)
+
+
+def _record(run: RecordedRun, tasks: RecordedTasks, packed: _Packed) -> Record:
     placed = packed.slot >= 0
     is_task = np.zeros(run.attempts, np.bool_)
-    is_task[tasks] = True
+    is_task[tasks.attempt] = True
     extra = np.flatnonzero(placed & ~is_task)
-    return RecordedSchedule(
-        schedule=_schedule(workload, run, tasks, packed),
+    extra = extra[np.lexsort((run.start[extra], packed.slot[extra]))]
+    return Record(
+        run=run,
+        attempt=_frozen(tasks.attempt),
         slot_host=_frozen(packed.slot_host),
         extra=_frozen(extra),
         extra_slot=_frozen(packed.slot[extra]),
         not_placed=int((~placed).sum()),
-    )
-
-
-def _tasks(workload: Workload, run: RecordedRun) -> NDArray[np.int64]:
-    """Return the attempt that counts of every task of the workload, (tasks,)."""
-    columns = workload.columns
-    index = np.array([workload.job_index.get(name, -1) for name in run.jobs], np.int64)
-    counting = np.flatnonzero(run.counts)
-    counting = counting[index[run.job[counting]] >= 0]
-    job, kind = index[run.job[counting]], run.kind[counting]
-    ran = np.zeros((len(workload.jobs), 2), np.int64)
-    np.add.at(ran, (job, kind), 1)
-    for differing in np.flatnonzero((ran != columns.count).any(axis=1))[:1]:
-        raise InputError(_not_recorded(workload, int(differing), ran[differing]))
-    tasks = np.empty(len(columns.duration), np.int64)
-    tasks[columns.first[job, kind] + run.task[counting]] = counting
-    return tasks
-
-
-def _not_recorded(workload: Workload, job: int, ran: NDArray[np.int64]) -> str:
-    here = workload.columns.count[job]
-    return (
-        f"{workload.jobs[job].name}: has {here[MAP]} maps and {here[REDUCE]} reduces, but {ran[MAP]} and "
-        f"{ran[REDUCE]} ran under this name in the log; undo the change to see what was recorded"
     )
 
 
@@ -180,17 +141,10 @@ class _Rows:
         return row
 
 
-def _schedule(workload: Workload, run: RecordedRun, tasks: NDArray[np.int64], packed: _Packed) -> Schedule:
-    columns, suggested = workload.columns, workload.cluster
-    start = np.maximum(run.start[tasks], 0.0)
-    end = np.maximum(run.end[tasks], start)
-    stage_end = columns.arrival.copy()
-    is_map = columns.kind == MAP
-    np.maximum.at(stage_end, columns.job[is_map], end[is_map])
-    last = columns.arrival.copy()
-    np.maximum.at(last, columns.job, end)
-    of_name = {name: i for i, name in enumerate(run.jobs)}
-    recorded = run.finish[[of_name[job.name] for job in workload.jobs]]
+def _schedule(workload: Workload, run: RecordedRun, tasks: RecordedTasks, packed: _Packed) -> Schedule:
+    suggested, arrival = workload.cluster, workload.columns.arrival
+    last = arrival.copy()
+    np.maximum.at(last, tasks.job, tasks.end)
     slots = len(packed.slot_host)
     counts = (0, 0) if suggested.has_containers else (packed.map_slots, slots - packed.map_slots)
     return Schedule(
@@ -203,29 +157,19 @@ def _schedule(workload: Workload, run: RecordedRun, tasks: NDArray[np.int64], pa
         ),
         choice=PolicyChoice(RECORDED),
         order=None,
-        slot=_frozen(packed.slot[tasks]),
-        sequence=_frozen(np.lexsort((end, start)).astype(np.int32)),
-        start=_frozen(start),
-        shuffled=_frozen(np.clip(_shuffled(run, tasks, start, stage_end[columns.job]), start, end)),
-        end=_frozen(end),
-        stage_end=_frozen(stage_end),
-        finish=_frozen(np.fmax(recorded, last)),
-        rank=_frozen(np.argsort(np.argsort(columns.arrival, kind="stable"), kind="stable").astype(np.int32)),
-        events=2 * len(tasks) + 3 * len(workload.jobs),
+        slot=_frozen(packed.slot[tasks.attempt]),
+        sequence=_frozen(np.lexsort((tasks.end, tasks.start)).astype(np.int32)),
+        start=_frozen(tasks.start),
+        shuffled=_frozen(tasks.shuffled),
+        end=_frozen(tasks.end),
+        stage_end=_frozen(tasks.map_end),
+        finish=_frozen(np.fmax(run.finish[tasks.jobs], last)),
+        rank=_frozen(np.argsort(np.argsort(arrival, kind="stable"), kind="stable").astype(np.int32)),
+        events=2 * len(tasks.attempt) + 3 * len(workload.jobs),
         simulate_seconds=0.0,
         in_order=False,
+        record=_record(run, tasks, packed),
     )
-
-
-def _shuffled(
-    run: RecordedRun, tasks: NDArray[np.int64], start: NDArray[np.float64], map_end: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return when each task's shuffle and sort had ended; where the log has no such time, could begin."""
-    sorted_, shuffled = run.sort_end[tasks], run.shuffle_end[tasks]
-    known = np.where(np.isfinite(sorted_), sorted_, shuffled)
-    could_begin = np.maximum(start, map_end)
-    reduces = np.where(np.isfinite(known), known, could_begin)
-    return np.where(run.kind[tasks] == MAP, start, reduces)
 
 
 def _frozen(column: NDArray[Column]) -> NDArray[Column]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from core.cluster import Cluster
     from core.partition import Partition
+    from core.record import Record
     from core.scans.riding import Riding
     from core.workload import Workload
 
@@ -125,6 +126,7 @@ class Schedule:
     asked : with shared scans: the workload as it was given; `workload` then has just the tasks that ran
     riding : with shared scans: who may ride with whom, else None
     lends : whether the policy lends slots to tasks of the other kind
+    record : where a log recorded the schedule: hosts, and attempts that are no tasks; else None
     interpreted_because : why the policy ran interpreted although compiled was asked for; empty if it did not
     """
 
@@ -149,6 +151,7 @@ class Schedule:
     partition: Partition | None = None
     fork: Fork | None = None
     lends: bool = False
+    record: Record | None = None
 
     @property
     def given(self) -> Workload:
@@ -233,7 +236,9 @@ class Schedule:
         columns = self.workload.columns
         first, count = columns.first[job, kind], columns.count[job, kind]
         slot = self.slot[first : first + count]
-        order = np.argsort(slot, kind="stable")  # a job's tasks of one kind start in index order
+        # where we simulate, a job's tasks of one kind start in index order
+        start = self.start[first : first + count]
+        order = np.argsort(slot, kind="stable") if self.record is None else np.lexsort((start, slot))
         new_slot = np.r_[True, slot[order][1:] != slot[order][:-1]][: len(order)]
         begins = np.flatnonzero(new_slot)
         wave = np.empty(count, np.int32)

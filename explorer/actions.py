@@ -116,6 +116,13 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec("reset_order", "&Edit", "&Back to computed order", "", "Drop the order made by hand"),
     ActionSpec("add_scenario", "&Scenario", "&Add", "Ctrl+T", "Add a scenario beside the others (up to six)"),
+    ActionSpec(
+        "add_record",
+        "&Scenario",
+        "Add &what really ran",
+        "",
+        "Show what a log recorded beside the simulated schedules: hosts, failed and killed attempts",
+    ),
     ActionSpec("duplicate_scenario", "&Scenario", "&Duplicate", "Ctrl+Shift+T", "Copy the active scenario"),
     ActionSpec("remove_scenario", "&Scenario", "&Remove", "Ctrl+W", "Remove the active scenario"),
     ActionSpec(

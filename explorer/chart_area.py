@@ -10,6 +10,14 @@ from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 from core.explain.overlap_marks import overlap_marks
 from core.explain.same_task import same_task
 from core.policies.policy_file import is_policy_file
+from core.record import RECORDED
+from explorer.document.recorded_jobs import (
+    chart_job,
+    document_job,
+    has_same_tasks,
+    places_in,
+    queue_places,
+)
 from explorer.document.titles import scenario_title
 from explorer.document.view_state import Arrangement, HoveredTask, PaletteMode, SelectedTask
 from explorer.gantt.legend import Legend
@@ -167,7 +175,7 @@ class ChartArea(QWidget):
         chart.pools_previewed.connect(self._on_pools_previewed)
         chart.pools_dropped.connect(self._on_pools_dropped)
         chart.cancelled.connect(self._runner.end_preview)
-        chart.context_requested.connect(self.context_requested)
+        chart.context_requested.connect(self._on_context_requested)
         chart.view.set_palette_mode(_chart_palette(self._view_state.palette))
         chart.view.set_time_cursor(self._view_state.time_cursor)
         return chart
@@ -204,7 +212,7 @@ class ChartArea(QWidget):
         index = self._document.workload.job_index
         selected = index.get(self._view_state.selected_job or "", -1)
         for chart in self._charts.values():
-            chart.view.set_selected_job(selected)
+            chart.view.set_selected_job(chart_job(chart.schedule, selected, self._document.workload))
         self.legend.set_selected_job(selected)
 
     def _on_selected_task_changed(self) -> None:
@@ -259,7 +267,8 @@ class ChartArea(QWidget):
         scenario = self._document.state.scenario(scenario_id)
         chart, outcome = self._charts[scenario_id], self._runner.outcome(scenario_id)
         chart.view.set_title(scenario_title(scenario))
-        chart.view.set_order(self.job_order(scenario_id))
+        is_record = scenario.choice.id == RECORDED  # then there is nothing to drag
+        chart.view.set_order(() if is_record else self.job_order(scenario_id))
         if outcome is None:
             chart.view.set_empty_text(EMPTY_TEXT)
             chart.view.set_schedule(None)
@@ -299,18 +308,17 @@ class ChartArea(QWidget):
         if ends:
             self._axis.set_extent(0.0, max(max(ends), 1e-9))
             self._view_state.time_cursor.set_end(max(ends))
-        positions = self._positions()
+        positions, workload = self._positions(), self._document.workload
         for scenario_id, chart in self._charts.items():
-            chart.view.set_positions(positions)
+            places = None if chart.schedule is None else places_in(chart.schedule, workload)
+            chart.view.set_positions(positions, None if places is None else (len(workload.jobs), places))
             self._compare(scenario_id)
         self._update_legend()
         self._on_selection_changed()
 
     def _positions(self) -> NDArray[np.int64] | None:
         outcome = self._runner.outcome(self._document.baseline)
-        if outcome is None or len(outcome.schedule.rank) != len(self._document.workload.jobs):
-            return None
-        return outcome.schedule.rank.astype("int64")
+        return None if outcome is None else queue_places(outcome.schedule, self._document.workload)
 
     def _update_legend(self) -> None:
         names = [job.name for job in self._document.workload.jobs]
@@ -318,6 +326,7 @@ class ChartArea(QWidget):
         has_deadlines = any(job.deadline is not None for job in self._document.workload.jobs)
         outcomes = [self._shown(scenario_id) for scenario_id in self._charts]
         schedules = [outcome.schedule for outcome in outcomes if outcome]
+        rows = [view.content.rows for view in self.views.values()]
         self.legend.set_jobs(
             names,
             self._positions(),
@@ -325,6 +334,7 @@ class ChartArea(QWidget):
             lends=any(bool(schedule.is_borrowed.any()) for schedule in schedules),
             holds=any(bool(overlap_marks(schedule).is_held.any()) for schedule in schedules),
             pulls=any(bool(overlap_marks(schedule).is_pulled.any()) for schedule in schedules),
+            looks={look for shown in rows if shown for look in shown.looks},
         )
 
     # ---- what people do in a chart
@@ -333,6 +343,7 @@ class ChartArea(QWidget):
         """Select a job and a task of it; what is selected already is left."""
         state = self._view_state
         state.activate_scenario(scenario_id)
+        job = self._document_job(scenario_id, job)
         name = self._document.workload.jobs[job].name if job >= 0 else None
         chosen = SelectedTask(scenario_id, task) if task >= 0 else None
         if (name, chosen) == (state.selected_job, state.selected_task):
@@ -341,7 +352,18 @@ class ChartArea(QWidget):
         state.select_task(chosen)
 
     def _on_hovered(self, scenario_id: int, task: int) -> None:
+        schedule, workload = self._charts[scenario_id].schedule, self._document.workload
+        if schedule is not None and schedule.record is not None and not has_same_tasks(schedule, workload):
+            task = -1  # the document has no such task
         self._view_state.hover(HoveredTask(scenario_id, task) if task >= 0 else None)
+
+    def _document_job(self, scenario_id: int, job: int) -> int:
+        """Return the document's index of a chart's job, -1 for none."""
+        schedule = self._charts[scenario_id].schedule
+        return job if schedule is None else document_job(schedule, job, self._document.workload)
+
+    def _on_context_requested(self, scenario_id: int, place: QPoint, job: int) -> None:
+        self.context_requested.emit(scenario_id, place, self._document_job(scenario_id, job))
 
     def _on_previewed(self, scenario_id: int, order: Sequence[str]) -> None:
         self._view_state.activate_scenario(scenario_id)

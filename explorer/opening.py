@@ -11,6 +11,7 @@ from core.files.json_text import read_bytes
 from core.files.session_document import is_session, read_session
 from core.open_workload import open_workload
 from core.policies.policy_file import is_policy_file, policy_id_of
+from core.record import RECORDED
 from core.schedule import Fork, PolicyChoice
 from core.traces.byte_source import ByteSource
 from core.traces.open_trace import open_trace
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 FIRST_POLICIES = (PolicyChoice("fifo"), PolicyChoice("johnson"))
 """What a newly opened workload is shown under."""
+BESIDE_RECORD = (PolicyChoice(RECORDED), PolicyChoice("fifo"))
+"""What a newly opened log with task times is shown as: what happened, and what if."""
 HEAD_BYTES = 4096
 
 Followed = TypeVar("Followed", Scenario, Fork)
@@ -90,8 +93,8 @@ def import_document(
 
 
 def new_document(workload: Workload) -> DocumentState:
-    """Show a workload under the first policies."""
-    return DocumentState.new(workload, FIRST_POLICIES)
+    """Show a workload under the first policies; one that really ran beside what happened."""
+    return DocumentState.new(workload, FIRST_POLICIES if workload.recorded is None else BESIDE_RECORD)
 
 
 def _is_session(path: Path) -> bool:

@@ -11,6 +11,7 @@ from explorer.gantt.gantt_view import GanttView
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
+    from core.schedule import Schedule
     from explorer.document.time_axis import TimeAxis
     from explorer.theme import Theme
 
@@ -39,6 +40,12 @@ class ScenarioChart(QObject):
         self.view.pools.dropped.connect(self._on_pools_dropped)
         self.view.drag_cancelled.connect(self._on_cancelled)
         self.view.context_requested.connect(self._on_context_requested)
+
+    @property
+    def schedule(self) -> Schedule | None:
+        """What the chart shows, if anything."""
+        rows = self.view.content.rows
+        return None if rows is None else rows.schedule
 
     def close(self) -> None:
         """Take the chart away."""

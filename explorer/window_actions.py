@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from core.errors import InputError
+from core.record import RECORDED
 from core.schedule import PolicyChoice
 from explorer.document.titles import scenario_title
 
@@ -62,6 +63,7 @@ class WindowActions(QObject):
             "reset_order": self.reset_order,
             "random_deadlines": self.draw_deadlines,
             "add_scenario": self.add_scenario,
+            "add_record": self.add_record,
             "duplicate_scenario": self.duplicate_scenario,
             "remove_scenario": self.remove_scenario,
             "make_baseline": self.make_baseline,
@@ -161,6 +163,15 @@ class WindowActions(QObject):
         shown = {scenario.choice.id for scenario in self._document.scenarios}
         fresh = [p.id for p in policies() if p.id not in shown and p.id != "order"]
         choice = PolicyChoice(fresh[0] if fresh else "fifo")
+        self._try(lambda: self._view_state.activate_scenario(self._editor.add_scenario(choice)))
+
+    def add_record(self) -> None:
+        """Add a scenario with what the log recorded, and make it the active one."""
+        if self._document.workload.recorded is None:
+            sentence = "these jobs come from no log that has the times of its tasks; import one first"
+            self.refused.emit(InputError(sentence))
+            return
+        choice = PolicyChoice(RECORDED)
         self._try(lambda: self._view_state.activate_scenario(self._editor.add_scenario(choice)))
 
     def duplicate_scenario(self) -> None:

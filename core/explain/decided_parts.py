@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.recorded_schedule import RECORDED
+from core.record import RECORDED
 from core.schedule import forks_of
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ import numpy as np
 
 from core.errors import InputError
 from core.explain.decisions import DecisionReason, decision_reason, open_offers
+from core.explain.start_cause import check_simulated
 from core.explain.words import clock, task_name
 from core.policies.before_run import name_of
 from core.policies.registry import policy_class
@@ -55,8 +56,10 @@ def first_divergence(one: Schedule, other: Schedule) -> Divergence | None:
     Raises
     ------
     InputError
-        they are of different workloads
+        they are of different workloads, or a log recorded one of them
     """
+    for schedule in (one, other):
+        check_simulated(schedule)
     if one.given.jobs != other.given.jobs:
         raise InputError("two schedules can only be compared decision by decision if their jobs are the same")
     both = min(len(one.sequence), len(other.sequence))

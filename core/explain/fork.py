@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.errors import Cancelled, InputError
+from core.record import RECORDED
 from core.schedule import Fork, Forkable, PolicyChoice, Schedule, forks_of
 from core.simulate import Engine, Simulation
 
@@ -36,8 +37,13 @@ def fork_of(first: Forkable, time: float, decisions: int = 0) -> Fork:
     Raises
     ------
     InputError
-        the time is negative or no number, or there are `MOST_FORKS` before it
+        the time is negative or no number, there are `MOST_FORKS` before it, or a log recorded the schedule
     """
+    if first.choice.id == RECORDED:
+        raise InputError(
+            "a record of what really ran cannot be continued, since no policy of ours led there; "
+            "fork a simulated schedule"
+        )
     if not 0 <= time < np.inf:
         raise InputError(f"a schedule forks at 0 s or later; {time} is not such a time")
     here = (float(time), max(decisions, 0))

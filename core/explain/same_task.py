@@ -15,9 +15,23 @@ if TYPE_CHECKING:
 def same_task(schedule: Schedule, task: int, other: Schedule) -> int:
     """Return the index in `other` of what is task `task` in `schedule`, NOBODY if it did not run there.
 
-    Indices differ only where scans are shared: one map then stands for several.
+    Indices differ where scans are shared (one map then stands for several), and in a record of jobs that
+    were edited since.
     """
+    if schedule.record is not None or other.record is not None:
+        return _of_same_name(schedule, task, other)
     if schedule.asked is None and other.asked is None:
         return task if task < other.tasks else NOBODY
     found = np.flatnonzero(other.given_task == schedule.given_task[task])
     return int(found[0]) if len(found) else NOBODY
+
+
+def _of_same_name(schedule: Schedule, task: int, other: Schedule) -> int:
+    """Return the task of the same number in the job of the same name: a record has jobs of its own."""
+    columns, there = schedule.workload.columns, other.workload.columns
+    job, kind = int(columns.job[task]), int(columns.kind[task])
+    number = task - int(columns.first[job, kind])
+    same = other.workload.job_index.get(schedule.workload.jobs[job].name)
+    if same is None or number >= there.count[same, kind]:
+        return NOBODY
+    return int(there.first[same, kind]) + number

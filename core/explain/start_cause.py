@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.errors import InputError
-from core.recorded_schedule import RECORDED
+from core.record import RECORDED
 from core.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
@@ -75,8 +75,10 @@ class TaskStart:
 def check_simulated(schedule: Schedule) -> None:
     """Raise InputError for a schedule that a log recorded: no policy of ours can be asked about it."""
     if schedule.choice.id == RECORDED:
-        what = f"the recorded run of {schedule.workload.name}"
-        raise InputError(f"{what} cannot be explained, only simulated schedules can; choose a policy")
+        raise InputError(
+            f"this is a record of what really ran in {schedule.workload.name}, and the log does not say why; "
+            "only simulated schedules can be explained: look at another scenario, or choose a policy"
+        )
 
 
 def reduces_allowed(schedule: Schedule, job: int) -> tuple[float, int]:

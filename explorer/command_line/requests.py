@@ -51,7 +51,7 @@ class AsRecorded:
 
         if self.workload.recorded is None:
             raise InputError(f"{self.workload.name}: --recorded needs a log that has tasks")
-        return recorded_schedule(self.workload, self.workload.recorded).schedule
+        return recorded_schedule(self.workload, self.workload.recorded)
 
 
 def open_named_workload(source: str) -> Workload:

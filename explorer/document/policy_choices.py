@@ -9,6 +9,7 @@ from core.errors import InputError
 from core.parameters import check_parameters
 from core.policies.policy_file import is_policy_file
 from core.policies.registry import describe, exact_id, own_policy, policy_class
+from core.record import RECORDED
 from core.schedule import PolicyChoice
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ def checked_choice(choice: PolicyChoice) -> PolicyChoice:
 
     Raises UnknownName and InputError, as sentences for people.
     """
+    if choice.id == RECORDED:
+        return PolicyChoice(RECORDED)
     if not has_run(choice):
         return choice
     description = describe(choice.id)

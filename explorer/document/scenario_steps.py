@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.document_state import Scenario
-from core.errors import UnknownName
+from core.errors import InputError, UnknownName
 from core.explain.fork import fork_of
+from core.record import RECORDED
 from explorer.document import job_orders
 from explorer.document.commands import (
     AddScenario,
@@ -114,6 +115,7 @@ def move_job(
     """Move one job to a place (0 is first) in the order that people see."""
     if name not in document.workload.job_index:
         raise UnknownName("job", name, document.workload.job_index)
+    check_editable(document, scenario_id)
     before = _order_before(document, scenario_id, shown)
     return _set_order(document, scenario_id, before, job_orders.moved(before, name, place), name)
 
@@ -126,6 +128,7 @@ def drop_order(
     moved: str | None,
 ) -> SetByHand:
     """Commit the order that a drag has made."""
+    check_editable(document, scenario_id)
     after = job_orders.check_order(names, document.workload)
     return _set_order(document, scenario_id, _order_before(document, scenario_id, shown), after, moved)
 
@@ -140,9 +143,20 @@ def reset_order(document: Document, scenario_id: int) -> SetByHand:
 
 def set_partition(document: Document, scenario_id: int, partition: Partition, text: str) -> SetByHand:
     """Give a scenario pools made by hand; `text` says what was done to them."""
+    check_editable(document, scenario_id)
     scenario = document.scenario(scenario_id)
     text = f"{text} in {scenario_title(scenario)}"
     return SetByHand(document, text, scenario_id, _by_hand(scenario), (None, partition))
+
+
+def check_editable(document: Document, scenario_id: int) -> None:
+    """Raise InputError for a scenario that shows what a log recorded: that cannot be changed any more."""
+    scenario = document.scenario(scenario_id)
+    if scenario.choice.id == RECORDED:
+        raise InputError(
+            f"{scenario_title(scenario)} shows what really ran, which cannot be changed any more; "
+            "change a simulated scenario instead"
+        )
 
 
 def _by_hand(scenario: Scenario) -> ByHand:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core.errors import InputError
 from core.policies.policy_file import is_policy_file
 from core.policies.registry import describe
-from core.recorded_schedule import RECORDED
+from core.record import RECORDED
 from core.schedule import forks_of
 from explorer.time_text import duration_text
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def policy_title(policy_id: str) -> str:
     """Return a policy's title; of a policy file that has not been run its name, of an unknown one its id."""
     if policy_id == RECORDED:
-        return "As it really ran"
+        return "As recorded"
     try:
         return describe(policy_id).title
     except InputError:

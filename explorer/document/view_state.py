@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
+from core.record import RECORDED
 from explorer.document.time_cursor import TimeCursor
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class ViewState(QObject):
         self._names = self._job_names()
         self._selected_job: str | None = None
         self._selected_task: SelectedTask | None = None
-        self._active_scenario = document.scenarios[0].id
+        self._active_scenario = self._first_simulated()
         self._hovered: HoveredTask | None = None
         self._theme = ThemeChoice.SYSTEM
         self._palette = PaletteMode.SAFE
@@ -194,8 +195,13 @@ class ViewState(QObject):
         self.select_task(None)
         self.select_job(None)
         self.time_cursor.hide()
-        self._active_scenario = self._document.scenarios[0].id
+        self._active_scenario = self._first_simulated()
         self.active_scenario_changed.emit()
+
+    def _first_simulated(self) -> int:
+        """Return the first scenario that can be edited: what a log recorded cannot."""
+        scenarios = self._document.scenarios
+        return next((s.id for s in scenarios if s.choice.id != RECORDED), scenarios[0].id)
 
 
 def _followed(selected: str, before: tuple[str, ...], after: tuple[str, ...]) -> str | None:

@@ -40,6 +40,8 @@ class ChartContent:
     empty_text : what to say where nothing is shown
     compact : leave out what small charts have no room for
     chain : why the makespan is what it is, with the schedule that it belongs to, or None
+    places : of a recorded run whose jobs are not those of the document any more: how many the document has,
+        and the place of each job of the run among them, -1 for none, (jobs,); else None
     """
 
     rows: ScheduleRows | None = None
@@ -54,6 +56,7 @@ class ChartContent:
     empty_text: str = NOTHING_YET
     compact: bool = False
     chain: tuple[Schedule, MakespanChain] | None = None
+    places: tuple[int, NDArray[np.int64]] | None = None
 
     @classmethod
     def of(
@@ -105,6 +108,21 @@ class ChartContent:
             for job in np.flatnonzero(late > 0)
         }
 
+    @cached_property
+    def record_facts(self) -> tuple[str, ...]:
+        """What there is to say about a recorded run in short; nothing of a simulated one."""
+        record = self.rows.schedule.record if self.rows else None
+        if record is None:
+            return ()
+        counts = {look: record.count(look) for look in ("failed", "killed")}
+        hosts = len(record.run.hosts)
+        return (
+            f"{hosts} {'host' if hosts == 1 else 'hosts'}",
+            *(f"{number} {look}" for look, number in counts.items() if number),
+            *([f"{record.not_placed} without an end"] if record.not_placed else []),
+            "a record: edits do not change it",
+        )
+
     @property
     def description(self) -> str:
         """What the chart shows, for those who hear it."""
@@ -112,7 +130,7 @@ class ChartContent:
             return self.empty_text
         makespan = duration_text(self.rows.schedule.makespan)
         late = f"{len(self.late_texts)} late" if self.late_texts else ""
-        parts = [f"{self.jobs} jobs, makespan {makespan}", late, self.comparison]
+        parts = [f"{self.jobs} jobs, makespan {makespan}", late, *self.record_facts, self.comparison]
         return ". ".join(part for part in parts if part)
 
     @property

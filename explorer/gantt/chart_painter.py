@@ -18,6 +18,7 @@ from explorer.gantt.paint_marks import paint_marks, paint_waves
 from explorer.gantt.paint_overlap import paint_overlap
 from explorer.gantt.paint_overview import overview_layout, paint_overview
 from explorer.gantt.paint_pools import paint_pools
+from explorer.gantt.paint_record import paint_record
 from explorer.gantt.paint_title import paint_title
 from explorer.gantt.row_layout import RowLayout
 from explorer.gantt.row_picture import RowPicture
@@ -62,6 +63,7 @@ class ChartPainter:
             _paint_empty(painter, frame)
             return
         self._paint_rows(painter, frame, frame.content.rows)
+        paint_record(painter, frame, frame.content.rows)
         paint_late_parts(painter, frame, frame.content.rows)
         paint_overlap(painter, frame, frame.content.rows)
         paint_grid(painter, frame)

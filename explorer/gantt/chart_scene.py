@@ -11,9 +11,10 @@ from explorer.gantt.chart_content import ChartContent
 from explorer.gantt.chart_frame import ChartFonts, ChartFrame
 from explorer.gantt.chart_painter import ChartPainter
 from explorer.gantt.chart_places import ChartPlaces
-from explorer.gantt.palette import FADED, faded, fitting_positions, job_tones
+from explorer.gantt.palette import FADED, faded
 from explorer.gantt.row_layout import RowLayout, tallest
 from explorer.gantt.time_scale import TimeScale
+from explorer.gantt.tones import tones_of
 
 if TYPE_CHECKING:
     from explorer.document.time_axis import TimeRange
@@ -128,11 +129,10 @@ class ChartScene:
 
     def _recolour(self) -> None:
         content = self.content
-        key = (content.jobs, id(content.positions), content.mode, self._theme.is_dark)
+        key = (content.jobs, id(content.positions), content.mode, self._theme.is_dark, id(content.places))
         if key != getattr(self, "_tones_key", None):
             self._tones_key = key
-            positions = fitting_positions(content.positions, content.jobs)
-            self._tones = job_tones(content.jobs, positions, self._theme.is_dark, content.mode)
+            self._tones = tones_of(content, self._theme)
             self._shown_key: tuple[object, ...] = ()
         job, share = self._emphasis
         recedes = content.shown_chain is not None

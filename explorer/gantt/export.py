@@ -195,6 +195,7 @@ def _paint_legend(
         lends=any(each.rows.lends for each in charts if each.rows),
         holds=any(len(each.rows.held_places) for each in charts if each.rows),
         pulls=any(len(each.rows.pulled_places) for each in charts if each.rows),
+        looks={look for each in charts if each.rows for look in each.rows.looks},
     )
     paint_legend(painter, rect.adjusted(14, 0, -14, 0), theme, fonts, content)
     return int(rect.bottom())

@@ -21,6 +21,7 @@ from explorer.gantt.paint_pointer import paint_focus
 from explorer.gantt.palette import DRAG_FADED, FADED, PaletteMode
 from explorer.gantt.pool_gestures import PoolDrags
 from explorer.gantt.press import gesture_at
+from explorer.gantt.record_parts import extra_at
 from explorer.gantt.rows import ScheduleRows, schedule_rows
 from explorer.gantt.settling import Settling
 from explorer.gantt.task_facts import task_facts
@@ -152,9 +153,11 @@ class GanttView(QWidget):
         """Colour more than seven jobs in another way."""
         self._change(mode=PaletteMode(mode))
 
-    def set_positions(self, positions: NDArray[np.int64] | None) -> None:
-        """Colour more than seven jobs by these places in a queue, one per job."""
-        self._change(positions=positions)
+    def set_positions(
+        self, positions: NDArray[np.int64] | None, places: tuple[int, NDArray[np.int64]] | None = None
+    ) -> None:
+        """Colour more than seven jobs by places in a queue, one per job; `places` as in `ChartContent`."""
+        self._change(positions=positions, places=places)
 
     def set_selected_job(self, job: int) -> None:
         """Let one job stand out; -1 for none."""
@@ -234,7 +237,9 @@ class GanttView(QWidget):
         if rows is None or not frame.places.plot.contains(position.toPoint()):
             return NOTHING
         inside = position - frame.places.plot.topLeft().toPointF()
-        return hit(rows.columns, frame.layout, frame.scale, inside.x(), inside.y())
+        found = hit(rows.columns, frame.layout, frame.scale, inside.x(), inside.y())
+        early, late = (frame.scale.time(inside.x() + side) for side in (-1, 1))
+        return found._replace(extra=extra_at(rows, found, early, late))
 
     def zoom_to_job(self, job: int) -> None:
         """Show the time of one job."""

@@ -21,12 +21,14 @@ class Hit(NamedTuple):
     slot : of that task, or the first slot under the pixel, or -1 outside of all rows
     tasks : how many tasks share the pixel
     slots : how many slots share the pixel
+    extra : where nothing runs: another attempt of a recorded run (index into `Record.extra`), or -1
     """
 
     place: int
     slot: int
     tasks: int
     slots: int
+    extra: int = -1
 
 
 NOTHING = Hit(-1, -1, 0, 0)

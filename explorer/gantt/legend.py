@@ -13,7 +13,7 @@ from explorer.gantt.paint_legend import MOST_JOBS, LegendContent, paint_legend
 from explorer.gantt.palette import PaletteMode
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -38,6 +38,7 @@ class Legend(QWidget):
         self._theme = theme
         self._names: tuple[str, ...] = ()
         self._has_deadlines = self._lends = self._holds = self._pulls = False
+        self._looks: frozenset[str] = frozenset()
         self._positions: NDArray[np.int64] | None = None
         self._mode, self._selected = PaletteMode.AUTO, -1
         self._entries: list[tuple[QRectF, int]] = []
@@ -55,10 +56,12 @@ class Legend(QWidget):
         lends: bool = False,
         holds: bool = False,
         pulls: bool = False,
+        looks: Collection[str] = (),
     ) -> None:
         """List these jobs, coloured and ordered by their places in the baseline's queue."""
         self._names, self._positions = tuple(names), positions
         self._has_deadlines, self._lends, self._holds, self._pulls = has_deadlines, lends, holds, pulls
+        self._looks = frozenset(looks)
         self._selected = self._selected if self._selected < len(self._names) else -1
         self._refresh()
 
@@ -96,6 +99,7 @@ class Legend(QWidget):
             lends=self._lends,
             holds=self._holds,
             pulls=self._pulls,
+            looks=self._looks,
         )
         listed = ", ".join(self._names[job] for job in self._content.order[:MOST_JOBS])
         signs = ", ".join(sign.text for sign in self._content.signs)

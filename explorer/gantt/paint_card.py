@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
@@ -13,13 +13,34 @@ from explorer.gantt.raster_kernel import MAP_TONE, REDUCE_TONE
 
 if TYPE_CHECKING:
     from explorer.gantt.chart_frame import ChartFrame
-    from explorer.gantt.task_facts import TaskFacts
 
 LINE_HEIGHT, PADDING, LEAST_WIDTH, MOST_WIDTH = 17, 11, 170, 300
 
 
-def paint_card(painter: QPainter, frame: ChartFrame, facts: TaskFacts, at: QPointF) -> None:
-    """Draw the facts of a task in a card near a point, inside of the chart."""
+class CardFacts(Protocol):
+    """What a card shows: of a task, or of another attempt of a recorded run."""
+
+    @property
+    def job(self) -> int:
+        """Index of the job that lends its colour; -1 for none."""
+
+    @property
+    def kind(self) -> int:
+        """MAP or REDUCE: which tone of that colour."""
+
+    @property
+    def title(self) -> str:
+        """The first line."""
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Return names and values."""
+
+    def note(self) -> str:
+        """Return the last line, or nothing."""
+
+
+def paint_card(painter: QPainter, frame: ChartFrame, facts: CardFacts, at: QPointF) -> None:
+    """Draw facts in a card near a point, inside of the chart."""
     lines, note = facts.lines(), facts.note()
     title_metrics, metrics = QFontMetrics(frame.fonts.small_bold), frame.fonts.small_metrics
     widths = [title_metrics.horizontalAdvance(facts.title) + 19, metrics.horizontalAdvance(note)]
@@ -47,10 +68,10 @@ def paint_card(painter: QPainter, frame: ChartFrame, facts: TaskFacts, at: QPoin
         )
 
 
-def _paint_title(painter: QPainter, frame: ChartFrame, facts: TaskFacts, rect: QRectF) -> None:
+def _paint_title(painter: QPainter, frame: ChartFrame, facts: CardFacts, rect: QRectF) -> None:
     tone = MAP_TONE if facts.kind == MAP else REDUCE_TONE
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour(int(frame.tones[facts.job, tone])))
+    painter.setBrush(colour(int(frame.tones[facts.job, tone])) if facts.job >= 0 else frame.theme.faint)
     painter.drawRoundedRect(QRectF(rect.left() + PADDING, rect.top() + PADDING + 2, 12, 12), 3, 3)
     painter.setFont(frame.fonts.small_bold)
     painter.setPen(frame.theme.text)

@@ -8,12 +8,14 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 
+from core.record import SERVICE
 from explorer.gantt import raster_numpy
 from explorer.gantt.chart_content import short_names
 from explorer.gantt.chart_frame import colour, draw_elided, translucent
 from explorer.gantt.paint_deadlines import draw_deadline_sign, draw_late_sign
 from explorer.gantt.paint_marks import paint_dashes
 from explorer.gantt.paint_overlap import draw_held_sign, draw_pulled_sign
+from explorer.gantt.paint_record import draw_failed_sign, draw_killed_sign, draw_service_sign
 from explorer.gantt.palette import PaletteMode, fitting_positions, job_tones
 from explorer.gantt.raster_kernel import (
     EDGE_TONE,
@@ -27,7 +29,7 @@ from explorer.gantt.raster_kernel import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from numpy.typing import NDArray
     from PySide6.QtGui import QColor, QFontMetrics
@@ -98,6 +100,12 @@ LENT_SIGNS = (Sign("borrowed slot", 8, draw=draw_lent_sign),)
 HELD_SIGNS = (Sign("held (lazy start)", 7, draw=draw_held_sign),)
 PULLED_SIGNS = (Sign("pulled (batch finish)", 7, draw=draw_pulled_sign),)
 """Of schedules in which OMO did that."""
+RECORD_SIGNS = {
+    "failed": Sign("failed", 8, draw=draw_failed_sign),
+    "killed": Sign("killed", 7, draw=draw_killed_sign),
+    SERVICE: Sign(SERVICE, 6, draw=draw_service_sign),
+}
+"""Of recorded runs with such attempts."""
 
 
 class LegendContent(NamedTuple):
@@ -122,9 +130,11 @@ class LegendContent(NamedTuple):
         lends: bool = False,
         holds: bool = False,
         pulls: bool = False,
+        looks: Collection[str] = (),
     ) -> LegendContent:
         """Build the legend of a workload's jobs, in the order of their places in the baseline's queue."""
-        signs = SIGNS + LENT_SIGNS * lends + HELD_SIGNS * holds + PULLED_SIGNS * pulls
+        recorded = tuple(sign for look, sign in RECORD_SIGNS.items() if look in looks)
+        signs = SIGNS + recorded + LENT_SIGNS * lends + HELD_SIGNS * holds + PULLED_SIGNS * pulls
         signs += DEADLINE_SIGNS * has_deadlines
         fitting = fitting_positions(positions, len(names))
         tones = job_tones(len(names), fitting, theme.is_dark, mode)

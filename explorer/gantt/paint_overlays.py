@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QPointF
 
+from explorer.gantt.attempt_facts import attempt_facts
 from explorer.gantt.paint_card import paint_card
 from explorer.gantt.paint_pointer import (
     paint_crosshair,
@@ -63,6 +64,8 @@ def paint_overlays(painter: QPainter, frame: ChartFrame, over: Overlays) -> None
         over.cursor.paint(painter, frame)
     if place >= 0 and over.pointer:
         paint_card(painter, frame, task_facts(rows, place, over.hovered.tasks), over.pointer)
+    elif over.hovered.extra >= 0 and over.pointer:
+        paint_card(painter, frame, attempt_facts(rows, over.hovered.extra), over.pointer)
 
 
 def _paint_drag(painter: QPainter, frame: ChartFrame, drag: Drag, pointer: QPointF | None) -> None:

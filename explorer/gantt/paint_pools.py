@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
 from explorer.gantt.chart_places import BAND_LEFT, BAND_WIDTH
+from explorer.gantt.paint_record import paint_host_names
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QRect
@@ -20,13 +21,18 @@ LABEL_HEIGHT, LEAST_DISTANCE = 14, 11
 
 
 def paint_pools(painter: QPainter, frame: ChartFrame) -> None:
-    """Draw the bands and slot names of all pools."""
+    """Draw the bands and slot names of all pools; of a recorded run the names of hosts."""
+    rows = frame.content.rows
+    has_hosts = rows is not None and rows.schedule.record is not None
+    if rows is not None and has_hosts:
+        paint_host_names(painter, frame, rows, BAND_LEFT + BAND_WIDTH + 3)
     named_to = -LEAST_DISTANCE
     for index, pool in enumerate(frame.layout.pools):
         rect = frame.pool_rect(index)
         if rect.height() >= 3:
             _paint_band(painter, frame, pool, rect)
-            if rect.top() - named_to >= LEAST_DISTANCE:  # nodes may be lower than their names
+            # nodes may be lower than their names
+            if not has_hosts and rect.top() - named_to >= LEAST_DISTANCE:
                 _paint_slot_names(painter, frame, pool, rect)
                 named_to = rect.top() if rect.height() < LABEL_HEIGHT else rect.bottom() - LEAST_DISTANCE
 

@@ -40,7 +40,7 @@ def paint_title(painter: QPainter, frame: ChartFrame) -> None:
         paint_chain_legend(painter, frame, frame.content.shown_chain, rect)
         return
     facts = _facts(frame)
-    if frame.fonts.small_metrics.horizontalAdvance(facts) <= rect.width():
+    if frame.content.record_facts or frame.fonts.small_metrics.horizontalAdvance(facts) <= rect.width():
         painter.setFont(frame.fonts.small)
         painter.setPen(frame.theme.muted)
         draw_elided(painter, rect.adjusted(0, 1, 0, 1), facts)
@@ -58,4 +58,5 @@ def _facts(frame: ChartFrame) -> str:
         return ""
     jobs, tasks = frame.content.jobs, rows.schedule.tasks
     count = f"{tasks:,}".replace(",", "\N{THIN SPACE}")
-    return f"{jobs} {'job' if jobs == 1 else 'jobs'} · {count} {'task' if tasks == 1 else 'tasks'}"
+    facts = f"{jobs} {'job' if jobs == 1 else 'jobs'} · {count} {'task' if tasks == 1 else 'tasks'}"
+    return " · ".join([facts, *frame.content.record_facts])

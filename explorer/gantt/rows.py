@@ -79,6 +79,22 @@ class ScheduleRows:
         """When the last task of each job ends, (jobs,)."""
         return np.maximum.reduceat(self.schedule.end, self.schedule.workload.columns.first[:, MAP])
 
+    @property
+    def looks(self) -> tuple[str, ...]:
+        """As what its attempts that are no tasks are drawn: of recorded runs only."""
+        return () if self.schedule.record is None else self.schedule.record.looks
+
+    @cached_property
+    def extra_job(self) -> NDArray[np.int64]:
+        """The job of each other attempt of a recorded run, -1 for one without tasks, (extras,)."""
+        record = self.schedule.record
+        if record is None:
+            return np.zeros(0, np.int64)
+        index = self.schedule.workload.job_index
+        of_run = np.array([index.get(name, -1) for name in record.run.jobs], np.int64)
+        jobs: NDArray[np.int64] = of_run[record.run.job[record.extra]]
+        return jobs
+
     @cached_property
     def late_places(self) -> NDArray[np.int64]:
         """The places in `columns` of the tasks that end after their job's deadline."""

@@ -36,6 +36,7 @@ class TaskFacts:
     pool : name of the partition's pool that its job is in, or empty
     held : how long a lazy start held it back, in seconds; 0 for not at all
     is_pulled : whether a batch finish pulled it forward
+    host, outcome : in a recorded run: where it ran, and how it ended; else empty
     deadline : whether its job meets its deadline, or by how much it does not; empty without one
     """
 
@@ -58,6 +59,8 @@ class TaskFacts:
     is_borrowed: bool = False
     held: float = 0.0
     is_pulled: bool = False
+    host: str = ""
+    outcome: str = ""
 
     @property
     def title(self) -> str:
@@ -69,6 +72,7 @@ class TaskFacts:
         fine = 0.1 if self.end - self.start < 600 else 1.0
         found = [
             *([("pool", self.pool)] if self.pool else []),
+            *([("outcome", self.outcome), ("host", self.host)] if self.host else []),
             ("slot", self.slot_name),
             ("wave", str(self.wave)),
             ("start", clock_text(self.start, fine, self.end)),
@@ -101,6 +105,7 @@ class TaskFacts:
 def task_facts(rows: ScheduleRows, place: int, sharing: int = 1) -> TaskFacts:
     """Gather the facts of the task at a place in the row columns."""
     schedule, task = rows.schedule, int(rows.task[place])
+    record, slot = schedule.record, int(schedule.slot[task])
     columns = schedule.workload.columns
     job, kind = int(columns.job[task]), int(columns.kind[task])
     start, shuffled = float(schedule.start[task]), float(schedule.shuffled[task])
@@ -114,7 +119,7 @@ def task_facts(rows: ScheduleRows, place: int, sharing: int = 1) -> TaskFacts:
         number=task - int(columns.first[job, kind]) + 1,
         count=int(columns.count[job, kind]),
         wave=rows.wave(task),
-        slot_name=schedule.cluster.slot_name(int(schedule.slot[task])),
+        slot_name=schedule.cluster.slot_name(slot),
         start=start,
         waited=waited,
         shuffled=shuffled,
@@ -125,6 +130,8 @@ def task_facts(rows: ScheduleRows, place: int, sharing: int = 1) -> TaskFacts:
         is_borrowed=bool(schedule.is_borrowed[task]),
         held=start - float(marks.held_since[job]) if marks.is_held[task] else 0.0,
         is_pulled=bool(marks.is_pulled[task]),
+        host=record.host_of_slot(slot) if record else "",
+        outcome=record.outcome(int(record.attempt[task])) if record else "",
         deadline=deadline_text(float(lateness(schedule)[job])),
     )
 

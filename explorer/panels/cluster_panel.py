@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from core.cluster import MOST_SLOTS, SHUFFLE_MODELS, Cluster
 from core.errors import InputError
 from core.nodes import MODEST, NodeGroup, nodes_text, parse_nodes, parse_request, request_text
+from core.record import RECORDED
 from explorer.document.titles import scenario_title
 from explorer.number_fields import CountField, NumberField
 from explorer.plain_labels import PlainLabel, tooltip, without_mnemonic
@@ -198,8 +199,12 @@ class ClusterPanel(QWidget):
         scenario = self._document.scenario(self._view_state.active_scenario)
         title = scenario_title(scenario)
         self.own_box.setChecked(scenario.cluster is not None)
+        is_record = scenario.choice.id == RECORDED
+        self.own_box.setEnabled(not is_record)
         self.own_box.setText(without_mnemonic(f"Only for {title}"))
-        self.own_box.setToolTip(tooltip(f"Give {title} a cluster of its own, to compare it with the others"))
+        own = f"Give {title} a cluster of its own, to compare it with the others"
+        of_log = f"{title} ran on the cluster of its log; this cluster is that of the simulated scenarios"
+        self.own_box.setToolTip(tooltip(of_log if is_record else own))
         suggested = self._document.workload.cluster
         self.reset_button.setEnabled(self.cluster != suggested)
         self.reset_button.setToolTip(tooltip(f"Set the cluster to {described(suggested)}"))

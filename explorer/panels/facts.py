@@ -66,6 +66,7 @@ def _task_values(schedule: Schedule | None, task: int, kind: int) -> list[str] |
     )
     slot = schedule.cluster.slot_name(int(schedule.slot[task]))
     slot += ", borrowed" if schedule.is_borrowed[task] else ""
+    slot += f" on {schedule.record.host_of_slot(int(schedule.slot[task]))}" if schedule.record else ""
     values = [slot, str(wave(schedule, task)), _at(start)]
     if kind == REDUCE:
         values.append(_at(shuffled))
@@ -115,12 +116,12 @@ def _job_values(schedule: Schedule | None, job: Job, index: int) -> list[str] | 
         or schedule.workload.jobs[index].name != job.name
     ):
         return None
-    finish = float(schedule.finish[index])
+    finish, arrival = float(schedule.finish[index]), schedule.workload.jobs[index].arrival
     values = [
         _at(float(schedule.job_start[index])),
         _at(float(schedule.stage_end[index])) if job.maps.count else "–",
         _at(finish),
-        duration_text(finish - job.arrival),
+        duration_text(finish - arrival),
     ]
     if job.deadline is not None:
         late = finish - job.deadline

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
+from explorer.document.recorded_jobs import has_same_tasks
 from explorer.document.titles import scenario_title
 from explorer.panels.facts import Section, job_sections, task_sections
 from explorer.plain_labels import PlainLabel
@@ -136,12 +137,15 @@ class Inspector(QWidget):
         return job_sections(workload, name, schedules) if name in workload.job_index else []
 
     def _is_current(self, schedule: Schedule) -> bool:
+        if schedule.record is not None:
+            return has_same_tasks(schedule, self._document.workload)
         # jobs that were not edited are the same objects, so this takes no time
         return schedule.workload.jobs == self._document.workload.jobs
 
     def _simulated_workload(self) -> Workload | None:
         """Return the document's workload as some schedule has it: its task columns are there already."""
-        return next((s.workload for s in self._schedules.values() if self._is_current(s)), None)
+        ours = (s for s in self._schedules.values() if s.record is None)
+        return next((s.workload for s in ours if self._is_current(s)), None)
 
     def _job_of_task(self, workload: Workload | None) -> int | None:
         if workload is None or self._task is None or self._task >= len(workload.columns.job):

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.errors import InputError
 from core.policies.registry import describe
+from core.record import RECORDED
 from explorer.document.policy_choices import all_parameters, has_run
 from explorer.parameter_form import ParameterForm
 from explorer.plain_labels import PlainLabel
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 
 NO_PARAMETERS = "This policy has no parameters."
+IS_RECORD = "This is what really ran: there is nothing to set."
 NOT_RUN = "This policy file has not been run, so its parameters are not known."
 
 
@@ -57,13 +59,14 @@ class PolicyForm(QWidget):
         """Show the parameters of this scenario's policy."""
         self._scenario_id = scenario_id
         choice = self._editor.document.scenario(scenario_id).choice
-        known = has_run(choice)
+        is_record = choice.id == RECORDED
+        known = has_run(choice) and not is_record
         parameters = describe(choice.id).parameters if known else ()
         if (choice.id, parameters) != self._shown:  # a user's file may have other ones meanwhile
             self._shown = (choice.id, parameters)
             self.form.set_parameters(parameters)
         self.form.set_values(all_parameters(choice) if known else {})
-        self.note.setText(NO_PARAMETERS if known else NOT_RUN)
+        self.note.setText(NO_PARAMETERS if known else IS_RECORD if is_record else NOT_RUN)
         self.note.setVisible(self.form.is_empty)
         self.form.setVisible(not self.form.is_empty)
 

@@ -18,6 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from core.policies.registry import file_policies, policies
+from core.record import RECORDED
+from explorer.document.titles import policy_title
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 
     from core.policies.registry import PolicyDescription
 
+RECORD_SUMMARY = (
+    "No policy: what really ran, as the log tells it, with hosts and failed attempts. Edits do not change it."
+)
 Index = QModelIndex | QPersistentModelIndex
 ID_ROLE = Qt.ItemDataRole.UserRole
 SUMMARY_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -55,11 +60,13 @@ class PolicyList(QListWidget):
         self.fill()
         self.itemClicked.connect(self._on_clicked)
 
-    def fill(self) -> None:
-        """List the policies of ours, and those of files that have been run."""
+    def fill(self, *, with_record: bool = False) -> None:
+        """List our policies, those of files that have been run, and what a log recorded if there is one."""
         self.clear()
         for description in (*policies(), *map(_with_file_name, file_policies())):
-            self.addItem(_item(description))
+            self.addItem(_item(description.id, description.title, description.summary))
+        if with_record:
+            self.addItem(_item(RECORDED, policy_title(RECORDED), RECORD_SUMMARY))
 
     def select(self, policy_id: str) -> None:
         """Mark the policy that holds now."""
@@ -91,11 +98,11 @@ def _with_file_name(description: PolicyDescription) -> PolicyDescription:
     return replace(description, summary=summary)
 
 
-def _item(description: PolicyDescription) -> QListWidgetItem:
-    item = QListWidgetItem(description.title)
-    item.setData(ID_ROLE, description.id)
-    item.setData(SUMMARY_ROLE, description.summary)
-    item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{description.title}. {description.summary}")
+def _item(policy_id: str, title: str, summary: str) -> QListWidgetItem:
+    item = QListWidgetItem(title)
+    item.setData(ID_ROLE, policy_id)
+    item.setData(SUMMARY_ROLE, summary)
+    item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}. {summary}")
     return item
 
 

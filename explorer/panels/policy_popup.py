@@ -63,7 +63,7 @@ class PolicyPopup(QFrame):
     def open_for(self, scenario_id: int, anchor: QWidget) -> None:
         """Drop down below a widget, for a scenario."""
         self._scenario_id = scenario_id
-        self.list.fill()
+        self.list.fill(with_record=self._editor.document.workload.recorded is not None)
         self.list.select(self._editor.document.scenario(scenario_id).choice.id)
         self.form.show_scenario(scenario_id)
         self._drop_down(anchor, with_form=True)
@@ -71,7 +71,7 @@ class PolicyPopup(QFrame):
     def open_for_new(self, anchor: QWidget) -> None:
         """Drop down below a widget, for a scenario that is to be added."""
         self._scenario_id = None
-        self.list.fill()
+        self.list.fill(with_record=self._editor.document.workload.recorded is not None)
         self.list.setCurrentRow(0)
         self._drop_down(anchor, with_form=False)
 

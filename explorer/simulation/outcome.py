@@ -15,6 +15,8 @@ from core.metrics import Metrics, measure
 from core.planning.johnson import Estimates, estimate, estimate_of
 from core.policies.policy_file import is_policy_file
 from core.policies.pool_searches import known_search
+from core.record import RECORDED
+from core.recorded_schedule import recorded_schedule
 from core.schedule import choices_of, forks_of
 from core.simulate import simulate
 from explorer.document.policy_choices import searches_pools, simulated_choice
@@ -101,6 +103,9 @@ def request_of(
     partition: Partition | None = None,
 ) -> Request:
     """Return the request of a scenario as it is, or with another order or other pools."""
+    if scenario.choice.id == RECORDED:
+        # what really ran: no cluster and no order of ours matters
+        return Request(state.workload, state.workload.cluster, scenario.choice, None)
     if order is None and partition is None:
         order, partition = scenario.order, state.partition_of(scenario)
     choice = simulated_choice(scenario.choice)
@@ -174,7 +179,9 @@ def _schedule_of(
     progress: Callable[[float], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
 ) -> Schedule:
-    """Simulate, from the beginning or going on from a fork."""
+    """Simulate, from the beginning or going on from a fork; or return what a log recorded."""
+    if request.choice.id == RECORDED:
+        return _recorded(request.workload)
     run = simulate if request.fork is None else partial(simulate_fork, fork=request.fork)
     return run(
         request.workload,
@@ -186,6 +193,15 @@ def _schedule_of(
         should_stop=should_stop,
         engine=engine,
     )
+
+
+def _recorded(workload: Workload) -> Schedule:
+    if workload.recorded is None:
+        raise InputError(
+            f"{workload.name} does not say what really ran; import a log with the times of its tasks, "
+            "or choose a policy"
+        )
+    return recorded_schedule(workload, workload.recorded)
 
 
 @lru_cache(maxsize=8)

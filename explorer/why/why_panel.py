@@ -149,7 +149,9 @@ class WhyPanel(QWidget):
         found: list[Callable[[], Account]] = []
         self._scenario_id = task.scenario_id if task is not None else state.active_scenario
         schedule = self._schedule_of(self._scenario_id)
-        if schedule is None or schedule.given.jobs != self._document.workload.jobs:
+        if schedule is None or (
+            schedule.record is None and schedule.given.jobs != self._document.workload.jobs
+        ):
             return []
         if task is not None and task.task < schedule.tasks:
             found.append(partial(task_account, schedule, task.task, self._replays))

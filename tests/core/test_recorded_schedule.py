@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -13,10 +14,14 @@ from hypothesis import strategies as st
 from core.cluster import MOST_SLOTS, Cluster
 from core.errors import InputError
 from core.metrics import measure
+from core.record import RECORDED, SERVICE, Record
 from core.recorded_run import CLEANUP, KINDS, OTHER, OUTCOMES, SETUP, RecordedRun
-from core.recorded_schedule import RECORDED, RecordedSchedule, recorded_schedule
+from core.recorded_schedule import recorded_schedule
 from core.traces.open_trace import open_trace
 from core.workload import MAP, REDUCE, Job, Stage, Workload
+
+if TYPE_CHECKING:
+    from core.schedule import Schedule
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 
@@ -26,9 +31,15 @@ def workload() -> Workload:
     return open_trace([DATA / "jobtracker-0.20.log"]).workload
 
 
-def recorded(workload: Workload) -> RecordedSchedule:
+def recorded(workload: Workload) -> Schedule:
     assert workload.recorded is not None
     return recorded_schedule(workload, workload.recorded)
+
+
+def record_of(workload: Workload) -> Record:
+    record = recorded(workload).record
+    assert record is not None
+    return record
 
 
 def test_every_attempt_of_a_log_is_there_with_its_outcome(workload):
@@ -65,11 +76,9 @@ def test_jobs_keep_their_own_times_and_titles(workload):
 
 
 def test_tasks_lie_on_slots_of_their_hosts(workload):
-    packed = recorded(workload)
-    schedule = packed.schedule
-    assert [workload.recorded.hosts[host][:2] for host in packed.slot_host] == ["h1"] * 2 + ["h2"] * 2 + [
-        "h1"
-    ]
+    schedule = recorded(workload)
+    hosts = [workload.recorded.hosts[host][:2] for host in schedule.record.slot_host]
+    assert hosts == ["h1"] * 2 + ["h2"] * 2 + ["h1"]
     assert (schedule.cluster.map_slots, schedule.cluster.reduce_slots) == (4, 1)
     assert schedule.slot.tolist() == [0, 3, 4, 4, 2]
     assert schedule.start.tolist() == [5.5, 3, 6, 14.5, 6]
@@ -81,23 +90,43 @@ def test_tasks_lie_on_slots_of_their_hosts(workload):
 
 
 def test_failed_killed_setup_and_cleanup_have_slots_too(workload):
-    packed = recorded(workload)
+    record = record_of(workload)
     run = workload.recorded
-    kinds = [run.kind[attempt] for attempt in packed.extra]
-    assert kinds == [MAP, MAP, CLEANUP, SETUP]
-    assert packed.extra_slot.tolist() == [2, 1, 2, 0]
-    assert packed.not_placed == 1
+    assert [run.kind[attempt] for attempt in record.extra] == [SETUP, MAP, MAP, CLEANUP]
+    assert record.extra_slot.tolist() == [0, 1, 2, 2]
+    assert record.looks == (SERVICE, "killed", "failed", SERVICE)
+    assert [record.count(look) for look in ("failed", "killed", SERVICE, "other")] == [1, 1, 2, 0]
+    assert record.extras_of(2) == slice(2, 4)
+    assert [record.outcome(attempt) for attempt in record.extra] == [
+        "succeeded",
+        "killed",
+        "failed",
+        "succeeded",
+    ]
+    assert [record.kind(attempt) for attempt in record.extra] == ["setup", "map", "map", "cleanup"]
+    assert record.not_placed == 1
+
+
+def test_hosts_of_slots_are_known_in_bands(workload):
+    record = record_of(workload)
+    assert [(band.host, band.first_slot, band.slots) for band in record.host_slots(0, 4)] == [
+        ("h1.example.com", 0, 2),
+        ("h2.example.com", 2, 2),
+    ]
+    assert record.host_of_slot(4) == "h1.example.com"
+    nowhere = replace(workload.recorded, host=np.full_like(workload.recorded.host, -1))
+    assert recorded_schedule(workload, nowhere).record.host_of_slot(0) == "unknown host"
 
 
 def test_attempts_that_follow_one_another_share_a_slot(tmp_path):
     rows = ["a,map,0,2,h", "a,map,2,3,h", "a,map,3,3,h", "a,map,3,5,h"]
     (tmp_path / "log").write_text("job,kind,start,end,host\n" + "\n".join(rows))
-    packed = recorded(open_trace([tmp_path / "log"]).workload)
-    assert packed.schedule.slot.tolist() == [0, 0, 0, 0]
+    schedule = recorded(open_trace([tmp_path / "log"]).workload)
+    assert schedule.slot.tolist() == [0, 0, 0, 0]
 
 
 def test_charts_and_metrics_can_use_it(workload):
-    schedule = recorded(workload).schedule
+    schedule = recorded(workload)
     assert schedule.makespan == pytest.approx(20.5)
     assert schedule.by_slot.offsets.tolist() == [0, 1, 1, 2, 3, 5]
     assert schedule.is_filler.tolist() == [False, False, True, False, False]
@@ -108,41 +137,67 @@ def test_charts_and_metrics_can_use_it(workload):
 def test_times_below_0_count_as_0(workload):
     run = workload.recorded
     early = replace(run, start=run.start - 6, end=run.end - 6, sort_end=run.sort_end - 6)
-    schedule = recorded_schedule(workload, early).schedule
+    schedule = recorded_schedule(workload, early)
     assert schedule.start.min() == 0
     assert (schedule.end >= schedule.shuffled).all()
     assert (schedule.shuffled >= schedule.start).all()
 
 
-def test_reordered_and_removed_jobs_are_still_recorded(workload):
+def test_reordered_jobs_are_recorded_in_their_new_order(workload):
     first, second = workload.jobs
-    swapped = recorded(workload.with_jobs([second, replace(first, pool="other")])).schedule
+    swapped = recorded(workload.with_jobs([second, replace(first, pool="other", deadline=19.0)]))
     assert swapped.start.tolist() == [6, 5.5, 3, 6, 14.5]
-    alone = recorded(workload.with_jobs([second]))
-    assert alone.schedule.start.tolist() == [6]
-    assert len(alone.extra) == 8
+    assert [job.name for job in swapped.workload.jobs] == [second.name, first.name]
+    assert (swapped.workload.jobs[1].pool, swapped.workload.jobs[1].deadline) == ("other", 19.0)
 
 
-def test_edited_tasks_are_refused_with_a_sentence(workload):
+def test_edits_do_not_change_what_was_recorded(workload):
     first, second = workload.jobs
-    more = replace(first, maps=Stage.of(3, 1))
-    with pytest.raises(InputError, match=r"0001: has 3 maps and 2 reduces, but 2 and 2 ran"):
-        recorded(workload.with_jobs([more, second]))
-    with pytest.raises(InputError, match="new: has 2 maps"):
-        recorded(workload.with_jobs([replace(first, name="new"), second]))
+    before = recorded(workload)
+    edited = [
+        replace(first, maps=Stage.of(3, 1), arrival=7.0, deadline=7.5, weight=2.0),
+        replace(second, name="new"),
+        Job("added", Stage.of(1, 1)),
+    ]
+    for jobs in (edited, [second], edited[1:]):
+        after = recorded(workload.with_jobs(jobs))
+        assert sorted(job.name for job in after.workload.jobs) == sorted(job.name for job in workload.jobs)
+        place = [after.workload.job_index[job.name] for job in workload.jobs]
+        assert after.finish[place].tolist() == before.finish.tolist()
+        assert after.workload.columns.arrival[place].tolist() == [0, 4]
+        assert after.makespan == before.makespan
+        assert sorted(after.end.tolist()) == sorted(before.end.tolist())
+        assert len(after.record.extra) == len(before.record.extra)
+
+
+def test_the_tasks_are_those_of_the_log(workload):
+    schedule = recorded(workload)
+    columns = schedule.workload.columns
+    is_map = columns.kind == MAP
+    assert columns.duration[is_map].tolist() == (schedule.end - schedule.start)[is_map].tolist()
+    assert columns.duration[~is_map].tolist() == (schedule.end - schedule.shuffled)[~is_map].tolist()
+    # one reduce began before the maps ended (at 10 s) and shuffled until 11.5 s, one after
+    assert columns.first_shuffle[~is_map].tolist() == [1.5, 1.75]
+    assert measure(schedule).lower_bound <= schedule.makespan
+
+
+def test_a_log_without_a_whole_task_is_refused(workload):
+    nothing = replace(workload.recorded, counts=np.zeros(10, np.bool_))
+    with pytest.raises(InputError, match="no task of the log has a start and an end"):
+        recorded_schedule(workload, nothing)
 
 
 def test_a_host_has_its_part_of_the_cluster_if_that_is_enough(workload):
     larger = replace(workload, cluster=Cluster(8, 2, 0.05))
-    assert [recorded(larger).slot_host.tolist().count(host) for host in (0, 1)] == [5, 5]
-    assert recorded(larger).schedule.cluster == Cluster(8, 2, 0.05)
+    assert [record_of(larger).slot_host.tolist().count(host) for host in (0, 1)] == [5, 5]
+    assert recorded(larger).cluster == Cluster(8, 2, 0.05)
     smaller = replace(workload, cluster=Cluster(2, 2, 0.05))
-    assert recorded(smaller).schedule.cluster == Cluster(4, 2, 0.05)
+    assert recorded(smaller).cluster == Cluster(4, 2, 0.05)
 
 
 def test_containers_run_both_kinds(workload):
     untyped = replace(workload, cluster=Cluster(0, 0, 1.0, containers=3))
-    schedule = recorded(untyped).schedule
+    schedule = recorded(untyped)
     assert schedule.cluster == Cluster(0, 0, 1.0, containers=5)
 
 
@@ -220,16 +275,17 @@ def test_attempts_on_one_slot_do_not_overlap_and_lie_on_their_host(run):
     if not any(counts):
         return
     workload = Workload("w", (Job("a", Stage.of(counts[0]), Stage.of(counts[1])),), Cluster(1, 1))
-    packed = recorded_schedule(workload, run)
+    schedule = recorded_schedule(workload, run)
+    packed = schedule.record
     slot = np.full(run.attempts, -1)
     tasks = np.flatnonzero(run.counts)
     in_order = tasks[np.lexsort((run.task[tasks], run.kind[tasks]))]
-    slot[in_order] = packed.schedule.slot
+    slot[in_order] = schedule.slot
     slot[packed.extra] = packed.extra_slot
     assert (slot >= 0).all()
     assert (packed.slot_host[slot] == run.host).all()
     is_reduce = run.kind == REDUCE
-    assert ((slot >= packed.schedule.cluster.map_slots) == is_reduce).all()
+    assert ((slot >= schedule.cluster.map_slots) == is_reduce).all()
     for each in set(slot.tolist()):
         mine = np.flatnonzero(slot == each)
         mine = mine[np.lexsort((run.end[mine], run.start[mine]))]

@@ -25,7 +25,7 @@ from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import WaitCause, waiting_reasons
 from core.nodes import NodeGroup, Request
 from core.overheads import Overheads
-from core.recorded_schedule import RECORDED
+from core.record import RECORDED
 from core.samples import load_sample, samples
 from core.schedule import PolicyChoice, Schedule
 from core.simulate import Simulation, simulate
@@ -309,7 +309,7 @@ def test_equal_tasks_give_the_lowest_index() -> None:
 )
 def test_what_a_log_recorded_is_not_explained(explanation: Callable[[Schedule], object]) -> None:
     schedule = run(two_stage_workload(FIVE_JOBS), Cluster(30, 30))
-    with pytest.raises(InputError, match="recorded run of test cannot be explained"):
+    with pytest.raises(InputError, match="record of what really ran in test"):
         explanation(replace(schedule, choice=PolicyChoice(RECORDED)))
 
 

@@ -71,8 +71,8 @@ def check(folder: Path, content: bytes) -> None:
     [(job.name + job.user + job.pool).encode() for job in imported.workload.jobs]
     if imported.workload.recorded:
         packed = recorded_schedule(imported.workload, imported.workload.recorded)
-        assert packed.schedule.tasks == imported.workload.columns.duration.size
-        assert (packed.schedule.start <= packed.schedule.end).all()
+        assert packed.tasks == imported.workload.columns.duration.size
+        assert (packed.start <= packed.end).all()
     assert workload_from_json(json.loads(json.dumps(workload_to_json(imported.workload))), "x")
 
 

@@ -163,8 +163,8 @@ def test_the_report_fits_a_screen_or_two(log):
 @each_log
 def test_the_recorded_run_is_a_schedule_of_the_known_makespan(log):
     workload, known = imported(log).workload, facts(log)["facts"]
-    packed = recorded_schedule(workload, workload.recorded)
-    schedule, report = packed.schedule, imported(log).report
+    schedule, report = recorded_schedule(workload, workload.recorded), imported(log).report
+    packed = schedule.record
     assert schedule.makespan >= report.recorded_makespan - 1e-9
     if not known["attempt_after_job_finish"]:
         assert schedule.makespan == pytest.approx(report.recorded_makespan)

@@ -128,7 +128,7 @@ def test_what_slotscope_writes_can_be_read_again(tmp_path):
         assert np.allclose(read.maps.durations, job.maps.task_durations, atol=0.001)
         assert np.allclose(read.reduces.durations, job.reduces.task_durations, atol=0.001)
     assert again.report.peaks == (7, 5)
-    packed = recorded_schedule(again.workload, again.workload.recorded).schedule
+    packed = recorded_schedule(again.workload, again.workload.recorded)
     columns, read = workload.columns, again.workload.columns
     for job, name in enumerate(each.name for each in workload.jobs):
         other = again.workload.job_index[name]

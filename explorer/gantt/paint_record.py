@@ -1,0 +1,130 @@
+"""Paints what only a recorded run has: bands of hosts, and attempts that failed, were killed, or set up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from core.record import LOOKS, SERVICE
+from explorer.gantt.chart_frame import colour, draw_elided, translucent
+from explorer.gantt.host_bands import host_bands
+from explorer.gantt.raster_kernel import MAP_TONE
+from explorer.gantt.record_parts import record_parts
+
+if TYPE_CHECKING:
+    from core.record import HostSlots
+    from explorer.gantt.chart_frame import ChartFrame
+    from explorer.gantt.rows import ScheduleRows
+    from explorer.theme import Theme
+
+WASHES = {"failed": 110, "killed": 50}
+"""Opacity of the job's colour behind the marks, of 255."""
+
+LEAST_NAMED = 11
+"""Pixels of a band that has room for the name of its host."""
+
+CROSS_APART, BAR_APART = 6.0, 5.0
+HATCHED_WIDTH, HATCHED_HEIGHT = 4.0, 3.0
+"""Pixels from which attempts are hatched; smaller ones are plain."""
+
+
+def paint_record(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+    """Draw the attempts that are no tasks, and lines between the hosts."""
+    if rows.schedule.record is None:
+        return
+    painter.save()
+    painter.setClipRect(frame.places.plot)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    _paint_borders(painter, frame, rows)
+    parts = record_parts(rows, frame.scale)
+    plot, selected = frame.places.plot, frame.content.selected_job
+    columns = (parts.look, parts.job, parts.slot, parts.left, parts.right)
+    for look, job, slot, left, right in zip(*(column.tolist() for column in columns), strict=True):
+        top, bottom = frame.row(slot)
+        inside = bottom - top - (1 if bottom - top > 3 else 0)
+        place = QRectF(plot.left() + left, top, max(right - left, 1.0), inside)
+        tones = frame.shown_tones[job] if job >= 0 else None
+        base = frame.theme.faint if tones is None else colour(int(tones[MAP_TONE]))
+        painter.setOpacity(0.35 if selected >= 0 and job != selected else 1.0)
+        draw_attempt(painter, place, LOOKS[look], base, frame.theme)
+    painter.restore()
+
+
+def draw_attempt(painter: QPainter, place: QRectF, look: str, base: QColor, theme: Theme) -> None:
+    """Draw one attempt: crossed in a warning colour if it failed, barred if it was killed, else hollow."""
+    painter.fillRect(place, translucent(base, WASHES.get(look, 120)))
+    hatched = place.width() >= HATCHED_WIDTH and place.height() >= HATCHED_HEIGHT
+    ink = theme.bad if look == "failed" else theme.muted
+    if not hatched:
+        painter.fillRect(place, ink)
+        return
+    painter.save()
+    painter.setClipRect(place, Qt.ClipOperation.IntersectClip)
+    if look == "failed":
+        _lines(painter, place, CROSS_APART, QPen(ink, 1.4), (1, -1))
+    elif look == "killed":
+        _lines(painter, place, BAR_APART, QPen(ink, 1.2), (1,))
+    painter.restore()
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(ink, 1.0, Qt.PenStyle.DotLine if look == "killed" else Qt.PenStyle.SolidLine))
+    painter.drawRect(place.adjusted(0, 0, -1, -1))
+
+
+def _lines(painter: QPainter, place: QRectF, apart: float, pen: QPen, leans: tuple[int, ...]) -> None:
+    """Draw diagonals over a rectangle."""
+    painter.setPen(pen)
+    height = place.height()
+    count = int((place.width() + height) / apart) + 1
+    for lean in leans:
+        for number in range(count + 1):
+            x = place.left() - height + number * apart
+            low, high = (place.bottom(), place.top()) if lean > 0 else (place.top(), place.bottom())
+            painter.drawLine(QPointF(x, low), QPointF(x + height, high))
+
+
+def draw_failed_sign(painter: QPainter, place: QRectF, job: QColor, theme: Theme) -> None:
+    """Draw a failed attempt for a legend."""
+    draw_attempt(painter, place, "failed", job, theme)
+
+
+def draw_killed_sign(painter: QPainter, place: QRectF, job: QColor, theme: Theme) -> None:
+    """Draw a killed attempt for a legend."""
+    draw_attempt(painter, place, "killed", job, theme)
+
+
+def draw_service_sign(painter: QPainter, place: QRectF, job: QColor, theme: Theme) -> None:
+    """Draw a setup or cleanup task for a legend."""
+    draw_attempt(painter, place, SERVICE, job, theme)
+
+
+def _paint_borders(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+    """Draw a line between every two hosts whose bands are tall enough to be told apart."""
+    plot = frame.places.plot
+    for band in _bands(frame, rows):
+        top, bottom = frame.row(band.first_slot)[0], frame.row(band.first_slot + band.slots - 1)[1]
+        if bottom - top >= LEAST_NAMED and plot.top() < bottom <= plot.bottom():
+            painter.fillRect(plot.left(), bottom - 1, plot.width(), 1, frame.theme.line)
+
+
+def _bands(frame: ChartFrame, rows: ScheduleRows) -> list[HostSlots]:
+    record = rows.schedule.record
+    assert record is not None  # asked before
+    return [band for bands in host_bands(record, frame.layout.pools) for band in bands]
+
+
+def paint_host_names(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, left: int) -> None:
+    """Name the hosts beside their rows, from a pixel on, where there is room."""
+    painter.setFont(frame.fonts.small)
+    painter.setPen(frame.theme.muted)
+    plot, free_from = frame.places.plot, frame.places.plot.top()
+    for band in _bands(frame, rows):
+        top = max(frame.row(band.first_slot)[0], plot.top())
+        bottom = min(frame.row(band.first_slot + band.slots - 1)[1], plot.bottom() + 1)
+        middle = (top + bottom) // 2
+        if bottom <= top or middle - LEAST_NAMED // 2 < free_from:
+            continue
+        place = QRect(left, middle - LEAST_NAMED // 2 - 1, plot.left() - 6 - left, LEAST_NAMED + 2)
+        draw_elided(painter, place, band.host, Qt.AlignmentFlag.AlignRight, Qt.TextElideMode.ElideLeft)
+        free_from = middle + LEAST_NAMED // 2
