@@ -30,6 +30,8 @@ def _waiting(schedule: Schedule, link: Link) -> str:
         return f"The cluster cleans up behind {job}"
     if link.cause is Cause.OVERHEAD:
         return f"{waiter} waits for the cluster: launching, setup, files or a heartbeat"
+    if link.cause is Cause.HELD and _waits_for_window(schedule, link):
+        return f"{job} waits for its batching window to end"
     if link.cause is Cause.HELD:
         return f"The policy keeps {waiter} waiting beside a free slot"
     runs = f"{_named(schedule, link.task)} on {_slot(schedule, link.task)}"
@@ -37,6 +39,13 @@ def _waiting(schedule: Schedule, link: Link) -> str:
         return f"{waiter} waits until enough maps of {job} are complete, here for {runs}"
     held = f"{waiter} waits for {_slot(schedule, link.holder)}, held by {_named(schedule, link.holder)}"
     return f"{held}, which waits for {runs}" if link.cause is Cause.MAP_BARRIER else held
+
+
+def _waits_for_window(schedule: Schedule, link: Link) -> bool:
+    """Whether a link ends before its waiter's job boards; without windows jobs board as they arrive."""
+    if schedule.riding is None:
+        return False
+    return link.end <= float(schedule.riding.boards[schedule.workload.columns.job[link.waiter]])
 
 
 def _named(schedule: Schedule, task: int) -> str:

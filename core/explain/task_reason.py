@@ -9,6 +9,7 @@ import numpy as np
 
 from core.explain.job_slots import pools_in_use
 from core.explain.overlap_marks import overlap_marks
+from core.explain.shared_scan_reason import riders_sentence
 from core.explain.start_cause import NOBODY, StartCause, TaskStart, maps_needed, start_of
 from core.explain.words import KIND_WORDS, clock, count, listed, place_noun, slot_noun, task_name
 from core.workload import MAP, REDUCE
@@ -79,6 +80,7 @@ def task_reason(schedule: Schedule, task: int) -> TaskReason:
             *_waiting(schedule, start, first),
             *_overlap(schedule, start),
             _trigger(schedule, start),
+            *riders_sentence(schedule, task),
         ),
         why_here=_place(schedule, start, slot, borrowed),
     )

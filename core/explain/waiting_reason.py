@@ -10,6 +10,7 @@ import numpy as np
 
 from core.explain.instant import Instant, instant_at
 from core.explain.job_slots import own_slots
+from core.explain.shared_scan_reason import boarding_sentences
 from core.explain.start_cause import maps_needed
 from core.explain.task_reason import ServedFirst, served
 from core.explain.words import KIND_WORDS, clock, count, listed, place_noun
@@ -164,6 +165,8 @@ def _with_sentences(schedule: Schedule, instant: Instant, reason: WaitReason) ->
 def _sentences(schedule: Schedule, instant: Instant, reason: WaitReason) -> list[str]:
     word = KIND_WORDS[reason.kind]
     said = [_first_sentence(schedule, instant, reason)]
+    if reason.kind == MAP and reason.cause is not WaitCause.NOT_ARRIVED:
+        said += boarding_sentences(schedule, reason.job, instant.time)
     if reason.holders:
         names = [f"{schedule.workload.jobs[h.job].name} ({_held(h)})" for h in reason.holders]
         nouns = "nodes" if schedule.cluster.has_nodes else f"{place_noun(reason.kind, schedule.cluster)}s"
