@@ -156,7 +156,8 @@ class Simulation:
         )
         self._interpreted_because = HEARTBEATS if has_overheads else ""
         try:
-            self._choose, self._advance = kernels(self._policy, self._compiled)
+            typed = self.partition is None and not (cluster.has_containers or cluster.has_nodes)
+            self._choose, self._advance = kernels(self._policy, self._compiled, typed=typed)
         except PolicyError:
             raise
         except (

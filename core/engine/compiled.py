@@ -44,12 +44,15 @@ def advance_signature() -> Any:
 
 
 @cache
-def compiled_advance() -> Kernel:
+def compiled_advance(plain: bool = False) -> Kernel:
     """Return the compiled twin of `core.engine.loop.advance` (3 s once, then 0.2 s from the cache).
 
-    The policy comes through a typed function pointer: the engine is compiled once for all policies.
+    The policy comes through a typed function pointer: the engine is compiled once for all policies; and
+    once more for plain runs, which it serves without asking the policy (see `core.engine.loop.PLAIN`).
     """
-    return compiled(named_by_sources(loop.advance, loop, places, heap), advance_signature())
+    engine = named_by_sources(loop.advance, loop, places, heap)
+    engine.__qualname__ += "_plain" if plain else ""
+    return compiled(engine, advance_signature(), {"PLAIN": plain})
 
 
 def _example() -> State:

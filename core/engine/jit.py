@@ -14,16 +14,18 @@ import sys
 import tempfile
 import types
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 Kernel = Any
 """A compiled function; numba's dispatcher has no useful static type."""
 
 # _nrt=False: no reference counting and so no allocation inside kernels; with it the engine is 5 times slower
 # because every call retains and releases each array of the state.
+NO_CONSTANTS: Mapping[str, Any] = MappingProxyType({})
 OPTIONS: dict[str, Any] = {"nogil": True, "cache": True, "error_model": "numpy", "_nrt": False}
 
 
@@ -55,17 +57,22 @@ def cache_folder() -> Path:
     return Path(tempfile.mkdtemp(prefix="slotscope-"))
 
 
-def compiled(function: Callable[..., Any], signature: Any = None, **options: Any) -> Kernel:
+def compiled(
+    function: Callable[..., Any],
+    signature: Any = None,
+    constants: Mapping[str, Any] = NO_CONSTANTS,
+    **options: Any,
+) -> Kernel:
     """Compile a function and, inlined into it, every plain function that it calls by name.
 
     Parameters
     ----------
     function : plain Python function
     signature : numba signature; with one, compilation (or loading from the cache) happens now
+    constants : what global names are to be, in all these functions, instead of what the source says
     options : numba options that differ from `OPTIONS`
     """
-    built: dict[Callable[..., Any], Kernel] = {}
-    return _compile(function, signature, {**OPTIONS, **options}, built)
+    return _Twins(constants, {**OPTIONS, **options}).of(function, signature)
 
 
 def named_by_sources(function: Callable[..., Any], *modules: types.ModuleType) -> types.FunctionType:
@@ -80,19 +87,31 @@ def named_by_sources(function: Callable[..., Any], *modules: types.ModuleType) -
     return named
 
 
-def _compile(function: Any, signature: Any, options: dict[str, Any], built: dict[Any, Kernel]) -> Kernel:
-    if function in built:
-        return built[function]
-    names = dict(function.__globals__)
-    for name in function.__code__.co_names:
-        callee = names.get(name)
-        if isinstance(callee, types.FunctionType) and not _is_known_to_numba(callee):
-            names[name] = _compile(callee, None, {**options, "inline": "always", "cache": False}, built)
-    twin = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__)
-    twin.__module__, twin.__qualname__ = _lasting_module(function), function.__qualname__
-    decorate = numba().njit(signature, **options) if signature is not None else numba().njit(**options)
-    built[function] = decorate(twin)
-    return built[function]
+class _Twins:
+    """Compiled functions that go into one, each made once."""
+
+    def __init__(self, constants: Mapping[str, Any], options: dict[str, Any]) -> None:
+        self._constants, self._options = constants, options
+        self._built: dict[Callable[..., Any], Kernel] = {}
+
+    def of(self, function: Any, signature: Any) -> Kernel:
+        """Return the outermost one."""
+        return self._compile(function, signature, self._options)
+
+    def _compile(self, function: Any, signature: Any, options: dict[str, Any]) -> Kernel:
+        if function in self._built:
+            return self._built[function]
+        names = {**function.__globals__, **self._constants}
+        inlined = {**options, "inline": "always", "cache": False}
+        for name in function.__code__.co_names:
+            callee = names.get(name)
+            if isinstance(callee, types.FunctionType) and not _is_known_to_numba(callee):
+                names[name] = self._compile(callee, None, inlined)
+        twin = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__)
+        twin.__module__, twin.__qualname__ = _lasting_module(function), function.__qualname__
+        decorate = numba().njit(signature, **options) if signature is not None else numba().njit(**options)
+        self._built[function] = decorate(twin)
+        return self._built[function]
 
 
 def _is_known_to_numba(function: types.FunctionType) -> bool:

@@ -22,6 +22,10 @@ MAP, REDUCE, NONE = 0, 1, -1
 INF = float("inf")
 UNCHANGED = -2
 
+PLAIN = False
+"""True where the engine is compiled for plain runs alone: typed slots of the whole cluster, and whoever comes
+first in the order of ranks is served. What only other runs need then falls away when it is compiled."""
+
 DONE, REACHED, PAUSED, STALLED, BAD_PICK, DECIDED, REPLAN = 0, 1, 2, 3, 4, 5, 6
 
 
@@ -99,10 +103,10 @@ def offer_free_slots(choose: Any, s: State) -> None:
     while c.turn < 2 + c.lends:
         own = c.turn & 1
         while may_offer(c, own):
-            pick = c.held if c.held >= 0 else choose(own, s.queue, s.seats, s.keys, s.job, s.pool, c)
+            pick = c.held if c.held >= 0 else decide(choose, own, s)
             if pick < 0:
                 break
-            if not may_start(s, pick >> 1, pick & 1, own):
+            if not PLAIN and not may_start(s, pick >> 1, pick & 1, own):
                 c.bad_pick = pick
                 return
             if c.started == c.pause_at:
@@ -116,8 +120,17 @@ def offer_free_slots(choose: Any, s: State) -> None:
     c.turn = 0
 
 
+def decide(choose: Any, own: int, s: State) -> int:
+    """Return the policy's pick for a free slot; in plain runs the first job of the queue."""
+    if PLAIN:
+        return 2 * s.queue[own][s.cluster.head[own]] + own  # type: ignore[no-any-return]
+    return choose(own, s.queue, s.seats, s.keys, s.job, s.pool, s.cluster)  # type: ignore[no-any-return]
+
+
 def may_offer(c: Any, own: int) -> bool:
     """Whether a slot of this type is free, with room for some task, and a job waits for one."""
+    if PLAIN:
+        return c.free[own] > 0 and c.waiting[own] > 0  # type: ignore[no-any-return]
     return (  # type: ignore[no-any-return]
         c.free[own] > 0
         and c.room[MAP] + c.room[REDUCE] > 0
@@ -246,7 +259,7 @@ def count_pending(s: State, j: int, kind: int, change: int) -> None:
 
 def note_change(s: State, j: int) -> None:
     """Link a job whose record has changed, for a policy that keeps the jobs' answers."""
-    if s.job[j].changed == UNCHANGED:
+    if not PLAIN and s.job[j].changed == UNCHANGED:
         s.job[j].changed = s.cluster.changed
         s.cluster.changed = j
 
@@ -256,7 +269,7 @@ def note_change(s: State, j: int) -> None:
 
 def take_place(s: State, j: int, kind: int, own: int) -> int:
     """Take the lowest free slot that the job's next task of this kind may have."""
-    if s.cluster.nodes > 0:
+    if not PLAIN and s.cluster.nodes > 0:
         return take_row(s, kind)
     p = s.job[j].pool
     return take_slot(s.free[own], heap_begin(s, p, own), count_free(s, p, own, -1) + 1)
@@ -264,7 +277,7 @@ def take_place(s: State, j: int, kind: int, own: int) -> int:
 
 def give_place_back(s: State, slot: int, kind: int, own: int) -> None:
     """Free the slot of a task of this kind."""
-    if s.cluster.nodes > 0:
+    if not PLAIN and s.cluster.nodes > 0:
         give_row_back(s, slot, kind)
         return
     p = owner(s, slot, own)
@@ -274,7 +287,7 @@ def give_place_back(s: State, slot: int, kind: int, own: int) -> None:
 def owner(s: State, slot: int, own: int) -> int:
     """Return the pool that a slot belongs to, in a divided cluster."""
     p = 0
-    if s.cluster.divided > 0:
+    if not PLAIN and s.cluster.divided > 0:
         place = slot - own * s.cluster.slots[MAP]
         while p + 1 < len(s.pool) and s.pool[p + 1].region[own] <= place:
             p += 1
@@ -283,7 +296,7 @@ def owner(s: State, slot: int, own: int) -> int:
 
 def heap_begin(s: State, p: int, own: int) -> int:
     """Return where the heap of free slots that a pool takes from begins."""
-    return s.pool[p].region[own] if s.cluster.divided > 0 else 0
+    return s.pool[p].region[own] if not PLAIN and s.cluster.divided > 0 else 0
 
 
 def count_free(s: State, p: int, own: int, change: int) -> int:
@@ -291,8 +304,9 @@ def count_free(s: State, p: int, own: int, change: int) -> int:
     c = s.cluster
     c.free[own] += change
     c.room[own] += change
-    c.room[1 - own] += change * (c.lends > 0)
-    if c.divided == 0:
+    if not PLAIN:
+        c.room[1 - own] += change * (c.lends > 0)
+    if PLAIN or c.divided == 0:
         return c.free[own]  # type: ignore[no-any-return]
     s.pool[p].free[own] += change
     return s.pool[p].free[own]  # type: ignore[no-any-return]

@@ -25,6 +25,7 @@ from core.engine.loop import advance
 from core.engine.state import CLUSTER, JOB, MOST_PARAMETERS, POOL
 from core.errors import PolicyError, did_you_mean
 from core.policies import selection, templates
+from core.policies.fifo import Fifo
 from core.policies.source_lines import place_of_function
 from core.policies.source_text import source_of
 
@@ -46,7 +47,7 @@ OFFERED = {
     "choose": ("slot", "queue", "job", "pool", "cluster"),
 }
 # error_model "python": dividing by zero is the policy's error, compiled as interpreted.
-PIECE_OPTIONS = {"boundscheck": True, "error_model": "python"}
+PIECE_OPTIONS: dict[str, Any] = {"boundscheck": True, "error_model": "python"}
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,11 @@ class Pieces:
     def in_order(self) -> bool:
         """Whether the policy serves the jobs in the order of their ranks."""
         return self.template is templates.in_order
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the policy has no piece that runs inside the simulator: the order says it all."""
+        return not self.functions
 
     @property
     def lends(self) -> bool:
@@ -252,10 +258,15 @@ def compiled_kernel(policy: type[Policy]) -> jit.Kernel:
     return jit.compiled(kernel, choose_signature())
 
 
-def kernels(policy: type[Policy], compile_it: bool) -> tuple[Any, Any]:
-    """Return the policy's kernel and the engine's `advance`, both compiled or both interpreted."""
+def kernels(policy: type[Policy], compile_it: bool, *, typed: bool = False) -> tuple[Any, Any]:
+    """Return the policy's kernel and the engine's `advance`, both compiled or both interpreted.
+
+    On `typed` slots of the whole cluster a policy that is nothing but an order needs no kernel of its own.
+    """
     if not compile_it:
         return interpreted_kernel(policy), advance  # type: ignore[arg-type]  # a class is hashable
+    if typed and pieces_of(policy).is_plain:
+        return compiled_kernel(Fifo), compiled_advance(plain=True)
     return compiled_kernel(policy), compiled_advance()  # type: ignore[arg-type]  # likewise
 
 

@@ -34,7 +34,7 @@ class PoolTrials:
     """Makespans on parts of one cluster; for one thread at a time."""
 
     def __init__(self, workload: Workload, cluster: Cluster, compiled: bool) -> None:
-        self._choose, self._advance = kernels(Fifo, compiled)
+        self._choose, self._advance = kernels(Fifo, compiled, typed=True)
         self._compiled = compiled
         ranks = np.zeros(len(workload.jobs), np.int32)
         self._state = fresh_state(workload.columns, cluster, ranks, pools=len(workload.pools), lends=False)

@@ -1,0 +1,60 @@
+"""Runs that need but an order on typed slots have a compiled engine of their own: the same one, faster."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+
+from core.cluster import Cluster
+from core.engine.compiled import compiled_advance
+from core.engine.state import INF
+from core.policies.kernel import compiled_kernel, kernels
+from core.policies.registry import POLICIES, policy_class
+from core.schedule import PolicyChoice
+from core.simulate import Simulation
+from core.workload import Job, Stage, Workload
+from tests.builders import run
+from tests.core.engine.strategies import Case, cases
+
+ORDERS = {"fifo", "order", "sjf", "johnson", "johnson-reverse", "edf-max"}
+WRITTEN = ("slot", "sequence", "start", "shuffled", "end", "slot_job", "slot_kind", "finish")
+
+
+def test_it_is_for_orders_on_typed_slots_alone() -> None:
+    plain = compiled_advance(plain=True)
+    deciding = [policy for policy in POLICIES if not hasattr(policy, "partition")]
+    assert {policy.id for policy in deciding if kernels(policy, True, typed=True)[1] is plain} == ORDERS
+    assert not [policy.id for policy in deciding if kernels(policy, True)[1] is plain]
+
+
+@pytest.mark.parametrize(("cluster", "plain"), [(Cluster(2, 1), True), (Cluster(0, 0, containers=2), False)])
+def test_untyped_slots_have_the_engine_for_everything(cluster: Cluster, plain: bool) -> None:
+    """There the first job gets a container for its map or its reduce: only the policy's kernel can tell."""
+    workload = Workload("w", (Job("J1", Stage.of(3, 1.0), Stage.of(2, 1.0)),))
+    simulation = Simulation(workload, cluster, PolicyChoice("fifo"), engine="compiled")
+    assert (simulation._advance is compiled_advance(plain=True)) == plain
+
+
+@settings(deadline=None, max_examples=150)
+@given(case=cases())
+def test_both_engines_leave_the_same_state(case: Case) -> None:
+    """Not the schedule alone: also every count that explanations and other policies read."""
+    cluster = replace(case.cluster, nodes=(), containers=0, map_slots=2, reduce_slots=3)
+    fifo = policy_class("fifo")
+    states = []
+    for engine in (compiled_advance(plain=True), compiled_advance()):
+        state = Simulation(case.workload, cluster, PolicyChoice("fifo"), engine="compiled")._state
+        engine(compiled_kernel(fifo), INF, 1000, state)
+        states.append(state)
+    one, other = states
+    for name in WRITTEN:
+        assert getattr(one, name).tolist() == getattr(other, name).tolist(), name
+    for records in ("job", "pool"):
+        for name in getattr(one, records).dtype.names:
+            if name != "changed":  # links for policies that keep answers
+                assert getattr(one, records)[name].tolist() == getattr(other, records)[name].tolist(), name
+    counts = [name for name in one.cluster.dtype.names if name != "changed"]
+    assert [one.cluster[n].tolist() for n in counts] == [other.cluster[n].tolist() for n in counts]
+    assert run(case.workload, cluster, "fifo", engine="compiled").start.tolist() == one.start.tolist()
