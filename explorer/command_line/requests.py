@@ -14,7 +14,7 @@ from core.policies.registry import describe, register_file
 from core.schedule import PolicyChoice, Schedule
 from core.simulate import simulate
 from explorer.command_line.parser import parameters_of
-from explorer.command_line.screen import progress
+from explorer.command_line.screen import print_note, progress
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -33,9 +33,12 @@ class Run:
     order: tuple[str, ...] | None
 
     def simulate(self) -> Schedule:
-        """Run it, with progress."""
+        """Run it, with progress; say why where compiled code was wanted and could not be used."""
         with progress(f"Simulating {self.choice.id}") as show:
-            return simulate(self.workload, self.cluster, self.choice, order=self.order, progress=show)
+            schedule = simulate(self.workload, self.cluster, self.choice, order=self.order, progress=show)
+        if schedule.interpreted_because:
+            print_note(f"{self.choice.id} ran interpreted: {schedule.interpreted_because}")
+        return schedule
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,11 @@ def print_line(text: str) -> None:
     sys.stdout.write(text + "\n")
 
 
+def print_note(text: str) -> None:
+    """Print one line beside the output proper, which may be read by a program: on stderr."""
+    sys.stderr.write(f"slotscope: note: {text}\n")
+
+
 @contextmanager
 def progress(description: str) -> Iterator[Callable[[float], None]]:
     """Show a progress bar on stderr, where that is a terminal, once the work has taken half a second."""

@@ -61,6 +61,7 @@ def schedule_json(schedule: Schedule, *, with_tasks: bool) -> dict[str, Any]:
         "estimated": estimate_of(schedule),
         "events": schedule.events,
         "simulate_seconds": schedule.simulate_seconds,
+        "interpreted_because": schedule.interpreted_because or None,
         "jobs": _jobs_json(schedule),
     }
     if schedule.order is not None:
@@ -190,7 +191,8 @@ def compare(options: Namespace) -> int:
     schedules = [run.simulate() for run in runs]
     metrics = [measure(schedule) for schedule in schedules]
     rows = [
-        comparison_row(schedule.choice.id, figures, metrics[0]) | {"estimated": estimate_of(schedule)}
+        comparison_row(schedule.choice.id, figures, metrics[0])
+        | {"estimated": estimate_of(schedule), "interpreted_because": schedule.interpreted_because or None}
         for schedule, figures in zip(schedules, metrics, strict=True)
     ]
     estimates = estimate(runs[0].workload, runs[0].cluster)

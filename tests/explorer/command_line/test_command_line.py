@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from core.engine.compiled import compiled_advance
 from explorer.command_line.run import run
 
 
@@ -319,3 +320,29 @@ def test_pools_are_told(capsys):
     ]
     table = output_of(capsys, "simulate", "five-jobs-pools", "--policy", "balanced-pools")
     assert "Small jobs         20            20     2         40.00" in table
+
+
+SORTING = '''from core.policies.policy import Policy
+
+
+class Sorting(Policy):
+    """Look at the two kinds of task in order."""
+
+    def key(job):
+        return sorted((job.tasks[0], job.tasks[1]))[0]
+'''
+
+
+def test_why_a_policy_ran_interpreted_is_said_beside_the_output(capsys, tmp_path):
+    """Compiled code has to be wanted for that: for a few tasks nobody waits for a compiler."""
+    path = tmp_path / "sorting.py"
+    path.write_text(SORTING, encoding="utf-8")
+    compiled_advance()
+    reason = "line 8 calls sorted, which cannot be compiled"
+    for command in (("simulate",), ("compare", "--policies", "fifo")):
+        assert run((*command, "five-jobs", "--policy-file", str(path), "--json")) == 0
+        captured = capsys.readouterr()
+        assert captured.err == f"slotscope: note: sorting ran interpreted: {reason}\n"
+        answer = json.loads(captured.out)
+        said = [row["interpreted_because"] for row in answer.get("rows", [answer])]
+        assert said == ([None, reason] if command[0] == "compare" else [reason])
