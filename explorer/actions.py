@@ -114,6 +114,16 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "random_deadlines", "&Edit", "Random deadli&nes…", "", "Give every job a random deadline, or none"
     ),
+    ActionSpec(
+        "scale_jobs", "&Edit", "S&cale jobs…", "", "Give the selected jobs, or all, more or less input"
+    ),
+    ActionSpec(
+        "fit_job",
+        "&Edit",
+        "&Fit distributions…",
+        "Ctrl+Shift+G",
+        "Show which distributions the selected job's durations follow, and draw jobs from them",
+    ),
     ActionSpec("reset_order", "&Edit", "&Back to computed order", "", "Drop the order made by hand"),
     ActionSpec("add_scenario", "&Scenario", "&Add", "Ctrl+T", "Add a scenario beside the others (up to six)"),
     ActionSpec(

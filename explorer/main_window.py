@@ -12,39 +12,34 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QVBoxLayout, QWid
 
 from core.lateness import late_jobs
 from core.policies.policy_file import is_policy_file
-from explorer.actions import GESTURES, build_menus, connect, shortcut_rows
+from explorer.actions import build_menus, connect
 from explorer.chart_area import ChartArea
 from explorer.comparison.comparison_panel import ComparisonPanel
-from explorer.comparison.key_help import KEY_HELP as COMPARISON_KEYS
-from explorer.dialogs.about_dialog import AboutDialog
-from explorer.dialogs.generate_dialog import GenerateDialog
 from explorer.dialogs.import_report_dialog import ImportReportDialog
-from explorer.dialogs.shortcuts_dialog import ShortcutsDialog
 from explorer.document.document import Document
 from explorer.document.editor import Editor
 from explorer.document.time_axis import TimeAxis
 from explorer.document.view_state import ViewState
 from explorer.document_files import DocumentFiles
 from explorer.exports import Exports
-from explorer.gantt.keys import KEY_BINDINGS
+from explorer.help_dialogs import show_about, show_shortcuts
 from explorer.messages import MessageBar
 from explorer.own_policies.own_policies import OwnPolicies
 from explorer.panels.cluster_panel import ClusterPanel
 from explorer.panels.inspector import Inspector
 from explorer.panels.jobs_panel import JobsPanel
-from explorer.panels.key_help import KEY_HELP as PANEL_KEYS
 from explorer.panels.scenario_bar import ScenarioBar
 from explorer.pictures import Pictures
 from explorer.pools_area import PoolsArea
 from explorer.scans.scan_window import ScanWindow
 from explorer.simulation.runner import Runner
-from explorer.why.key_help import KEY_HELP as TIME_KEYS
+from explorer.synthetic_jobs import SyntheticJobs
 from explorer.why_area import WhyArea
 from explorer.window_actions import WindowActions
 from explorer.window_menus import WindowMenus
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 
@@ -54,7 +49,10 @@ if TYPE_CHECKING:
     from explorer.simulation.outcome import Outcome
     from explorer.theme import Theme
 
-JOB_MENU = ("zoom_job", "earlier", "later", "duplicate_job", "delete_job", "reset_order")
+JOB_MENU = (
+    *("zoom_job", "earlier", "later", "duplicate_job", "delete_job", "reset_order"),
+    *("scale_jobs", "fit_job"),
+)
 CHART_MENU = ("fit", "make_baseline", "duplicate_scenario", "remove_scenario", "reset_order", "copy_picture")
 DOCK_WIDTHS = [330, 260]
 COMPARISON_HEIGHT = 190
@@ -122,6 +120,7 @@ class MainWindow(QMainWindow):
         )
         self.scans = ScanWindow(self.editor, self.view_state, self.messages.show_error, self)
         self.pools = PoolsArea(self.editor, self.runner, self.view_state, self.charts, self.jobs_panel, self)
+        self.synthetic = SyntheticJobs(self.editor, self.view_state, self.jobs_panel, self)
         self.menus = WindowMenus(self.settings, self.view_state, self)
 
     def _place_parts(self) -> None:
@@ -157,11 +156,10 @@ class MainWindow(QMainWindow):
     def _make_menus(self) -> None:
         self.actions_by_id = build_menus(self.menuBar(), self, self.menus.menus)
         files, pictures = self.files, self.pictures
-        own = {
+        own: dict[str, Callable[[], object]] = {
             "open": files.ask_and_open,
             "import": files.ask_and_import,
             "import_folder": files.ask_and_import_folder,
-            "generate": self.generate,
             "save": files.save,
             "save_as": files.save_as,
             "export_workload": files.export_workload,
@@ -169,10 +167,17 @@ class MainWindow(QMainWindow):
             "copy_picture": pictures.copy,
             "quit": self.close,
             "shared_scans": self.scans.show_in_front,
-            "shortcuts": self.show_shortcuts,
-            "about": self.show_about,
+            "shortcuts": partial(show_shortcuts, self),
+            "about": partial(show_about, self),
         }
-        parts = (self.actions_of_window, self.exports, self.why, self.own_policies, self.pools)
+        parts = (
+            self.actions_of_window,
+            self.synthetic,
+            self.exports,
+            self.why,
+            self.own_policies,
+            self.pools,
+        )
         connect(
             self.actions_by_id,
             {**{name: slot for part in parts for name, slot in part.slots().items()}, **own},
@@ -182,6 +187,7 @@ class MainWindow(QMainWindow):
         self.closing.connect(self.why.close)
         self.closing.connect(self.own_policies.close)
         self.closing.connect(self.pools.close)
+        self.jobs_panel.table.addActions([self.actions_by_id[name] for name in ("scale_jobs", "fit_job")])
         self._follow_undo_stack()
 
     def _follow_undo_stack(self) -> None:
@@ -212,6 +218,7 @@ class MainWindow(QMainWindow):
             self.files.failed,
             self.pictures.failed,
             self.exports.failed,
+            self.synthetic.refused,
             self.why.failed,
         ):
             part.connect(self.messages.show_error)
@@ -219,6 +226,7 @@ class MainWindow(QMainWindow):
         self.pictures.written.connect(self._on_written)
         self.exports.written.connect(self._on_written)
         self.comparison.written.connect(self._on_written)
+        self.synthetic.generated.connect(self.files.show_workload)
         self.files.opened.connect(self._on_opened)
         self.files.saved.connect(self._on_saved)
         self.menus.sample_chosen.connect(self.files.open)
@@ -335,22 +343,6 @@ class MainWindow(QMainWindow):
         self.pools.add_to_menu(menu, scenario_id, job, QPointF(view.mapFromGlobal(place)))
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(place)
-
-    def generate(self) -> None:
-        """Let the user generate a workload and show it."""
-        dialog = GenerateDialog(self)
-        dialog.generated.connect(self.files.show_workload)
-        dialog.open()
-
-    def show_shortcuts(self) -> None:
-        """List all keys and gestures."""
-        keys = [("In a chart", binding.text, binding.does) for binding in KEY_BINDINGS]
-        rows = [*shortcut_rows(), *keys, *TIME_KEYS, *GESTURES, *PANEL_KEYS, *COMPARISON_KEYS]
-        ShortcutsDialog(rows, self).open()
-
-    def show_about(self) -> None:
-        """Say what this is."""
-        AboutDialog(self).open()
 
     # ---- events
 

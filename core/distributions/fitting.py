@@ -112,9 +112,18 @@ def distance(samples: NDArray[np.float64], distribution: Distribution) -> float:
     The largest difference between the fraction of samples up to x (just before and at each sample) and
     the distribution's probability of a duration up to x.
     """
+    _, found, expected = widest_gap(samples, distribution)
+    return abs(found - expected)
+
+
+def widest_gap(samples: NDArray[np.float64], distribution: Distribution) -> tuple[float, float, float]:
+    """Return where `distance` is measured: the time, the fraction of samples and the probability there."""
     before, at = np.arange(len(samples)) / len(samples), np.arange(1, len(samples) + 1) / len(samples)
     expected = distribution.cumulative(samples)
-    return float(max((at - expected).max(), (expected - before).max()))
+    above, below = int((at - expected).argmax()), int((expected - before).argmax())
+    if at[above] - expected[above] >= expected[below] - before[below]:
+        return float(samples[above]), float(at[above]), float(expected[above])
+    return float(samples[below]), float(before[below]), float(expected[below])
 
 
 def _constant(samples: NDArray[np.float64]) -> Fit:

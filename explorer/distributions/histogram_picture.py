@@ -113,18 +113,19 @@ class HistogramPicture(QWidget):
         painter.setPen(colours.muted)
         if shown.zeros:
             self._label(painter, area.left() + ZERO_WIDTH / 2 - 2, "0")
-        for tick in self._ticks(shown, scale):
+        for tick, text in self._labels(shown, scale):
             x = scale.x(tick)
             painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() + 3))
             if not (shown.zeros and x < area.left() + 2 * ZERO_WIDTH):
-                self._label(painter, x, tick_text(tick, self._unit))
+                self._label(painter, x, text)
 
-    def _ticks(self, shown: Histogram, scale: ValueScale) -> list[float]:
+    def _labels(self, shown: Histogram, scale: ValueScale) -> list[tuple[float, str]]:
         """Return what is written below the bars: the values themselves where ranges are single values."""
         if not shown.is_exact:
-            return scale.ticks(self._unit)
+            return scale.labels(self._unit)
         values: list[float] = _middles(shown).tolist()
-        return values[:: -(-len(values) // max(int(self.width() / TICK_ROOM), 1))]
+        every = -(-len(values) // max(int(self.width() / TICK_ROOM), 1))
+        return [(value, tick_text(value, self._unit)) for value in values[::every]]
 
     def _paint_counts(self, painter: QPainter, colours: Theme, tallest: int) -> None:
         """Write how many the tallest bar stands for, at its height."""

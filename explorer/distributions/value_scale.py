@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from explorer.comparison.time_ticks import DAY, time_ticks
-from explorer.time_text import duration_text
+from explorer.time_text import clock_text, duration_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,6 +61,13 @@ class ValueScale:
         marks = [mark for mark in _round_values(unit) if self.low <= mark <= self.high]
         every = math.ceil(len(marks) / most)
         return marks[::every] if marks else [self.low]
+
+    def labels(self, unit: Unit) -> list[tuple[float, str]]:
+        """Return the marked values with their texts; even times are written as clocks show them."""
+        ticks = self.ticks(unit)
+        if unit == "s" and not self.is_log and len(ticks) > 1:
+            return [(tick, clock_text(tick, ticks[1] - ticks[0], self.high)) for tick in ticks]
+        return [(tick, tick_text(tick, unit)) for tick in ticks]
 
     def _measure(self, value: float) -> float:
         return math.log10(value) if self.is_log else value

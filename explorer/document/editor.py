@@ -104,6 +104,11 @@ class Editor(QObject):
         text = f"Draw deadlines with factor {factor:g} and seed {seed}"
         self._push(job_steps.set_deadlines(self.document, workload, text))
 
+    def scale_jobs(self, workload: Workload, factor: float, jobs: int) -> None:
+        """Use a version of the workload in which so many jobs have `factor` times the input."""
+        text = f"Scale {jobs} job{'' if jobs == 1 else 's'} by {factor:g}"
+        self._push(job_steps.scale_jobs(self.document, workload, text))
+
     def remove_deadlines(self) -> None:
         """Take every job's deadline away."""
         self._push(job_steps.remove_deadlines(self.document))

@@ -44,6 +44,11 @@ def replace_job(document: Document, index: int, job: Job, gesture: int) -> EditJ
     return EditJob(document, f"Edit {name}", index, job, ("all", gesture))
 
 
+def scale_jobs(document: Document, workload: Workload, text: str) -> SetWorkload:
+    """Use a version of the workload whose jobs have more or less input."""
+    return SetWorkload(document, text, document.workload, workload)
+
+
 def set_deadlines(document: Document, workload: Workload, text: str) -> SetWorkload:
     """Use a version of the workload whose jobs have other deadlines."""
     return SetWorkload(document, text, document.workload, workload)

@@ -252,6 +252,11 @@ class JobsPanel(QWidget):
         """Return the selected rows from top to bottom."""
         return sorted(index.row() for index in self.table.selectionModel().selectedRows())
 
+    def selected_names(self) -> tuple[str, ...]:
+        """Return the names of the selected jobs from top to bottom."""
+        jobs = self._document.workload.jobs
+        return tuple(jobs[self.model.job_index(row)].name for row in self.selected_rows())
+
     def _on_selection_changed(self, _selected: QItemSelection, _deselected: QItemSelection) -> None:
         self._enable_actions()
         if self._is_refreshing:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.distributions.distribution import Distribution
-from core.distributions.fitting import distance, fit_job, fit_samples
+from core.distributions.fitting import distance, fit_job, fit_samples, widest_gap
 from core.errors import InputError
 from tests.builders import make_job
 
@@ -71,6 +71,14 @@ def test_distances_are_those_of_counting(samples: list[float], true: tuple[str, 
     found = distance(np.sort(samples), distribution)
     assert found == pytest.approx(counted_distance(samples, distribution), abs=1e-12)
     assert found == pytest.approx(scipy.stats.kstest(samples, distribution.cumulative).statistic, abs=1e-12)
+
+
+def test_the_widest_gap_by_hand() -> None:
+    """Up to 2 there are 2 of 1, 2 and 9 instead of 0.2; before 8 there is none of 8 and 9 instead of 0.8."""
+    at, found, expected = widest_gap(np.array([1.0, 2.0, 9.0]), Distribution("uniform", (0.0, 10.0)))
+    assert (at, found, expected) == (2, pytest.approx(2 / 3), pytest.approx(0.2))
+    at, found, expected = widest_gap(np.array([8.0, 9.0]), Distribution("uniform", (0.0, 10.0)))
+    assert (at, found, expected) == (8, 0, pytest.approx(0.8))
 
 
 def test_fits_are_ranked_and_what_is_shown_is_what_is_measured() -> None:

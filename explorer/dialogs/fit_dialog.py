@@ -1,0 +1,258 @@
+"""Which distributions a job's durations follow: a ranking and a plot for each part, for jobs like it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QProgressBar,
+    QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.generate.fitted import parameters_from
+from explorer.calculation import Calculation
+from explorer.comparison.export_button import ExportButton
+from explorer.distributions.cdf_picture import CdfPicture
+from explorer.distributions.fit_curves import curves_of
+from explorer.plain_labels import PlainLabel
+from explorer.time_text import duration_text
+from explorer.widget_theme import theme_of
+
+if TYPE_CHECKING:
+    from core.cluster import Cluster
+    from core.job import Job
+    from explorer.distributions.fit_curves import FitCurve, PartCurves
+
+SHOWN_AT_FIRST = 3
+"""The best curves are drawn, and the chosen one with them."""
+NO_COLOUR = QColor(0, 0, 0, 0)
+HELP = (
+    "Distance (Kolmogorov-Smirnov) is the largest difference between the part of the tasks that took up to "
+    "some time and the part that the distribution expects; 0 is a perfect fit. Parameters are those of "
+    "greatest likelihood; times are seconds."
+)
+
+
+class FitDialog(QDialog):
+    """Fits in a worker, shows each part of the job, and remembers which distribution is chosen for each.
+
+    Signals
+    -------
+    generation_asked : people want jobs from the chosen fits; parameters of the family 'fitted'
+    """
+
+    generation_asked = Signal(dict)
+
+    def __init__(self, job: Job, cluster: Cluster, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(f"Distributions of {job.name}")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._job, self._cluster = job, cluster
+        self._parts: tuple[PartCurves, ...] = ()
+        self._chosen: dict[str, int] = {}
+        self._fitting = Calculation(self)
+        self._fitting.finished.connect(self._on_fitted)
+        self._fitting.failed.connect(self._on_failed)
+        self._make_parts()
+        self._lay_out()
+        self._connect()
+        self._fitting.start(partial(curves_of, job))
+
+    # Building
+
+    def _make_parts(self) -> None:
+        self.part_field = QComboBox()
+        self.part_field.setAccessibleName("Part of the job")
+        self.part_field.setToolTip("Which durations of the job are shown")
+        self.table = QTreeWidget()
+        self.table.setHeaderLabels(["Distribution", "Distance", "Parameters"])
+        self.table.setAccessibleName("Fitted distributions, the best first")
+        self.table.setToolTip("Select a distribution to draw jobs from it instead of the best one")
+        self.table.setRootIsDecorated(False)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.summary = PlainLabel("Fitting …", wraps=True)
+        self.picture = CdfPicture()
+        self.log_box = QCheckBox("&Logarithmic times")
+        self.log_box.setToolTip("Give each power of ten the same room")
+        self.export_button = ExportButton()
+        self.status = PlainLabel(wraps=True)
+        self.status.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        self.progress = QProgressBar()
+        self.progress.setRange(0, 0)
+        self.progress.setTextVisible(False)
+        self.progress.setFixedHeight(6)
+        self.progress.setAccessibleName("Fitting")
+        self.generate_button = QPushButton("&Generate from this fit…")
+        self.generate_button.setToolTip("Draw jobs like this one from the chosen distribution of each part")
+        self.generate_button.setEnabled(False)
+        self.close_button = QPushButton("&Close")
+        self.close_button.setAutoDefault(False)
+
+    def _lay_out(self) -> None:
+        help_text = PlainLabel(HELP, wraps=True)
+        help_text.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        left = QVBoxLayout()
+        for part in (self.part_field, self.summary):
+            left.addWidget(part)
+        left.addWidget(self.table, 1)
+        left.addWidget(help_text)
+        above = QHBoxLayout()
+        above.addWidget(self.log_box)
+        above.addStretch(1)
+        above.addWidget(self.export_button)
+        right = QVBoxLayout()
+        right.addLayout(above)
+        right.addWidget(self.picture, 1)
+        sides = QHBoxLayout()
+        sides.setSpacing(16)
+        sides.addLayout(left, 4)
+        sides.addLayout(right, 5)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.status, 1)
+        buttons.addWidget(self.generate_button)
+        buttons.addWidget(self.close_button)
+        layout = QVBoxLayout(self)
+        layout.addLayout(sides, 1)
+        layout.addWidget(self.progress)
+        layout.addLayout(buttons)
+        self.resize(1040, 600)
+
+    def _connect(self) -> None:
+        self.part_field.currentIndexChanged.connect(self._show_part)
+        self.table.currentItemChanged.connect(self._on_chosen)
+        self.log_box.toggled.connect(self._show_picture)
+        self.generate_button.clicked.connect(self._on_generate)
+        self.close_button.clicked.connect(self.reject)
+        for sentence in (self.export_button.written, self.export_button.refused):
+            sentence.connect(self.status.setText)
+
+    # Showing
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the fits are still computed."""
+        return self._fitting.is_busy
+
+    def _on_fitted(self, parts: tuple[PartCurves, ...]) -> None:
+        self._parts = parts
+        self._chosen = {shown.part.part: 0 for shown in parts}
+        self.progress.hide()
+        self.part_field.addItems([shown.part.title for shown in parts])
+        self.generate_button.setEnabled(True)
+        self.generate_button.setDefault(True)
+        self.export_button.set_chart(self.picture)
+
+    def _on_failed(self, error: Exception) -> None:
+        self.progress.hide()
+        self.summary.setText(str(error))
+
+    @property
+    def _shown(self) -> PartCurves:
+        return self._parts[self.part_field.currentIndex()]
+
+    def _show_part(self) -> None:
+        shown = self._shown
+        samples = shown.part.samples
+        count = f"{len(samples)} sample{'' if len(samples) == 1 else 's'}"
+        low, high = duration_text(float(samples[0])), duration_text(float(samples[-1]))
+        self.summary.setText(f"{count}, {f'all {low}' if low == high else f'from {low} to {high}'}.")
+        self.log_box.blockSignals(True)
+        self.log_box.setEnabled(shown.may_be_log)
+        self.log_box.setChecked(shown.prefers_log)
+        self.log_box.blockSignals(False)
+        self._fill_table()
+
+    def _fill_table(self) -> None:
+        part, chosen = self._shown.part, self._chosen[self._shown.part.part]
+        self.table.blockSignals(True)
+        self.table.clear()
+        for fit in part.fits:
+            described = fit.distribution.described
+            texts = zip(described.names, fit.distribution.values, strict=True)
+            values = ", ".join(f"{name} {value:.4g}" for name, value in texts)
+            item = QTreeWidgetItem(self.table, [described.title, f"{fit.distance:.4f}", values])
+            item.setToolTip(2, str(fit.distribution))
+        for title, reason in part.left_out:
+            item = QTreeWidgetItem(self.table, [title, "–", reason])
+            item.setFlags(Qt.ItemFlag.NoItemFlags)
+            item.setToolTip(2, reason)
+        self._choose(chosen)
+        self.table.blockSignals(False)
+        self._show_picture()
+
+    def _choose(self, place: int) -> None:
+        item = self.table.topLevelItem(place)
+        if item is not None:
+            self.table.setCurrentItem(item)
+
+    def _on_chosen(self, item: QTreeWidgetItem | None) -> None:
+        place = self.table.indexOfTopLevelItem(item) if item is not None else -1
+        if 0 <= place < len(self._shown.curves):
+            self._chosen[self._shown.part.part] = place
+            self._show_picture()
+
+    def _show_picture(self) -> None:
+        if not self._parts:
+            return
+        shown = self._shown
+        chosen = self._chosen[shown.part.part]
+        places = sorted({*range(min(SHOWN_AT_FIRST, len(shown.curves))), chosen})
+        curves = [shown.curves[place] for place in places]
+        title = f"{shown.part.title} of {self._job.name}: part of the tasks that take up to so long"
+        self.picture.show_curves(
+            shown, curves, shown.curves[chosen], title, is_log=self.log_box.isChecked() and shown.may_be_log
+        )
+        self._show_colours(shown.curves, curves)
+
+    def _show_colours(self, curves: tuple[FitCurve, ...], drawn: list[FitCurve]) -> None:
+        """Put the colour of its line beside each distribution that is drawn."""
+        colours = theme_of(self)
+        for place, curve in enumerate(curves):
+            item = self.table.topLevelItem(place)
+            tone = CdfPicture.colour(drawn.index(curve), colours) if curve in drawn else NO_COLOUR
+            if item is not None:
+                item.setIcon(0, QIcon(_swatch(tone)))
+
+    # Handing over
+
+    def chosen_kinds(self) -> dict[str, str]:
+        """Return the kind of distribution that is chosen for each part."""
+        parts = [shown.part for shown in self._parts]
+        return {part.part: part.fits[self._chosen[part.part]].distribution.kind for part in parts}
+
+    def _on_generate(self) -> None:
+        fits = [shown.part for shown in self._parts]
+        parameters = parameters_from(self._job, self._cluster, self.chosen_kinds(), fits)
+        self.accept()
+        self.generation_asked.emit(parameters)
+
+    def done(self, result: int) -> None:
+        """Close, and forget what is still computed."""
+        self._fitting.cancel()
+        super().done(result)
+
+
+def _swatch(colour: QColor) -> QPixmap:
+    """Return a square that stands out from selected rows, too."""
+    swatch = QPixmap(14, 14)
+    swatch.fill(NO_COLOUR)
+    if colour.alpha():
+        with QPainter(swatch) as painter:
+            painter.setPen(QColor("white"))
+            painter.setBrush(colour)
+            painter.drawRect(0, 0, 13, 13)
+    return swatch
