@@ -169,6 +169,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("zoom_forward", "&View", "Zoom for&ward", "Alt+Right", "Take back the last step back"),
     ActionSpec(SEPARATOR, "&View", ""),
     ActionSpec("arrangement", "&View", "&Arrangement", "", "How the charts lie"),
+    ActionSpec("rows", "&View", "&Rows", "", "Rows of the charts: slots, or what each pool holds"),
     ActionSpec("theme", "&View", "&Theme", "", "Light, dark, or as the system"),
     ActionSpec("palette", "&View", "&Colours", "", "How more than seven jobs are coloured"),
     ActionSpec(

@@ -24,6 +24,7 @@ from explorer.gantt.legend import Legend
 from explorer.gantt.palette import PaletteMode as ChartPalette
 from explorer.gantt.palette import job_tones
 from explorer.gantt.raster_kernel import MAP_TONE
+from explorer.row_arrangement import RowArrangement
 from explorer.scenario_chart import ScenarioChart
 from explorer.time_text import change_text
 
@@ -64,6 +65,7 @@ class ChartArea(QWidget):
         self._view_state, self._axis, self._theme = view_state, axis, theme
         self._charts: dict[int, ScenarioChart] = {}
         self._previews: dict[int, Outcome] = {}
+        self._rows = RowArrangement(view_state, self)
         self.legend = Legend(theme)
         self._grid = QGridLayout()
         self._grid.setSpacing(6)
@@ -85,6 +87,7 @@ class ChartArea(QWidget):
         state.selected_task_changed.connect(self._on_selected_task_changed)
         state.palette_changed.connect(self._on_palette_changed)
         state.arrangement_changed.connect(self.refresh)
+        self._rows.changed.connect(self._on_rows_changed)
         runner.outcome_ready.connect(self._on_outcome_ready)
         runner.preview_ready.connect(self._on_preview_ready)
         runner.preview_ended.connect(self._on_preview_ended)
@@ -225,6 +228,10 @@ class ChartArea(QWidget):
                 task = same_task(own.schedule, selected.task, outcome.schedule)
             chart.view.set_selected_task(task)
 
+    def _on_rows_changed(self) -> None:
+        for scenario_id in self._charts:
+            self._show(scenario_id)
+
     def _on_palette_changed(self) -> None:
         mode = _chart_palette(self._view_state.palette)
         for chart in self._charts.values():
@@ -241,7 +248,8 @@ class ChartArea(QWidget):
     def _on_preview_ready(self, scenario_id: int, outcome: Outcome) -> None:
         if scenario_id in self._charts:
             self._previews[scenario_id] = outcome
-            self._charts[scenario_id].view.set_schedule(outcome.schedule)
+            by_pool = self._rows.is_by_pool(outcome.schedule)
+            self._charts[scenario_id].view.set_schedule(outcome.schedule, by_pool)
             self._compare_all(scenario_id)
 
     def _on_preview_ended(self, scenario_id: int) -> None:
@@ -273,7 +281,7 @@ class ChartArea(QWidget):
             chart.view.set_empty_text(EMPTY_TEXT)
             chart.view.set_schedule(None)
             return
-        chart.view.set_schedule(outcome.schedule)
+        chart.view.set_schedule(outcome.schedule, self._rows.is_by_pool(outcome.schedule))
         chart.view.set_ghost(outcome.computed)
         estimated = outcome.own_estimate
         chart.view.set_estimates([(ESTIMATE_LABEL, estimated)] if estimated is not None else [])

@@ -97,6 +97,7 @@ class MainWindow(QMainWindow):
         self.view_state.choose_theme(self.settings.theme)
         self.view_state.choose_palette(self.settings.palette)
         self.view_state.arrange(self.settings.arrangement)
+        self.view_state.arrange_rows(self.settings.rows)
 
     def _make_parts(self, theme: Theme) -> None:
         self.messages = MessageBar(self)

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QByteArray, QSettings, QStandardPaths
 
-from explorer.document.view_state import Arrangement, PaletteMode, ThemeChoice
+from explorer.document.view_state import Arrangement, PaletteMode, RowsBy, ThemeChoice
 
 MOST_RECENT_FILES = 10
 MOST_TRUSTED_POLICIES = 500
@@ -139,6 +139,15 @@ class Settings:
     @arrangement.setter
     def arrangement(self, arrangement: Arrangement) -> None:
         self._store.setValue("view/arrangement", arrangement.value)
+
+    @property
+    def rows(self) -> RowsBy:
+        """What the rows of the charts are."""
+        return self._choice("view/rows", RowsBy.SLOT)
+
+    @rows.setter
+    def rows(self, rows: RowsBy) -> None:
+        self._store.setValue("view/rows", rows.value)
 
     # Time
 

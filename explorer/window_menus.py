@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
 from core.samples import samples
-from explorer.document.view_state import Arrangement, PaletteMode, ThemeChoice
+from explorer.document.view_state import Arrangement, PaletteMode, RowsBy, ThemeChoice
 
 if TYPE_CHECKING:
     from enum import StrEnum
@@ -29,6 +29,8 @@ TEXTS: dict[StrEnum, str] = {
     PaletteMode.VIVID: "&Vivid",
     Arrangement.STACKED: "&One above the other",
     Arrangement.SIDE_BY_SIDE: "Side by &side",
+    RowsBy.SLOT: "By &slot",
+    RowsBy.POOL: "By &pool",
 }
 
 
@@ -46,7 +48,7 @@ class WindowMenus(QObject):
     def __init__(self, settings: Settings, view_state: ViewState, window: QMainWindow) -> None:
         super().__init__(window)
         self._settings, self._view_state, self._window = settings, view_state, window
-        names = ("samples", "recent", "export", "theme", "palette", "arrangement", "panels")
+        names = ("samples", "recent", "export", "theme", "palette", "arrangement", "rows", "panels")
         self.menus = {name: QMenu(window) for name in names}
         for menu in self.menus.values():
             menu.setToolTipsVisible(True)
@@ -56,6 +58,7 @@ class WindowMenus(QObject):
         self._fill_choices("theme", ThemeChoice, view_state.theme)
         self._fill_choices("palette", PaletteMode, view_state.palette)
         self._fill_choices("arrangement", Arrangement, view_state.arrangement)
+        self._fill_choices("rows", RowsBy, view_state.rows)
 
     def _fill_samples(self) -> None:
         menu = self.menus["samples"]
@@ -102,6 +105,9 @@ class WindowMenus(QObject):
         elif name == "palette":
             self._settings.palette = PaletteMode(value)
             self._view_state.choose_palette(PaletteMode(value))
+        elif name == "rows":
+            self._settings.rows = RowsBy(value)
+            self._view_state.arrange_rows(RowsBy(value))
         else:
             self._settings.arrangement = Arrangement(value)
             self._view_state.arrange(Arrangement(value))

@@ -141,6 +141,8 @@ def _add_render(add: Callable[..., Any]) -> None:
     )
     parser.add_argument("--size", metavar="WxH", default="1600x900", help="pixels (default 1600x900)")
     parser.add_argument("--theme", choices=("light", "dark"), default="light", help="default light")
+    rows = "what a row is: a slot (the default), or a place in the band of a pool that shares slots"
+    parser.add_argument("--rows", choices=("slot", "pool"), default="slot", help=rows)
     _add_run_options(parser)
 
 

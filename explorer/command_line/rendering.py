@@ -32,7 +32,8 @@ def render(options: Namespace) -> int:
     runs = several_runs(options)
     if len(runs) > MOST_CHARTS:
         raise InputError(f"--policies names {len(runs)} policies; a picture holds at most {MOST_CHARTS}")
-    draw([run.simulate() for run in runs], path, size, dark=options.theme == "dark")
+    schedules = [run.simulate() for run in runs]
+    draw(schedules, path, size, dark=options.theme == "dark", by_pool=options.rows == "pool")
     print_line(f"Picture written to {path}")
     return 0
 
@@ -44,12 +45,17 @@ def _size(text: str) -> tuple[int, int]:
     return int(width), int(height)
 
 
-def draw(schedules: Sequence[Schedule], path: Path, size: tuple[int, int], *, dark: bool) -> None:
-    """Draw schedules side by side on one time axis into a file; the first is the baseline."""
+def draw(
+    schedules: Sequence[Schedule], path: Path, size: tuple[int, int], *, dark: bool, by_pool: bool = False
+) -> None:
+    """Draw schedules side by side on one time axis into a file, by slot or by pool.
+
+    The first one is the baseline.
+    """
     from explorer.gantt.export import render as paint
     from explorer.theme import theme
 
-    paint(_charts(schedules), path, size, theme(dark), schedules[0].workload.name)
+    paint(_charts(schedules, by_pool), path, size, theme(dark), schedules[0].workload.name)
 
 
 def picture(schedules: Sequence[Schedule], size: tuple[int, int], *, dark: bool) -> bytes:
@@ -60,7 +66,7 @@ def picture(schedules: Sequence[Schedule], size: tuple[int, int], *, dark: bool)
     return encoded(_charts(schedules), ".png", size, theme(dark), schedules[0].workload.name)
 
 
-def _charts(schedules: Sequence[Schedule]) -> list[ChartContent]:
+def _charts(schedules: Sequence[Schedule], by_pool: bool = False) -> list[ChartContent]:
     from core.engine.jit import compiled_is_ready
     from explorer.gantt import raster
 
@@ -68,12 +74,14 @@ def _charts(schedules: Sequence[Schedule]) -> list[ChartContent]:
         raster.use_compiled()
     figures = [measure(schedule) for schedule in schedules]
     return [
-        _content(schedule, metrics, schedules[0], figures[0])
+        _content(schedule, metrics, schedules[0], figures[0], by_pool)
         for schedule, metrics in zip(schedules, figures, strict=True)
     ]
 
 
-def _content(schedule: Schedule, metrics: Metrics, baseline: Schedule, figures: Metrics) -> ChartContent:
+def _content(
+    schedule: Schedule, metrics: Metrics, baseline: Schedule, figures: Metrics, by_pool: bool
+) -> ChartContent:
     from core.planning.johnson import estimate_of
     from explorer.document.titles import policy_title
     from explorer.gantt.chart_content import ChartContent
@@ -89,6 +97,7 @@ def _content(schedule: Schedule, metrics: Metrics, baseline: Schedule, figures: 
         estimates=(("estimated", estimated),) if estimated is not None else (),
         lower_bound=metrics.lower_bound,
         positions=baseline.rank.astype("int64"),
+        by_pool=by_pool,
     )
 
 

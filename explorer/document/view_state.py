@@ -36,6 +36,13 @@ class Arrangement(StrEnum):
     SIDE_BY_SIDE = "side by side"
 
 
+class RowsBy(StrEnum):
+    """What the rows of a chart are: the slots, or rows of the pools that share the slots."""
+
+    SLOT = "slot"
+    POOL = "pool"
+
+
 class HoveredTask(NamedTuple):
     """The task under the mouse: in which scenario's chart, and its index in the workload's columns."""
 
@@ -63,7 +70,7 @@ class ViewState(QObject):
     -------
     selected_job_changed, selected_task_changed : read the property
     active_scenario_changed, hovered_changed : likewise
-    theme_changed, palette_changed, arrangement_changed : likewise
+    theme_changed, palette_changed, arrangement_changed, rows_changed : likewise
     """
 
     selected_job_changed = Signal()
@@ -73,6 +80,7 @@ class ViewState(QObject):
     theme_changed = Signal()
     palette_changed = Signal()
     arrangement_changed = Signal()
+    rows_changed = Signal()
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -86,6 +94,7 @@ class ViewState(QObject):
         self._theme = ThemeChoice.SYSTEM
         self._palette = PaletteMode.SAFE
         self._arrangement = Arrangement.STACKED
+        self._rows = RowsBy.SLOT
         document.workload_changed.connect(self._on_workload_changed)
         document.scenarios_changed.connect(self._on_scenarios_changed)
         document.reset.connect(self._on_reset)
@@ -168,6 +177,17 @@ class ViewState(QObject):
         if arrangement != self._arrangement:
             self._arrangement = arrangement
             self.arrangement_changed.emit()
+
+    @property
+    def rows(self) -> RowsBy:
+        """What the rows of the charts are."""
+        return self._rows
+
+    def arrange_rows(self, rows: RowsBy) -> None:
+        """Choose what the rows of the charts are."""
+        if rows != self._rows:
+            self._rows = rows
+            self.rows_changed.emit()
 
     def _job_names(self) -> tuple[str, ...]:
         return tuple(job.name for job in self._document.workload.jobs)

@@ -67,10 +67,12 @@ class ChartContent:
         estimates: tuple[tuple[str, float], ...] = (),
         lower_bound: float | None = None,
         positions: NDArray[np.int64] | None = None,
+        *,
+        by_pool: bool = False,
     ) -> ChartContent:
         """Build the content of a chart that nobody interacts with."""
         return cls(
-            schedule_rows(schedule),
+            schedule_rows(schedule, by_pool),
             title=title,
             comparison=comparison,
             estimates=estimates,

@@ -76,8 +76,9 @@ class CursorLine(QObject):
         _paint_in_overview(painter, frame, seconds)
         if frame.shows(seconds):
             _paint_line(painter, frame, seconds)
-            if 0 <= self._slot < self._view.slots:
-                _paint_slot(painter, frame, seconds, self._slot)
+            row = -1 if frame.content.rows is None else frame.content.rows.row_at(self._slot, seconds)
+            if row >= 0:
+                _paint_slot(painter, frame, seconds, row)
             _paint_handle(painter, frame, seconds)
 
 
@@ -142,9 +143,9 @@ def _paint_line(painter: QPainter, frame: ChartFrame, seconds: float) -> None:
     painter.fillRect(left, plot.top(), CORE, bottom - plot.top(), frame.theme.cursor)
 
 
-def _paint_slot(painter: QPainter, frame: ChartFrame, seconds: float, slot: int) -> None:
-    """Draw a dot upon the line, in the row of a slot."""
-    top, bottom = frame.row(slot)
+def _paint_slot(painter: QPainter, frame: ChartFrame, seconds: float, row: int) -> None:
+    """Draw a dot upon the line, in a row."""
+    top, bottom = frame.row(row)
     plot = frame.places.plot
     middle = (top + bottom) / 2
     if plot.top() <= middle <= plot.bottom():

@@ -22,7 +22,7 @@ from explorer.gantt.palette import DRAG_FADED, FADED, PaletteMode
 from explorer.gantt.pool_gestures import PoolDrags
 from explorer.gantt.press import gesture_at
 from explorer.gantt.record_parts import extra_at
-from explorer.gantt.rows import ScheduleRows, schedule_rows
+from explorer.gantt.rows import ScheduleRows, known_rows
 from explorer.gantt.settling import Settling
 from explorer.gantt.task_facts import task_facts
 
@@ -86,7 +86,7 @@ class GanttView(QWidget):
         self.pools = PoolDrags(self)
         self.cursor_line: CursorLine | None = None
         self.clicked_task = -1
-        self._selected_task = -1
+        self._selected_task, self._by_pool = -1, False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -110,8 +110,9 @@ class GanttView(QWidget):
         """How many slots the cluster has."""
         return self.content.rows.schedule.cluster.slots if self.content.rows else 0
 
-    def set_schedule(self, schedule: Schedule | None) -> None:
-        """Show a schedule, or nothing."""
+    def set_schedule(self, schedule: Schedule | None, by_pool: bool = False) -> None:
+        """Show a schedule, or nothing; its rows are slots or belong to pools of jobs."""
+        self._by_pool = by_pool
         rows = self._rows_of(schedule)
         ghost = self.content.ghost
         if ghost and (rows is None or not ghost.fits(rows)):
@@ -197,11 +198,8 @@ class GanttView(QWidget):
 
     def _rows_of(self, schedule: Schedule | None) -> ScheduleRows | None:
         """Sort a schedule into rows, unless that was done already."""
-        if schedule is None:
-            return None
         known = (self.content.rows, self.content.ghost, self._drag.base if self._drag else None)
-        sorted_before = (rows for rows in known if rows and rows.schedule is schedule)
-        return next(sorted_before, None) or schedule_rows(schedule)
+        return known_rows(schedule, self._by_pool, known)
 
     def _describe(self) -> None:
         """Tell screen readers what the chart shows."""

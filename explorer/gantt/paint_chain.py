@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.explain.makespan_chain import Link
-    from core.schedule import Schedule
     from explorer.gantt.chart_frame import ChartFrame
     from explorer.gantt.rows import ScheduleRows
 
@@ -55,7 +54,7 @@ def paint_chain(painter: QPainter, frame: ChartFrame) -> None:
     painter.setClipRect(frame.places.plot)
     if frame.layout.row_height >= LEAST_TASK_ROW:
         _paint_tasks(painter, frame, rows, links)
-    steps = _steps(frame, rows.schedule, links)
+    steps = _steps(frame, rows, links)
     _paint_path(painter, frame, steps)
     _paint_joints(painter, frame, steps)
     painter.restore()
@@ -65,15 +64,15 @@ def _paint_tasks(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, links
     """Draw the tasks of the chain in their own colours: all others have faded."""
     vivid = replace(frame, shown_tones=frame.tones)
     for task in sorted({link.task for link in links if link.task != NOBODY}):
-        top, bottom = frame.row(int(rows.schedule.slot[task]))
+        top, bottom = frame.row(int(rows.row[task]))
         across = QRectF(frame.places.plot.left(), top, frame.places.plot.width(), bottom - top - 1)
         paint_task(painter, vivid, rows, rows.place_of(task), across)
 
 
-def _steps(frame: ChartFrame, schedule: Schedule, links: Sequence[Link]) -> list[Step]:
+def _steps(frame: ChartFrame, rows: ScheduleRows, links: Sequence[Link]) -> list[Step]:
     steps = []
     for link in links:
-        top, bottom = frame.row(int(schedule.slot[link.task if link.task != NOBODY else link.waiter]))
+        top, bottom = frame.row(int(rows.row[link.task if link.task != NOBODY else link.waiter]))
         look = LOOKS[link.cause]
         # in tall rows, whose tasks are named, the path runs below the names
         y = bottom - PATH - 3 if bottom - top >= LABELLED_ROW else (top + bottom - PATH) / 2

@@ -1,4 +1,4 @@
-"""Paints the pools of a partition: a line above the rows of each names it; another shows where it ends."""
+"""Paints pools of jobs: a line above the rows of each names it; another shows where it ends."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from explorer.time_text import duration_text
 if TYPE_CHECKING:
     from PySide6.QtGui import QPainter
 
-    from core.partition import Partition
-    from core.schedule import Schedule
     from explorer.gantt.chart_frame import ChartFrame
     from explorer.gantt.row_layout import Pool
+    from explorer.gantt.rows import PoolGroup
 
 GRIP_WIDTH, GRIP_LINES = 22, 3
 END_DASHES = (4, 2)
@@ -26,18 +25,20 @@ END_DASHES = (4, 2)
 def paint_groups(painter: QPainter, frame: ChartFrame) -> None:
     """Draw what is above the rows of each pool, and the ends of the pools."""
     rows = frame.content.rows
-    if rows is None or rows.schedule.partition is None:
+    if rows is None or not rows.is_grouped:
         return
     painter.save()
     painter.setClipRect(frame.places.plot)
     for index, pool in enumerate(frame.layout.pools):
         if pool.group < 0:
             continue
+        group = rows.groups[pool.group]
         header = header_rect(frame, index)
-        _paint_header(painter, frame, header, pool, rows.schedule, rows.schedule.partition)
+        if frame.layout.gap >= HEADER_HEIGHT:
+            _paint_header(painter, frame, header, pool, group)
         if frame.layout.edge_at(header.center().y() - frame.places.plot.top()) >= 0:
             _paint_grip(painter, frame, header)
-        _paint_end(painter, frame, index, float(rows.schedule.pool_finish[pool.group]))
+        _paint_end(painter, frame, index, group.finish)
     painter.restore()
 
 
@@ -47,15 +48,8 @@ def header_rect(frame: ChartFrame, index: int) -> QRect:
     return QRect(plot.left(), top - HEADER_HEIGHT, plot.width(), HEADER_HEIGHT)
 
 
-def _paint_header(
-    painter: QPainter,
-    frame: ChartFrame,
-    rect: QRect,
-    pool: Pool,
-    schedule: Schedule,
-    partition: Partition,
-) -> None:
-    name = partition.pools[pool.group].name
+def _paint_header(painter: QPainter, frame: ChartFrame, rect: QRect, pool: Pool, group: PoolGroup) -> None:
+    name = group.name
     painter.setFont(frame.fonts.small_bold)
     painter.setPen(frame.theme.text)
     metrics = painter.fontMetrics()
@@ -65,17 +59,16 @@ def _paint_header(
     painter.setFont(frame.fonts.small)
     painter.setPen(frame.theme.muted)
     rest = QRect(left.left() + used, rect.top(), rect.width() - used - GRIP_WIDTH - 60, rect.height())
-    draw_elided(painter, rest, " · ".join(header_facts(pool, schedule, partition)))
+    draw_elided(painter, rest, " · ".join(header_facts(pool, group)))
 
 
-def header_facts(pool: Pool, schedule: Schedule, partition: Partition) -> list[str]:
+def header_facts(pool: Pool, group: PoolGroup) -> list[str]:
     """Return what is said about a pool beside its name."""
-    jobs = len(partition.pools[pool.group].jobs)
-    end = float(schedule.pool_finish[pool.group])
-    kind = "map" if pool.name == "MAP" else "reduce"
-    facts = [f"{pool.slots} {kind} {'slot' if pool.slots == 1 else 'slots'}"]
-    facts.append(f"{jobs} {'job' if jobs == 1 else 'jobs'}" if jobs else "no jobs")
-    return [*facts, f"done at {duration_text(end)}"] if jobs else facts
+    kind = {"MAP": "map slot", "REDUCE": "reduce slot"}.get(pool.name, "slot")
+    slots = f"{pool.slots} {kind}" + ("" if pool.slots == 1 else "s")
+    facts = [f"up to {slots} at once" if pool.is_packed else slots]
+    facts.append(f"{group.jobs} {'job' if group.jobs == 1 else 'jobs'}" if group.jobs else "no jobs")
+    return [*facts, f"done at {duration_text(group.finish)}"] if group.jobs else facts
 
 
 def _paint_grip(painter: QPainter, frame: ChartFrame, rect: QRect) -> None:

@@ -180,8 +180,7 @@ def _paint_task_label(
 ) -> None:
     columns = rows.columns
     job, kind = int(columns.code[place]) >> 1, int(columns.code[place]) & 1
-    slot = int(rows.schedule.slot[rows.task[place]])
-    top, bottom = frame.row(slot)
+    top, bottom = frame.row(int(rows.row[rows.task[place]]))
     metrics = painter.fontMetrics()
     name = frame.content.job_names[job]
     full = f"{name} {'mr'[kind]}·w{rows.wave(int(rows.task[place]))}"

@@ -114,19 +114,13 @@ def paint_waves(painter: QPainter, frame: ChartFrame) -> None:
         return
     _paint_extent(painter, frame, rows, job)
     for index, pool in enumerate(frame.layout.pools):
-        if pool.group not in (-1, _group_of(rows, job)):
+        if pool.group not in (-1, rows.group_of(job)):
             continue
         kinds = {"MAP": (MAP,), "REDUCE": (REDUCE,)}.get(pool.name, (MAP, REDUCE))
         for kind in kinds:
             name = "wave" if len(kinds) == 1 else ("map wave", "reduce wave")[kind]
             times = [*rows.wave_starts(job, kind).tolist(), float(rows.job_end[job])]
             _paint_waves_of(painter, frame, index, times, name)
-
-
-def _group_of(rows: ScheduleRows, job: int) -> int:
-    """Return which pool of the partition a job is in; -1 without one."""
-    partition, workload = rows.schedule.partition, rows.schedule.workload
-    return -1 if partition is None else partition.place_of(workload.jobs[job].name)
 
 
 def _paint_extent(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, job: int) -> None:

@@ -47,7 +47,7 @@ def paint_task_frame(painter: QPainter, frame: ChartFrame, place: int, is_select
     rows = frame.content.rows
     if rows is None or place < 0:
         return
-    top, bottom = frame.row(int(rows.schedule.slot[rows.task[place]]))
+    top, bottom = frame.row(int(rows.row[rows.task[place]]))
     left, right = frame.x(float(rows.columns.start[place])), frame.x(float(rows.columns.end[place]))
     spacing = 1 if frame.layout.row_height >= 3.5 else 0
     rect = QRectF(left, top, max(2.0, right - left), max(2.0, bottom - top - spacing))
@@ -63,7 +63,7 @@ def paint_task_frame(painter: QPainter, frame: ChartFrame, place: int, is_select
 
 
 def paint_old_place(painter: QPainter, frame: ChartFrame, old: ScheduleRows, job: int) -> None:
-    """Outline where a job was in an old schedule, slot by slot."""
+    """Outline where a job was in an old schedule, row by row."""
     schedule = old.schedule
     columns = schedule.workload.columns
     fill, edge = translucent(frame.theme.text, 26), translucent(frame.theme.text, 190)
@@ -71,7 +71,7 @@ def paint_old_place(painter: QPainter, frame: ChartFrame, old: ScheduleRows, job
     painter.setClipRect(frame.places.plot)
     for kind in (0, 1):
         first, count = int(columns.first[job, kind]), int(columns.count[job, kind])
-        slots, which = np.unique(schedule.slot[first : first + count], return_inverse=True)
+        slots, which = np.unique(old.row[first : first + count], return_inverse=True)
         starts, ends = np.full(len(slots), np.inf), np.zeros(len(slots))
         np.minimum.at(starts, which, schedule.start[first : first + count])
         np.maximum.at(ends, which, schedule.end[first : first + count])

@@ -58,6 +58,8 @@ def _paint_band(painter: QPainter, frame: ChartFrame, pool: Pool, rect: QRect) -
 
 
 def _band_texts(pool: Pool) -> tuple[str, ...]:
+    if pool.is_packed:
+        return f"{pool.name} · ≤ {pool.slots}", pool.name, pool.name[0], ""
     slots = "slot" if pool.slots == 1 else "slots"
     full = f"{pool.name} · {pool.slots:,} {slots}".replace(",", "\N{THIN SPACE}")
     initial = pool.prefix.rstrip(".") or pool.name[0]  # M, R, C, or the node's: N3

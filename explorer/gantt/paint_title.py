@@ -59,4 +59,5 @@ def _facts(frame: ChartFrame) -> str:
     jobs, tasks = frame.content.jobs, rows.schedule.tasks
     count = f"{tasks:,}".replace(",", "\N{THIN SPACE}")
     facts = f"{jobs} {'job' if jobs == 1 else 'jobs'} · {count} {'task' if tasks == 1 else 'tasks'}"
-    return " · ".join([facts, *frame.content.record_facts])
+    by_pool = ["rows by pool"] if rows.by_pool is not None else []
+    return " · ".join([facts, *by_pool, *frame.content.record_facts])

@@ -55,7 +55,11 @@ class PoolDrags(QObject):
     def named_at(self, position: QPointF) -> int:
         """Return the pool of the partition whose name or rows are at a pixel, or -1."""
         frame, rows = self._view.frame(), self._view.content.rows
-        if rows is None or not rows.is_grouped or not frame.places.plot.contains(position.toPoint()):
+        if (
+            rows is None
+            or rows.schedule.partition is None
+            or not frame.places.plot.contains(position.toPoint())
+        ):
             return -1
         inside = position.y() - frame.places.plot.top()
         for index, pool in enumerate(frame.layout.pools):

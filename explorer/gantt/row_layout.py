@@ -12,6 +12,7 @@ from core.workload import MAP, REDUCE
 if TYPE_CHECKING:
     from core.cluster import Cluster
     from core.partition import Partition
+    from core.rows_by_pool import RowsByPool
 
 TALLEST_ROW = 72.0
 """Pixels a row grows to when everything is shown; beyond that a chart of few slots would be all colour."""
@@ -23,9 +24,10 @@ MOST_GAPS = 64
 MOST_NODE_BANDS = 64
 """So many nodes get a band each; more are too thin to be told apart."""
 
-
 HEADER_HEIGHT = 17
-"""Pixels above the rows of each pool of a partition, for a line that names it."""
+"""Pixels above the rows of each pool of jobs, for a line that names it."""
+MOST_HEADERS = 0.6
+"""Part of the height that these lines may take; of more pools the lines are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +38,9 @@ class Pool:
     ----------
     name, prefix : what labels their band, and their rows
     first_slot, slots : the slots in them
-    group : index of the partition's pool that they belong to; -1 without a partition
+    group : index of the pool of jobs that they belong to; -1 where rows belong to nobody
     first_number : the number that the first row is labelled with
+    is_packed : whether the rows are no slots but as many as the pool held slots at once
     """
 
     name: str
@@ -46,6 +49,7 @@ class Pool:
     slots: int
     group: int = -1
     first_number: int = 1
+    is_packed: bool = False
 
     @property
     def own(self) -> int:
@@ -75,6 +79,15 @@ def _nodes(cluster: Cluster) -> tuple[Pool, ...]:
         Pool(f"NODE {node + 1}", f"N{node + 1}.", first, last - first)
         for node, (first, last) in enumerate(pairwise(cluster.node_rows))
         if last > first
+    )
+
+
+def packed_pools(by_pool: RowsByPool) -> tuple[Pool, ...]:
+    """Return the pools of rows of a schedule whose rows belong to pools of jobs."""
+    names = ("MAP", "REDUCE", "CONTAINERS")
+    return tuple(
+        Pool(names[band.slot_kind], "", band.first, band.rows, band.pool, is_packed=True)
+        for band in by_pool.bands
     )
 
 
@@ -117,9 +130,10 @@ class RowLayout:
 
     @classmethod
     def of(cls, pools: tuple[Pool, ...], height: int) -> RowLayout:
-        """Lay out all rows in a height; above the pools of a partition there is room for their names."""
+        """Lay out all rows in a height; above those of pools of jobs there is room for names."""
         if any(pool.group >= 0 for pool in pools):
-            return cls(pools, height, gap=HEADER_HEIGHT, head=HEADER_HEIGHT)
+            head = HEADER_HEIGHT if len(pools) * HEADER_HEIGHT <= height * MOST_HEADERS else 2
+            return cls(pools, height, gap=head, head=head)
         return cls(pools, height, gap=min(POOL_GAP, MOST_GAPS // max(len(pools) - 1, 1)))
 
     def with_pools(self, pools: tuple[Pool, ...]) -> RowLayout:
@@ -201,7 +215,12 @@ class RowLayout:
         """Return which pool of a partition ends at a pixel, above another one of its kind; -1 for none."""
         for index, (pool, below) in enumerate(pairwise(self.pools)):
             top = self.pool_top(index + 1)
-            if below.group >= 0 and pool.name == below.name and top - self.gap <= y < top:
+            if (
+                below.group >= 0
+                and not pool.is_packed
+                and pool.name == below.name
+                and top - self.gap <= y < top
+            ):
                 return index
         return -1
 

@@ -4,19 +4,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from core.explain.overlap_marks import overlap_marks
+from core.rows_by_pool import rows_by_pool, shares_slots
 from core.workload import MAP, REDUCE
 from explorer.gantt.raster_kernel import RowColumns
-from explorer.gantt.row_layout import Pool, pools_of
+from explorer.gantt.row_layout import Pool, packed_pools, pools_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
+    from core.rows_by_pool import RowsByPool
     from core.schedule import Schedule
+
+
+class PoolGroup(NamedTuple):
+    """A pool of jobs: its name, how many jobs it has, and when the last one departs, in seconds."""
+
+    name: str
+    jobs: int
+    finish: float
 
 
 @dataclass(frozen=True)
@@ -29,12 +41,16 @@ class ScheduleRows:
     pools : top to bottom
     columns : the tasks, row by row (all slots)
     task : index in the workload of each task in `columns`, int32 (tasks,)
+    row : the row of each task of the workload: its slot, or a row of its pool; -1 while it has not started
+    by_pool : the arrangement by pools of jobs; None where each row is a slot
     """
 
     schedule: Schedule
     pools: tuple[Pool, ...]
     columns: RowColumns
     task: NDArray[np.int32]
+    row: NDArray[np.int32]
+    by_pool: RowsByPool | None = None
 
     def fits(self, other: ScheduleRows) -> bool:
         """Whether it has as many jobs as another, and so can be shown with it."""
@@ -51,16 +67,50 @@ class ScheduleRows:
 
     @cached_property
     def is_grouped(self) -> bool:
-        """Whether its rows are those of a partition's pools."""
+        """Whether its rows are those of pools of jobs."""
         return any(pool.group >= 0 for pool in self.pools)
+
+    @cached_property
+    def groups(self) -> tuple[PoolGroup, ...]:
+        """The pools of jobs that its rows belong to; none where rows belong to nobody."""
+        if self.by_pool is not None:
+            known = zip(self.by_pool.names, self.by_pool.jobs, self.by_pool.finish, strict=True)
+            return tuple(PoolGroup(name, int(jobs), float(end)) for name, jobs, end in known)
+        pools = self.schedule.partition.pools if self.schedule.partition is not None else ()
+        ends = self.schedule.pool_finish.tolist()
+        return tuple(PoolGroup(pool.name, len(pool.jobs), end) for pool, end in zip(pools, ends, strict=True))
+
+    def group_of(self, job: int) -> int:
+        """Return the index of a job's pool among `groups`; -1 where rows belong to nobody."""
+        workload, partition = self.schedule.workload, self.schedule.partition
+        if partition is not None:
+            return partition.place_of(workload.jobs[job].name)
+        return -1 if self.by_pool is None else int(workload.columns.pool[job])
 
     def place_of(self, task: int) -> int:
         """Return the place of a task of the workload in `columns`, -1 if it has not started."""
-        slot = int(self.schedule.slot[task])
-        if slot < 0:
+        row = int(self.row[task])
+        if row < 0:
             return -1
-        low, high = int(self.columns.offsets[slot]), int(self.columns.offsets[slot + 1])
+        low, high = int(self.columns.offsets[row]), int(self.columns.offsets[row + 1])
         return low + int(np.flatnonzero(self.task[low:high] == task)[0])
+
+    def row_at(self, slot: int, seconds: float) -> int:
+        """Return the row in which a slot is at a time, -1 if there is none.
+
+        Where rows belong to pools, that is the row of the task that runs on the slot then, the one started
+        last; a slot that runs nothing belongs to nobody.
+        """
+        if not 0 <= slot < self.schedule.cluster.slots:
+            return -1
+        if self.by_pool is None:
+            return slot
+        order = self.schedule.by_slot
+        tasks = order.tasks[order.offsets[slot] : order.offsets[slot + 1]]
+        begun = int(np.searchsorted(self.schedule.start[tasks], seconds, "right"))
+        if begun == 0 or self.schedule.end[tasks[begun - 1]] < seconds:
+            return -1
+        return int(self.row[tasks[begun - 1]])
 
     @cached_property
     def pool_columns(self) -> tuple[RowColumns, ...]:
@@ -148,9 +198,13 @@ class ScheduleRows:
         return starts
 
 
-def schedule_rows(schedule: Schedule) -> ScheduleRows:
-    """Sort the tasks of a schedule into rows."""
-    order, tasks = schedule.by_slot, schedule.workload.columns
+def schedule_rows(schedule: Schedule, by_pool: bool = False) -> ScheduleRows:
+    """Sort the tasks of a schedule into rows: slots, or rows of pools of jobs.
+
+    Pools that have slots of their own keep them as rows, as they stand together already, and so do logs.
+    """
+    arranged = rows_by_pool(schedule) if by_pool and shares_slots(schedule) else None
+    order, tasks = schedule.by_slot if arranged is None else arranged.order, schedule.workload.columns
     task = order.tasks
     start, end = schedule.start[task], schedule.end[task]
     code = tasks.job << 1 | (tasks.kind == REDUCE)
@@ -165,7 +219,24 @@ def schedule_rows(schedule: Schedule) -> ScheduleRows:
     )
     for column in columns:
         column.flags.writeable = False
-    return ScheduleRows(schedule, pools_of(schedule.cluster, schedule.partition), columns, task)
+    if arranged is not None:
+        return ScheduleRows(schedule, packed_pools(arranged), columns, task, arranged.row, arranged)
+    return ScheduleRows(
+        schedule, pools_of(schedule.cluster, schedule.partition), columns, task, schedule.slot
+    )
+
+
+def known_rows(
+    schedule: Schedule | None, by_pool: bool, known: Iterable[ScheduleRows | None]
+) -> ScheduleRows | None:
+    """Return the rows of a schedule: of the known ones, if they are among them; None for no schedule."""
+    if schedule is None:
+        return None
+    by_pool = by_pool and shares_slots(schedule)
+    sorted_before = (
+        rows for rows in known if rows and rows.schedule is schedule and (rows.by_pool is not None) == by_pool
+    )
+    return next(sorted_before, None) or schedule_rows(schedule, by_pool)
 
 
 def _shortest(durations: NDArray[np.float64], offsets: NDArray[np.int64]) -> NDArray[np.float64]:

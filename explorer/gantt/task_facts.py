@@ -12,7 +12,6 @@ from core.workload import MAP
 from explorer.time_text import clock_text, duration_text
 
 if TYPE_CHECKING:
-    from core.schedule import Schedule
     from explorer.gantt.rows import ScheduleRows
 
 
@@ -33,7 +32,7 @@ class TaskFacts:
     is_filler : whether it started before its job's map stage ended
     sharing : how many tasks share the pixel it was found under
     is_borrowed : whether the slot is meant for the other kind of task
-    pool : name of the partition's pool that its job is in, or empty
+    pool : name of the pool that its job is in, where rows belong to pools, or empty
     held : how long a lazy start held it back, in seconds; 0 for not at all
     is_pulled : whether a batch finish pulled it forward
     host, outcome : in a recorded run: where it ran, and how it ended; else empty
@@ -126,7 +125,7 @@ def task_facts(rows: ScheduleRows, place: int, sharing: int = 1) -> TaskFacts:
         end=float(schedule.end[task]),
         is_filler=kind != MAP and start < float(schedule.stage_end[job]),
         sharing=sharing,
-        pool=_pool_name(schedule, job),
+        pool=_pool_name(rows, job),
         is_borrowed=bool(schedule.is_borrowed[task]),
         held=start - float(marks.held_since[job]) if marks.is_held[task] else 0.0,
         is_pulled=bool(marks.is_pulled[task]),
@@ -143,7 +142,6 @@ def deadline_text(late: float) -> str:
     return f"late by {duration_text(late)}" if late > 0 else "met"
 
 
-def _pool_name(schedule: Schedule, job: int) -> str:
-    if schedule.partition is None:
-        return ""
-    return schedule.partition.pools[schedule.partition.place_of(schedule.workload.jobs[job].name)].name
+def _pool_name(rows: ScheduleRows, job: int) -> str:
+    group = rows.group_of(job)
+    return rows.groups[group].name if group >= 0 else ""

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Qt, QThreadPo
 import explorer
 from core.cluster import Cluster
 from core.engine.jit import compiled_is_ready
+from core.engine.row_packing import compiled_pack
 from core.policies.registry import policies
 from core.scans.fluid import schedule_scans
 from core.scans.scan_jobs import ScanJobs
@@ -31,6 +32,7 @@ def load_engine() -> None:
     workload = Workload("warm-up", (Job("J1", Stage.of(2, 1.0), Stage.of(1, 1.0)),))
     for policy in policies():
         simulate(workload, Cluster(1, 1), PolicyChoice(policy.id), engine="compiled")
+    compiled_pack()
     schedule_scans(ScanJobs.of(0.0, 0, 1.0), 1, "circumflex")
 
 
