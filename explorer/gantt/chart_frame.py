@@ -57,6 +57,11 @@ class ChartFonts:
         return QFontMetrics(self.small)
 
     @cached_property
+    def small_bold_metrics(self) -> QFontMetrics:
+        """Widths of names of pools."""
+        return QFontMetrics(self.small_bold)
+
+    @cached_property
     def _pixels(self) -> int:
         return QFontInfo(self.base).pixelSize()
 

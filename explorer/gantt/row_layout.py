@@ -26,8 +26,8 @@ MOST_NODE_BANDS = 64
 
 HEADER_HEIGHT = 17
 """Pixels above the rows of each pool of jobs, for a line that names it."""
-MOST_HEADERS = 0.6
-"""Part of the height that these lines may take; of more pools the lines are left out."""
+MOST_HEADERS, LOW_HEADER, INNER_GAP = 0.4, 5, 3
+"""Part of the height that these lines may take; of more pools they are lower, and names lie upon the rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +103,9 @@ def _parts(cluster: Cluster, partition: Partition, kind: int) -> list[Pool]:
 
 def tallest(pools: tuple[Pool, ...]) -> int:
     """Return the height from which on a plot of these pools stays empty at its end."""
-    layout = RowLayout.of(pools, 1)
+    layout = RowLayout.of(pools, 1 << 20)
     rows = round(sum(pool.slots for pool in pools) * TALLEST_ROW)
-    return rows + layout.gap * (len(pools) - 1) + layout.head
+    return rows + layout.space_above(len(pools) - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,8 @@ class RowLayout:
     height : logical pixels of the plot
     zoom : 1 shows all rows (as far as `TALLEST_ROW` allows)
     scroll : logical pixels that are above the plot
-    gap, head : logical pixels between two pools, and above the first one
+    gap, head : logical pixels between two pools, and above the first one; rows of one pool of jobs on slots
+        of both types lie closer
     """
 
     pools: tuple[Pool, ...]
@@ -132,7 +133,9 @@ class RowLayout:
     def of(cls, pools: tuple[Pool, ...], height: int) -> RowLayout:
         """Lay out all rows in a height; above those of pools of jobs there is room for names."""
         if any(pool.group >= 0 for pool in pools):
-            head = HEADER_HEIGHT if len(pools) * HEADER_HEIGHT <= height * MOST_HEADERS else 2
+            lines = len({pool.group for pool in pools}) * HEADER_HEIGHT
+            low = any(pool.is_packed for pool in pools) and lines > height * MOST_HEADERS
+            head = LOW_HEADER if low else HEADER_HEIGHT
             return cls(pools, height, gap=head, head=head)
         return cls(pools, height, gap=min(POOL_GAP, MOST_GAPS // max(len(pools) - 1, 1)))
 
@@ -150,7 +153,7 @@ class RowLayout:
     @property
     def fitted_row_height(self) -> float:
         """Pixels of a row at zoom 1."""
-        free = max(1.0, self.height - self.gap * (len(self.pools) - 1) - self.head)
+        free = max(1.0, self.height - self.space_above(len(self.pools) - 1))
         return min(TALLEST_ROW, free / max(1, self.rows))
 
     @property
@@ -161,7 +164,7 @@ class RowLayout:
     @property
     def content_height(self) -> float:
         """Pixels of all rows and gaps."""
-        return self.rows * self.row_height + self.gap * (len(self.pools) - 1) + self.head
+        return self.rows * self.row_height + self.space_above(len(self.pools) - 1)
 
     @property
     def most_scroll(self) -> float:
@@ -171,7 +174,17 @@ class RowLayout:
     def pool_top(self, index: int) -> float:
         """Return the pixel at which a pool starts, from the top of the plot."""
         above = sum(pool.slots for pool in self.pools[:index])
-        return above * self.row_height + index * self.gap + self.head - self.scroll
+        return above * self.row_height + self.space_above(index) - self.scroll
+
+    def space_above(self, index: int) -> int:
+        """Return the pixels between rows above a pool: the gaps, and what is above the first one."""
+        inner = sum(self.continues(place) for place in range(1, index + 1))
+        return self.head + (max(index, 0) - inner) * self.gap + inner * min(self.gap, INNER_GAP)
+
+    def continues(self, index: int) -> bool:
+        """Whether the rows above a pool's belong to the same pool of jobs, and no line names it again."""
+        pool, before = self.pools[index], self.pools[index - 1] if index else None
+        return before is not None and pool.is_packed and pool.group == before.group
 
     def pool_span(self, index: int) -> tuple[int, int]:
         """Return the first pixel of a pool and the one after its last, cut to the plot."""
@@ -229,7 +242,7 @@ class RowLayout:
         most = max(1.0, TALLEST_ZOOMED_ROW / self.fitted_row_height)
         zoom = min(most, max(1.0, self.zoom * factor))
         grown = replace(self, zoom=zoom)
-        above = sum(1 for i in range(1, len(self.pools)) if self.pool_top(i) <= y) * self.gap + self.head
+        above = self.space_above(max(sum(self.pool_top(i) <= y for i in range(len(self.pools))) - 1, 0))
         anchor = (y + self.scroll - above) * zoom / self.zoom + above
         return grown.scrolled_to(anchor - y)
 
@@ -241,6 +254,9 @@ class RowLayout:
         """Return the same rows in another height, scrolled as far down in proportion."""
         part = self.scroll / self.most_scroll if self.most_scroll else 0.0
         resized = replace(self, height=height)
+        if self.head:  # a higher plot has room for more lines that name pools
+            fitting = RowLayout.of(self.pools, height)
+            resized = replace(resized, gap=fitting.gap, head=fitting.head)
         return resized.scrolled_to(part * resized.most_scroll)
 
 

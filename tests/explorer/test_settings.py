@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QByteArray
 
-from explorer.document.view_state import Arrangement, PaletteMode, ThemeChoice
+from explorer.document.view_state import Arrangement, PaletteMode, RowsBy, ThemeChoice
 from explorer.settings import MOST_RECENT_FILES, Settings, settings_file
 
 
@@ -26,6 +26,7 @@ def file(tmp_path):
         ("theme", ThemeChoice.DARK),
         ("palette", PaletteMode.VIVID),
         ("arrangement", Arrangement.SIDE_BY_SIDE),
+        ("rows", RowsBy.POOL),
     ],
 )
 def test_it_comes_back(file, name, value):
@@ -42,6 +43,7 @@ def test_at_first_all_is_default(file):
     assert settings.geometry.isEmpty()
     assert (settings.theme, settings.palette) == (ThemeChoice.SYSTEM, PaletteMode.SAFE)
     assert settings.arrangement == Arrangement.STACKED
+    assert settings.rows == RowsBy.SLOT
 
 
 def test_nonsense_means_the_default(file):

@@ -102,14 +102,14 @@ def test_rows_of_a_schedule_follow_its_pools():
 def test_what_is_said_about_a_pool():
     schedule = pooled_schedule()
     groups = schedule_rows(schedule).groups
-    facts = [header_facts(pool, groups[pool.group]) for pool in GROUPED[1:3]]
+    facts = [header_facts([pool], groups[pool.group]) for pool in GROUPED[1:3]]
     assert facts == [
         ["10 map slots", "3 jobs", "done at 39 s"],
         ["20 reduce slots", "2 jobs", "done at 40 s"],
     ]
     empty = Partition((SlotPool("All", 29, 29, PARTITION.jobs), SlotPool("New", 1, 1)))
     schedule = pooled_schedule(empty)
-    assert header_facts(pools_of(CLUSTER, empty)[1], schedule_rows(schedule).groups[1]) == [
+    assert header_facts([pools_of(CLUSTER, empty)[1]], schedule_rows(schedule).groups[1]) == [
         "1 map slot",
         "no jobs",
     ]
