@@ -1,4 +1,4 @@
-"""Rows by slot or by pool in the whole window: chosen in the menu, remembered, arranged in a thread if large."""
+"""Rows by slot or by pool in the whole window: chosen, remembered, arranged in a thread if large."""
 
 from __future__ import annotations
 

@@ -302,6 +302,16 @@ def test_render_needs_no_display(tmp_path, ending):
     assert {"png": b"\x89PNG", "svg": b"<svg", "pdf": b"%PDF"}[ending] in head
 
 
+def test_render_draws_rows_by_pool(tmp_path):
+    pictures = []
+    for rows in ("slot", "pool"):
+        path = tmp_path / f"{rows}.png"
+        words = ["render", "three-pools", "--policies", "fair", "--out", str(path), "--size", "700x400"]
+        assert run([*words, "--rows", rows]) == 0
+        pictures.append(path.read_bytes())
+    assert pictures[0] != pictures[1]
+
+
 def test_pools_are_told(capsys):
     """Of BalancedPools one sees which pools it found, as a table and as JSON."""
     told = json.loads(
