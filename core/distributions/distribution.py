@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.distributions.kinds import KINDS, Kind, kind_of
+from core.distributions.kinds import CONSTANT, KINDS, Kind, kind_of
 from core.errors import InputError, shorten
 from core.job import MOST_SECONDS
 
@@ -23,22 +23,24 @@ if TYPE_CHECKING:
 DIGITS = 6
 """Significant digits of a parameter: what is shown is what is drawn from."""
 MOST_ROUNDS = 1000
-_FORM = re.compile(r"\s*([\w-]+)\s*\(([^()]*)\)\s*")
+_FORM = re.compile(r"\s*(?:([^()*]*)\*\s*0\s*\+)?\s*([\w-]+)\s*\(([^()]*)\)\s*")
 _EXAMPLE = "lognormal(3.04, 1.29)"
 
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """A kind of distribution and its parameters; times are seconds.
+    """A kind of distribution and its parameters, perhaps with durations of 0 besides; times are seconds.
 
     Attributes
     ----------
     kind : the id of one of `KINDS`
     values : its parameters in the order of the kind's `names`
+    zeros : the part of the durations that is 0, from 0 to 1; all others follow the kind
     """
 
     kind: str
     values: tuple[float, ...]
+    zeros: float = 0.0
 
     @property
     def described(self) -> Kind:
@@ -46,27 +48,49 @@ class Distribution:
         return kind_of(self.kind)
 
     def __str__(self) -> str:
-        return f"{self.kind}({', '.join(f'{value:.{DIGITS}g}' for value in self.values)})"
+        zeros = f"{_short(self.zeros)}*0 + " if self.zeros else ""
+        return f"{zeros}{self.kind}({', '.join(map(_short, self.values))})"
 
-    def label(self) -> str:
-        """Return the distribution with the names of its parameters, for people."""
-        parts = zip(self.described.names, self.values, strict=True)
-        return f"{self.described.title} ({', '.join(f'{name} {value:.{DIGITS}g}' for name, value in parts)})"
+    @property
+    def title(self) -> str:
+        """What it is called, for people."""
+        return (
+            f"{100 * self.zeros:.3g} % zeros, {self.described.title}" if self.zeros else self.described.title
+        )
+
+    @property
+    def jumps(self) -> tuple[float, ...]:
+        """The durations that have a probability of their own."""
+        constant = self.values if self.kind == CONSTANT.id else ()
+        return (0.0, *constant) if self.zeros else constant
 
     def cumulative(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the probability of a duration up to each time, of the same shape."""
-        return self.described.cumulative(times, self.values)
+        return self._with_zeros(self.described.cumulative(times, self.values), times >= 0)
+
+    def before(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the probability of a duration shorter than each time, of the same shape."""
+        if self.kind == CONSTANT.id:
+            return self._with_zeros((times > self.values[0]).astype(np.float64), times > 0)
+        return self._with_zeros(self.described.cumulative(times, self.values), times > 0)
+
+    def _with_zeros(self, others: NDArray[np.float64], has_zeros: NDArray[np.bool_]) -> NDArray[np.float64]:
+        probability: NDArray[np.float64] = self.zeros * has_zeros + (1 - self.zeros) * others
+        return probability
 
     def draw(self, random: np.random.Generator, count: int, least: float = 0.0) -> NDArray[np.float64]:
-        """Draw durations of at least `least` seconds (each is drawn again until it is), (count,).
+        """Draw durations of at least `least` seconds, (count,).
+
+        First it is drawn which ones are 0 (they then take `least`), if any are; the others are drawn
+        together, and again as long as they are shorter than `least` or longer than `MOST_SECONDS`.
 
         Raises
         ------
         InputError
-            the distribution hardly ever gives a duration from `least` to `MOST_SECONDS`
+            the distribution hardly ever gives a duration in this range
         """
-        times = np.full(count, -1.0)
-        left = np.arange(count)
+        times = np.full(count, least)
+        left = np.flatnonzero(random.random(count) >= self.zeros) if self.zeros else np.arange(count)
         for _ in range(MOST_ROUNDS):
             if not len(left):
                 return times
@@ -76,13 +100,22 @@ class Distribution:
         raise InputError(f"{self} hardly ever gives a duration from {least:g} to {MOST_SECONDS:g} s")
 
 
-def rounded(kind: str, values: tuple[float, ...]) -> Distribution:
-    """Return a distribution whose parameters have `DIGITS` significant digits, as its text shows them."""
-    return Distribution(kind, tuple(float(f"{value:.{DIGITS}g}") for value in values))
+def rounded(kind: str, values: tuple[float, ...], zeros: float = 0.0) -> Distribution:
+    """Return a distribution whose parameters have `DIGITS` significant digits."""
+    short = [float(f"{value:.{DIGITS}g}") for value in (*values, zeros)]
+    return Distribution(kind, tuple(short[:-1]), short[-1])
+
+
+def _short(value: float) -> str:
+    """Write a number with a few digits if they say it exactly, else with all."""
+    few = f"{value:.{DIGITS}g}"
+    return few if float(few) == value else repr(value)
 
 
 def parse_distribution(text: str) -> Distribution:
     """Return the distribution that a text such as "lognormal(3.04, 1.29)" names.
+
+    "0.25*0 + lognormal(3.04, 1.29)" is 0 in a quarter of all cases.
 
     Raises
     ------
@@ -95,11 +128,16 @@ def parse_distribution(text: str) -> Distribution:
     if form is None:
         ids = ", ".join(kind.id for kind in KINDS)
         raise InputError(f"{shorten(text)} is no distribution; write it as {_EXAMPLE}; there are {ids}")
-    kind = kind_of(form[1])
-    values = tuple(_number(part, text) for part in form[2].split(","))
+    kind = kind_of(form[2])
+    zeros = 0.0 if form[1] is None else _number(form[1], text)
+    values = tuple(_number(part, text) for part in form[3].split(","))
     if len(values) != len(kind.names) or not kind.allows(*values):
         raise InputError(f"{shorten(text)}: give {kind.id}({', '.join(kind.names)}) with {kind.rule}")
-    return Distribution(kind.id, values)
+    if not 0 <= zeros < 1:
+        raise InputError(
+            f"{shorten(text)}: the part of zeros is {zeros:g}; give a fraction from 0 to below 1"
+        )
+    return Distribution(kind.id, values, zeros)
 
 
 def _number(text: str, whole: str) -> float:

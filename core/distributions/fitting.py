@@ -94,9 +94,9 @@ def fit_samples(part: str, samples: NDArray[np.float64]) -> PartFits:
         raise InputError(f"{PARTS[part]}: there are no durations to fit")
     samples = np.sort(np.asarray(samples, np.float64))
     samples.flags.writeable = False
-    if len(samples) < FEWEST_SAMPLES or samples[0] == samples[-1]:
+    if _are_alike(samples):
         return PartFits(part, samples, (_constant(samples),))
-    fits, left_out = [], []
+    fits, left_out = _zeros_and_one_more(samples), []
     for kind in FITTED:
         found = _fit(kind, samples)
         if isinstance(found, Fit):
@@ -109,8 +109,8 @@ def fit_samples(part: str, samples: NDArray[np.float64]) -> PartFits:
 def distance(samples: NDArray[np.float64], distribution: Distribution) -> float:
     """Return the Kolmogorov-Smirnov distance between ascending samples and a distribution.
 
-    The largest difference between the fraction of samples up to x (just before and at each sample) and
-    the distribution's probability of a duration up to x.
+    The largest difference, over all times, between the fraction of samples up to a time and the
+    probability of a duration up to it; also just before the time, as samples jump, and so do zeros.
     """
     _, found, expected = widest_gap(samples, distribution)
     return abs(found - expected)
@@ -118,35 +118,48 @@ def distance(samples: NDArray[np.float64], distribution: Distribution) -> float:
 
 def widest_gap(samples: NDArray[np.float64], distribution: Distribution) -> tuple[float, float, float]:
     """Return where `distance` is measured: the time, the fraction of samples and the probability there."""
-    before, at = np.arange(len(samples)) / len(samples), np.arange(1, len(samples) + 1) / len(samples)
-    expected = distribution.cumulative(samples)
-    above, below = int((at - expected).argmax()), int((expected - before).argmax())
-    if at[above] - expected[above] >= expected[below] - before[below]:
-        return float(samples[above]), float(at[above]), float(expected[above])
-    return float(samples[below]), float(before[below]), float(expected[below])
+    points = np.union1d(samples, distribution.jumps)
+    ranks = [np.searchsorted(samples, points, side=side) for side in ("left", "right")]
+    found = np.concatenate(ranks) / len(samples)
+    expected = np.concatenate([distribution.before(points), distribution.cumulative(points)])
+    worst = int(np.abs(found - expected).argmax())
+    return float(points[worst % len(points)]), float(found[worst]), float(expected[worst])
 
 
 def _constant(samples: NDArray[np.float64]) -> Fit:
-    constant = rounded(CONSTANT.id, (float(samples.mean()),))
-    return Fit(constant, _step_distance(samples, constant.values[0]))
+    is_one = samples[0] == samples[-1]
+    seconds = float(samples[0] if is_one else samples.mean())
+    constant = Distribution(CONSTANT.id, (seconds,)) if is_one else rounded(CONSTANT.id, (seconds,))
+    return Fit(constant, distance(samples, constant))
 
 
-def _step_distance(samples: NDArray[np.float64], seconds: float) -> float:
-    """Return the distance from a step, which `distance` would take for a continuous distribution."""
-    if np.allclose(samples, seconds, rtol=1e-5, atol=1e-9):
-        return 0.0
-    return float(max(np.mean(samples < seconds), np.mean(samples > seconds)))
+def _zeros_and_one_more(samples: NDArray[np.float64]) -> list[Fit]:
+    """Return zeros with a constant where few durations are above 0, or none differ there; else nothing."""
+    positive = samples[samples > 0]
+    if len(positive) == len(samples) or not _are_alike(positive):
+        return []
+    found = rounded(CONSTANT.id, (float(positive.mean()),), 1 - len(positive) / len(samples))
+    return [Fit(found, distance(samples, found))]
+
+
+def _are_alike(samples: NDArray[np.float64]) -> bool:
+    """Whether there are too few different durations to fit a distribution to."""
+    return len(samples) < FEWEST_SAMPLES or bool(samples[0] == samples[-1])
 
 
 def _fit(kind: Kind, samples: NDArray[np.float64]) -> Fit | str:
-    """Return the fit of one kind, or why there is none."""
-    if kind.positive and samples[0] <= 0:
-        zeros = int((samples <= 0).sum())
-        return f"needs durations above 0 s; {zeros} of {len(samples)} {'is' if zeros == 1 else 'are'} 0"
+    """Return the fit of one kind, or why there is none.
+
+    Kinds for durations above 0 are fitted to those; the part that is 0 (shuffles often are) stays apart.
+    """
+    fitted = samples[samples > 0] if kind.positive else samples
+    zeros = 1 - len(fitted) / len(samples)
+    if _are_alike(fitted):
+        return f"needs different durations above 0 s; {len(samples) - len(fitted)} of {len(samples)} are 0"
     try:
         with np.errstate(all="ignore"):
-            values = kind.fit(samples)
-            found = rounded(kind.id, values)
+            values = kind.fit(fitted)
+            found = rounded(kind.id, values, zeros)
             if not (np.isfinite(values).all() and kind.allows(*found.values)):
                 return "no such distribution comes near"
             return Fit(found, distance(samples, found))

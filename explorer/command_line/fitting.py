@@ -39,9 +39,7 @@ def _print(part: PartFits) -> None:
     low, high = float(part.samples[0]), float(part.samples[-1])
     count = f"{len(part.samples)} sample{'' if len(part.samples) == 1 else 's'}"
     title = f"{part.title}: {count} from {seconds(low)} s to {seconds(high)} s"
-    rows = [
-        (fit.distribution.described.title, f"{fit.distance:.4f}", str(fit.distribution)) for fit in part.fits
-    ]
+    rows = [(fit.distribution.title, f"{fit.distance:.4f}", str(fit.distribution)) for fit in part.fits]
     rows += [(title, "–", reason) for title, reason in part.left_out]
     print_table(title, ("distribution", ">distance", "parameters"), rows)
 
@@ -58,6 +56,7 @@ def _json(part: PartFits) -> dict[str, Any]:
                 "parameters": dict(
                     zip(fit.distribution.described.names, fit.distribution.values, strict=True)
                 ),
+                "zeros": fit.distribution.zeros,
                 "text": str(fit.distribution),
                 "distance": fit.distance,
             }

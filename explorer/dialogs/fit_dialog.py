@@ -184,7 +184,7 @@ class FitDialog(QDialog):
             described = fit.distribution.described
             texts = zip(described.names, fit.distribution.values, strict=True)
             values = ", ".join(f"{name} {value:.4g}" for name, value in texts)
-            item = QTreeWidgetItem(self.table, [described.title, f"{fit.distance:.4f}", values])
+            item = QTreeWidgetItem(self.table, [fit.distribution.title, f"{fit.distance:.4f}", values])
             item.setToolTip(2, str(fit.distribution))
         for title, reason in part.left_out:
             item = QTreeWidgetItem(self.table, [title, "–", reason])

@@ -222,7 +222,7 @@ class CdfPicture(QWidget):
 
 
 def _curve_text(curve: FitCurve) -> str:
-    return f"{curve.fit.distribution.described.title}, distance {curve.fit.distance:.3f}"
+    return f"{curve.fit.distribution.title}, distance {curve.fit.distance:.3f}"
 
 
 def _y(area: QRectF, level: float) -> float:

@@ -26,7 +26,7 @@ class FitCurve:
     ----------
     fit : what it shows
     times, probabilities : its points, (points,)
-    gap : time, fraction of samples and probability where they differ most; None for a constant
+    gap : time, fraction of samples and probability where they differ most; None where they do not
     """
 
     fit: Fit
@@ -62,8 +62,7 @@ def curves_of(job: Job) -> tuple[PartCurves, ...]:
 
 def _curve(part: PartFits, fit: Fit) -> FitCurve:
     times = _times(part.samples)
-    is_constant = fit.distribution.kind == "constant"
-    gap = None if is_constant else widest_gap(part.samples, fit.distribution)
+    gap = widest_gap(part.samples, fit.distribution) if fit.distance > 0 else None
     return FitCurve(fit, times, fit.distribution.cumulative(times), gap)
 
 

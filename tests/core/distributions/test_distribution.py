@@ -59,7 +59,25 @@ def test_text_says_everything(kind: str) -> None:
     again = parse_distribution(str(distribution))
     assert again == distribution
     assert again.draw(random(5), 50).tobytes() == distribution.draw(random(5), 50).tobytes()
-    assert all(name in distribution.label() for name in distribution.described.names)
+
+
+def test_zeros_are_written_before_the_others_and_drawn() -> None:
+    distribution = parse_distribution("0.25*0 + lognormal(2.5, 0.7)")
+    assert distribution == Distribution("lognormal", (2.5, 0.7), zeros=0.25)
+    assert str(distribution) == "0.25*0 + lognormal(2.5, 0.7)"
+    assert distribution.title == "25 % zeros, LogNormal"
+    drawn = distribution.draw(random(), 20_000)
+    assert np.mean(drawn == 0) == pytest.approx(0.25, abs=0.01)
+    assert np.median(drawn[drawn > 0]) == pytest.approx(np.exp(2.5), rel=0.03)
+    assert (distribution.draw(random(), 1000, least=0.5) >= 0.5).all()
+    times = np.array([-1.0, 0.0, np.exp(2.5)])
+    assert distribution.cumulative(times).tolist() == pytest.approx([0, 0.25, 0.25 + 0.75 / 2])
+    assert distribution.before(times).tolist() == pytest.approx([0, 0, 0.25 + 0.75 / 2])
+
+
+def test_texts_keep_every_digit_that_was_given() -> None:
+    for text in ("gamma(1.23456789, 2)", "0.123456789*0 + exponential(1e-09)"):
+        assert str(parse_distribution(text)) == text
 
 
 def test_names_of_parameters_may_be_written() -> None:
@@ -74,6 +92,8 @@ def test_names_of_parameters_may_be_written() -> None:
         ("lognormal(1, 0)", "sigma > 0"),
         ("uniform(3, 2)", "0 <= least < most"),
         ("pareto(1, x)", "'x' is no number"),
+        ("1.5*0 + gamma(2, 1)", "the part of zeros is 1.5; give a fraction from 0 to below 1"),
+        ("x*0 + gamma(2, 1)", "'x' is no number"),
         ("gamma(nan, 1)", "'nan' is no number"),
     ],
 )

@@ -52,14 +52,28 @@ def test_lognormal_parameters_are_those_of_the_logarithms() -> None:
 
 
 def counted_distance(samples: list[float], distribution: Distribution) -> float:
-    """Count samples below and up to each of them: the largest difference from what is expected there."""
+    """Count samples below and up to each place where anything may jump: the largest difference there."""
     worst = 0.0
-    for x in samples:
-        expected = float(distribution.cumulative(np.array([x]))[0])
+    for x in [*samples, *distribution.jumps]:
+        at = np.array([x])
         below = sum(other < x for other in samples) / len(samples)
         up_to = sum(other <= x for other in samples) / len(samples)
-        worst = max(worst, abs(expected - below), abs(up_to - expected))
+        worst = max(worst, abs(float(distribution.before(at)[0]) - below))
+        worst = max(worst, abs(float(distribution.cumulative(at)[0]) - up_to))
     return worst
+
+
+@given(
+    st.lists(st.sampled_from([0.0, 1.0, 2.0]) | st.floats(0.1, 100), min_size=1, max_size=20),
+    st.sampled_from([("lognormal", (1.0, 0.7)), ("constant", (2.0,))]),
+    st.sampled_from([0.0, 0.25, 0.9]),
+)
+def test_distances_where_both_jump_are_those_of_counting(
+    samples: list[float], kind: tuple[str, tuple[float, ...]], zeros: float
+) -> None:
+    distribution = Distribution(*kind, zeros)
+    expected = counted_distance(samples, distribution)
+    assert distance(np.sort(samples), distribution) == pytest.approx(expected, abs=1e-12)
 
 
 @given(
@@ -91,11 +105,25 @@ def test_fits_are_ranked_and_what_is_shown_is_what_is_measured() -> None:
         assert all(float(f"{value:.6g}") == value for value in fit.distribution.values)
 
 
-def test_durations_of_zero_leave_out_what_cannot_have_them() -> None:
-    found = fit_samples("first_shuffle", np.array([0.0, 0.0, 1.0, 3.0, 4.0]))
-    assert {fit.distribution.kind for fit in found.fits} == {"normal", "exponential", "uniform"}
+def test_durations_of_zero_stay_apart_from_what_cannot_have_them() -> None:
+    """Shuffles that end before the last map are 0; the others follow a distribution of their own."""
+    samples = np.concatenate([np.zeros(300), drawn("lognormal", (2.0, 0.5), 700)])
+    found = fit_samples("first_shuffle", samples)
+    assert found.best.distribution.kind == "lognormal"
+    assert found.best.distribution.zeros == 0.3
+    assert found.best.distribution.values == pytest.approx((2.0, 0.5), rel=0.05)
+    assert found.best.distance < 0.03
+    zeros = {fit.distribution.kind: fit.distribution.zeros for fit in found.fits}
+    assert {kind for kind, part in zeros.items() if part == 0} == {"normal", "exponential", "uniform"}
+
+
+def test_too_few_durations_above_zero_are_left_out_with_the_reason() -> None:
+    found = fit_samples("first_shuffle", np.array([0.0, 0.0, 0.0, 3.0, 4.0]))
+    assert {fit.distribution.kind for fit in found.fits} == {"constant", "normal", "exponential", "uniform"}
+    assert found.best.distribution == Distribution("constant", (3.5,), zeros=0.6)
+    assert found.best.distance == pytest.approx(0.2)  # just below 3.5 there are 4 of 5, not 3 of 5
     reasons = dict(found.left_out)
-    assert reasons["LogNormal"] == "needs durations above 0 s; 2 of 5 are 0"
+    assert reasons["LogNormal"] == "needs different durations above 0 s; 3 of 5 are 0"
     assert set(reasons) == {"LogNormal", "Weibull", "Gamma", "Pareto"}
 
 

@@ -71,8 +71,8 @@ def test_a_kind_may_be_chosen_instead_of_the_best() -> None:
 
 
 def test_a_kind_that_does_not_fit_gets_a_sentence() -> None:
-    job = make_job("J", (3, [0.0, 1.0, 2.0]))
-    with pytest.raises(InputError, match="Map durations: gamma cannot be fitted: needs durations above 0 s"):
+    job = make_job("J", (3, [0.0, 1.0, 1.0]))
+    with pytest.raises(InputError, match="Map durations: gamma cannot be fitted: needs different durations"):
         parameters_from(job, Cluster(), {"map_durations": "gamma"})
     with pytest.raises(InputError, match="cannot be fitted: all of them are equal"):
         parameters_from(make_job("K", (3, 1.0)), Cluster(), {"map_durations": "gamma"})

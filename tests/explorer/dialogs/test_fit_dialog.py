@@ -73,11 +73,11 @@ def test_what_cannot_be_fitted_is_listed_with_the_reason_and_not_chosen(dialog):
 
 
 def test_reasons_stand_below_the_fits(shown, qtbot):
-    dialog = FitDialog(make_job("J", (4, [0.0, 1.0, 2.0, 5.0])), Cluster())
+    dialog = FitDialog(make_job("J", (4, [0.0, 0.0, 2.0, 5.0])), Cluster())
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     shown(dialog)
     qtbot.waitUntil(dialog.generate_button.isEnabled)
-    assert rows(dialog)[-1][2] == "needs durations above 0 s; 1 of 4 is 0"
+    assert rows(dialog)[-1][2] == "needs different durations above 0 s; 2 of 4 are 0"
     last = dialog.table.topLevelItem(dialog.table.topLevelItemCount() - 1)
     assert not last.flags() & Qt.ItemFlag.ItemIsSelectable
 
