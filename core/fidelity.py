@@ -1,7 +1,8 @@
 """How true a simulation is: a recorded workload on its recorded cluster, job by job against its log.
 
 001 section IV compares SimMR and Mumak with a real cluster in this way; the third model adds the overheads of
-`core.overheads`, whose few numbers are estimated from the log as a whole, never from single jobs.
+`core.overheads`, whose few numbers are estimated from the log as a whole, never from single jobs; the fourth
+one hosts that stood still (`core.standstills`), which is nothing that a scheduler did.
 """
 
 from __future__ import annotations
@@ -11,23 +12,27 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.engine import heartbeats
 from core.errors import Cancelled, InputError
 from core.overheads import Overheads
+from core.overheads_estimate import overhead_candidates, run_of
 from core.recorded_run import CLEANUP, SETUP
 from core.schedule import PolicyChoice
-from core.simulate import simulate
+from core.simulate import Simulation
+from core.standstills import standstills
+from core.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import NDArray
 
     from core.cluster import Cluster
+    from core.engine.heartbeats import Held
     from core.recorded_run import RecordedRun
+    from core.standstills import Standstill
     from core.workload import Workload
 
-HEARTBEATS = (0.3, 1.0, 2.0, 3.0, 4.0, 5.0, 10.0)
-"""Intervals that are tried; Hadoop 0.20's shortest one is 3 s."""
 FAR_OFF = 0.25
 """Jobs with a larger error are named one by one."""
 
@@ -88,15 +93,25 @@ class Replay:
 
 @dataclass(frozen=True, eq=False)
 class Fidelity:
-    """A log against three models: mumak, simmr, and simmr with the overheads estimated from the log."""
+    """A log against several models, the most complete one last.
+
+    Attributes
+    ----------
+    overheads : those that fit the log best, or those that were to be checked
+    replays : by mumak and simmr; unless the cluster has containers, by simmr with these overheads; and last
+        with the hosts that stood still, if there were any
+    stills : hosts that stood still while the log was written
+    """
 
     overheads: Overheads
     replays: tuple[Replay, ...]
+    stills: tuple[Standstill, ...] = ()
 
 
 def check_fidelity(
     workload: Workload,
     policy: str = "fifo",
+    overheads: Overheads | None = None,
     *,
     progress: Callable[[float], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
@@ -109,6 +124,8 @@ def check_fidelity(
     ----------
     workload : with what the log recorded
     policy : of the cluster that wrote the log
+    overheads : to be checked; None for those that fit the log best. Those of another log of the same cluster
+        show how far they carry.
     progress : called with the fraction that is done
     should_stop : asked after each simulation
 
@@ -119,58 +136,37 @@ def check_fidelity(
     Cancelled
         `should_stop` said so
     """
-    launched, recorded = _launched(workload)
-    cluster = replace(launched.cluster, overheads=None)
-    candidates = _candidates(workload)
-    steps = len(candidates) + 2
+    log = launched_log(workload)
+    candidates = [overheads] if overheads else overhead_candidates(workload)
+    if log.cluster.has_containers:
+        candidates = []
+    steps, done = len(candidates) + 2 + bool(log.held and candidates), 0
 
-    def report(done: int) -> None:
+    def replay(title: str, cluster: Cluster, held: Mapping[Held, float] | None = None) -> Replay:
+        nonlocal done
+        replayed = _replay(title, log, cluster, policy, held or {})
+        done += 1
         if progress is not None:
             progress(done / steps)
         if should_stop is not None and should_stop():
             raise Cancelled(f"the check of {workload.name} was cancelled")
+        return replayed
 
-    replays = []
-    for title in ("mumak", "simmr"):
-        replays.append(_replay(title, launched, replace(cluster, shuffle_model=title), policy, recorded))
-        report(len(replays))
-    if cluster.has_containers:
+    replays = [replay(title, replace(log.cluster, shuffle_model=title)) for title in ("mumak", "simmr")]
+    if not candidates:
         return Fidelity(Overheads(), tuple(replays))
-    tried = []
-    for overheads in candidates:
-        title = "simmr with overheads"
-        tried.append(_replay(title, launched, replace(cluster, overheads=overheads), policy, recorded))
-        report(2 + len(tried))
-    best = min(tried, key=lambda replay: (_mean_of_near_errors(replay), replay.mean_error))
+    last = STANDING if log.held else BEATING
+    tried = [replay(last, replace(log.cluster, overheads=each), log.held) for each in candidates]
+    best = min(tried, key=lambda each: (_mean_of_near_errors(each), each.mean_error))
     assert best.cluster.overheads is not None
-    return Fidelity(best.cluster.overheads, (*replays, best))
+    if log.held:
+        replays.append(replay(BEATING, best.cluster))
+    return Fidelity(best.cluster.overheads, (*replays, best), log.stills)
 
 
-def _candidates(workload: Workload) -> list[Overheads]:
-    """Return what is tried: heartbeats of several intervals, no heartbeats, and no overheads at all."""
-    beating = [estimate_overheads(workload, heartbeat) for heartbeat in HEARTBEATS]
-    return [*beating, replace(beating[0], heartbeat=0.0, fetch=0.0), Overheads()]
-
-
-def estimate_overheads(workload: Workload, heartbeat: float) -> Overheads:
-    """Return what the log says of its cluster, given the interval of heartbeats in seconds.
-
-    Setup and cleanup are the medians of those tasks. The first task of a job is its setup: it starts when
-    some host has asked (half of the interval divided by the hosts, on average) and fetched the job. The
-    launch delay is the median from submission to launch.
-    """
-    run = _run_of(workload)
-    hosts = max(len(run.hosts), 1)
-    seconds = run.end - run.start
-    first = _first_start(run) - run.launch
-    return Overheads(
-        launch_delay=0.0,
-        setup=_median(seconds[run.kind == SETUP]),
-        cleanup=_median(seconds[run.kind == CLEANUP]),
-        fetch=round(max(_median(first) - heartbeat / (2 * hosts), 0.0), 3),
-        heartbeat=heartbeat,
-        hosts=hosts,
-    )
+BEATING = "simmr with overheads"
+STANDING = "… and standstills"
+"""Titles of the models with overheads, without and with the hosts that stood still in the log."""
 
 
 def _mean_of_near_errors(replay: Replay) -> float:
@@ -178,36 +174,28 @@ def _mean_of_near_errors(replay: Replay) -> float:
     return float(np.minimum(np.abs(replay.errors), FAR_OFF).mean())
 
 
-def launch_delay(workload: Workload) -> float:
-    """Return the median time from submission to launch in seconds; 0 if the log has none."""
-    run = _run_of(workload)
-    return max(_median(run.launch - run.submit), 0.0)
+@dataclass(frozen=True, eq=False)
+class LaunchedLog:
+    """A log as it is simulated: its jobs arrive when they were launched, at time 0 the first one.
+
+    Attributes
+    ----------
+    workload, cluster : the jobs that the log has whole, and the cluster that it shows, without overheads
+    finish : when each job was done, (jobs,)
+    stills : hosts that stood still
+    held : what began only when such a host went on, and when that was
+    """
+
+    workload: Workload
+    cluster: Cluster
+    finish: NDArray[np.float64]
+    stills: tuple[Standstill, ...]
+    held: Mapping[Held, float]
 
 
-def _run_of(workload: Workload) -> RecordedRun:
-    if workload.recorded is None:
-        raise InputError(
-            f"{workload.name} does not say what really ran; give a log, or a document imported from one"
-        )
-    return workload.recorded
-
-
-def _median(values: NDArray[np.float64]) -> float:
-    known = values[np.isfinite(values)]
-    return round(float(np.median(known)), 3) if len(known) else 0.0
-
-
-def _first_start(run: RecordedRun) -> NDArray[np.float64]:
-    """Return when the first attempt of each job started, nan if none is known, (jobs,)."""
-    first = np.full(len(run.jobs), np.inf)
-    known = np.isfinite(run.start)
-    np.minimum.at(first, run.job[known], run.start[known])
-    return np.where(np.isfinite(first), first, np.nan)
-
-
-def _launched(workload: Workload) -> tuple[Workload, NDArray[np.float64]]:
-    """Return the workload whose jobs arrive at their launch, and the recorded finish of each, (jobs,)."""
-    run = _run_of(workload)
+def launched_log(workload: Workload) -> LaunchedLog:
+    """Return the log of a workload as it is simulated; InputError if there is none with times of jobs."""
+    run = run_of(workload)
     place = {name: i for i, name in enumerate(run.jobs)}
     index = [place.get(job.name, -1) for job in workload.jobs]
     known = [i for i, at in enumerate(index) if at >= 0 and np.isfinite(run.finish[at])]
@@ -221,21 +209,51 @@ def _launched(workload: Workload) -> tuple[Workload, NDArray[np.float64]]:
         replace(workload.jobs[i], arrival=float(begin), deadline=None)
         for i, begin in zip(known, begins, strict=True)
     ]
-    return workload.with_jobs(jobs), run.finish[at] - origin
+    launched, stills = workload.with_jobs(jobs), standstills(run)
+    cluster = replace(workload.cluster, overheads=None)
+    return LaunchedLog(
+        launched, cluster, run.finish[at] - origin, stills, _held(run, launched, stills, origin)
+    )
+
+
+def _held(
+    run: RecordedRun, workload: Workload, stills: Iterable[Standstill], origin: float
+) -> dict[Held, float]:
+    """Return until when hosts that stood still held what they had been given, on the replay's clock."""
+    held: dict[Held, float] = {}
+    for still in stills:
+        for attempt in still.held:
+            job = workload.job_index.get(run.jobs[run.job[attempt]])
+            who = None if job is None else _held_name(run, workload, attempt, job)
+            if who is not None:
+                held[who] = still.end - origin
+    return held
+
+
+def _held_name(run: RecordedRun, workload: Workload, attempt: int, job: int) -> Held | None:
+    kind, number = int(run.kind[attempt]), int(run.task[attempt])
+    if kind in (SETUP, CLEANUP):
+        return (heartbeats.SETUP if kind == SETUP else heartbeats.CLEANUP, job)
+    if kind in (MAP, REDUCE) and 0 <= number < workload.columns.count[job, kind]:
+        return (heartbeats.TASK, int(workload.columns.first[job, kind]) + number)
+    return None
 
 
 def _replay(
-    title: str, workload: Workload, cluster: Cluster, policy: str, finish: NDArray[np.float64]
+    title: str, log: LaunchedLog, cluster: Cluster, policy: str, held: Mapping[Held, float]
 ) -> Replay:
-    schedule = simulate(workload, cluster, PolicyChoice(policy))
-    arrival = workload.columns.arrival
-    recorded = np.maximum(finish - arrival, 1e-3)  # clocks may differ
+    run = Simulation(log.workload, cluster, PolicyChoice(policy))
+    if held and cluster.overheads is not None:
+        run.hold(held)
+    while not run.advance():
+        pass
+    schedule, arrival = run.schedule(), log.workload.columns.arrival
     return Replay(
         title=title,
         cluster=cluster,
-        jobs=tuple(job.name for job in workload.jobs),
-        recorded=recorded,
+        jobs=tuple(job.name for job in log.workload.jobs),
+        recorded=np.maximum(log.finish - arrival, 1e-3),  # clocks may differ
         simulated=schedule.finish - arrival,
         makespan=schedule.makespan,
-        recorded_makespan=float(finish.max()),
+        recorded_makespan=float(log.finish.max()),
     )

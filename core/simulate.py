@@ -42,11 +42,12 @@ from core.scans.riding import as_it_ran
 from core.schedule import PolicyChoice, Schedule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from core.cluster import Cluster
+    from core.engine.heartbeats import Held
     from core.partition import Partition
     from core.policies.policy import ClusterRow
     from core.workload import Workload
@@ -288,6 +289,11 @@ class Simulation:
         twin._advance = self._advance.copy()
         twin._planner = twin._advance.planner
         return twin
+
+    def hold(self, held: Mapping[Held, float]) -> None:
+        """Let some begin late, as on recorded hosts that stood still; on a cluster with overheads only."""
+        assert isinstance(self._advance, Heartbeats)
+        self._advance.hold(held)
 
     def with_policy(
         self, choice: PolicyChoice, order: Sequence[str] | None = None, partition: Partition | None = None

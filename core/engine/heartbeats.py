@@ -19,10 +19,15 @@ from core.engine.loop import BAD_PICK, DECIDED, DONE, INF, NONE, PAUSED, REACHED
 from core.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from core.engine.state import State
     from core.overheads import Overheads
 
 SETUP, CLEANUP = "setup", "cleanup"
+Held = tuple[str, int]
+"""A job's setup or cleanup: `SETUP` or `CLEANUP` and the job; or `TASK` and the index of a task."""
+TASK = "task"
 
 
 class Host:
@@ -46,12 +51,17 @@ class Heartbeats:
         """Setup and cleanup tasks that run: what and whose."""
         self._fetched: dict[tuple[int, int], float] = {}
         """When a host (job, host) has what the job needs."""
+        self._held: dict[Held, float] = {}
         spread = np.arange(len(self._hosts)) / len(self._hosts)
         self._asked = (spread - 1) * overheads.heartbeat
         """When each host asked last; at first they are spread evenly over the interval."""
         self._beat, self._next_host = INF, 0
         self._asking: list[list[int]] = [[h, MAP, 0] for h in range(len(self._hosts))]
         """Hosts that ask now: host, type of slot, tasks it got."""
+
+    def hold(self, held: Mapping[Held, float]) -> None:
+        """Let some begin at a given time at the earliest: their host stands still, their slots are taken."""
+        self._held = dict(held)
 
     def copy(self) -> Heartbeats:
         """Return a copy for a run that goes on by itself."""
@@ -207,7 +217,7 @@ class Heartbeats:
 
     def _wait_for_fetch(self, s: State, job: int, host: int, task: int) -> None:
         """Let a job's first tasks on a host begin later; their slots are taken all the same."""
-        late = self._fetching(s, job, host)
+        late = self._late(s, job, host, (TASK, task))
         s.start[task] += late
         slot = s.slot[task]
         if s.finish[slot] < INF:
@@ -225,10 +235,13 @@ class Heartbeats:
                 s.end[task] += late
                 loop.set_finish(s.tree, s.finish, s.slot[task], s.end[task])
 
-    def _fetching(self, s: State, job: int, host: int) -> float:
-        """Return how long a task has to wait for what its job needs on a host, seconds."""
+    def _late(self, s: State, job: int, host: int, who: Held) -> float:
+        """Return how long it takes on a host until what it was given begins, seconds.
+
+        It waits for what its job needs there, and as long as the host stands still.
+        """
         ready = self._fetched.setdefault((job, host), s.cluster.now + self._o.fetch)
-        return float(max(ready - s.cluster.now, 0.0))
+        return float(max(ready, self._held.get(who, 0.0), s.cluster.now) - s.cluster.now)
 
     def _run_special(self, s: State, host: int) -> bool:
         """Start a cleanup or a setup task on a host's lowest free map slot; whether there was one."""
@@ -240,7 +253,7 @@ class Heartbeats:
         slot = take_slot(place.heap[MAP], 0, place.free[MAP])
         place.free[MAP] -= 1
         s.cluster.free[MAP] -= 1
-        late = self._fetching(s, job, host)
+        late = self._late(s, job, host, (what, job))
         lasts = self._o.cleanup if what == CLEANUP else self._o.setup
         self._on_slot[slot] = (what, job)
         loop.set_finish(s.tree, s.finish, slot, s.cluster.now + late + lasts)

@@ -5,23 +5,27 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from core.fidelity import FAR_OFF, Fidelity, Replay, check_fidelity, launch_delay
+from core.fidelity import FAR_OFF, Fidelity, Replay, check_fidelity
+from core.overheads_estimate import launch_delay
 from explorer.command_line.requests import open_named_workload
 from explorer.command_line.screen import percent, print_json, print_line, print_table, progress, seconds
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-VERSION = 1
-"""Of the JSON; grows when a field changes its meaning."""
+    from core.overheads import Overheads
+
+VERSION = 2
+"""Of the JSON; grows when a field changes its meaning. 2: the last model may know standstills."""
 MOST_NAMED = 8
 
 
 def fidelity(options: Namespace) -> int:
     """Check one log."""
     workload = open_named_workload(options.workload)
+    overheads = _overheads_of(options)
     with progress("Simulating the log by every model") as show:
-        checked = check_fidelity(workload, options.policy, progress=show)
+        checked = check_fidelity(workload, options.policy, overheads, progress=show)
     delay = launch_delay(workload)
     if options.json:
         print_json(_json(checked, delay))
@@ -30,13 +34,17 @@ def fidelity(options: Namespace) -> int:
     return 0
 
 
+def _overheads_of(options: Namespace) -> Overheads | None:
+    """Return the overheads that fit another log, if one is named."""
+    if options.overheads_of is None:
+        return None
+    other = open_named_workload(options.overheads_of)
+    with progress(f"Estimating the overheads of {other.name}") as show:
+        return check_fidelity(other, options.policy, progress=show).overheads
+
+
 def _print(checked: Fidelity, delay: float) -> None:
-    o = checked.overheads
-    print_line(
-        f"Estimated from the log: setup {seconds(o.setup)} s, cleanup {seconds(o.cleanup)} s, "
-        f"first task of a job on a host {seconds(o.fetch)} s later, heartbeat {seconds(o.heartbeat)} s, "
-        f"{o.hosts} hosts; launch {seconds(delay)} s after submission (here jobs arrive at their launch)"
-    )
+    _print_overheads(checked, delay)
     columns = ["model", "makespan", "recorded", "error", "jobs: mean", "median", "largest"]
     rows = [
         [
@@ -51,7 +59,24 @@ def _print(checked: Fidelity, delay: float) -> None:
         for replay in checked.replays
     ]
     print_table(f"{len(checked.replays[0].jobs)} jobs against their log", columns, rows)
+    for still in checked.stills:
+        print_line(
+            f"{still.host} stood still from {seconds(still.begin)} s to {seconds(still.end)} s after the "
+            f"first submission and held {len(still.held)} tasks it had been given; the last model knows that"
+        )
     _print_far_off(checked.replays[-1])
+
+
+def _print_overheads(checked: Fidelity, delay: float) -> None:
+    o = checked.overheads
+    if checked.replays[-1].cluster.overheads is None:
+        print_line("The log's cluster has containers: overheads are modelled for map and reduce slots only")
+        return
+    print_line(
+        f"Overheads: setup {seconds(o.setup)} s, cleanup {seconds(o.cleanup)} s, "
+        f"first task of a job on a host {seconds(o.fetch)} s later, heartbeat {seconds(o.heartbeat)} s, "
+        f"{o.hosts} hosts; launch {seconds(delay)} s after submission (here jobs arrive at their launch)"
+    )
 
 
 def _print_far_off(replay: Replay) -> None:
@@ -79,6 +104,10 @@ def _json(checked: Fidelity, delay: float) -> dict[str, Any]:
         "version": VERSION,
         "overheads": asdict(checked.overheads),
         "launch_delay": delay,
+        "standstills": [
+            {"host": still.host, "begin": still.begin, "end": still.end, "held": len(still.held)}
+            for still in checked.stills
+        ],
         "models": [
             {
                 "model": replay.title,

@@ -114,6 +114,11 @@ def _add_fidelity(add: Callable[..., Any]) -> None:
     parser = add("fidelity", help=text, description=text)
     parser.add_argument("workload", metavar="LOG", help="a log, or a workload document made from one")
     parser.add_argument("--policy", metavar="ID", default="fifo", help="the policy of that cluster (fifo)")
+    parser.add_argument(
+        "--overheads-of",
+        metavar="LOG",
+        help="check the overheads that fit another log of that cluster, not those that fit this one",
+    )
     _add_json(parser)
 
 
