@@ -51,6 +51,13 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "",
         "Import all logs in a folder as one workload",
     ),
+    ActionSpec(
+        "library",
+        "&File",
+        "Trace &library",
+        "Ctrl+Shift+Y",
+        "Jobs of many logs: search them, compare runs, drag them into the workload",
+    ),
     ActionSpec("generate", "&File", "&Generate…", "Ctrl+G", "Draw a synthetic workload from a seed"),
     ActionSpec(
         "open_policy", "&File", "Open &policy file…", "Ctrl+Shift+O", "Use a policy of your own as a scenario"
@@ -280,6 +287,9 @@ GESTURES: tuple[tuple[str, str, str], ...] = (
     ("Mouse in a chart", "Double click", "Show the job alone"),
     ("Picture of a pool search", "Arrow keys, Enter", "Go from trial to trial; take its pools"),
     ("Mouse in the jobs panel", "Drag a row", "Serve the job at another place"),
+    ("Trace library", "Drag rows, or Enter", "Add the jobs to the workload"),
+    ("Trace library", "Delete, Ctrl+Z", "Move jobs to the trash; take them back"),
+    ("Trace library", "Ctrl+F", "Search"),
 )
 
 

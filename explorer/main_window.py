@@ -23,6 +23,7 @@ from explorer.document.view_state import ViewState
 from explorer.document_files import DocumentFiles
 from explorer.exports import Exports
 from explorer.help_dialogs import show_about, show_shortcuts
+from explorer.library.library_window import LibraryWindow
 from explorer.messages import MessageBar
 from explorer.own_policies.own_policies import OwnPolicies
 from explorer.panels.cluster_panel import ClusterPanel
@@ -120,6 +121,7 @@ class MainWindow(QMainWindow):
             self.editor, self.runner, self.view_state, lambda: self.charts.views, self.settings, self
         )
         self.scans = ScanWindow(self.editor, self.view_state, self.messages.show_error, self)
+        self.library = LibraryWindow(self.editor, self)
         self.pools = PoolsArea(self.editor, self.runner, self.view_state, self.charts, self.jobs_panel, self)
         self.synthetic = SyntheticJobs(self.editor, self.view_state, self.jobs_panel, self)
         self.menus = WindowMenus(self.settings, self.view_state, self)
@@ -167,6 +169,7 @@ class MainWindow(QMainWindow):
             "export_picture": pictures.ask_and_export,
             "copy_picture": pictures.copy,
             "quit": self.close,
+            "library": self.library.show_in_front,
             "shared_scans": self.scans.show_in_front,
             "shortcuts": partial(show_shortcuts, self),
             "about": partial(show_about, self),
@@ -189,6 +192,7 @@ class MainWindow(QMainWindow):
         self.closing.connect(self.own_policies.close)
         self.closing.connect(self.pools.close)
         self.jobs_panel.table.addActions([self.actions_by_id[name] for name in ("scale_jobs", "fit_job")])
+        self.closing.connect(self.library.stop)
         self._follow_undo_stack()
 
     def _follow_undo_stack(self) -> None:
@@ -225,6 +229,7 @@ class MainWindow(QMainWindow):
             part.connect(self.messages.show_error)
         self.own_policies.join(self.scenario_bar, self.messages.show_error, self._on_written)
         self.pictures.written.connect(self._on_written)
+        self.library.join(self.jobs_panel.templates_dropped, self._on_written)
         self.exports.written.connect(self._on_written)
         self.comparison.written.connect(self._on_written)
         self.synthetic.generated.connect(self.files.show_workload)

@@ -9,20 +9,36 @@ from typing import Literal, get_args
 from core.errors import InputError, shorten
 
 SortKey = Literal[
-    "id", "name", "title", "user", "application", "submitted", "maps", "reduces", "tasks", "work", "source"
+    "id",
+    "name",
+    "title",
+    "application",
+    "user",
+    "submitted",
+    "maps",
+    "reduces",
+    "tasks",
+    "map-mean",
+    "shuffle-mean",
+    "reduce-mean",
+    "work",
+    "source",
 ]
 SORT_KEYS: tuple[str, ...] = get_args(SortKey)
 
 _ORDERS: dict[str, str] = {
     "id": "template.id",
     "name": "name_key",
-    "title": "title_key",
-    "user": "user_key",
-    "application": "application COLLATE NOCASE",
+    "title": "NULLIF(title_key, '')",
+    "user": "NULLIF(user_key, '')",
+    "application": "NULLIF(application, '') COLLATE NOCASE",
     "submitted": "submitted",
     "maps": "maps",
     "reduces": "reduces",
     "tasks": "maps + reduces",
+    "map-mean": "map_seconds / NULLIF(maps, 0)",
+    "shuffle-mean": "shuffle_seconds / NULLIF(reduces, 0)",
+    "reduce-mean": "reduce_seconds / NULLIF(reduces, 0)",
     "work": "map_seconds + shuffle_seconds + reduce_seconds",
     "source": "lower(source.name)",
 }
@@ -40,7 +56,7 @@ class Search:
     min_tasks, max_tasks : limits of maps and reduces together, inclusive; None for no limit
     since, until : moments in seconds since 1970; submitted at `since` or later and before `until`
     sort : what to sort by; ties by id
-    descending : the largest first; jobs without a date are last either way
+    descending : the largest first; jobs without a value are last either way
     trashed : whether to look among the deleted jobs instead
     """
 

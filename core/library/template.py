@@ -48,6 +48,21 @@ class Template(NamedTuple):
         return self.maps + self.reduces
 
     @property
+    def map_mean(self) -> float | None:
+        """Seconds of a map on average; None for a job without maps."""
+        return self.map_seconds / self.maps if self.maps else None
+
+    @property
+    def shuffle_mean(self) -> float | None:
+        """Seconds of a typical shuffle on average; None for a job without reduces."""
+        return self.shuffle_seconds / self.reduces if self.reduces else None
+
+    @property
+    def reduce_mean(self) -> float | None:
+        """Seconds of a reduce phase on average; None for a job without reduces."""
+        return self.reduce_seconds / self.reduces if self.reduces else None
+
+    @property
     def work(self) -> float:
         """Slot-seconds of all tasks."""
         return self.map_seconds + self.shuffle_seconds + self.reduce_seconds

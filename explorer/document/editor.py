@@ -99,6 +99,10 @@ class Editor(QObject):
         self._push(job_steps.add_job(self.document, job, index))
         return job
 
+    def insert_jobs(self, jobs: Sequence[Job], index: int | None, text: str) -> None:
+        """Add jobs from elsewhere in one step, at the end unless a place is given; `text` names it."""
+        self._push(job_steps.insert_jobs(self.document, jobs, index, text))
+
     def set_deadlines(self, workload: Workload, factor: float, seed: int) -> None:
         """Use a version of the workload with random deadlines (see `core.deadlines`)."""
         text = f"Draw deadlines with factor {factor:g} and seed {seed}"

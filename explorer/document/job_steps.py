@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.errors import InputError
+from core.library.taken_jobs import named_apart
 from core.workload import Job, Stage
 from explorer.document.commands import EditJob, InsertJobs, RemoveJobs, RenameWorkload, SetWorkload
 from explorer.document.job_fields import job_field
@@ -64,6 +65,13 @@ def add_job(document: Document, job: Job, index: int | None) -> InsertJobs:
     """Add a job, at the end unless a place is given."""
     place = len(document.workload.jobs) if index is None else index
     return InsertJobs(document, f"Add {job.name}", [(place, job)])
+
+
+def insert_jobs(document: Document, jobs: Sequence[Job], index: int | None, text: str) -> InsertJobs:
+    """Add jobs side by side, at the end unless a place is given; names that are taken get numbers."""
+    place = len(document.workload.jobs) if index is None else index
+    apart = named_apart(jobs, document.workload.job_index)
+    return InsertJobs(document, text, [(place + i, job) for i, job in enumerate(apart)])
 
 
 def duplicate_jobs(document: Document, indices: Collection[int]) -> InsertJobs:

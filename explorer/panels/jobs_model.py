@@ -13,6 +13,7 @@ from explorer.document.job_fields import job_field
 from explorer.panels.job_columns import COLUMNS, NAME, PLACE, Column, cell_help, cell_text
 from explorer.panels.job_order import matching, with_block_at
 from explorer.plain_labels import tooltip
+from explorer.template_mime import TEMPLATES_MIME, dragged_templates
 from explorer.time_text import duration_text
 
 if TYPE_CHECKING:
@@ -36,10 +37,12 @@ class JobsModel(QAbstractTableModel):
     -------
     refused : an edit broke a rule; the sentence to show
     dropped : rows were dropped: their names, and the whole new order
+    templates_dropped : `DraggedTemplates` of the trace library, and their place in the workload
     """
 
     refused = Signal(str)
     dropped = Signal(tuple, tuple)
+    templates_dropped = Signal(object, int)
 
     def __init__(self, editor: Editor) -> None:
         super().__init__()
@@ -237,12 +240,12 @@ class JobsModel(QAbstractTableModel):
     # Dragging rows
 
     def supportedDropActions(self) -> Qt.DropAction:
-        """Allow moves."""
-        return Qt.DropAction.MoveAction
+        """Allow moves of our rows, and copies of what the trace library has."""
+        return Qt.DropAction.MoveAction | Qt.DropAction.CopyAction
 
     def mimeTypes(self) -> list[str]:
-        """Return our private type: rows go nowhere else."""
-        return [MIME_TYPE]
+        """Return our private type (rows go nowhere else), and that of the trace library."""
+        return [MIME_TYPE, TEMPLATES_MIME]
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
         """Pack the names of the dragged jobs, from top to bottom."""
@@ -255,11 +258,18 @@ class JobsModel(QAbstractTableModel):
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
     ) -> bool:
         """Announce the drop; always False, or the view would delete the dragged rows afterwards."""
+        target = row if row >= 0 else parent.row() if parent.isValid() else len(self._rows)
+        templates = dragged_templates(data)
+        if templates is not None:
+            self.templates_dropped.emit(templates, self._index_before(target))
         names = dragged_names(data, self._place)
         if names and not self.is_filtered:
-            target = row if row >= 0 else parent.row() if parent.isValid() else len(self._rows)
             self.dropped.emit(names, self.order_with(names, target))
         return False
+
+    def _index_before(self, row: int) -> int:
+        """Return the place in the workload of the job in a row; behind all jobs where there is no row."""
+        return self.job_index(row) if row < len(self._rows) else len(self._workload.jobs)
 
 
 def dragged_names(data: QMimeData, known: Collection[str]) -> tuple[str, ...]:

@@ -39,11 +39,13 @@ class JobsPanel(QWidget):
     order_previewed : while rows are dragged: the order that dropping here would give
     preview_ended : the drag is over, dropped or not
     refused : an edit broke a rule; the sentence to show
+    templates_dropped : `DraggedTemplates` of the trace library, and the place in the workload for them
     """
 
     order_previewed = Signal(tuple)
     preview_ended = Signal()
     refused = Signal(str)
+    templates_dropped = Signal(object, int)
 
     def __init__(self, editor: Editor, view_state: ViewState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -173,6 +175,7 @@ class JobsPanel(QWidget):
     def _connect(self) -> None:
         self.model.refused.connect(self.refused)
         self.model.dropped.connect(self._on_dropped)
+        self.model.templates_dropped.connect(self.templates_dropped)
         self.model.modelReset.connect(self._show_selection)
         self.table.order_previewed.connect(self.order_previewed)
         self.table.preview_ended.connect(self.preview_ended)

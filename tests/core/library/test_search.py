@@ -54,13 +54,19 @@ def naive(templates, search):
         "name": lambda t: "".join(
             part.zfill(18) if part.isdigit() else part for part in numbers.split(t.name.casefold())
         ),
-        "title": lambda t: t.title,
-        "user": lambda t: t.user.casefold(),
+        "title": lambda t: t.title or None,
+        "user": lambda t: t.user.casefold() or None,
+        "application": lambda t: t.application or None,
         "source": lambda t: t.source.lower(),
-        "submitted": lambda t: 0,
+        "submitted": lambda t: None,
     }
-    key = keys.get(search.sort, lambda t: getattr(t, search.sort))
-    found = sorted(filter(fits, templates), key=lambda t: (key(t), t.id), reverse=search.descending)
+    key = keys.get(search.sort, lambda t: getattr(t, search.sort.replace("-", "_")))
+    found = [t for t in templates if fits(t)]
+    known = sorted(
+        (t for t in found if key(t) is not None), key=lambda t: (key(t), t.id), reverse=search.descending
+    )
+    unknown = sorted((t for t in found if key(t) is None), key=lambda t: t.id, reverse=search.descending)
+    found = known + unknown
     return [t.id for t in found]
 
 

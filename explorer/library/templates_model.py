@@ -1,0 +1,161 @@
+"""The jobs that a search found as rows: ids at once, their texts in pages as the table shows them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
+
+from core.errors import SlotscopeError
+from explorer.library.columns import COLUMNS
+from explorer.plain_labels import tooltip
+from explorer.template_mime import TEMPLATES_MIME, pack_templates
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from core.library.search import SortKey
+    from core.library.template import Template
+
+PAGE = 200
+"""Rows that are read together: a page takes a millisecond or two."""
+MOST_PAGES = 50
+
+Index = QModelIndex | QPersistentModelIndex
+ROOT = QModelIndex()
+Role = Qt.ItemDataRole
+
+
+class TemplatesModel(QAbstractTableModel):
+    """Rows are ids; templates are read when somebody looks.
+
+    Signals
+    -------
+    sort_wanted : a heading was clicked: what to sort by, and whether the largest comes first
+    failed : a page could not be read; the error to show
+    """
+
+    sort_wanted = Signal(str, bool)
+    failed = Signal(object)
+
+    def __init__(self, library: Path, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._library = library
+        self._ids: Sequence[int] = ()
+        self._read: Callable[[Sequence[int]], dict[int, Template]] = lambda _ids: {}
+        self._pages: dict[int, dict[int, Template]] = {}
+
+    def show(self, ids: Sequence[int], read: Callable[[Sequence[int]], dict[int, Template]]) -> None:
+        """Show these jobs; `read` returns templates by id."""
+        self._read = read
+        self._pages.clear()
+        if ids == self._ids:
+            if ids:
+                self.dataChanged.emit(self.index(0, 0), self.index(len(ids) - 1, len(COLUMNS) - 1))
+            return
+        self.beginResetModel()
+        self._ids = ids
+        self.endResetModel()
+
+    @property
+    def ids(self) -> Sequence[int]:
+        """The ids in the order of the rows."""
+        return self._ids
+
+    def template(self, row: int) -> Template | None:
+        """Return the template in a row; None if it is gone or cannot be read."""
+        page = self._pages.get(row // PAGE)
+        if page is None:
+            page = self._page(row // PAGE)
+        return page.get(self._ids[row])
+
+    def _page(self, number: int) -> dict[int, Template]:
+        if len(self._pages) >= MOST_PAGES:
+            self._pages.pop(next(iter(self._pages)))
+        try:
+            page = self._read(self._ids[number * PAGE : (number + 1) * PAGE])
+        except SlotscopeError as error:
+            page = {}
+            self.failed.emit(error)
+        self._pages[number] = page
+        return page
+
+    # What views ask
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        """Return the number of jobs found."""
+        return 0 if parent.isValid() else len(self._ids)
+
+    def columnCount(self, parent: Index = ROOT) -> int:
+        """Return the number of columns."""
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        """Return the heading of a column and its help."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        column = COLUMNS[section]
+        if role == Role.DisplayRole:
+            return column.title
+        if role == Role.ToolTipRole:
+            return tooltip(f"{column.help}. Click to sort by it.")
+        return _alignment(column.is_number) if role == Role.TextAlignmentRole else None
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        """Return text, tooltip and accessible text of a cell."""
+        column = COLUMNS[index.column()]
+        if role == Role.TextAlignmentRole:
+            return _alignment(column.is_number)
+        if role not in (Role.DisplayRole, Role.ToolTipRole, Role.AccessibleTextRole):
+            return None
+        template = self.template(index.row())
+        if template is None:
+            return None
+        text = column.text(template)
+        if role == Role.DisplayRole:
+            return text
+        if role == Role.AccessibleTextRole:
+            return f"{column.title} of {template.name}: {text}"
+        return tooltip(f"{column.title}: {text}\n{column.help}")
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Ask for another order; the library sorts, not the rows."""
+        if 0 <= column < len(COLUMNS):
+            key: SortKey = COLUMNS[column].key
+            self.sort_wanted.emit(key, order == Qt.SortOrder.DescendingOrder)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Let rows be selected and dragged away."""
+        flag = Qt.ItemFlag
+        if not index.isValid():
+            return flag.NoItemFlags
+        return flag.ItemIsEnabled | flag.ItemIsSelectable | flag.ItemIsDragEnabled | flag.ItemNeverHasChildren
+
+    # Dragging rows
+
+    def supportedDragActions(self) -> Qt.DropAction:
+        """Rows are copied into a workload and stay in the library."""
+        return Qt.DropAction.CopyAction
+
+    def mimeTypes(self) -> list[str]:
+        """Return our private type."""
+        return [TEMPLATES_MIME]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        """Pack the dragged jobs, from top to bottom."""
+        rows = sorted({index.row() for index in indexes})
+        return pack_templates(self._library, [self._ids[row] for row in rows])
+
+
+def _alignment(is_number: bool) -> int:
+    side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
+    return int(side | Qt.AlignmentFlag.AlignVCenter)
