@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.million import packed_schedule
 from benchmarks.simpy_model import run
-from benchmarks.studies import balanced_pools, deadlines, dynamic_slots
+from benchmarks.studies import balanced_pools, deadlines, dynamic_slots, omo
 from benchmarks.workloads import arriving, facebook
 from core.generate.families import generate
 from core.schedule import PolicyChoice
@@ -76,3 +76,20 @@ def test_the_study_of_balanced_pools_prints_its_tables(capsys, monkeypatch):
     for row in rows:
         johnson, balanced = (float(cell.rstrip(" h")) for cell in row[2:4])
         assert balanced <= johnson
+
+
+def test_the_study_of_omo_prints_its_tables(capsys, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["omo", "--seeds", "1", "--slowdown", "1"])
+    monkeypatch.setattr(omo, "GAINS", {name: omo.GAINS[name] for name in ("TeraSort", "Classification")})
+    omo.main()
+    rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
+    table = [row for row in rows if len(row) == 8 and row[1].endswith(" s")]
+    lengths = {row[0]: [float(cell.split(" ")[0]) for cell in row[1:]] for row in table}
+    best, fair_1, fresh, lazy, batch, both, bound = lengths["| TeraSort"]
+    assert bound < lazy < min(batch, both)
+    assert max(batch, both) < fresh < best < fair_1
+    fresh, *_, bound = lengths["| Classification"][2:]
+    assert fresh < 1.1 * bound, "without shuffles there is little to gain"
+    containers = next(row for row in rows if row[0] == "| containers, 1 on 2 nodes")
+    seconds = [float(cell.split(" ")[0]) for cell in containers[1:]]
+    assert min(seconds) < min(seconds[0], seconds[-1]), "the best slowstart lies inside"

@@ -19,4 +19,4 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
 
 def percent(fraction: float) -> str:
     """Write a fraction as a percentage."""
-    return f"{100 * fraction:.1f} %"
+    return f"{round(100 * fraction, 1) + 0.0:.1f} %"  # + 0.0: no minus before a zero
