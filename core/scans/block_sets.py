@@ -39,7 +39,8 @@ ALMOST_NOTHING = 1e-9
 class CellPiece:
     """From `start` to `end` (seconds) the blocks that just the jobs `riders` need are scanned on `slots`.
 
-    `place` counts the cells of the group at that plan by priority, from 1.
+    `place` counts the cells of the group at that plan by priority, from 1. `scanned` are the stretches of
+    the dataset that are scanned meanwhile: from which slot-second on, and how many.
     """
 
     place: int
@@ -47,6 +48,12 @@ class CellPiece:
     start: float
     end: float
     slots: float
+    scanned: Ranges = ()
+
+    @property
+    def when(self) -> tuple[float, float, float]:
+        """Start, end and slots."""
+        return self.start, self.end, self.slots
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,9 +213,9 @@ def _follow(
         for cell, held in interval.slots.items():
             if held > 0:
                 done = held * (interval.end - interval.start) / _cost(plan.subjobs[cell])
-                _scan(atoms, plan.keys[cell], done)
-                riders = plan.keys[cell][1]
-                pieces.append(CellPiece(places[cell], riders, interval.start, interval.end, held))
+                scanned = _scan(atoms, plan.keys[cell], done)
+                when = interval.start, interval.end, held
+                pieces.append(CellPiece(places[cell], plan.keys[cell][1], *when, scanned))
     return pieces
 
 
@@ -216,15 +223,18 @@ def _cost(subjob: Subjob) -> float:
     return subjob.work / subjob.length
 
 
-def _scan(atoms: Sequence[_Atom], cell: Cell, length: float) -> None:
-    """Take a length off the atoms of a cell, one after the other."""
+def _scan(atoms: Sequence[_Atom], cell: Cell, length: float) -> Ranges:
+    """Take a length off the atoms of a cell, one after the other; return how much of each from where."""
     group, riders = cell
+    scanned: list[tuple[float, float]] = []
     for atom in atoms:
         if atom.group == group and length > 0:
             own = sum(size for served, size in atom.subjobs() if served == riders)
             if own > 0:
+                scanned.append((atom.start, min(own, length)))
                 atom.scanned(riders, min(own, length))
                 length -= min(own, length)
+    return tuple(scanned)
 
 
 def _note_finished(

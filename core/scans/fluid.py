@@ -143,10 +143,23 @@ def schedule_scans(
     )
 
 
-def window_ends(
+@dataclass(frozen=True, eq=False)
+class Windows:
+    """The batching windows of each dataset, by its number: when the first begins, and how long each lasts.
+
+    Attributes
+    ----------
+    begin, length : seconds, (datasets,); nan for a dataset that no job scans
+    """
+
+    begin: NDArray[np.float64]
+    length: NDArray[np.float64]
+
+
+def windows_of(
     jobs: ScanJobs, slots: float, policy: ScanPolicy, window: float, load: float
-) -> NDArray[np.float64] | None:
-    """Return the end of the window in which each job arrives; None if the policy has no windows.
+) -> Windows | None:
+    """Return the windows of each dataset; None if the policy has none.
 
     BATCH offsets its windows evenly, dataset by dataset (003 section 4); AKO's begin at 0 (section 2.1).
     """
@@ -154,12 +167,20 @@ def window_ends(
         return None
     datasets = int(jobs.dataset.max()) + 1
     if policy == "batch":
-        lengths = np.full(len(jobs.arrival), window)
-        offsets = jobs.dataset * (window / datasets)
-    else:
-        lengths = ako_windows(jobs, slots, load)[jobs.dataset]
-        offsets = np.zeros(len(jobs.arrival))
-    ends: NDArray[np.float64] = offsets + (np.floor((jobs.arrival - offsets) / lengths) + 1) * lengths
+        begin: NDArray[np.float64] = np.arange(datasets) * np.float64(window / datasets)
+        return Windows(begin, np.full(datasets, window))
+    return Windows(np.zeros(datasets), ako_windows(jobs, slots, load))
+
+
+def window_ends(
+    jobs: ScanJobs, slots: float, policy: ScanPolicy, window: float, load: float
+) -> NDArray[np.float64] | None:
+    """Return the end of the window in which each job arrives; None if the policy has no windows."""
+    windows = windows_of(jobs, slots, policy, window, load)
+    if windows is None:
+        return None
+    begin, length = windows.begin[jobs.dataset], windows.length[jobs.dataset]
+    ends: NDArray[np.float64] = begin + (np.floor((jobs.arrival - begin) / length) + 1) * length
     return ends
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from core.scans.block_sets import BlockSetSchedule
     from core.scans.fluid import FluidSchedule
 
 
@@ -40,41 +43,67 @@ class SubjobBar:
         return len(self.riders)
 
 
-def subjob_bars(schedule: FluidSchedule) -> tuple[SubjobBar, ...]:
-    """Pile up the subjobs of a schedule at every time, dataset by dataset, the older job below.
+class SubjobPiece(NamedTuple):
+    """A stretch of time in which a subjob held the same number of slots; fields as of `SubjobBar`."""
 
-    Returns them by start, then from bottom to top; between two arrivals or completions nothing changes.
-    """
+    dataset: int
+    place: int
+    riders: tuple[int, ...]
+    start: float
+    end: float
+    slots: float
+
+
+def subjob_bars(schedule: FluidSchedule) -> tuple[SubjobBar, ...]:
+    """Pile up the subjobs of a schedule at every time, dataset by dataset, the older job below."""
     pieces, jobs = schedule.pieces, schedule.jobs
-    cuts = np.unique(np.concatenate([pieces.start, pieces.end]))
-    first, last = np.searchsorted(cuts, pieces.start), np.searchsorted(cuts, pieces.end)
-    columns: list[list[int]] = [[] for _ in cuts]
-    for piece, (a, b) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
-        for column in range(a, b):
+    columns = (getattr(pieces, name).tolist() for name in ("job", "place", "start", "end", "slots"))
+    return pile_up(
+        SubjobPiece(int(jobs.dataset[job]), place, _riders(schedule, piece), start, end, slots)
+        for piece, (job, place, start, end, slots) in enumerate(zip(*columns, strict=True))
+    )
+
+
+def cell_bars(schedule: BlockSetSchedule) -> tuple[SubjobBar, ...]:
+    """Pile up the cells of a schedule over sets of blocks in the same way."""
+    dataset = schedule.jobs.dataset
+    return pile_up(
+        SubjobPiece(int(dataset[piece.riders[0]]), piece.place, piece.riders, *piece.when)
+        for piece in schedule.pieces
+    )
+
+
+def pile_up(pieces: Iterable[SubjobPiece]) -> tuple[SubjobBar, ...]:
+    """Put pieces upon each other, by dataset and riders.
+
+    Returns them by start, then from bottom to top; between two starts or ends nothing changes.
+    """
+    known = sorted(pieces, key=lambda piece: (piece.dataset, piece.riders))
+    cuts = np.unique([time for piece in known for time in (piece.start, piece.end)])
+    columns: list[list[SubjobPiece]] = [[] for _ in cuts]
+    for piece in known:
+        first, last = np.searchsorted(cuts, (piece.start, piece.end)).tolist()
+        for column in range(first, last):
             columns[column].append(piece)
     bars: list[SubjobBar] = []
-    before: set[tuple[int, int]] = set()
-    for column, members in enumerate(columns):
-        members.sort(key=lambda piece: (jobs.dataset[pieces.job[piece]], pieces.job[piece]))
+    before: set[tuple[int, tuple[int, ...]]] = set()
+    for column, members in enumerate(columns[:-1]):
         bottom = 0.0
-        here = {(int(pieces.job[piece]), int(pieces.concurrency[piece])) for piece in members}
         for piece in members:
-            job, slots = int(pieces.job[piece]), float(pieces.slots[piece])
-            key = (job, int(pieces.concurrency[piece]))
             bars.append(
                 SubjobBar(
-                    dataset=int(jobs.dataset[job]),
-                    place=int(pieces.place[piece]),
-                    riders=_riders(schedule, piece),
+                    dataset=piece.dataset,
+                    place=piece.place,
+                    riders=piece.riders,
                     start=float(cuts[column]),
                     end=float(cuts[column + 1]),
                     bottom=bottom,
-                    slots=slots,
-                    continues=key in before,
+                    slots=piece.slots,
+                    continues=(piece.dataset, piece.riders) in before,
                 )
             )
-            bottom += slots
-        before = here
+            bottom += piece.slots
+        before = {(piece.dataset, piece.riders) for piece in members}
     return tuple(bars)
 
 

@@ -7,11 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.scans.dataset_clock import ScanClocks
+from core.scans.block_sets import schedule_block_sets
+from core.scans.dataset_clock import Arc, BlockSetClocks, ScanClocks
 from core.scans.fluid import SCAN_POLICIES, ScanPolicy, schedule_scans
+from core.scans.saved_scans import SavedScans
 from core.scans.scan_jobs import ScanJobs
 from core.scans.scan_timeline import scan_timelines
-from core.scans.subjob_bars import subjob_bars
+from core.scans.subjob_bars import cell_bars, subjob_bars
 
 HAND = ScanJobs.of([0, 5], [0, 0], 100)
 
@@ -96,3 +98,48 @@ def test_every_hand_makes_exactly_one_turn(jobs: ScanJobs, policy: ScanPolicy) -
     for job, finish in enumerate(schedule.finish):
         hands = {h.job: h for clock in clocks.at(float(np.nextafter(finish, 0))) for h in clock.hands}
         assert hands[job].scanned == pytest.approx(1)
+
+
+# ---- sets of blocks
+
+
+WEEKS = ScanJobs.of([0, 2], 0, [7, 7])
+RANGES = [[(0.0, 7.0)], [(4.0, 11.0)]]
+
+
+def test_the_bars_of_two_weeks_that_overlap() -> None:
+    """On one slot: 2 s of the first week, its 3 s in common with the second, what is left of both."""
+    bars = cell_bars(schedule_block_sets(WEEKS, RANGES, 1.0, "makespan"))
+    assert [(b.riders, b.start, b.end, b.slots) for b in bars] == [
+        ((0,), 0, 2, 1),
+        ((0, 1), 2, 5, 1),
+        ((0,), 5, 7, 1),
+        ((1,), 7, 11, 1),
+    ]
+
+
+def test_the_clock_of_two_weeks_that_overlap() -> None:
+    schedule = schedule_block_sets(WEEKS, RANGES, 1.0, "makespan")
+    clocks = BlockSetClocks(schedule, RANGES, np.array([14.0, 14.0]))
+    (clock,) = clocks.at(3.5)
+    assert clock.position is None
+    assert [(h.job, h.boarded, h.scanned) for h in clock.hands] == [
+        (0, 0, pytest.approx(3.5 / 7)),
+        (1, pytest.approx(4 / 14), pytest.approx(1.5 / 7)),
+    ]
+    assert clock.hands[1].arcs == (Arc(4 / 14, 3 / 14, 0.5), Arc(7 / 14, 4 / 14, 0.0))
+    assert clocks.at(12)[0].hands == ()
+
+
+@settings(deadline=None, max_examples=40)
+@given(scan_jobs(), st.sampled_from(SCAN_POLICIES))
+def test_what_is_saved_up_to_the_end_is_what_is_saved(jobs: ScanJobs, policy: ScanPolicy) -> None:
+    schedule = schedule_scans(jobs, 10, policy, window=7)
+    saved = SavedScans(subjob_bars(schedule), jobs.scan_fraction)
+    assert saved.until(0) == 0
+    assert saved.until(float(schedule.finish.max())) == pytest.approx(schedule.saved_work, abs=1e-6)
+
+
+def test_saving_by_hand() -> None:
+    saved = SavedScans(subjob_bars(schedule_scans(HAND, 10, "circumflex")), HAND.scan_fraction)
+    assert [saved.until(time) for time in (5, 7.5, 10, 15)] == [0, 25, 50, 50]
