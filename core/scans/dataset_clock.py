@@ -122,12 +122,10 @@ class BlockSetClocks:
     ) -> None:
         """Take the ranges of each job and the whole length of its dataset in slot-seconds, (jobs,)."""
         self._schedule, self._blocks, self._size = schedule, blocks, size
-        self._cuts = {
-            group: sorted(
-                {cut for j in np.flatnonzero(schedule.group == group) for r in blocks[j] for cut in r}
-            )
-            for group in np.unique(schedule.group).tolist()
-        }
+        cuts: dict[int, set[float]] = {}
+        for group, ranges in zip(schedule.group.tolist(), blocks, strict=True):
+            cuts.setdefault(group, set()).update(cut for pair in ranges for cut in pair)
+        self._cuts = {group: sorted(places) for group, places in cuts.items()}
 
     def at(self, time: float) -> tuple[DatasetClock, ...]:
         """Return the circle of every dataset that has jobs, at a time in seconds."""

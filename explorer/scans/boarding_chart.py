@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, Qt, Signal
@@ -27,6 +28,18 @@ GRIP = 6.0
 MARK = 3.5
 LEAST_DRAG = 3
 MOST_OWN_ROWS = 12
+MOST_NAME = 90
+LEAST_WINDOW = 5.0
+"""Pixels between the ends of windows; nearer ones are not drawn."""
+BY_KEY = {
+    Qt.Key.Key_Up: (-1, 0, 0),
+    Qt.Key.Key_Down: (1, 0, 0),
+    Qt.Key.Key_Left: (0, -1, 0),
+    Qt.Key.Key_Right: (0, 1, 0),
+    Qt.Key.Key_PageUp: (0, 0, -1),
+    Qt.Key.Key_PageDown: (0, 0, 1),
+}
+"""What keys do: rows further, seconds later, lanes further down."""
 
 
 class Row(NamedTuple):
@@ -43,8 +56,10 @@ class Row(NamedTuple):
 class BoardingChart(TimePicture):
     """A lane per dataset: jobs on board as steps above, below them a row per job, or rows that many share.
 
-    A row is dotted while its job waits for a window, then solid; plus and minus mark arrival and departure.
-    Dragging a row moves the arrival, dragging it to another lane the dataset.
+    A row is dotted while its job waits for a window, then solid; plus and minus mark arrival and departure;
+    dashed lines are the ends of windows. Dragging a row moves the arrival, dragging it to another lane the
+    dataset. With the keyboard: up and down go through the jobs, left and right move the arrival by a second
+    (with Shift ten), page up and down the dataset.
 
     Signals
     -------
@@ -52,28 +67,23 @@ class BoardingChart(TimePicture):
     dragged : job, arrival in seconds, dataset's number; while it goes on
     dropped : the same, once
     drag_cancelled : Escape was pressed
+    nudged : by the keyboard: job, seconds later, datasets further down
     """
 
     job_pressed = Signal(int)
     dragged = Signal(int, float, int)
     dropped = Signal(int, float, int)
     drag_cancelled = Signal()
+    nudged = Signal(int, float, int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.selected = -1
+        super().__init__("Jobs on board by dataset; + arrives, − leaves", parent)
         self._levels: list[tuple[list[int], int]] = []
         self._grabbed: Row | None = None
         self._pressed_at = QPointF()
         self._moved: tuple[float, int] | None = None
         self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-
-    def select(self, job: int) -> None:
-        """Mark a job's row; -1 for none."""
-        if job != self.selected:
-            self.selected = job
-            self.redraw()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     # ---- geometry
 
@@ -132,9 +142,25 @@ class BoardingChart(TimePicture):
     def draw(self, painter: QPainter, story: ScanStory) -> None:
         """Draw steps and rows."""
         for line, lane in self.lanes():
+            self._draw_windows(painter, story, line.dataset, lane)
             self._draw_steps(painter, line, lane, int(line.on_board.max(initial=0)))
         for row in self.rows():
-            self._draw_row(painter, row)
+            self._draw_row(painter, story, row)
+
+    def _draw_windows(self, painter: QPainter, story: ScanStory, dataset: int, lane: QRectF) -> None:
+        """Draw where windows end, if they are far enough apart."""
+        if story.windows is None:
+            return
+        begin, length = float(story.windows.begin[dataset]), float(story.windows.length[dataset])
+        if self.x_of(length) - self.x_of(0) < LEAST_WINDOW:
+            return
+        pale = QColor(theme_of(self).muted)
+        pale.setAlpha(120)
+        painter.setPen(QPen(pale, 1, Qt.PenStyle.DashLine))
+        first = math.ceil((self.start - begin) / length)
+        for k in range(max(first, 0), math.floor((self.end - begin) / length) + 1):
+            x = self.x_of(begin + k * length)
+            painter.drawLine(QLineF(x, lane.top() + 1, x, lane.bottom() - 1))
 
     def _draw_name(self, painter: QPainter, story: ScanStory, line: DatasetTimeline, lane: QRectF) -> None:
         colours, metrics = theme_of(self), QFontMetricsF(painter.font())
@@ -164,7 +190,7 @@ class BoardingChart(TimePicture):
             tall = height * int(line.on_board[k]) / most
             painter.drawRect(QRectF(left, base - tall, right - left, tall))
 
-    def _draw_row(self, painter: QPainter, row: Row) -> None:
+    def _draw_row(self, painter: QPainter, story: ScanStory, row: Row) -> None:
         colour, colours = self.colour_of(row.job), theme_of(self)
         y, boards = row.box.center().y(), self.x_of(row.boarded)
         thick = max(min(row.box.height() - 1.5, 9.0), 1.2)
@@ -183,6 +209,21 @@ class BoardingChart(TimePicture):
             painter.drawLine(QLineF(left - MARK, y, left + MARK, y))
             painter.drawLine(QLineF(left, y - MARK, left, y + MARK))
             painter.drawLine(QLineF(right + 1, y, right + 1 + 2 * MARK, y))
+            self._draw_job_name(painter, story.job_names[row.job], row.box, y)
+
+    def _draw_job_name(self, painter: QPainter, name: str, box: QRectF, y: float) -> None:
+        """Write a job's name behind its departure, or before its arrival where that leaves no room."""
+        metrics = QFontMetricsF(painter.font())
+        if box.height() < 0.8 * metrics.height():
+            return
+        name = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, MOST_NAME)
+        wide = metrics.horizontalAdvance(name)
+        x = box.right() + 2 * MARK + 4
+        if x + wide > self.plot.right():
+            x = box.left() - MARK - 4 - wide
+        if x >= self.plot.left():
+            painter.setPen(theme_of(self).muted)
+            painter.drawText(QPointF(x, y + metrics.capHeight() / 2), name)
 
     def draw_over(self, painter: QPainter) -> None:
         """Show where a dragged job would arrive."""
@@ -231,13 +272,29 @@ class BoardingChart(TimePicture):
             self.dropped.emit(grabbed.job, *moved)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let Escape end a drag without a drop."""
-        if event.key() == Qt.Key.Key_Escape and self._grabbed is not None:
+        """Let Escape end a drag without a drop; arrows go through the jobs, or move the selected one."""
+        key = Qt.Key(event.key())
+        if key == Qt.Key.Key_Escape and self._grabbed is not None:
             self._grabbed = self._moved = None
             self.drag_cancelled.emit()
             self.update()
-            return
-        super().keyPressEvent(event)
+        elif key in BY_KEY and self._move_by_key(*BY_KEY[key], event.modifiers()):
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    def _move_by_key(self, rows: int, seconds: int, lanes: int, modifiers: Qt.KeyboardModifier) -> bool:
+        """Select the next row, or move the selected job; return whether there was anything to do."""
+        listed = self.rows()
+        place = next((i for i, row in enumerate(listed) if row.job == self.selected), -1)
+        if not listed or self._grabbed is not None or (place < 0 and not rows):
+            return False
+        if rows:
+            self.job_pressed.emit(listed[min(max(place + rows, 0), len(listed) - 1)].job)
+            return True
+        step = seconds * (10 if modifiers & Qt.KeyboardModifier.ShiftModifier else 1)
+        self.nudged.emit(self.selected, float(step), lanes)
+        return True
 
     def event(self, event: QEvent) -> bool:
         """Say what the row under the pointer is."""

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from explorer.time_text import clock_text, duration_text
 from explorer.widget_theme import theme_of
 
 if TYPE_CHECKING:
@@ -16,17 +17,20 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QPaintEvent
 
-    from core.scans.dataset_clock import ClockHand, DatasetClock
+    from core.scans.dataset_clock import Arc, ClockHand, DatasetClock
     from explorer.scans.scan_story import ScanStory
 
-AIR = 6
+AIR = 4
+LEAST_SIDE = 84
 MOST_RINGS = 8
+NAMED_RADIUS = 34
+"""Circles from this radius on have the names of the jobs where they boarded."""
 SIXTEENTHS = 16 * 360
 """Qt's arcs count sixteenths of a degree, against the clock, from three o'clock."""
 
 
 class CircleChart(QWidget):
-    """One circle per dataset; the scan runs clockwise from the top."""
+    """One circle per dataset; the scan runs clockwise from the top, as a clock."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -36,8 +40,10 @@ class CircleChart(QWidget):
         self.setMinimumHeight(110)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setToolTip(
-            "Each dataset as a clock at the time cursor. A ring per job: strong what it has scanned since\n"
-            "it boarded, pale what is left; the hand is where the scan is. Drag the cursor to see it turn."
+            "Each dataset as a clock at the time cursor. A ring per job, named where it boarded: strong\n"
+            "what it has scanned since, pale what is left; the hand is where the scan is. Drag the\n"
+            "cursor to see it turn. Jobs that scan some of the blocks have arcs there and\n"
+            "no hand: blocks have no order."
         )
 
     def sizeHint(self) -> QSize:
@@ -56,76 +62,145 @@ class CircleChart(QWidget):
             self.update()
 
     def clocks(self) -> tuple[DatasetClock, ...]:
-        """Return what is shown: datasets with jobs on board or waiting first, as many as fit."""
+        """Return what is shown: where jobs are on board before where jobs wait, idle datasets last."""
         if self._story is None:
             return ()
-        clocks = sorted(self._story.clocks.at(self._time), key=lambda c: not (c.hands or c.waiting))
-        fit = max(self.width() // 96, 1)
-        return tuple(sorted(clocks[:fit], key=lambda clock: clock.dataset))
+        known = self._story.clocks.at(self._time)
+        first = sorted(known, key=lambda clock: (not clock.hands, not clock.waiting))
+        return tuple(sorted(first[: self._most_clocks()], key=lambda clock: clock.dataset))
+
+    def title(self) -> str:
+        """Say what is shown, and what sharing has saved so far."""
+        if self._story is None:
+            return ""
+        saved = max(self._story.saved.until(self._time), 0.0)
+        left_out = sum(bool(c.hands or c.waiting) for c in self._story.clocks.at(self._time))
+        left_out -= sum(bool(c.hands or c.waiting) for c in self.clocks())
+        more = f" · {left_out} more dataset{'s' if left_out > 1 else ''}" if left_out > 0 else ""
+        at = clock_text(self._time, 0.1, self._story.end)
+        return f"Scans at {at}: {duration_text(saved)} saved so far{more}"
+
+    # ---- places
+
+    @property
+    def _line(self) -> float:
+        return QFontMetricsF(self._small_font()).height()
+
+    def _most_clocks(self) -> int:
+        rows = max(int((self.height() - self._line - 6) // (LEAST_SIDE + self._line)), 1)
+        return rows * max(self.width() // LEAST_SIDE, 1)
+
+    def places(self, count: int) -> list[QRectF]:
+        """Return a box for each of so many circles: in as many rows as make them largest."""
+        top = self._line + 6
+        whole = QRectF(0, top, self.width(), self.height() - top)
+
+        def side(rows: int) -> float:
+            return min(whole.width() / math.ceil(count / rows), whole.height() / rows - self._line)
+
+        rows = max(range(1, count + 1), key=side)
+        columns = math.ceil(count / rows)
+        width, height = whole.width() / columns, whole.height() / rows
+        return [
+            QRectF(whole.left() + k % columns * width, whole.top() + k // columns * height, width, height)
+            for k in range(count)
+        ]
+
+    def _small_font(self) -> QFont:
+        font = QFont(self.font())
+        font.setPointSizeF(max(font.pointSizeF() - 1.5, 7.0))
+        return font
+
+    # ---- painting
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the circles side by side."""
-        painter, colours = QPainter(self), theme_of(self)
-        painter.fillRect(self.rect(), colours.plot)
+        self.paint_export(QPainter(self))
+
+    def paint_export(self, painter: QPainter) -> None:
+        """Draw everything as it stands, in the widget's own coordinates."""
+        painter.fillRect(self.rect(), theme_of(self).plot)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        font = QFont(self.font())
-        font.setPointSizeF(max(font.pointSizeF() - 1.5, 7.0))
-        painter.setFont(font)
+        painter.setFont(self._small_font())
+        painter.setPen(theme_of(self).muted)
+        metrics = QFontMetricsF(painter.font())
+        title = metrics.elidedText(self.title(), Qt.TextElideMode.ElideRight, self.width() - 12)
+        painter.drawText(QRectF(6, 3, self.width() - 8, metrics.height()), 0, title)
         clocks = self.clocks()
-        for k, clock in enumerate(clocks):
-            width = self.width() / len(clocks)
-            self._draw(painter, clock, QRectF(k * width, 0, width, self.height()))
+        for clock, place in zip(clocks, self.places(max(len(clocks), 1)), strict=False):
+            self._draw(painter, clock, place)
 
     def _draw(self, painter: QPainter, clock: DatasetClock, place: QRectF) -> None:
         assert self._story is not None
         metrics, colours = QFontMetricsF(painter.font()), theme_of(self)
-        line = metrics.height()
-        name = self._story.dataset_names[clock.dataset]
-        painter.setPen(colours.text)
-        title = QRectF(place.left() + 2, place.top() + 2, place.width() - 4, line)
-        shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, title.width())
-        painter.drawText(title, Qt.AlignmentFlag.AlignCenter, shown)
-        painter.setPen(colours.muted)
-        below = QRectF(place.left() + 2, place.bottom() - line - 2, place.width() - 4, line)
-        painter.drawText(below, Qt.AlignmentFlag.AlignCenter, state_text(clock))
-        size = min(place.width() - 2 * AIR, place.height() - 2 * line - 2 * AIR)
-        circle = QRectF(0, 0, size, size)
-        circle.moveCenter(QPointF(place.center().x(), place.top() + line + AIR + size / 2))
+        side = min(place.width(), place.height() - metrics.height())
+        named = side / 2 - AIR - metrics.height() >= NAMED_RADIUS
+        radius = side / 2 - AIR - (metrics.height() if named else 0)
+        place = QRectF(place.left(), place.center().y() - (side + metrics.height()) / 2, place.width(), side)
+        centre = QPointF(place.center().x(), place.top() + side / 2)
+        circle = QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius)
         painter.setPen(QPen(colours.line, 1.5))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawEllipse(circle)
-        painter.drawLine(
-            QPointF(circle.center().x(), circle.top() - 3), QPointF(circle.center().x(), circle.top() + 3)
-        )
         self._draw_rings(painter, clock, circle)
+        if named:
+            self._draw_names(painter, clock, circle)
+        name = self._story.dataset_names[clock.dataset]
+        below = QRectF(place.left() + 2, place.top() + side, place.width() - 4, metrics.height())
+        painter.setPen(colours.text if clock.hands or clock.waiting else colours.muted)
+        text = f"{name}: {state_text(clock)}"
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, below.width())
+        painter.drawText(below, Qt.AlignmentFlag.AlignCenter, shown)
+
+    def _draw_names(self, painter: QPainter, clock: DatasetClock, circle: QRectF) -> None:
+        """Write each job's name where it boarded, the older ones first, as long as they do not overlap."""
+        assert self._story is not None
+        metrics, taken = QFontMetricsF(painter.font()), list[QRectF]()
+        for hand in clock.hands[:MOST_RINGS]:
+            name = self._story.job_names[int(self._story.job[hand.job])]
+            tick, away = on_circle(circle, hand.boarded, 0.0), metrics.height() / 2 + 2
+            wide = metrics.horizontalAdvance(name)
+            sideways = abs(math.sin(2 * math.pi * hand.boarded)) * (wide - metrics.height()) / 2
+            box = QRectF(0, 0, wide, metrics.height())
+            box.moveCenter(on_circle(circle, hand.boarded, away + max(sideways + 2, 0.0)))
+            box.moveLeft(min(max(box.left(), 1.0), self.width() - wide - 1))
+            if not any(box.intersects(other) for other in taken):
+                taken.append(box)
+                painter.setPen(QPen(theme_of(self).text, 1.2))
+                painter.drawLine(tick, on_circle(circle, hand.boarded, 3.0))
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, name)
 
     def _draw_rings(self, painter: QPainter, clock: DatasetClock, circle: QRectF) -> None:
         hands = clock.hands[:MOST_RINGS]
         if not hands:
             return
-        ring = min((circle.width() / 2 - 12) / len(hands), 8.0)
+        ring = min((circle.width() / 2 - 8) / len(hands), 9.0)
         for k, hand in enumerate(hands):
             inset = 3 + ring * (k + 0.5)
-            self._draw_ring(
-                painter, hand, circle.adjusted(inset, inset, -inset, -inset), max(ring - 1.2, 1.0)
-            )
-        angle = 2 * math.pi * clock.position
-        radius = circle.width() / 2
-        tip = circle.center() + QPointF(math.sin(angle), -math.cos(angle)) * radius
-        painter.setPen(QPen(theme_of(self).cursor, 1.6))
-        painter.drawLine(circle.center(), tip)
+            box = circle.adjusted(inset, inset, -inset, -inset)
+            for arc in hand.arcs:
+                self._draw_arc(painter, hand, arc, box, max(ring - 1.2, 1.0))
+        if clock.position is not None:
+            painter.setPen(QPen(theme_of(self).cursor, 1.8))
+            painter.drawLine(circle.center(), on_circle(circle, clock.position, 0.0))
 
-    def _draw_ring(self, painter: QPainter, hand: ClockHand, box: QRectF, thick: float) -> None:
+    def _draw_arc(self, painter: QPainter, hand: ClockHand, arc: Arc, box: QRectF, thick: float) -> None:
         assert self._story is not None
         colour = QColor(self._colour_of(int(self._story.job[hand.job])))
         pale = QColor(colour)
         pale.setAlpha(70)
-        boarded = 90 * 16 - round(hand.boarded * SIXTEENTHS)
-        done = round(hand.scanned * SIXTEENTHS)
+        begin = 90 * 16 - round(arc.begin * SIXTEENTHS)
+        whole, done = round(arc.length * SIXTEENTHS), round(arc.length * arc.scanned * SIXTEENTHS)
         painter.setPen(QPen(pale, thick, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
-        painter.drawArc(box, boarded - done, -(SIXTEENTHS - done))
+        painter.drawArc(box, begin - done, -(whole - done))
         painter.setPen(QPen(colour, thick, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
-        painter.drawArc(box, boarded, -done)
+        painter.drawArc(box, begin, -done)
+
+
+def on_circle(circle: QRectF, turn: float, outside: float) -> QPointF:
+    """Return the point of a circle at a fraction of a turn from the top, so many pixels outside."""
+    angle, radius = 2 * math.pi * turn, circle.width() / 2 + outside
+    return circle.center() + QPointF(math.sin(angle), -math.cos(angle)) * radius
 
 
 def state_text(clock: DatasetClock) -> str:

@@ -86,7 +86,9 @@ class ScanJobFields(QWidget):
         self.dataset.clear()
         for dataset in self._editor.document.workload.datasets:
             self.dataset.addItem(dataset.name)
-        if job is not None:
+        if job is None:
+            self.weight.setValue(1)
+        else:
             self.arrival.setValue(job.arrival)
             self.dataset.setCurrentIndex(self.dataset.findText(job.dataset or ""))
             self.weight.setValue(job.weight)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QLabel, QSplitter, QVBoxLayout, QWidget
 
 from core.policies.registry import describe
+from core.scans.metric import METRICS
+from explorer.plain_labels import tooltip
 from explorer.scans.boarding_chart import BoardingChart
 from explorer.scans.circle_chart import CircleChart
 from explorer.scans.subjob_chart import SubjobChart
@@ -32,13 +35,12 @@ class ScanColumn(QFrame):
         self.policy = policy
         description = describe(policy)
         self.setAccessibleName(description.title)
-        self._title = QLabel(f"<b>{description.title}</b>")
-        self._title.setToolTip(description.summary)
+        self.title = QLabel(f"<b>{description.title}</b>")
+        self.title.setToolTip(description.summary)
         self.figures = QLabel()
         self.figures.setTextFormat(Qt.TextFormat.RichText)
-        self.figures.setWordWrap(True)
         self.figures.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.figures.setFixedHeight(2 * self.figures.fontMetrics().lineSpacing() + 4)
+        self.figures.setFixedHeight(3 * self.figures.fontMetrics().lineSpacing() + 4)
         self.figures.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.subjobs, self.boarding, self.circles = SubjobChart(), BoardingChart(), CircleChart()
         for part, name in (
@@ -54,13 +56,14 @@ class ScanColumn(QFrame):
         charts.setSizes([240, 240, 170])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(4, 4, 4, 4)
-        layout.addWidget(self._title)
+        layout.addWidget(self.title)
         layout.addWidget(self.figures)
         layout.addWidget(charts, 1)
 
     def show_story(self, story: ScanStory, base: ScanStory, colour_of: Callable[[int], QColor]) -> None:
         """Show a schedule beside FLEX's."""
         self.figures.setText(self._figures(story, base))
+        self.figures.setToolTip(tooltip(all_metrics(story)))
         self.subjobs.show_story(story, colour_of)
         self.boarding.show_story(story, colour_of)
         self.circles.show_story(story, colour_of)
@@ -76,21 +79,41 @@ class ScanColumn(QFrame):
         self.boarding.set_cursor_time(seconds)
         self.circles.set_time(seconds)
 
+    def select(self, job: int) -> None:
+        """Mark a job of the workload; -1 for none."""
+        self.subjobs.select(job)
+        self.boarding.select(job)
+
     def _figures(self, story: ScanStory, base: ScanStory) -> str:
         metric, colours = story.schedule.metric, theme_of(self)
         value, against = story.schedule.value, base.schedule.value
-        parts = [f"{metric.title} <b>{value_text(metric, value)}</b>"]
+        told = f"{metric.title} <b>{value_text(metric, value)}</b>"
         if story is not base and against:
             colour = colours.good if value <= against else colours.bad
-            parts.append(f'<span style="color:{colour.name()}">{change_text(against, value)}</span>')
+            told += f' · <span style="color:{colour.name()}">{change_text(against, value)}</span>'
         saved = max(story.schedule.saved_work, 0.0)
         share = saved / float(story.schedule.jobs.work.sum())
-        parts.append(f"scans saved {duration_text(saved)} of slots ({100 * share:.0f}\N{NO-BREAK SPACE}%)")
-        if story.waited > 0:
-            parts.append(f"waited for windows {duration_text(story.waited)}")
-        return " · ".join(parts)
+        counter = (
+            f"Scans saved <b>{duration_text(saved)}</b> of slot time ({100 * share:.0f}\N{NO-BREAK SPACE}%)"
+        )
+        waited = f'<span style="color:{colours.muted.name()}">No windows</span>'
+        if story.windows is not None:
+            waited = f"Waited for windows <b>{duration_text(story.waited)}</b>"
+        return "<br>".join((told, counter, waited))
+
+
+def all_metrics(story: ScanStory) -> str:
+    """Tell a schedule's value of every metric, those that cannot be optimised among them."""
+    schedule = story.schedule
+    rows = [
+        f"{metric.title}: {value_text(metric, metric.value(schedule.jobs, schedule.slots, schedule.finish))}"
+        for metric in METRICS
+    ]
+    return "\n".join(rows)
 
 
 def value_text(metric: Metric, value: float) -> str:
-    """Write a metric's value with its unit."""
+    """Write a metric's value with its unit; without deadlines nothing is late."""
+    if not math.isfinite(value):
+        return "no deadlines"
     return duration_text(value) if metric.unit == "s" else f"{value:.3g}"

@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from core.policies.shared_scans import read_steps
-from core.scans.dataset_clock import ScanClocks
-from core.scans.fluid import FluidSchedule, ScanPolicy, schedule_scans
+from core.scans.block_sets import BlockSetSchedule, schedule_block_sets
+from core.scans.dataset_clock import BlockSetClocks, ScanClocks
+from core.scans.fluid import FluidSchedule, ScanPolicy, Windows, schedule_scans, windows_of
+from core.scans.saved_scans import SavedScans
 from core.scans.scan_timeline import DatasetTimeline, scan_timelines
-from core.scans.subjob_bars import SubjobBar, subjob_bars
-from core.scans.workload_scans import workload_scans
+from core.scans.subjob_bars import SubjobBar, cell_bars, subjob_bars
+from core.scans.workload_scans import workload_block_sets, workload_scans
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from core.workload import Workload
@@ -22,7 +25,9 @@ if TYPE_CHECKING:
 WORTH_COMPILING = 200
 """Jobs from which compiled code is quicker than interpreted code, even if it has to be loaded first."""
 
-SHOWN: tuple[ScanPolicy, ...] = ("flex", "batch", "circumflex")
+SHOWN: tuple[ScanPolicy, ...] = ("flex", "batch", "ako", "circumflex")
+LOAD = 0.9
+"""What AKO plans its windows for, as its policy does unless told otherwise."""
 
 
 @dataclass(frozen=True)
@@ -44,17 +49,20 @@ class ScanStory:
     ----------
     policy, schedule : who scheduled, and what came out
     bars, timelines, clocks : subjobs over time, boarding by dataset, circles at any time
+    saved : what sharing saves up to any time
+    windows : the batching windows of each dataset, or None
     job : the workload's job of each entry of the schedule, (jobs,)
     job_names : of all jobs of the workload
     dataset_names : of each dataset number; that of a job without a listed dataset is the job's
-
     """
 
     policy: ScanPolicy
-    schedule: FluidSchedule
+    schedule: FluidSchedule | BlockSetSchedule
     bars: tuple[SubjobBar, ...]
     timelines: tuple[DatasetTimeline, ...]
-    clocks: ScanClocks
+    clocks: ScanClocks | BlockSetClocks
+    saved: SavedScans
+    windows: Windows | None
     job: NDArray[np.int64]
     job_names: tuple[str, ...]
     dataset_names: tuple[str, ...]
@@ -70,32 +78,69 @@ class ScanStory:
         return sum(line.waited for line in self.timelines)
 
 
+def scans_sets(workload: Workload) -> bool:
+    """Whether some job scans only some of its dataset's blocks."""
+    return any(job.blocks for job in workload.jobs)
+
+
 def tell(question: Question) -> tuple[ScanStory, ...]:
     """Schedule the scans by each policy and prepare the pictures; raises what `schedule_scans` raises."""
+    whole = _tell_of_sets if scans_sets(question.workload) else _tell_of_chains
+    return tuple(whole(question, policy) for policy in SHOWN)
+
+
+def _tell_of_chains(question: Question, policy: ScanPolicy) -> ScanStory:
     scans = workload_scans(question.workload, read_steps(question.service_levels))
-    workload = question.workload
-    names = (*(d.name for d in workload.datasets), *(job.name for job in workload.jobs))
-    stories = []
-    for policy in SHOWN:
-        schedule = schedule_scans(
-            scans.jobs,
-            max(question.slots, 1),
-            policy,
-            question.metric,
-            window=question.window,
-            compiled=len(question.workload.jobs) > WORTH_COMPILING,
-        )
-        jobs = schedule.jobs
-        stories.append(
-            ScanStory(
-                policy=policy,
-                schedule=schedule,
-                bars=subjob_bars(schedule),
-                timelines=scan_timelines(jobs.dataset, jobs.arrival, schedule.boarded, schedule.finish),
-                clocks=ScanClocks(schedule),
-                job=scans.index,
-                job_names=tuple(job.name for job in workload.jobs),
-                dataset_names=names,
-            )
-        )
-    return tuple(stories)
+    schedule = schedule_scans(
+        scans.jobs,
+        max(question.slots, 1),
+        policy,
+        question.metric,
+        window=question.window,
+        load=LOAD,
+        compiled=len(question.workload.jobs) > WORTH_COMPILING,
+    )
+    return _story(question, schedule, subjob_bars(schedule), ScanClocks(schedule), scans.index)
+
+
+def _tell_of_sets(question: Question, policy: ScanPolicy) -> ScanStory:
+    sets = workload_block_sets(question.workload, read_steps(question.service_levels))
+    schedule = schedule_block_sets(
+        sets.jobs,
+        sets.ranges,
+        max(question.slots, 1),
+        question.metric,
+        policy,
+        window=question.window,
+        load=LOAD,
+    )
+    size = np.where(sets.is_listed, sets.size * sets.block_seconds, sets.jobs.work)
+    clocks = BlockSetClocks(schedule, sets.ranges, size)
+    return _story(question, schedule, cell_bars(schedule), clocks, sets.index)
+
+
+def _story(
+    question: Question,
+    schedule: FluidSchedule | BlockSetSchedule,
+    bars: tuple[SubjobBar, ...],
+    clocks: ScanClocks | BlockSetClocks,
+    index: NDArray[np.int64],
+) -> ScanStory:
+    workload, jobs = question.workload, schedule.jobs
+    job_names = tuple(job.name for job in workload.jobs)
+    own = tuple(job_names[i] for i in index.tolist())  # a dataset that is not listed is one job's own
+    listed = tuple(dataset.name for dataset in workload.datasets)
+    numbers = range(len(listed), int(jobs.dataset.max(initial=0)) + 1)
+    of_number = dict(zip(jobs.dataset.tolist(), own, strict=True))
+    return ScanStory(
+        policy=schedule.policy,
+        schedule=schedule,
+        bars=bars,
+        timelines=scan_timelines(jobs.dataset, jobs.arrival, schedule.boarded, schedule.finish),
+        clocks=clocks,
+        saved=SavedScans(bars, jobs.scan_fraction),
+        windows=windows_of(jobs, schedule.slots, schedule.policy, question.window, LOAD),
+        job=index,
+        job_names=job_names,
+        dataset_names=(*listed, *(of_number.get(number, "") for number in numbers)),
+    )

@@ -1,4 +1,4 @@
-"""The window of shared scans: FLEX, BATCH and CIRCUMFLEX side by side, changed while one drags."""
+"""The window of shared scans: FLEX, BATCH, AKO and CIRCUMFLEX side by side, changed while one drags."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QGuiApplication
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
-    QComboBox,
+    QCheckBox,
     QFormLayout,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
-    QPushButton,
     QSlider,
     QSplitter,
     QStackedWidget,
@@ -23,12 +23,16 @@ from PySide6.QtWidgets import (
 
 from core.dataset import scan_stage
 from core.errors import InputError
-from core.scans.metric import optimised_metrics
+from core.policies.registry import describe
 from explorer.calculation import Calculation
+from explorer.comparison.export_button import ExportButton
 from explorer.number_fields import NumberField
 from explorer.scans.job_fields import ScanJobFields
+from explorer.scans.legend_strip import LegendStrip
+from explorer.scans.metric_field import MetricField
 from explorer.scans.scan_column import ScanColumn
-from explorer.scans.scan_story import SHOWN, Question, ScanStory, tell
+from explorer.scans.scan_export import ScanPicture
+from explorer.scans.scan_story import SHOWN, Question, ScanStory, scans_sets, tell
 from explorer.time_text import clock_text
 
 if TYPE_CHECKING:
@@ -36,6 +40,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QCloseEvent, QShowEvent
 
+    from core.scans.fluid import ScanPolicy
     from core.workload import Job, Workload
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
@@ -78,10 +83,7 @@ class ScanWindow(QWidget):
     # ---- building
 
     def _build(self) -> None:
-        self.metric_field = QComboBox()
-        for metric in optimised_metrics():
-            self.metric_field.addItem(metric.title, metric.id)
-        self.metric_field.setToolTip("What the three schedules make as small as they can")
+        self.metric_field = MetricField()
         self.window_field = NumberField(0.001, 1e9, "s")
         self.window_field.setValue(self._default_window())
         self.window_field.setToolTip("How long BATCH lets the jobs of a dataset gather, in seconds")
@@ -91,7 +93,9 @@ class ScanWindow(QWidget):
         form.addRow("BATCH's &window", self.window_field)
         head = QHBoxLayout()
         head.addLayout(form)
-        head.addSpacing(24)
+        head.addSpacing(16)
+        head.addLayout(self._switches())
+        head.addSpacing(16)
         head.addWidget(self.job_fields, 1)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, SLIDER_STEPS)
@@ -103,9 +107,9 @@ class ScanWindow(QWidget):
         foot.addWidget(QLabel("Time"))
         foot.addWidget(self.slider, 1)
         foot.addWidget(self.time_label)
-        self.copy_button = QPushButton("&Copy picture")
-        self.copy_button.setToolTip("Put a picture of this window on the clipboard")
-        foot.addWidget(self.copy_button)
+        self.export_button = ExportButton()
+        foot.addWidget(self.export_button)
+        self.legend = LegendStrip()
         side_by_side = QSplitter()
         for column in self.columns.values():
             side_by_side.addWidget(column)
@@ -113,7 +117,9 @@ class ScanWindow(QWidget):
         layout = QVBoxLayout(page)
         layout.addLayout(head)
         layout.addWidget(side_by_side, 1)
+        layout.addWidget(self.legend)
         layout.addLayout(foot)
+        self.page = page
         empty = QLabel(NO_DATASETS)
         empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         empty.setWordWrap(True)
@@ -124,11 +130,31 @@ class ScanWindow(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self.pages)
 
+    def _switches(self) -> QGridLayout:
+        """Return a box to tick per policy: whether its column is shown."""
+        self.switches: dict[ScanPolicy, QCheckBox] = {}
+        grid = QGridLayout()
+        for k, (policy, column) in enumerate(self.columns.items()):
+            switch = QCheckBox(describe(policy).title)
+            switch.setChecked(True)
+            switch.setToolTip(f"Show the column of {describe(policy).title}")
+            switch.toggled.connect(column.setVisible)
+            switch.toggled.connect(self._offer_export)
+            self.switches[policy] = switch
+            grid.addWidget(switch, k % 2, k // 2)
+        return grid
+
+    def _offer_export(self) -> None:
+        """Export the columns that are seen, if there are any."""
+        seen = [s for s in self.stories if self.switches[s.policy].isChecked()]
+        columns = [self.columns[story.policy] for story in seen]
+        self.export_button.set_chart(ScanPicture(self.page, columns, self.legend, seen) if seen else None)
+
     def _connect(self) -> None:
+        self.export_button.refused.connect(lambda sentence: self._on_error(InputError(sentence)))
         self.metric_field.currentIndexChanged.connect(self.ask)
         self.window_field.valueChanged.connect(self.ask)
         self.slider.valueChanged.connect(self._on_slider)
-        self.copy_button.clicked.connect(self.copy_picture)
         for signal in (self._document.workload_changed, self._document.cluster_changed, self._document.reset):
             signal.connect(self._on_document_changed)
         self._view_state.selected_job_changed.connect(self._on_selected)
@@ -142,6 +168,7 @@ class ScanWindow(QWidget):
             column.boarding.dragged.connect(partial(self._on_dragged, False))
             column.boarding.dropped.connect(partial(self._on_dragged, True))
             column.boarding.drag_cancelled.connect(self._on_drag_cancelled)
+            column.boarding.nudged.connect(self._on_nudged)
 
     def _default_window(self) -> float:
         """Return two minutes or, for a workload that is over sooner, a quarter of its time."""
@@ -161,8 +188,9 @@ class ScanWindow(QWidget):
         self.pages.setCurrentIndex(0 if workload.datasets else 1)
         if not self.isVisible() or not workload.datasets:
             return
+        self.metric_field.set_semi_shared(scans_sets(workload))
         slots = self._document.cluster.stage_slots[0]
-        question = Question(workload, slots, str(self.metric_field.currentData()), self.window_field.value())
+        question = Question(workload, slots, self.metric_field.metric_id, self.window_field.value())
         self._calculation.start(partial(tell, question))
 
     def _on_told(self, stories: tuple[ScanStory, ...]) -> None:
@@ -181,6 +209,7 @@ class ScanWindow(QWidget):
             self.zoom(1.0, 0.0)
         self._on_selected()
         self._on_slider()
+        self._offer_export()
 
     # ---- the time cursor
 
@@ -239,7 +268,7 @@ class ScanWindow(QWidget):
         name = self._view_state.selected_job
         job = -1 if name is None else self._document.workload.job_index.get(name, -1)
         for column in self.columns.values():
-            column.boarding.select(job)
+            column.select(job)
 
     def _moved(self, job: int, arrival: float, dataset: int) -> Job:
         """Return a job with another arrival and, where a dataset is listed, another dataset."""
@@ -265,6 +294,15 @@ class ScanWindow(QWidget):
             self._on_error(error)
         self.ask()
 
+    def _on_nudged(self, job: int, seconds: float, further: int) -> None:
+        """Move a job from where it is in the document; what is drawn may be a moment behind."""
+        workload = self._document.workload
+        names, old = [dataset.name for dataset in workload.datasets], workload.jobs[job]
+        dataset = len(names)  # none of those listed: it stays on its own
+        if old.dataset in names:
+            dataset = min(max(names.index(old.dataset) + further, 0), len(names) - 1)
+        self._on_dragged(True, job, max(old.arrival + seconds, 0.0), dataset)
+
     def _on_drag_cancelled(self) -> None:
         self._preview = None
         self.ask()
@@ -278,10 +316,6 @@ class ScanWindow(QWidget):
         self.show()
         self.raise_()
         self.activateWindow()
-
-    def copy_picture(self) -> None:
-        """Put a picture of the charts and their figures on the clipboard."""
-        QGuiApplication.clipboard().setPixmap(self.pages.grab())
 
     # ---- events
 

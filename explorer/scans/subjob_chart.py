@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QEvent, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPen
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPen
 from PySide6.QtWidgets import QToolTip
 
 from explorer.plain_labels import tooltip
@@ -14,30 +14,50 @@ from explorer.time_text import duration_text
 from explorer.widget_theme import theme_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from PySide6.QtWidgets import QWidget
+
     from core.scans.subjob_bars import SubjobBar
     from explorer.scans.scan_story import ScanStory
 
 LABEL_AIR = 4
 
 
+class Run(NamedTuple):
+    """Bars of one subjob that follow each other without a step: the first, and where the last ends."""
+
+    bar: SubjobBar
+    end: float
+
+
 class SubjobChart(TimePicture):
     """Who holds how many slots when: one bar per subjob, one stripe per job that rides."""
 
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Subjobs (dataset, k): slots they hold, a stripe per job that rides", parent)
+        self._runs: list[Run] = []
+
+    def show_story(self, story: ScanStory, colour_of: Callable[[int], QColor]) -> None:
+        """Show another schedule."""
+        self._runs = runs_of(story.bars)
+        super().show_story(story, colour_of)
+
     def draw(self, painter: QPainter, story: ScanStory) -> None:
-        """Draw the bars, and upon them as many labels as have room."""
-        labelled: set[tuple[tuple[int, ...], int]] = set()
+        """Draw the bars, and upon them as many labels as have room, one for each subjob."""
         seen = [bar for bar in story.bars if bar.end >= self.start and bar.start <= self.end]
         for bar in seen:
             self._draw_bar(painter, story, bar)
-        for bar in seen:
-            key = (bar.riders, bar.place)
-            if key not in labelled and self._label(painter, story, bar):
+        labelled: set[tuple[int, ...]] = set()
+        for run in self._runs:
+            key = (run.bar.dataset, *run.bar.riders)
+            if key not in labelled and self._label(painter, story, run):
                 labelled.add(key)
 
-    def _box(self, bar: SubjobBar, slots: float) -> QRectF:
+    def _box(self, bar: SubjobBar, slots: float, end: float | None = None) -> QRectF:
         plot = self.plot
         unit = plot.height() / slots
-        left, right = self.x_of(bar.start), self.x_of(bar.end)
+        left, right = self.x_of(bar.start), self.x_of(bar.end if end is None else end)
         return QRectF(left, plot.bottom() - (bar.bottom + bar.slots) * unit, right - left, bar.slots * unit)
 
     def draw_frame(self, painter: QPainter, story: ScanStory) -> None:
@@ -53,31 +73,45 @@ class SubjobChart(TimePicture):
     def _draw_bar(self, painter: QPainter, story: ScanStory, bar: SubjobBar) -> None:
         box = self._box(bar, story.schedule.slots)
         stripe = box.height() / len(bar.riders)
-        painter.setPen(Qt.PenStyle.NoPen)
-        for k, rider in enumerate(bar.riders):
-            painter.setBrush(self.colour_of(int(story.job[rider])))
-            painter.drawRect(QRectF(box.left(), box.top() + k * stripe, box.width() + 0.5, stripe + 0.3))
+        for k, rider in enumerate(reversed(bar.riders)):  # the oldest below, as bars are piled up
+            job = int(story.job[rider])
+            colour = self.colour_of(job)
+            if self.selected not in (-1, job):
+                colour = mixed(colour, theme_of(self).plot, 0.6)
+            place = QRectF(box.left(), box.top() + k * stripe, box.width() + 0.5, stripe + 0.3)
+            painter.fillRect(place, colour)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(theme_of(self).plot, 1))
         painter.drawLine(box.topLeft(), box.topRight())
         if not bar.continues:
             painter.drawLine(box.topLeft(), box.bottomLeft())
 
-    def _label(self, painter: QPainter, story: ScanStory, bar: SubjobBar) -> bool:
-        """Write (dataset, k) and the concurrency into a bar, if there is room."""
-        box, metrics = self._box(bar, story.schedule.slots), QFontMetricsF(painter.font())
-        text = label_of(story, bar)
-        if metrics.horizontalAdvance(text) + 2 * LABEL_AIR > box.width() or metrics.height() > box.height():
-            return False
-        place = QRectF(0, 0, metrics.horizontalAdvance(text) + 2 * LABEL_AIR, metrics.height())
-        place.moveCenter(box.center())
+    def _label(self, painter: QPainter, story: ScanStory, run: Run) -> bool:
+        """Write (dataset, k) and the concurrency into a run of bars, lying or standing, if there is room."""
+        box = self._box(run.bar, story.schedule.slots, run.end) & self.plot
+        metrics = QFontMetricsF(painter.font())
+        for text in dict.fromkeys((label_of(story, run.bar), short_label_of(run.bar))):
+            size = QSizeF(metrics.horizontalAdvance(text) + 2 * LABEL_AIR, metrics.height())
+            if size.width() <= box.width() and size.height() <= box.height():
+                self._write(painter, text, size, box.center(), 0)
+                return True
+            if size.width() <= box.height() and size.height() <= box.width():
+                self._write(painter, text, size, box.center(), -90)
+                return True
+        return False
+
+    def _write(self, painter: QPainter, text: str, size: QSizeF, centre: QPointF, degrees: int) -> None:
+        place = QRectF(QPointF(-size.width() / 2, -size.height() / 2), size)
         colours = theme_of(self)
+        painter.save()
+        painter.translate(centre)
+        painter.rotate(degrees)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colours.card)
         painter.drawRoundedRect(place, 3, 3)
         painter.setPen(colours.text)
         painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
-        return True
+        painter.restore()
 
     def bar_at(self, x: float, y: float) -> SubjobBar | None:
         """Return the bar at a place, or None."""
@@ -104,11 +138,42 @@ def label_of(story: ScanStory, bar: SubjobBar) -> str:
     return f"{story.dataset_names[bar.dataset]}, {bar.place}{served}"
 
 
+def short_label_of(bar: SubjobBar) -> str:
+    """Name a subjob where there is little room: "1 ×3"."""
+    return f"{bar.place} ×{bar.concurrency}"
+
+
+def runs_of(bars: Sequence[SubjobBar]) -> list[Run]:
+    """Join bars of one subjob that follow each other at the same height, the largest first."""
+    open_runs: dict[tuple[object, ...], Run] = {}
+    done: list[Run] = []
+    for bar in bars:
+        key = (bar.dataset, bar.riders, bar.bottom, bar.slots)
+        run = open_runs.get(key)
+        if run is not None and run.end == bar.start:
+            open_runs[key] = Run(run.bar, bar.end)
+            continue
+        if run is not None:
+            done.append(run)
+        open_runs[key] = Run(bar, bar.end)
+    done += open_runs.values()
+    return sorted(done, key=lambda run: (run.bar.start - run.end) * run.bar.slots)
+
+
+def mixed(colour: QColor, other: QColor, share: float) -> QColor:
+    """Return a colour with a share of another one in it."""
+    pairs = ((colour.red(), other.red()), (colour.green(), other.green()), (colour.blue(), other.blue()))
+    return QColor(*(round(a * (1 - share) + b * share) for a, b in pairs))
+
+
 def describe(story: ScanStory, bar: SubjobBar) -> str:
     """Say everything about a bar."""
     riders = ", ".join(story.job_names[int(story.job[rider])] for rider in bar.riders)
     length = duration_text(bar.end - bar.start)
+    further = bar.concurrency - 1
+    scans = "scan" if further == 1 else "scans"
+    saves = f"\nit saves {further} further {scans} of these blocks" if further else ""
     return (
-        f"Subjob ({label_of(story, bar)})\n{bar.slots:g} slots for {length}\n"
-        f"serves {riders}\nit saves {bar.concurrency - 1} further scans of these blocks"
+        f"Subjob ({story.dataset_names[bar.dataset]}, {bar.place}), concurrency {bar.concurrency}\n"
+        f"{bar.slots:.3g} slots for {length}\nserves {riders}{saves}"
     )

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
     from explorer.scans.scan_story import ScanStory
 
-LEFT, RIGHT, BOTTOM, TOP = 62, 12, 22, 6
+LEFT, RIGHT, BOTTOM, TOP = 58, 10, 22, 24
 TICKS_APART = 70
 ZOOM_STEP = 1.25
 STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400)
 
 
 class TimePicture(QWidget):
-    """Draws a story once, then only the cursor over it.
+    """Draws a story once, then only the cursor over it. Its title says what the picture shows, in which unit.
 
     Signals
     -------
@@ -39,8 +39,10 @@ class TimePicture(QWidget):
     zoomed = Signal(float, float)
     fitted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.title = title
+        self.selected = -1
         self.story: ScanStory | None = None
         self.colour_of: Callable[[int], QColor] = lambda _job: QColor(128, 128, 128)
         self.start, self.end = 0.0, 1.0
@@ -58,6 +60,12 @@ class TimePicture(QWidget):
         """Show another stretch of time, in seconds."""
         if (start, end) != (self.start, self.end):
             self.start, self.end = start, max(end, start + 1e-9)
+            self.redraw()
+
+    def select(self, job: int) -> None:
+        """Mark a job of the workload; -1 for none."""
+        if job != self.selected:
+            self.selected = job
             self.redraw()
 
     def redraw(self) -> None:
@@ -97,20 +105,48 @@ class TimePicture(QWidget):
             self._picture.setDevicePixelRatio(ratio)
             self._picture.fill(theme_of(self).plot)
             inner = QPainter(self._picture)
-            inner.setRenderHint(QPainter.RenderHint.Antialiasing)
-            inner.setFont(self.small_font())
-            self._draw_axis(inner)
-            if self.story is not None:
-                self.draw_frame(inner, self.story)
-                inner.setClipRect(self.plot.adjusted(-4, -4, 4, 4))
-                self.draw(inner, self.story)
+            self.paint_story(inner)
             inner.end()
         painter.drawPixmap(0, 0, self._picture)
+        painter.setFont(self.small_font())
+        self._draw_cursor(painter)
+        self.draw_over(painter)
+        if self.hasFocus():
+            painter.setPen(QPen(theme_of(self).cursor, 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+
+    def paint_story(self, painter: QPainter) -> None:
+        """Draw all but what moves."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(self.small_font())
+        self._draw_title(painter)
+        self._draw_axis(painter)
+        if self.story is not None:
+            self.draw_frame(painter, self.story)
+            painter.setClipRect(self.plot.adjusted(-4, -4, 4, 4), Qt.ClipOperation.IntersectClip)
+            self.draw(painter, self.story)
+
+    def paint_export(self, painter: QPainter) -> None:
+        """Draw everything as it stands, in the widget's own coordinates."""
+        painter.fillRect(self.rect(), theme_of(self).plot)
+        painter.save()
+        painter.setClipRect(self.rect())
+        self.paint_story(painter)
+        painter.restore()
+        self._draw_cursor(painter)
+
+    def _draw_title(self, painter: QPainter) -> None:
+        painter.setPen(theme_of(self).muted)
+        metrics = QFontMetricsF(painter.font())
+        text = metrics.elidedText(self.title, Qt.TextElideMode.ElideRight, self.width() - 12)
+        painter.drawText(QRectF(6, 3, self.width() - 8, metrics.height()), 0, text)
+
+    def _draw_cursor(self, painter: QPainter) -> None:
         painter.setPen(QPen(theme_of(self).cursor, 1.5))
         x = self.x_of(self.cursor_time)
         if self.start <= self.cursor_time <= self.end:
             painter.drawLine(QLineF(x, self.plot.top(), x, self.plot.bottom()))
-        self.draw_over(painter)
 
     def draw_frame(self, painter: QPainter, story: ScanStory) -> None:
         """Draw what stands beside the plot."""

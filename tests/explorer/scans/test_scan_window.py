@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QWidget
 
+from core.dataset import scan_stage
+from core.scans.block_sets import BlockSetSchedule
 from explorer.scans.scan_column import value_text
 from explorer.scans.subjob_chart import describe as describe_bar
+from explorer.scans.subjob_chart import label_of, runs_of
 from tests.explorer.window_fixtures import LEFT, open_window
 
 if TYPE_CHECKING:
@@ -53,22 +58,25 @@ def value(scans: ScanWindow, policy: str) -> float:
     return next(s for s in scans.stories if s.policy == policy).schedule.value
 
 
-def test_three_policies_are_compared(scans: ScanWindow) -> None:
-    assert [story.policy for story in scans.stories] == ["flex", "batch", "circumflex"]
+def test_four_policies_are_compared(scans: ScanWindow) -> None:
+    assert [story.policy for story in scans.stories] == ["flex", "batch", "ako", "circumflex"]
     assert value(scans, "circumflex") < value(scans, "flex")
     text = scans.columns["circumflex"].figures.text()
     assert "Average response" in text
-    assert "scans saved" in text
-    assert "waited for windows" in scans.columns["batch"].figures.text()
+    assert "Scans saved" in text
+    assert "No windows" in text
+    for policy in ("batch", "ako"):
+        assert "Waited for windows" in scans.columns[policy].figures.text()
 
 
 def test_a_bar_says_what_it_is(scans: ScanWindow) -> None:
     chart = scans.columns["circumflex"].subjobs
-    shared = max(scans.stories[2].bars, key=lambda bar: (bar.concurrency, bar.end - bar.start))
+    story = scans.stories[3]
+    shared = max(story.bars, key=lambda bar: (bar.concurrency, bar.end - bar.start))
     middle = chart.x_of((shared.start + shared.end) / 2)
     y = chart.plot.bottom() - (shared.bottom + shared.slots / 2) / 10 * chart.plot.height()
     assert chart.bar_at(middle, y) == shared
-    assert "serves" in describe_bar(scans.stories[2], shared)
+    assert "serves" in describe_bar(story, shared)
     assert chart.bar_at(1, 1) is None
 
 
@@ -172,6 +180,115 @@ def test_the_wheel_zooms_and_a_double_click_shows_all(qtbot: QtBot, scans: ScanW
     assert (chart.start, chart.end) == (0, scans.end)
 
 
-def test_the_picture_is_copied(qtbot: QtBot, scans: ScanWindow) -> None:
-    QTest.mouseClick(scans.copy_button, LEFT)
-    assert QGuiApplication.clipboard().image().width() > 1000
+def test_the_picture_and_the_jobs_are_exported(scans: ScanWindow, tmp_path: Path) -> None:
+    scans.export_button.copy_picture_action.trigger()
+    assert QGuiApplication.clipboard().image().width() > 2000
+    for ending in ("png", "svg", "csv"):
+        scans.export_button.save(str(tmp_path / f"scans.{ending}"))
+    assert QImage(str(tmp_path / "scans.png")).width() > 2000
+    drawing = (tmp_path / "scans.svg").read_text()
+    assert "CIRCUMFLEX" in drawing
+    assert "waits for its window" in drawing
+    header, first, *rest = (tmp_path / "scans.csv").read_text().splitlines()
+    assert header.startswith("policy,job,dataset,arrival (s)")
+    assert first.startswith("flex,J1,clicks,10.0,10.0,")
+    assert len(rest) == 39, "ten jobs under four policies"
+
+
+def test_columns_can_be_hidden_and_are_not_exported_then(scans: ScanWindow, tmp_path: Path) -> None:
+    scans.switches["ako"].click()
+    assert not scans.columns["ako"].isVisible()
+    scans.export_button.save(str(tmp_path / "scans.csv"))
+    assert "ako" not in (tmp_path / "scans.csv").read_text()
+    for policy in ("flex", "batch", "circumflex"):
+        scans.switches[policy].click()
+    assert not scans.export_button.isEnabled(), "nothing is left to export"
+
+
+# ---- keyboard
+
+
+def test_arrows_go_through_the_jobs_and_move_them(window: MainWindow) -> None:
+    chart = boarding(window.scans)
+    window.view_state.select_job("J2")
+    QTest.keyClick(chart, Qt.Key.Key_Down)
+    assert window.view_state.selected_job == "J4", "the next job on the same dataset"
+    QTest.keyClick(chart, Qt.Key.Key_Right)
+    QTest.keyClick(chart, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+    assert window.document.workload.jobs[3].arrival == 28 + 1 - 10
+    QTest.keyClick(chart, Qt.Key.Key_PageDown)
+    assert window.document.workload.jobs[3].dataset == "sales"
+    for _ in range(3):
+        window.editor.undo_stack.undo()
+    assert window.document.workload.jobs[3].arrival == 28
+    assert window.document.workload.jobs[3].dataset == "clicks"
+
+
+def test_every_field_can_be_reached_by_the_keyboard(scans: ScanWindow) -> None:
+    fields = [scans.metric_field, scans.window_field, scans.slider, scans.export_button]
+    fields += [scans.switches["ako"], boarding(scans), *vars(scans.job_fields).values()]
+    for field in fields:
+        if isinstance(field, QWidget) and not isinstance(field, QLabel):
+            assert field.focusPolicy() & Qt.FocusPolicy.TabFocus, field
+
+
+# ---- metrics
+
+
+def test_sixteen_metrics_five_of_which_are_refused_with_a_sentence(scans: ScanWindow) -> None:
+    field = scans.metric_field
+    assert field.count() == 16
+    refused = [i for i in range(16) if not field.model().item(i).isEnabled()]
+    assert len(refused) == 5
+    for i in refused:
+        assert "can be measured but not optimised" in field.model().item(i).toolTip()
+    assert "Average SLA cost: " in scans.columns["flex"].figures.toolTip()
+    assert "Tardy jobs: 0" in scans.columns["flex"].figures.toolTip()
+
+
+def test_sets_of_blocks_are_shown_and_leave_eight_metrics(qtbot: QtBot, window: MainWindow) -> None:
+    document = window.document.workload
+    old = document.jobs[0]
+    some = replace(old, blocks=((10, 40),), maps=scan_stage(document.datasets[0], ((10, 40),)))
+    before = window.scans.stories
+    window.editor.replace_job(0, some)
+    qtbot.waitUntil(lambda: window.scans.stories is not before)
+    field = window.scans.metric_field
+    assert sum(field.model().item(i).isEnabled() for i in range(16)) == 8
+    assert field.metric_id == "max-stretch"
+    circumflex = window.scans.stories[3]
+    assert isinstance(circumflex.schedule, BlockSetSchedule)
+    assert circumflex.schedule.value <= window.scans.stories[0].schedule.value
+    clocks = window.scans.columns["circumflex"].circles
+    clocks.set_time(12.0)
+    (hand,) = clocks.clocks()[0].hands
+    assert hand.arcs[0].begin == pytest.approx(10 / 60)
+
+
+# ---- pictures
+
+
+def test_subjobs_are_labelled_lying_standing_or_not_at_all(scans: ScanWindow) -> None:
+    story = scans.stories[3]
+    shared = next(bar for bar in story.bars if bar.concurrency == 3)
+    assert label_of(story, shared) == "clicks, 1 ×3"
+    runs = runs_of(story.bars)
+    assert sum((run.end - run.bar.start) * run.bar.slots for run in runs) == pytest.approx(
+        sum((bar.end - bar.start) * bar.slots for bar in story.bars)
+    )
+
+
+def test_the_counter_of_saved_scans_follows_the_cursor(scans: ScanWindow) -> None:
+    circles = scans.columns["circumflex"].circles
+    scans.slider.setValue(0)
+    assert circles.title() == "Scans at 0:00.0: 0 s saved so far"
+    scans.slider.setValue(scans.slider.maximum())
+    assert "7 min 24 s saved so far" in circles.title()
+
+
+def test_many_circles_take_several_rows(scans: ScanWindow) -> None:
+    circles = scans.columns["flex"].circles
+    circles.resize(300, 420)
+    places = circles.places(6)
+    assert len({place.top() for place in places}) == 3
+    assert all(place.bottom() <= 420.5 and place.right() <= 300.5 for place in places)
