@@ -27,6 +27,7 @@ from explorer.calculation import Calculation
 from explorer.comparison.export_button import ExportButton
 from explorer.distributions.cdf_picture import CdfPicture
 from explorer.distributions.fit_curves import curves_of
+from explorer.distributions.value_scale import value_text
 from explorer.plain_labels import PlainLabel
 from explorer.time_text import duration_text
 from explorer.widget_theme import theme_of
@@ -167,7 +168,7 @@ class FitDialog(QDialog):
     def _show_part(self) -> None:
         shown = self._shown
         samples = shown.part.samples
-        count = f"{len(samples)} sample{'' if len(samples) == 1 else 's'}"
+        count = f"{value_text(len(samples), 'tasks')} sample{'' if len(samples) == 1 else 's'}"
         low, high = duration_text(float(samples[0])), duration_text(float(samples[-1]))
         self.summary.setText(f"{count}, {f'all {low}' if low == high else f'from {low} to {high}'}.")
         self.log_box.blockSignals(True)

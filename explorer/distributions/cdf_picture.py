@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from explorer.comparison.chart_table import ChartTable
-from explorer.distributions.value_scale import ValueScale
+from explorer.distributions.value_scale import ValueScale, value_text
 from explorer.widget_theme import theme_of
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class CdfPicture(QWidget):
         if self._shown is None:
             return []
         samples = len(self._shown.part.samples)
-        recorded = f"recorded ({samples} sample{'' if samples == 1 else 's'})"
+        recorded = f"recorded ({value_text(samples, 'tasks')} sample{'' if samples == 1 else 's'})"
         return [recorded, *(_curve_text(curve) for curve in self._curves)]
 
     @staticmethod
@@ -96,7 +96,10 @@ class CdfPicture(QWidget):
         line = QFontMetricsF(self.font()).height()
         painter.setPen(colours.text)
         heading = whole.adjusted(MARGIN, 8, -MARGIN, 0)
-        painter.drawText(heading, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, self._title)
+        title = QFontMetricsF(self.font()).elidedText(
+            self._title, Qt.TextElideMode.ElideMiddle, heading.width()
+        )
+        painter.drawText(heading, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, title)
         left = QFontMetricsF(self.font()).horizontalAdvance("100 %") + MARGIN + 6
         area = whole.adjusted(left, line + 20, -MARGIN - 6, -2 * line - 16)
         scale = self._scale(self._shown.part.samples, area)
