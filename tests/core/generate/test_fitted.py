@@ -78,6 +78,13 @@ def test_a_kind_that_does_not_fit_gets_a_sentence() -> None:
         parameters_from(make_job("K", (3, 1.0)), Cluster(), {"map_durations": "gamma"})
 
 
+def test_tasks_take_a_millisecond_at_least_and_shuffles_may_take_none() -> None:
+    near_zero = dict.fromkeys(("map_durations", "reduce_durations", "first_shuffle"), "normal(0, 0.001)")
+    columns = generate("fitted", seed=1, parameters=near_zero).columns
+    assert columns.duration.min() == 0.001
+    assert (columns.first_shuffle[columns.kind == 1] == 0).any()
+
+
 def test_map_only_templates_and_containers() -> None:
     parameters = parameters_from(make_job("J", (7, 2.0)), Cluster(0, 0, containers=9))
     workload = generate("fitted", seed=1, parameters=parameters | {"jobs": 2})

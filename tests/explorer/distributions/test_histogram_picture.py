@@ -36,6 +36,7 @@ def test_bars_are_as_high_as_their_counts(picture):
     bars = [int(group.max()) for group in np.split(heights, np.flatnonzero(heights == 0)) if group.any()]
     tallest = max(bars)
     assert len(bars) == 4
+    assert tallest > picture.height() / 2
     assert bars == pytest.approx([tallest, tallest / 2, tallest / 4, tallest / 4], abs=1)
     assert picture.summary() == picture.accessibleDescription() == "1 to 8"
 
