@@ -127,7 +127,7 @@ def check_fidelity(
     overheads : to be checked; None for those that fit the log best. Those of another log of the same cluster
         show how far they carry.
     progress : called with the fraction that is done
-    should_stop : asked after each simulation
+    should_stop : asked now and then; True cancels
 
     Raises
     ------
@@ -140,16 +140,20 @@ def check_fidelity(
     candidates = [overheads] if overheads else overhead_candidates(workload)
     if log.cluster.has_containers:
         candidates = []
+
+    def stop_if_asked() -> None:
+        if should_stop is not None and should_stop():
+            raise Cancelled(f"the check of {workload.name} was cancelled")
+
     steps, done = len(candidates) + 2 + bool(log.held and candidates), 0
 
     def replay(title: str, cluster: Cluster, held: Mapping[Held, float] | None = None) -> Replay:
         nonlocal done
-        replayed = _replay(title, log, cluster, policy, held or {})
+        replayed = _replay(title, log, cluster, policy, held or {}, stop_if_asked)
         done += 1
         if progress is not None:
             progress(done / steps)
-        if should_stop is not None and should_stop():
-            raise Cancelled(f"the check of {workload.name} was cancelled")
+        stop_if_asked()
         return replayed
 
     replays = [replay(title, replace(log.cluster, shuffle_model=title)) for title in ("mumak", "simmr")]
@@ -240,13 +244,18 @@ def _held_name(run: RecordedRun, workload: Workload, attempt: int, job: int) -> 
 
 
 def _replay(
-    title: str, log: LaunchedLog, cluster: Cluster, policy: str, held: Mapping[Held, float]
+    title: str,
+    log: LaunchedLog,
+    cluster: Cluster,
+    policy: str,
+    held: Mapping[Held, float],
+    stop_if_asked: Callable[[], None],
 ) -> Replay:
     run = Simulation(log.workload, cluster, PolicyChoice(policy))
     if held and cluster.overheads is not None:
         run.hold(held)
     while not run.advance():
-        pass
+        stop_if_asked()
     schedule, arrival = run.schedule(), log.workload.columns.arrival
     return Replay(
         title=title,

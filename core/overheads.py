@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from core.errors import InputError, Problem, UnknownName, shorten
+from core.parameters import Parameter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,6 +46,26 @@ class Overheads:
     reduces_per_heartbeat: int = 1
 
 
+def _seconds(name: str, help_text: str) -> Parameter:
+    return Parameter(name, "number", 0.0, help_text, 0.0, MOST_SECONDS, "s")
+
+
+def _count(name: str, help_text: str, unit: str) -> Parameter:
+    return Parameter(name, "integer", 1, help_text, 1, MOST_HOSTS, unit)
+
+
+PARAMETERS = (
+    _seconds("launch_delay", "From the arrival of a job until its setup may start."),
+    _seconds("setup", "The task before the maps of a job, on a map slot; 0 for none."),
+    _seconds("cleanup", "The task after the reduces of a job, on a map slot; 0 for none."),
+    _seconds("fetch", "How long the first task of a job on a host waits for what the job needs there."),
+    _seconds("heartbeat", "A host with free slots asks for work so long after it asked last; 0: at once."),
+    _count("hosts", "Machines that the slots are spread over evenly.", "hosts"),
+    _count("maps_per_heartbeat", "Maps that a host gets at most each time it asks.", "maps"),
+    _count("reduces_per_heartbeat", "Reduces that a host gets at most each time it asks.", "reduces"),
+)
+"""The same, as forms show it."""
+
 TIMES = ("launch_delay", "setup", "cleanup", "fetch", "heartbeat")
 OVERHEAD_NAMES = tuple(field.name for field in fields(Overheads))
 
@@ -72,6 +93,22 @@ def overheads_of(fields_given: Mapping[str, float]) -> Overheads:
     times = {name: float(value) for name, value in fields_given.items() if name in TIMES}
     counts = {name: int(value) for name, value in fields_given.items() if name not in TIMES}
     return Overheads(**times, **counts)  # type: ignore[arg-type]  # the names were told apart
+
+
+def overheads_sentence(overheads: Overheads | None) -> str:
+    """Say in one line what a cluster spends besides running tasks."""
+    if overheads is None:
+        return "none"
+    plain = Overheads()
+    said = [
+        (parameter.name.replace("_", " "), getattr(overheads, parameter.name), parameter.unit)
+        for parameter in PARAMETERS
+        if getattr(overheads, parameter.name) != getattr(plain, parameter.name)
+    ]
+    parts = [
+        f"{value:g} {unit}" if name == unit else f"{name} {value:g} {unit}" for name, value, unit in said
+    ]
+    return ", ".join(parts) or "all 0"
 
 
 def overheads_from_text(text: str) -> Overheads:

@@ -167,6 +167,13 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "",
         "Show how the makespan changes with splits of the jobs and sizes of two pools",
     ),
+    ActionSpec(
+        "fidelity",
+        "&Scenario",
+        "Fideli&ty to the log…",
+        "",
+        "Say how far simulations are from the log, and estimate the overheads of its cluster",
+    ),
     ActionSpec("stop", "&Scenario", "&Stop simulating", "Ctrl+.", "Cancel what is being simulated"),
     ActionSpec("zoom_in", "&View", "Zoom &in", "Ctrl++", "Show half as much time"),
     ActionSpec("zoom_out", "&View", "Zoom &out", "Ctrl+-", "Show twice as much time"),

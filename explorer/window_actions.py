@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
+    from core.overheads import Overheads
     from explorer.chart_area import ChartArea
     from explorer.dialogs.deadlines_dialog import Drawn
     from explorer.document.editor import Editor
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from explorer.simulation.runner import Runner
 
 KEY_ZOOM = 0.5
+NO_LOG = "these jobs come from no log that has the times of its tasks; import one first"
 
 
 class WindowActions(QObject):
@@ -64,6 +66,7 @@ class WindowActions(QObject):
             "random_deadlines": self.draw_deadlines,
             "add_scenario": self.add_scenario,
             "add_record": self.add_record,
+            "fidelity": self.check_fidelity,
             "duplicate_scenario": self.duplicate_scenario,
             "remove_scenario": self.remove_scenario,
             "make_baseline": self.make_baseline,
@@ -168,11 +171,28 @@ class WindowActions(QObject):
     def add_record(self) -> None:
         """Add a scenario with what the log recorded, and make it the active one."""
         if self._document.workload.recorded is None:
-            sentence = "these jobs come from no log that has the times of its tasks; import one first"
-            self.refused.emit(InputError(sentence))
+            self.refused.emit(InputError(NO_LOG))
             return
         choice = PolicyChoice(RECORDED)
         self._try(lambda: self._view_state.activate_scenario(self._editor.add_scenario(choice)))
+
+    def check_fidelity(self) -> None:
+        """Say how far simulations are from the log."""
+        from explorer.dialogs.fidelity_dialog import FidelityDialog
+
+        if self._document.workload.recorded is None:
+            self.refused.emit(InputError(NO_LOG))
+            return
+        dialog = FidelityDialog(self._document.workload, self._window)
+        dialog.taken.connect(self._on_overheads_taken)
+        dialog.start()
+        dialog.show()
+
+    def _on_overheads_taken(self, overheads: Overheads) -> None:
+        scenario = self._document.scenario(self._view_state.active_scenario)
+        target = None if scenario.cluster is None else scenario.id
+        self._try(lambda: self._editor.edit_cluster(target, overheads=overheads))
+        self._editor.end_gesture()
 
     def duplicate_scenario(self) -> None:
         """Copy the active scenario and make the copy the active one."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from core.cluster import Cluster
 from core.errors import UnknownName
 from core.nodes import Request, nodes_text, request_text
+from core.overheads import overheads_sentence
 from explorer.document.commands import SetCluster, SetScenarioCluster
 from explorer.document.titles import scenario_title
 
@@ -55,6 +56,8 @@ def _text(cluster: Cluster, changed: tuple[str, ...]) -> str:
     if len(changed) != 1:
         return "Change the cluster"
     value = getattr(cluster, changed[0])
+    if changed[0] == "overheads":
+        return "Leave overheads out" if value is None else f"Set overheads: {overheads_sentence(value)}"
     if changed[0] == "nodes":
         value = nodes_text(value)
     elif isinstance(value, Request):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFormLayout,
     QLineEdit,
     QPushButton,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -18,9 +19,11 @@ from PySide6.QtWidgets import (
 from core.cluster import MOST_SLOTS, SHUFFLE_MODELS, Cluster
 from core.errors import InputError
 from core.nodes import MODEST, NodeGroup, nodes_text, parse_nodes, parse_request, request_text
+from core.overheads import overheads_sentence
 from core.record import RECORDED
 from explorer.document.titles import scenario_title
 from explorer.number_fields import CountField, NumberField
+from explorer.panels.overheads_box import OverheadsBox
 from explorer.plain_labels import PlainLabel, tooltip, without_mnemonic
 
 if TYPE_CHECKING:
@@ -80,6 +83,7 @@ class ClusterPanel(QWidget):
             self.shuffle_field.addItem(SHUFFLE_TITLES.get(model, model), model)
         self.shuffle_sentence = PlainLabel(wraps=True)
         self.shuffle_sentence.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        self.overheads_box = OverheadsBox()
         self.own_box = QCheckBox()
         self.reset_button = QPushButton("As the workload suggests")
 
@@ -125,13 +129,32 @@ class ClusterPanel(QWidget):
             ("Shuffle", self.shuffle_field),
         ):
             self._form.addRow(label, field)
-        layout = QVBoxLayout(self)
+        inside = QWidget()
+        layout = QVBoxLayout(inside)
         layout.setContentsMargins(6, 6, 6, 6)
         layout.addLayout(self._form)
         layout.addWidget(self.shuffle_sentence)
+        layout.addWidget(self.overheads_box)
         layout.addWidget(self.own_box)
         layout.addWidget(self.reset_button)
         layout.addStretch(1)
+        self._show_scrolled(inside)
+
+    def _show_scrolled(self, inside: QWidget) -> None:
+        """Let people scroll where the panel is lower than its fields."""
+        area = QScrollArea()
+        area.setWidget(inside)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        outside = QVBoxLayout(self)
+        outside.setContentsMargins(0, 0, 0, 0)
+        outside.addWidget(area)
+
+    def sizeHint(self) -> QSize:
+        """Ask for room for all fields but those folded away."""
+        return QSize(300, 330)
 
     def _connect(self) -> None:
         self.kind_field.currentIndexChanged.connect(self._on_kind_changed)
@@ -144,6 +167,8 @@ class ClusterPanel(QWidget):
         self.shuffle_field.currentIndexChanged.connect(self._on_shuffle_changed)
         for field in (self.map_field, self.reduce_field, self.container_field, self.slowstart_field):
             field.editingFinished.connect(self._editor.end_gesture)
+        self.overheads_box.changed.connect(self._on_overheads_changed)
+        self.overheads_box.editing_finished.connect(self._editor.end_gesture)
         self.own_box.toggled.connect(self._on_own_toggled)
         self.reset_button.clicked.connect(self._on_reset_clicked)
         self._view_state.active_scenario_changed.connect(self.refresh)
@@ -185,6 +210,7 @@ class ClusterPanel(QWidget):
         self.slowstart_field.setValue(cluster.slowstart * 100)
         self.shuffle_field.setCurrentIndex(self.shuffle_field.findData(cluster.shuffle_model))
         self.shuffle_sentence.setText(SHUFFLE_SENTENCES.get(cluster.shuffle_model, ""))
+        self.overheads_box.show_overheads(cluster.overheads, can_have=not cluster.has_containers)
         for field, is_shown in (
             (self.map_field, not cluster.has_containers),
             (self.reduce_field, not cluster.has_containers),
@@ -274,6 +300,9 @@ class ClusterPanel(QWidget):
         self._edit(shuffle_model=self.shuffle_field.currentData())
         self._editor.end_gesture()
 
+    def _on_overheads_changed(self, overheads: object) -> None:
+        self._edit(overheads=overheads)
+
     def _on_own_toggled(self, is_own: bool) -> None:
         if self._is_showing:
             return
@@ -300,4 +329,5 @@ def described(cluster: Cluster) -> str:
     else:
         slots = f"{cluster.map_slots} map slots, {cluster.reduce_slots} reduce slots"
     shuffle = SHUFFLE_TITLES.get(cluster.shuffle_model, cluster.shuffle_model)
-    return f"{slots}, slowstart {cluster.slowstart * 100:g} %, {shuffle} shuffle"
+    overheads = f", overheads {overheads_sentence(cluster.overheads)}" if cluster.overheads else ""
+    return f"{slots}, slowstart {cluster.slowstart * 100:g} %, {shuffle} shuffle{overheads}"

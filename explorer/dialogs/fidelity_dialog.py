@@ -1,0 +1,296 @@
+"""How far simulations are from the log: every model side by side, job by job, and overheads to be used."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QColor, QGuiApplication
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.errors import Cancelled, InputError
+from core.fidelity import FAR_OFF, Fidelity, check_fidelity
+from core.fidelity_tables import fidelity_text, job_rows, model_rows, write_fidelity
+from core.overheads import overheads_sentence
+from core.overheads_estimate import launch_delay
+from core.policies.registry import policies
+from explorer.background import BackgroundTask
+from explorer.dialogs.plain_table import fill_row, fit_height, plain_table, set_headings
+from explorer.plain_labels import PlainLabel, tooltip
+from explorer.time_text import MINUS, duration_text
+from explorer.widget_theme import theme_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.overheads import Overheads
+    from core.workload import Workload
+
+ABOUT = (
+    "The log's jobs are simulated on the cluster that the log shows and arrive when they were launched. "
+    "An error is what a simulation takes too long (+) or too short (−), from launch to finish."
+)
+CONTAINERS = "This cluster has containers: overheads are modelled for map slots and reduce slots only."
+MODEL_HEADINGS = ("Model", "Makespan", "Recorded", "Error", "Jobs: mean", "Median", "Largest")
+MODEL_HELP = {
+    "mumak": "No shuffle at all: a reduce works as soon as the last map has ended",
+    "simmr": "First and typical shuffle; neither launch, setup, cleanup nor heartbeats",
+    "simmr with overheads": "SimMR with what the cluster spends besides running tasks, as the log shows it",
+    "… and standstills": "The same, and tasks that a host held while it stood still begin when it goes on",
+}
+
+
+class FidelityDialog(QDialog):
+    """Checks the log in a worker, with progress; another policy checks it anew.
+
+    Signals
+    -------
+    taken : people want these `Overheads` for the cluster
+    """
+
+    taken = Signal(object)
+
+    def __init__(self, workload: Workload, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(f"Fidelity to the log of {workload.name}")
+        self._workload = workload
+        self._task: BackgroundTask | None = None
+        self._is_closed = self._is_wanted_again = False
+        self.checked: Fidelity | None = None
+        self._make_parts()
+        self._lay_out()
+        self.policy_field.currentIndexChanged.connect(self.start)
+
+    # Building
+
+    def _make_parts(self) -> None:
+        self.policy_field = QComboBox()
+        for description in policies():
+            if description.id != "order":
+                self.policy_field.addItem(description.title, description.id)
+        self.policy_field.setCurrentIndex(self.policy_field.findData("fifo"))
+        self.policy_field.setToolTip("The policy of the cluster that wrote the log")
+        self.policy_field.setAccessibleName("Policy of the log's cluster")
+        self.summary = PlainLabel(wraps=True)
+        self.summary.setAccessibleName("What was found")
+        self.progress = QProgressBar()
+        self.progress.setRange(0, 1000)
+        self.progress.setTextVisible(False)
+        self.progress.setAccessibleName("Progress of the check")
+        self.stop_button = self._button("&Stop", "End the check", self.stop)
+        self.models = plain_table("Models against the log", MODEL_HEADINGS)
+        self.jobs = plain_table("Jobs against the log", ("Job", "Recorded"))
+        self.take_button = self._button(
+            "&Use these overheads", "Give them to the cluster of the simulated scenarios", self.take
+        )
+        self.copy_button = self._button("&Copy", "Copy both tables, separated by tabs", self.copy)
+        self.save_button = self._button("Save C&SV…", "Write both tables to a file", self.ask_and_save)
+        self.close_button = self._button("C&lose", "Close; nothing changes", self.reject)
+
+    def _button(self, text: str, help_text: str, slot: Callable[[], object]) -> QPushButton:
+        button = QPushButton(text)
+        button.setToolTip(help_text)
+        button.setAutoDefault(False)
+        button.clicked.connect(lambda: slot())
+        return button
+
+    def _lay_out(self) -> None:
+        about = PlainLabel(ABOUT, wraps=True)
+        about.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        policy = QFormLayout()
+        policy.addRow("&Policy of that cluster", self.policy_field)
+        running = QHBoxLayout()
+        running.addWidget(self.progress, 1)
+        running.addWidget(self.stop_button)
+        buttons = QHBoxLayout()
+        for button in (self.copy_button, self.save_button):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        for button in (self.take_button, self.close_button):
+            buttons.addWidget(button)
+        layout = QVBoxLayout(self)
+        layout.setSpacing(8)
+        layout.addWidget(about)
+        layout.addLayout(policy)
+        layout.addLayout(running)
+        layout.addWidget(self.models)
+        layout.addWidget(self.summary)
+        layout.addWidget(self.jobs, 1)
+        layout.addLayout(buttons)
+        self.resize(860, 640)
+
+    # Checking
+
+    @property
+    def is_checking(self) -> bool:
+        """Whether an answer is to come."""
+        return self._task is not None
+
+    def start(self) -> None:
+        """Check the log under the chosen policy; what is shown until then does not hold any more."""
+        if self._task is not None:
+            self._is_wanted_again = True  # when the one that runs has ended
+            self.stop()
+            return
+        self._show(None)
+        self.summary.setText("Simulating the log by every model …")
+        work = partial(_check, self._workload, str(self.policy_field.currentData()))
+        self._task = BackgroundTask(work, self)
+        self._task.progressed.connect(self._on_progressed)
+        self._task.done.connect(self._on_done)
+        self._task.failed.connect(self._on_failed)
+        self.progress.setValue(0)
+        self._show_running(True)
+        self._task.start()
+
+    def stop(self) -> None:
+        """End the check."""
+        if self._task is not None:
+            self._task.cancel()
+
+    def _show_running(self, is_running: bool) -> None:
+        self.progress.setVisible(is_running)
+        self.stop_button.setVisible(is_running)
+
+    def _on_progressed(self, fraction: float) -> None:
+        self.progress.setValue(round(1000 * fraction))
+
+    def _on_done(self, checked: Fidelity) -> None:
+        self._end()
+        if not self.is_checking:
+            self._show(checked)
+
+    def _on_failed(self, error: Exception) -> None:
+        self._end()
+        if not self.is_checking:
+            stopped = "Stopped. Choose a policy to check the log again."
+            self.summary.setText(stopped if isinstance(error, Cancelled) else str(error))
+
+    def _end(self) -> None:
+        """Take note that the check has ended; begin the next one if people want another."""
+        self._task = None
+        self._show_running(False)
+        if self._is_closed:
+            self.deleteLater()
+        elif self._is_wanted_again:
+            self._is_wanted_again = False
+            self.start()
+
+    # Showing
+
+    def _show(self, checked: Fidelity | None) -> None:
+        self.checked = checked
+        for button in (self.copy_button, self.save_button):
+            button.setEnabled(checked is not None)
+        self.take_button.setEnabled(self.overheads is not None)
+        if checked is None:
+            self.models.setRowCount(0)
+            self.jobs.setRowCount(0)
+            return
+        self._show_models(checked)
+        self._show_jobs(checked)
+        self.summary.setText(_found(checked, self.overheads))
+
+    def _show_models(self, checked: Fidelity) -> None:
+        rows = model_rows(checked)
+        self.models.setRowCount(len(rows))
+        for place, (title, makespan, recorded, error, *errors) in enumerate(rows):
+            cells = [str(title), duration_text(float(makespan)), duration_text(float(recorded))]
+            cells += [error_text(float(error)), *(f"{100 * float(each):.1f} %" for each in errors)]
+            for item in fill_row(self.models, place, cells):
+                item.setToolTip(tooltip(MODEL_HELP.get(str(title), "")))
+        fit_height(self.models)
+
+    def _show_jobs(self, checked: Fidelity) -> None:
+        titles = [replay.title for replay in checked.replays]
+        rows, bad = job_rows(checked), theme_of(self).bad
+        set_headings(self.jobs, ["Job", "Recorded", *titles])
+        self.jobs.setRowCount(len(rows))
+        for place, (name, recorded, *values) in enumerate(rows):
+            errors = [float(value) for value in values[len(titles) :]]
+            cells = [str(name), duration_text(float(recorded)), *map(error_text, errors)]
+            items = fill_row(self.jobs, place, cells)[2:]
+            for item, seconds, error in zip(items, values, errors, strict=False):
+                item.setToolTip(f"{duration_text(float(seconds))} instead of {cells[1]}")
+                if abs(error) > FAR_OFF:
+                    item.setForeground(QColor(bad))
+
+    # What people do
+
+    @property
+    def overheads(self) -> Overheads | None:
+        """What the cluster would get; in the document jobs arrive when submitted, so launching takes time."""
+        if self.checked is None or self.checked.replays[-1].cluster.overheads is None:
+            return None
+        return replace(self.checked.overheads, launch_delay=launch_delay(self._workload))
+
+    def take(self) -> None:
+        """Hand the overheads over."""
+        if self.overheads is not None:
+            self.taken.emit(self.overheads)
+
+    def copy(self) -> None:
+        """Put both tables on the clipboard."""
+        if self.checked is not None:
+            QGuiApplication.clipboard().setText(fidelity_text(self.checked))
+
+    def ask_and_save(self) -> None:
+        """Let people choose a file and write both tables there."""
+        path, _ = QFileDialog.getSaveFileName(self, "Save the check", "fidelity.csv", "CSV (*.csv)")
+        if path:
+            self.save(path)
+
+    def save(self, path: str) -> None:
+        """Write both tables to a file; what goes wrong is said here."""
+        if self.checked is None:
+            return
+        try:
+            write_fidelity(self.checked, path)
+        except InputError as error:
+            self.summary.setText(str(error))
+
+    def done(self, result: int) -> None:
+        """Close, and stop what runs; its thread still has someone to answer."""
+        self._is_closed = True
+        super().done(result)
+        if self.is_checking:
+            self.stop()
+        else:
+            self.deleteLater()
+
+
+def _check(
+    workload: Workload, policy: str, progress: Callable[[float], None], should_stop: Callable[[], bool]
+) -> Fidelity:
+    return check_fidelity(workload, policy, progress=progress, should_stop=should_stop)
+
+
+def error_text(error: float) -> str:
+    """Write an error with its sign: "+3.1 %" takes too long."""
+    sign = "±" if abs(error) < 5e-4 else MINUS if error < 0 else "+"
+    return f"{sign}{100 * abs(error):.1f} %"
+
+
+def _found(checked: Fidelity, overheads: Overheads | None) -> str:
+    """Say which overheads were estimated, and which hosts stood still."""
+    if overheads is None:
+        return CONTAINERS
+    said = f"Overheads of the log's cluster, estimated from all its jobs: {overheads_sentence(overheads)}."
+    stood = [
+        f"{still.host} stood still from {duration_text(still.begin)} to {duration_text(still.end)} and held "
+        f"{len(still.held)} tasks that it had been given."
+        for still in checked.stills
+    ]
+    return "\n".join([said, *stood])

@@ -1,0 +1,140 @@
+"""Fidelity in the window: models and jobs side by side, overheads to be used, copied and saved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+
+from core.cluster import Cluster
+from core.overheads import Overheads
+from explorer.dialogs.fidelity_dialog import CONTAINERS, FidelityDialog, error_text
+from tests.core.test_fidelity import TRUE, recorded_workload
+
+if TYPE_CHECKING:
+    from core.workload import Workload
+
+
+def shown(qtbot, workload: Workload) -> FidelityDialog:
+    dialog = FidelityDialog(workload)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.start()
+    qtbot.waitUntil(lambda: not dialog.is_checking)
+    return dialog
+
+
+@pytest.fixture
+def dialog(qtbot) -> FidelityDialog:
+    return shown(qtbot, recorded_workload())
+
+
+def column(table, place: int) -> list[str]:
+    return [table.item(row, place).text() for row in range(table.rowCount())]
+
+
+def click(button) -> None:
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_models_stand_side_by_side(dialog):
+    assert column(dialog.models, 0) == ["mumak", "simmr", "simmr with overheads"]
+    assert column(dialog.models, 3)[-1] == "±0.0 %"
+    assert column(dialog.models, 4)[-1] == "0.0 %"
+    assert float(column(dialog.models, 4)[1].rstrip(" %")) > 20
+    assert not dialog.progress.isVisible()
+    assert "setup 1.5 s" in dialog.summary.text()
+
+
+def test_every_job_is_listed_with_its_errors(dialog):
+    assert dialog.jobs.rowCount() == 12
+    assert dialog.jobs.columnCount() == 5
+    assert set(column(dialog.jobs, 0)) == {f"J{i}" for i in range(12)}
+    assert all(text == "±0.0 %" for text in column(dialog.jobs, 4))
+    far = [row for row in range(12) if float(column(dialog.jobs, 3)[row].strip("−+±% ")) > 25]
+    plain = dialog.jobs.item(0, 4).foreground()
+    assert far
+    assert all(dialog.jobs.item(row, 3).foreground() != plain for row in far)
+    assert "instead of" in dialog.jobs.item(0, 2).toolTip()
+
+
+def test_the_overheads_can_be_taken_with_the_launch_delay_of_the_log(dialog, qtbot):
+    with qtbot.waitSignal(dialog.taken) as taken:
+        click(dialog.take_button)
+    assert taken.args == [replace(TRUE, launch_delay=2.0)]
+
+
+def test_both_tables_are_copied_and_saved(dialog, tmp_path):
+    click(dialog.copy_button)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[0].startswith("model\tmakespan (s)")
+    assert lines[5].startswith("job\trecorded (s)\tmumak (s)")
+    assert len(lines) == 1 + 3 + 1 + 1 + 12
+    dialog.save(str(tmp_path / "check.csv"))
+    assert (tmp_path / "check.csv").read_text().splitlines()[1].startswith("mumak,")
+    dialog.save(str(tmp_path / "nowhere" / "check.csv"))
+    assert "nowhere" in dialog.summary.text()
+
+
+def test_another_policy_checks_the_log_anew(dialog, qtbot):
+    before = dialog.checked
+    dialog.policy_field.setCurrentIndex(dialog.policy_field.findData("sjf"))
+    dialog.policy_field.setCurrentIndex(dialog.policy_field.findData("fair"))
+    qtbot.waitUntil(lambda: not dialog.is_checking)
+    assert dialog.checked is not None
+    assert dialog.checked is not before
+    assert dialog.models.rowCount() == 3
+
+
+def test_a_stopped_check_says_so_and_offers_nothing(qtbot):
+    dialog = FidelityDialog(recorded_workload())
+    qtbot.addWidget(dialog)
+    dialog.start()
+    dialog.stop()
+    qtbot.waitUntil(lambda: not dialog.is_checking)
+    assert dialog.summary.text().startswith("Stopped.")
+    assert not dialog.take_button.isEnabled()
+    assert not dialog.copy_button.isEnabled()
+
+
+def test_clusters_with_containers_are_checked_without_overheads(qtbot):
+    untyped = replace(recorded_workload(), cluster=Cluster(0, 0, containers=12))
+    dialog = shown(qtbot, untyped)
+    assert column(dialog.models, 0) == ["mumak", "simmr"]
+    assert dialog.summary.text() == CONTAINERS
+    assert not dialog.take_button.isEnabled()
+
+
+def test_a_log_that_does_not_say_enough_is_told_in_a_sentence(qtbot):
+    workload = recorded_workload()
+    blind = replace(workload.recorded, finish=workload.recorded.finish * float("nan"))
+    dialog = shown(qtbot, replace(workload, recorded=blind))
+    assert "does not say when its jobs finished" in dialog.summary.text()
+
+
+def test_the_window_uses_them_as_one_step(qtbot, tmp_path):
+    from explorer.opening import new_document
+    from tests.explorer.window_fixtures import open_window
+
+    window = open_window(qtbot, tmp_path)
+    window.editor.load(new_document(recorded_workload()))
+    window.actions_by_id["fidelity"].trigger()
+    (dialog,) = window.findChildren(FidelityDialog)
+    qtbot.waitUntil(lambda: not dialog.is_checking)
+    click(dialog.take_button)
+    assert window.document.cluster.overheads == replace(TRUE, launch_delay=2.0)
+    assert window.editor.undo_stack.count() == 1
+    window.editor.undo_stack.undo()
+    assert window.document.cluster.overheads is None
+    assert isinstance(dialog.overheads, Overheads)
+    dialog.reject()
+    assert window.runner.wait_until_idle(60_000)
+
+
+@pytest.mark.parametrize(("error", "text"), [(0.031, "+3.1 %"), (-0.5, "−50.0 %"), (0.0001, "±0.0 %")])
+def test_errors_are_written_with_their_signs(error, text):
+    assert error_text(error) == text
