@@ -288,6 +288,7 @@ GESTURES: tuple[tuple[str, str, str], ...] = (
     ("Mouse in a chart", "Drag the background", "Pan"),
     ("Mouse in a chart", "Drag a block", "Serve its job at another place; Escape restores"),
     ("Mouse in a chart", "Drag along the time axis", "Look at another instant in all charts"),
+    ("Mouse in a chart", "Drag a block into another pool", "Let its job belong to that pool (rows by pool)"),
     ("Mouse in a chart", "Drag the line above a pool", "Give its slots to the pool above, or take some"),
     ("Mouse in a chart", "Shift+Drag the line", "The same with slots of one kind only"),
     ("Mouse in a chart", "Click", "Select the job everywhere"),
@@ -297,6 +298,7 @@ GESTURES: tuple[tuple[str, str, str], ...] = (
     ("Trace library", "Drag rows, or Enter", "Add the jobs to the workload"),
     ("Trace library", "Delete, Ctrl+Z", "Move jobs to the trash; take them back"),
     ("Trace library", "Ctrl+F", "Search"),
+    ("Mouse in the jobs panel", "Drag a row to the pools", "Put the job into another pool"),
 )
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from core.partition import Partition
+    from core.schedule import Schedule
     from explorer.document.editor import Editor
     from explorer.document.time_axis import TimeAxis
     from explorer.document.view_state import ViewState
@@ -53,9 +53,15 @@ class ChartArea(QWidget):
 
     Signals:
         context_requested: a menu was asked for: scenario id, place on the screen, index of the job or -1
+        pools_previewed, pools_dropped: an edge or a job is dragged among pools with slots of their own
+        pool_of_job_previewed, pool_of_job_dropped: a job is dragged into a pool that shares the slots
     """
 
     context_requested = Signal(int, QPoint, int)
+    pools_previewed = Signal(int, object)
+    pools_dropped = Signal(int, object, str)
+    pool_of_job_previewed = Signal(int, str, str)
+    pool_of_job_dropped = Signal(int, str, str)
 
     def __init__(
         self, editor: Editor, runner: Runner, view_state: ViewState, axis: TimeAxis, theme: Theme
@@ -175,8 +181,10 @@ class ChartArea(QWidget):
         chart.hovered.connect(self._on_hovered)
         chart.previewed.connect(self._on_previewed)
         chart.dropped.connect(self._on_dropped)
-        chart.pools_previewed.connect(self._on_pools_previewed)
-        chart.pools_dropped.connect(self._on_pools_dropped)
+        chart.pools_previewed.connect(self.pools_previewed)
+        chart.pools_dropped.connect(self.pools_dropped)
+        chart.pool_of_job_previewed.connect(self.pool_of_job_previewed)
+        chart.pool_of_job_dropped.connect(self.pool_of_job_dropped)
         chart.cancelled.connect(self._runner.end_preview)
         chart.context_requested.connect(self._on_context_requested)
         chart.view.set_palette_mode(_chart_palette(self._view_state.palette))
@@ -258,9 +266,9 @@ class ChartArea(QWidget):
             return
         state = self._document.state
         scenario = state.scenario(scenario_id)
-        dropped = (scenario.order, state.partition_of(scenario))
+        dropped = (scenario.order, state.partition_of(scenario), state.workload.jobs)
         # dropped, its outcome comes in a moment
-        if preview is None or (preview.schedule.order, preview.schedule.partition) != dropped:
+        if preview is None or _followed(preview.schedule) != dropped:
             self._show(scenario_id)
             self._compare_all(scenario_id)
 
@@ -381,13 +389,9 @@ class ChartArea(QWidget):
         self._editor.drop_order(scenario_id, order, shown=self.job_order(scenario_id))
         self._runner.end_preview(scenario_id)
 
-    def _on_pools_previewed(self, scenario_id: int, partition: Partition) -> None:
-        self._view_state.activate_scenario(scenario_id)
-        self._runner.preview(scenario_id, partition=partition)
 
-    def _on_pools_dropped(self, scenario_id: int, partition: Partition, text: str) -> None:
-        self._editor.drop_partition(scenario_id, partition, text)
-        self._runner.end_preview(scenario_id)
+def _followed(schedule: Schedule) -> tuple[object, ...]:
+    return schedule.order, schedule.partition, schedule.given.jobs
 
 
 def _chart_palette(mode: PaletteMode) -> ChartPalette:

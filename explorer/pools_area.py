@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QInputDialog, QMenu
 
 from core.errors import InputError
 from core.partition_edits import with_order
+from explorer.document.job_steps import with_pool_of
 from explorer.document.pool_edits import PoolEdits
 from explorer.document.titles import scenario_title
 from explorer.panels.pools_panel import PoolsPanel
@@ -56,13 +57,18 @@ class PoolsArea(QObject):
         window: QMainWindow,
     ) -> None:
         super().__init__(window)
-        self._document, self._runner, self._view_state = editor.document, runner, view_state
+        self._editor, self._document = editor, editor.document
+        self._runner, self._view_state = runner, view_state
         self._charts, self._jobs_panel, self._window = charts, jobs_panel, window
         self.edits = PoolEdits(editor, runner.pools, charts.job_order)
         self.panel = PoolsPanel(editor, view_state, self.edits)
         self.dock = AskedDock("Pools", self.panel, window)
         self.panel.refused.connect(self.refused)
         self.panel.search_asked.connect(self.search)
+        charts.pools_previewed.connect(self._on_pools_previewed)
+        charts.pools_dropped.connect(self._on_pools_dropped)
+        charts.pool_of_job_previewed.connect(self._on_pool_of_job_previewed)
+        charts.pool_of_job_dropped.connect(self._on_pool_of_job_dropped)
         jobs_panel.order_previewed.connect(self._on_order_previewed)
         jobs_panel.preview_ended.connect(self._on_list_drag_ended)
         runner.outcome_ready.connect(self._on_outcome_ready)
@@ -127,6 +133,25 @@ class PoolsArea(QObject):
         if outcome is not None:
             self._on_outcome_ready(scenario_id, outcome)
 
+    # ---- dragging in charts
+
+    def _on_pools_previewed(self, scenario_id: int, partition: Partition) -> None:
+        self._view_state.activate_scenario(scenario_id)
+        self._runner.preview(scenario_id, partition=partition)
+
+    def _on_pools_dropped(self, scenario_id: int, partition: Partition, text: str) -> None:
+        self._editor.drop_partition(scenario_id, partition, text)
+        self._runner.end_preview(scenario_id)
+
+    def _on_pool_of_job_previewed(self, scenario_id: int, job: str, pool: str) -> None:
+        self._view_state.activate_scenario(scenario_id)
+        workload = with_pool_of(self._document.workload, [job], pool)
+        self._runner.preview(scenario_id, workload=workload)
+
+    def _on_pool_of_job_dropped(self, scenario_id: int, job: str, pool: str) -> None:
+        self._editor.move_to_pool([job], pool)
+        self._runner.end_preview(scenario_id)
+
     # ---- dragging rows of the jobs panel
 
     def _on_order_previewed(self, names: tuple[str, ...]) -> None:
@@ -158,14 +183,21 @@ class PoolsArea(QObject):
     def _add_moves(self, menu: QMenu, scenario_id: int, job: str) -> None:
         pools = self._runner.pools(scenario_id)
         inside = menu.addMenu("Move to &pool")
+        if pools is None:
+            self._add_shared_moves(inside, job)
         for place, pool in enumerate(pools.pools if pools is not None else ()):
-            action = inside.addAction(without_mnemonic(pool.name))
-            action.setCheckable(True)
-            action.setChecked(job in pool.jobs)
-            action.triggered.connect(partial(self._try, self.edits.move_job, scenario_id, job, place))
+            move = partial(self._try, self.edits.move_job, scenario_id, job, place)
+            _add_choice(inside, pool.name, job in pool.jobs, move)
         inside.addSeparator()
-        new = inside.addAction("&New pool")
+        new = inside.addAction("&New pool with slots of its own")
         new.triggered.connect(partial(self._try, self.edits.move_to_new, scenario_id, job))
+
+    def _add_shared_moves(self, menu: QMenu, job: str) -> None:
+        """Offer the pools that share the slots: a job belongs to one of them."""
+        workload = self._document.workload
+        own = workload.jobs[workload.job_index[job]].pool
+        for name in workload.pools:
+            _add_choice(menu, name, name == own, partial(self._try, self._editor.move_to_pool, [job], name))
 
     def _add_edits(self, menu: QMenu, scenario_id: int, place: int) -> None:
         menu.addSeparator()
@@ -196,3 +228,10 @@ class PoolsArea(QObject):
             edit(*arguments)
         except InputError as error:
             self.refused.emit(str(error))
+
+
+def _add_choice(menu: QMenu, name: str, is_chosen: bool, choose: Callable[[], object]) -> None:
+    action = menu.addAction(without_mnemonic(name))
+    action.setCheckable(True)
+    action.setChecked(is_chosen)
+    action.triggered.connect(lambda: choose())

@@ -25,6 +25,8 @@ class ScenarioChart(QObject):
     dropped = Signal(int, object)
     pools_previewed = Signal(int, object)
     pools_dropped = Signal(int, object, str)
+    pool_of_job_previewed = Signal(int, str, str)
+    pool_of_job_dropped = Signal(int, str, str)
     cancelled = Signal(int)
     context_requested = Signal(int, QPoint, int)
 
@@ -38,6 +40,8 @@ class ScenarioChart(QObject):
         self.view.order_dropped.connect(self._on_dropped)
         self.view.pools.previewed.connect(self._on_pools_previewed)
         self.view.pools.dropped.connect(self._on_pools_dropped)
+        self.view.pools.job_previewed.connect(self._on_job_pool_previewed)
+        self.view.pools.job_dropped.connect(self._on_job_pool_dropped)
         self.view.drag_cancelled.connect(self._on_cancelled)
         self.view.context_requested.connect(self._on_context_requested)
 
@@ -76,3 +80,9 @@ class ScenarioChart(QObject):
 
     def _on_pools_dropped(self, partition: object, text: str) -> None:
         self.pools_dropped.emit(self.scenario_id, partition, text)
+
+    def _on_job_pool_previewed(self, job: str, pool: str) -> None:
+        self.pool_of_job_previewed.emit(self.scenario_id, job, pool)
+
+    def _on_job_pool_dropped(self, job: str, pool: str) -> None:
+        self.pool_of_job_dropped.emit(self.scenario_id, job, pool)

@@ -103,6 +103,10 @@ class Editor(QObject):
         """Add jobs from elsewhere in one step, at the end unless a place is given; `text` names it."""
         self._push(job_steps.insert_jobs(self.document, jobs, index, text))
 
+    def move_to_pool(self, names: Collection[str], pool: str) -> None:
+        """Let these jobs belong to a pool that shares the slots with others, in one step."""
+        self._push(job_steps.move_to_pool(self.document, names, pool))
+
     def set_deadlines(self, workload: Workload, factor: float, seed: int) -> None:
         """Use a version of the workload with random deadlines (see `core.deadlines`)."""
         text = f"Draw deadlines with factor {factor:g} and seed {seed}"

@@ -10,6 +10,7 @@ from core.library.taken_jobs import named_apart
 from core.workload import Job, Stage
 from explorer.document.commands import EditJob, InsertJobs, RemoveJobs, RenameWorkload, SetWorkload
 from explorer.document.job_fields import job_field
+from explorer.document.titles import called
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -43,6 +44,20 @@ def replace_job(document: Document, index: int, job: Job, gesture: int) -> EditJ
     """Replace a job by another value of it."""
     name = document.workload.jobs[index].name
     return EditJob(document, f"Edit {name}", index, job, ("all", gesture))
+
+
+def move_to_pool(document: Document, names: Collection[str], pool: str) -> SetWorkload:
+    """Let jobs belong to a pool that shares the slots with others."""
+    moved = [name for name in names if document.workload.jobs[document.workload.job_index[name]].pool != pool]
+    text = f"Move {_named(moved)} to {called(pool)}" if moved else ""
+    return SetWorkload(document, text, document.workload, with_pool_of(document.workload, moved, pool))
+
+
+def with_pool_of(workload: Workload, names: Collection[str], pool: str) -> Workload:
+    """Return a workload in which some jobs belong to a pool."""
+    return workload.with_jobs(
+        [replace(job, pool=pool) if job.name in names else job for job in workload.jobs]
+    )
 
 
 def scale_jobs(document: Document, workload: Workload, text: str) -> SetWorkload:

@@ -73,10 +73,16 @@ class PoolEdits:
 
     def move_job(self, scenario_id: int, job: str, pool: int) -> None:
         """Put a job at the end of a pool."""
-        before = self._shown(scenario_id)
-        if before.place_of(job) != pool:
-            after = with_job_moved(before, self._document.workload, job, pool)
-            self._drop(scenario_id, after, describe_job_move(before, after, [job]))
+        self.move_jobs(scenario_id, [job], pool)
+
+    def move_jobs(self, scenario_id: int, jobs: Sequence[str], pool: int) -> None:
+        """Put jobs at the end of a pool, in one step."""
+        before = after = self._shown(scenario_id)
+        moved = [job for job in jobs if before.place_of(job) != pool]
+        for job in moved:
+            after = with_job_moved(after, self._document.workload, job, pool)
+        if moved:
+            self._drop(scenario_id, after, describe_job_move(before, after, moved))
 
     def take(self, scenario_id: int, partition: Partition, trial: Trial) -> None:
         """Use pools that a search has tried."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from core.partition import Partition
     from explorer.gantt.chart_frame import ChartFrame
     from explorer.gantt.gantt_view import GanttView
+    from explorer.gantt.row_layout import RowLayout
     from explorer.gantt.rows import ScheduleRows
 
 
@@ -35,10 +36,14 @@ class PoolDrags(QObject):
     Signals:
         previewed: the partition that a drop now would give, while an edge or a job is dragged
         dropped: the same when it is dropped, and what was done as text
+        job_previewed: a job and the pool it would belong to, while it is dragged among pools that share slots
+        job_dropped: the same when it is dropped
     """
 
     previewed = Signal(object)
     dropped = Signal(object, str)
+    job_previewed = Signal(str, str)
+    job_dropped = Signal(str, str)
 
     def __init__(self, view: GanttView) -> None:
         super().__init__(view)
@@ -230,15 +235,19 @@ class PoolJobGesture(BlockGesture):
 
 def group_at(frame: ChartFrame, y: float) -> int:
     """Return the pool of the partition whose rows are nearest to a pixel of the chart."""
-    inside = y - frame.places.plot.top()
+    return nearest_group(frame.layout, y - frame.places.plot.top())
+
+
+def nearest_group(layout: RowLayout, y: float) -> int:
+    """Return the pool of jobs whose rows are nearest to a pixel of the plot."""
 
     def distance(index: int) -> float:
-        top = frame.layout.pool_top(index)
-        bottom = top + frame.layout.pools[index].slots * frame.layout.row_height
-        return max(top - inside, inside - bottom, 0.0)
+        top = layout.pool_top(index)
+        bottom = top + layout.pools[index].slots * layout.row_height
+        return max(top - y, y - bottom, 0.0)
 
-    nearest = min(range(len(frame.layout.pools)), key=distance)
-    return frame.layout.pools[nearest].group
+    nearest = min(range(len(layout.pools)), key=distance)
+    return layout.pools[nearest].group
 
 
 def _size(partition: Partition, place: int) -> str:

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from explorer.gantt.cursor_line import CursorGesture
 from explorer.gantt.gestures import BlockGesture, Gesture, OverviewGesture, PanGesture
 from explorer.gantt.pool_gestures import EdgeGesture, PoolJobGesture
+from explorer.gantt.shared_pool_gesture import SharedPoolGesture
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QMouseEvent
@@ -37,4 +38,6 @@ def gesture_at(view: GanttView, event: QMouseEvent, place: int, order: tuple[str
         return PanGesture(view, position, job, task)
     if rows.schedule.partition is not None:
         return PoolJobGesture(view, position, task)
+    if rows.by_pool is not None:
+        return SharedPoolGesture(view, position, task, order)
     return BlockGesture(view, position, task, order)

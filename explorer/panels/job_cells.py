@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +20,8 @@ from PySide6.QtWidgets import (
 
 from core.workload import MOST_SECONDS, MOST_TASKS
 from explorer.number_fields import CountField, NumberField
-from explorer.panels.job_columns import COLUMNS, PLACE
+from explorer.panels.job_columns import COLUMNS, PLACE, POOLS_ROLE
+from explorer.panels.pool_field import PoolField
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QAbstractItemModel
@@ -41,10 +43,23 @@ class JobDelegate(QStyledItemDelegate):
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         """Return a field that fits the column."""
         column = COLUMNS[index.column()]
-        editor = _field(column.field_id, column.is_times, parent)
+        if column.field_id == "pool":
+            editor: QWidget = self._pool_field(index, parent)
+        else:
+            editor = _field(column.field_id, column.is_times, parent)
         editor.setAccessibleName(column.title)
         editor.setAccessibleDescription(column.help)
         return editor
+
+    def _pool_field(self, index: Index, parent: QWidget) -> PoolField:
+        field = PoolField(index.data(POOLS_ROLE), parent)
+        field.chosen.connect(partial(self._take, field))
+        return field
+
+    def _take(self, field: PoolField) -> None:
+        """Write what was chosen at once."""
+        self.commitData.emit(field)
+        self.closeEditor.emit(field)
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
         """Show the job's value."""
@@ -53,6 +68,8 @@ class JobDelegate(QStyledItemDelegate):
             editor.setValue(int(value))
         elif isinstance(editor, NumberField):
             editor.setValue(float(value))
+        elif isinstance(editor, PoolField):
+            editor.setCurrentText(str(value))
         elif isinstance(editor, QLineEdit):
             _fill_line(editor, value)
         editor.setProperty(BEGINNING, _typed(editor))
@@ -126,9 +143,11 @@ def _shortest(number: float) -> str:
 
 
 def _typed(editor: QWidget) -> Any:
+    if isinstance(editor, PoolField):
+        return editor.currentText()
     return editor.value() if isinstance(editor, CountField | NumberField) else editor.text()  # type: ignore[attr-defined]  # a line
 
 
 def _select_all(editor: QWidget) -> None:
-    if isinstance(editor, QLineEdit | QAbstractSpinBox):
+    if isinstance(editor, QLineEdit | QAbstractSpinBox | PoolField):
         editor.selectAll()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from PySide6.QtCore import Qt
 
 from explorer.document.job_fields import job_field
 from explorer.time_text import duration_text
@@ -80,6 +81,8 @@ COLUMNS = (
     Column("weight", "Weight", "Share of the job relative to others, for policies that share slots."),
 )
 PLACE, NAME = 0, 1
+POOLS_ROLE = Qt.ItemDataRole.UserRole
+"""Of a cell: the names of all pools, for its editor to offer."""
 
 
 def cell_text(job: Job, column: Column) -> str:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QFont
 
 from core.errors import InputError
 from explorer.document.job_fields import job_field
-from explorer.panels.job_columns import COLUMNS, NAME, PLACE, Column, cell_help, cell_text
+from explorer.panels.job_columns import COLUMNS, NAME, PLACE, POOLS_ROLE, Column, cell_help, cell_text
 from explorer.panels.job_order import matching, with_block_at
 from explorer.plain_labels import tooltip
 from explorer.template_mime import TEMPLATES_MIME, dragged_templates
@@ -183,6 +183,8 @@ class JobsModel(QAbstractTableModel):
             return self._text(job, index.column())
         if role == Role.EditRole:
             return job_field(column.field_id).read(job) if column.field_id else None
+        if role == POOLS_ROLE:
+            return list(self._workload.pools)
         if role == Role.ToolTipRole:
             return tooltip(self._help(job, column)) if column.field_id else None
         if role == Role.TextAlignmentRole:
@@ -274,10 +276,15 @@ class JobsModel(QAbstractTableModel):
 
 def dragged_names(data: QMimeData, known: Collection[str]) -> tuple[str, ...]:
     """Return the names of dragged jobs; none if something else is dragged, or jobs of another document."""
+    names = named_jobs(data)
+    return names if all(name in known for name in names) else ()
+
+
+def named_jobs(data: QMimeData) -> tuple[str, ...]:
+    """Return the names of dragged jobs of any document; none if something else is dragged."""
     if not data.hasFormat(MIME_TYPE):
         return ()
-    names = json.loads(bytes(data.data(MIME_TYPE).data()))
-    return tuple(names) if all(name in known for name in names) else ()
+    return tuple(json.loads(bytes(data.data(MIME_TYPE).data())))
 
 
 def _alignment(is_number: bool) -> int:

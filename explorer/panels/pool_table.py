@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QPainter, QPalette
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
+from PySide6.QtGui import QPainter, QPalette, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -18,10 +18,17 @@ from PySide6.QtWidgets import (
 
 from core.cluster import MOST_SLOTS
 from explorer.number_fields import CountField
+from explorer.panels.jobs_model import MIME_TYPE, named_jobs
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QAbstractTableModel
-    from PySide6.QtGui import QPaintEvent
+    from PySide6.QtGui import (
+        QDragEnterEvent,
+        QDragLeaveEvent,
+        QDragMoveEvent,
+        QDropEvent,
+        QPaintEvent,
+    )
 
 Index = QModelIndex | QPersistentModelIndex
 ROW_AIR, CELL_AIR = 8, 18
@@ -50,14 +57,19 @@ class PoolDelegate(QStyledItemDelegate):
 
 
 class PoolTable(QTableView):
-    """A table of pools.
+    """A table of pools; jobs of the jobs panel can be dropped on its rows.
 
     Attributes
     ----------
     empty_text : what is said where there is no row
+
+    Signals
+    -------
+    jobs_dropped : names of jobs, and the row that they were dropped on
     """
 
     empty_text = ""
+    jobs_dropped = Signal(tuple, int)
 
     def __init__(self, model: QAbstractTableModel, name: str) -> None:
         super().__init__()
@@ -74,6 +86,8 @@ class PoolTable(QTableView):
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
+        self.setAcceptDrops(True)
+        self._drop_row = -1
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -103,9 +117,56 @@ class PoolTable(QTableView):
         """Select a row; -1 for none."""
         self.selectRow(row) if row >= 0 else self.clearSelection()
 
+    # Taking jobs
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take jobs only."""
+        self._hover(event)
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        """Show into which pool a drop here would put the jobs."""
+        self._hover(event)
+
+    def _hover(self, event: QDragMoveEvent) -> None:
+        is_jobs = event.mimeData().hasFormat(MIME_TYPE)
+        self._show_drop(self.rowAt(round(event.position().y())) if is_jobs else -1)
+        if is_jobs:
+            event.acceptProposedAction()
+        else:
+            event.ignore()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Show no place any more."""
+        self._show_drop(-1)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Say which jobs were dropped on which pool; beside the rows nothing happens."""
+        row = self.rowAt(round(event.position().y()))
+        self._show_drop(-1)
+        names = named_jobs(event.mimeData())
+        if row >= 0 and names:
+            event.acceptProposedAction()
+            self.jobs_dropped.emit(names, row)
+        else:
+            event.ignore()
+
+    def _show_drop(self, row: int) -> None:
+        if row != self._drop_row:
+            self._drop_row = row
+            self.viewport().update()
+
+    def _paint_drop(self, painter: QPainter) -> None:
+        first = self.visualRect(self.model().index(self._drop_row, 0))
+        row = QRect(0, first.top(), self.viewport().width(), first.height()).adjusted(1, 1, -1, -1)
+        painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Highlight), 2))
+        painter.drawRect(row)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the rows, or say why there are none."""
         super().paintEvent(event)
+        if 0 <= self._drop_row < self.model().rowCount():
+            with QPainter(self.viewport()) as painter:
+                self._paint_drop(painter)
         if not self.empty_text or self.model().rowCount():
             return
         with QPainter(self.viewport()) as painter:

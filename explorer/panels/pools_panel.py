@@ -30,8 +30,13 @@ if TYPE_CHECKING:
     from explorer.document.view_state import ViewState
 
 NO_POOLS = "All jobs share all slots here. Add a pool to give some of them slots of their own."
-SHARING_HELP = "Read by policies that share slots between pools, such as Fair and Capacity."
-SLOTS_HELP = "Each job runs on the slots of its pool only, in the pool's own order."
+SHARING_HELP = (
+    "Read by policies that share slots between pools, such as Fair and Capacity. "
+    "Drop jobs of the list on a pool."
+)
+SLOTS_HELP = (
+    "Each job runs on the slots of its pool only, in the pool's own order. Drop jobs of the list on a pool."
+)
 
 
 class PoolsPanel(QWidget):
@@ -142,6 +147,8 @@ class PoolsPanel(QWidget):
             signal.connect(self.refresh)
         state.active_scenario_changed.connect(self._refresh_slots)
         state.selected_job_changed.connect(self._enable_actions)
+        self.slot_table.jobs_dropped.connect(self._on_jobs_dropped)
+        self.settings_table.jobs_dropped.connect(self._on_jobs_shared)
         for table in (self.slot_table, self.settings_table):
             table.selectionModel().selectionChanged.connect(self._enable_actions)
 
@@ -189,6 +196,16 @@ class PoolsPanel(QWidget):
         job, row = self._view_state.selected_job, self.slot_table.row()
         if job is not None:
             self._try(lambda: self._edits.move_job(self._view_state.active_scenario, job, row))
+
+    def _on_jobs_dropped(self, names: tuple[str, ...], row: int) -> None:
+        """Put jobs of the jobs panel into a pool with slots of its own."""
+        if all(name in self._document.workload.job_index for name in names):
+            self._try(lambda: self._edits.move_jobs(self._view_state.active_scenario, names, row))
+
+    def _on_jobs_shared(self, names: tuple[str, ...], row: int) -> None:
+        """Let jobs of the jobs panel belong to a pool that shares the slots."""
+        if all(name in self._document.workload.job_index for name in names):
+            self._try(lambda: self._editor.move_to_pool(names, self.settings_model.name(row)))
 
     def remove_settings(self) -> None:
         """Remove the selected pool of the other table, or what is set for it."""

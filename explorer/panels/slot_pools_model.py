@@ -100,9 +100,7 @@ class SlotPoolsModel(QAbstractTableModel):
         if role == Role.EditRole:
             return (pool.name, pool.map_slots, pool.reduce_slots)[column] if column <= REDUCES else None
         if role == Role.ToolTipRole:
-            return tooltip(
-                f"{pool.name}: {', '.join(pool.jobs) or 'no jobs'}" if column == JOBS else pool.name
-            )
+            return tooltip(_jobs_text(pool) if column == JOBS else pool.name)
         if role == Role.TextAlignmentRole and column != NAME:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         if role == Role.AccessibleTextRole:

@@ -101,8 +101,9 @@ def request_of(
     scenario: Scenario,
     order: Sequence[str] | None = None,
     partition: Partition | None = None,
+    workload: Workload | None = None,
 ) -> Request:
-    """Return the request of a scenario as it is, or with another order or other pools."""
+    """Return the request of a scenario as it is, or with another order, other pools or other jobs."""
     if scenario.choice.id == RECORDED:
         # what really ran: no cluster and no order of ours matters
         return Request(state.workload, state.workload.cluster, scenario.choice, None)
@@ -111,7 +112,7 @@ def request_of(
     choice = simulated_choice(scenario.choice)
     followed = None if order is None else tuple(order)
     fork = _simulated_fork(state.fork_of(scenario))
-    return Request(state.workload, state.cluster_of(scenario), choice, followed, partition, fork)
+    return Request(workload or state.workload, state.cluster_of(scenario), choice, followed, partition, fork)
 
 
 def _simulated_fork(fork: Fork | None) -> Fork | None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.partition import Partition
+    from core.workload import Workload
     from explorer.document.document import Document
     from explorer.simulation.workers import Compute
 
@@ -170,15 +171,19 @@ class Runner(QObject):
     # Live previews
 
     def preview(
-        self, scenario_id: int, order: Sequence[str] | None = None, partition: Partition | None = None
+        self,
+        scenario_id: int,
+        order: Sequence[str] | None = None,
+        partition: Partition | None = None,
+        workload: Workload | None = None,
     ) -> None:
-        """Simulate a scenario with another order or other pools, for a drag: the latest wins.
+        """Simulate a scenario with another order, other pools or other jobs, for a drag: the latest wins.
 
         The document is not touched. Small workloads are answered before this returns.
         """
         state = self._document.state
         checked = None if order is None else check_order(order, state.workload)
-        request = request_of(state, state.scenario(scenario_id), checked, partition)
+        request = request_of(state, state.scenario(scenario_id), checked, partition, workload)
         self._previewed.add(scenario_id)
         self._missing_previews[scenario_id] = request
         try:

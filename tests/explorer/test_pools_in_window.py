@@ -153,7 +153,7 @@ def test_a_job_is_moved_by_menu(window):
     entries["Move to &pool > Small jobs"].trigger()
     window.runner.wait_until_idle()
     assert window.runner.pools(2).pools[0].jobs == ("J4", "J3", "J1")
-    menu_at(window, view, block_point(view, 0))["Move to &pool > &New pool"].trigger()
+    menu_at(window, view, block_point(view, 0))["Move to &pool > &New pool with slots of its own"].trigger()
     window.runner.wait_until_idle()
     assert [pool.jobs for pool in window.runner.pools(2).pools] == [("J4", "J3"), ("J2", "J5"), ("J1",)]
     assert window.editor.undo_stack.undoText() == "Move J1 to Pool 3 in Edited from BalancedPools"
