@@ -93,7 +93,7 @@ class ScanAssignment:
         """Return a copy that goes on by itself; nothing that is only read is copied."""
         twin = copy.copy(self)
         twin._progress = type(self._progress)(*map(copy.copy, self._progress))
-        twin._passengers = Passengers(*map(copy.copy, self._passengers))
+        twin._passengers = Passengers(*map(copy.deepcopy, self._passengers))
         return twin
 
     def advance(
@@ -122,6 +122,7 @@ def _passengers(
         blocks=np.array(blocks, np.int32),
         block_seconds=np.array(block_seconds),
         shares=shares.astype(np.int8),
+        written=np.zeros((entries, 4)),
         only_rides=np.zeros(entries, np.int8),
         seconds=np.zeros(entries),
         count=np.zeros(2, np.int32),

@@ -39,6 +39,7 @@ class Passengers(NamedTuple):
     blocks : of its dataset, what it asks for
     block_seconds : of one block, for one rider
     shares : whether the entry rides with others
+    written : written, (entries, 4); what a job's memory holds
     only_rides : written; others scan everything for it
     seconds : written; what its next blocks take, 0 before anything else than the workload's was said
     count : written; [how many have boarded, how many of those still scan]
@@ -51,6 +52,7 @@ class Passengers(NamedTuple):
     blocks: Any
     block_seconds: Any
     shares: Any
+    written: Any
     only_rides: Any
     seconds: Any
     count: Any
@@ -129,7 +131,7 @@ def replan(
         a.count[NEXT] += 1
     active = a.count[ACTIVE]
     if active > 0:
-        note_remaining(s, b, p, a)
+        note_remaining(b, p, a)
         plan(b, p, active, s.cluster.now, slots, penalty)
         for i in range(active):
             write(s, b, p, a, i, duration)
@@ -137,11 +139,19 @@ def replan(
 
 
 def get_off(s: State, b: Boarding, p: Progress, a: Passengers) -> None:
-    """Let those whose maps are complete leave: nothing remains for them."""
+    """Note how many maps each still has to complete, and let those leave that have none."""
+    complete = 0
     for i in range(a.count[ACTIVE]):
         entry = p.active[i]
-        p.remaining[entry] = 0.0 if s.job[a.job[entry]].stage_end < INF else 1.0
-    a.count[ACTIVE] = leave(b, p, a.count[ACTIVE], s.cluster.now)
+        p.remaining[entry] = float(incomplete_maps(s, a.job[entry]))
+        complete += p.remaining[entry] == 0
+    if complete > 0:
+        a.count[ACTIVE] = leave(b, p, a.count[ACTIVE], s.cluster.now)
+
+
+def incomplete_maps(s: State, j: int) -> int:
+    """Return how many of a job's maps have not ended."""
+    return s.job[j].tasks[MAP] - s.job[j].done[MAP]  # type: ignore[no-any-return]
 
 
 def get_on(s: State, b: Boarding, p: Progress, a: Passengers, entry: int, duration: Any) -> None:
@@ -156,6 +166,7 @@ def get_on(s: State, b: Boarding, p: Progress, a: Passengers, entry: int, durati
         set_map_seconds(s, a, entry, 0.0, duration)
         a.only_rides[entry] = 1
     board(b, p, entry, a.count[ACTIVE])
+    p.remaining[entry] = float(incomplete_maps(s, j))
     a.count[ACTIVE] += 1
 
 
@@ -186,33 +197,38 @@ def set_map_seconds(s: State, a: Passengers, entry: int, seconds: float, duratio
     a.seconds[entry] = seconds
 
 
-def note_remaining(s: State, b: Boarding, p: Progress, a: Passengers) -> None:
-    """Note what each entry still needs: its own blocks and those of everybody before it in its chain."""
+def note_remaining(b: Boarding, p: Progress, a: Passengers) -> None:
+    """Turn maps into seconds of scan: an entry needs its own and those of all before it in its chain."""
     needs = 0.0
     for i in range(a.count[ACTIVE]):
         entry = p.active[i]
-        j = a.job[entry]
         needs = 0.0 if leads(b, p, i) else needs
         if a.only_rides[entry] == 0:
-            needs += (s.job[j].tasks[MAP] - s.job[j].done[MAP]) * a.block_seconds[entry]
+            needs += p.remaining[entry] * a.block_seconds[entry]
         p.remaining[entry] = needs
 
 
 def write(s: State, b: Boarding, p: Progress, a: Passengers, i: int, duration: Any) -> None:
     """Write what is new for the entry at position i: its part of the slots, and what its blocks take."""
     entry = p.active[i]
-    j = a.job[entry]
     may_start = INF if leads(b, p, i) else 0.0
     least = p.least[entry] if leads(b, p, i) else 0.0
-    memo = s.job[j].memo
-    is_new = memo[TARGET] != p.slots[i] or memo[MOST] != p.most[entry]
-    if is_new or memo[MAY_START] != may_start or memo[LEAST] != least:
-        memo[TARGET] = p.slots[i]
-        memo[MOST] = p.most[entry]
-        memo[MAY_START] = may_start
-        memo[LEAST] = least
-        note_change(s, j)
+    known = a.written[entry]
+    is_new = known[TARGET] != p.slots[i] or known[MOST] != p.most[entry]
+    if is_new or known[MAY_START] != may_start or known[LEAST] != least:
+        known[TARGET] = p.slots[i]
+        known[MOST] = p.most[entry]
+        known[MAY_START] = may_start
+        known[LEAST] = least
+        remember(s, a.job[entry], known)
     if b.fraction[entry] < 1 and a.only_rides[entry] == 0:
         seconds = a.block_seconds[entry] * (b.fraction[entry] + (1 - b.fraction[entry]) * p.shared[entry])
         if seconds != a.seconds[entry]:
             set_map_seconds(s, a, entry, seconds, duration)
+
+
+def remember(s: State, j: int, known: Any) -> None:
+    """Write what is known of a job into its memory."""
+    for place in range(4):
+        s.job[j].memo[place] = known[place]
+    note_change(s, j)
