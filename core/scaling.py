@@ -15,14 +15,17 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from core.dataset import scan_stage
 from core.errors import InputError, shorten
 from core.job import Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     from numpy.typing import NDArray
 
+    from core.dataset import Dataset
+    from core.job import Blocks
     from core.workload import Job, Workload
 
 ReduceRule = Literal["stay", "scale"]
@@ -66,7 +69,7 @@ def scale_workload(
     """Return a workload in which some jobs, or all, have `factor` times their input.
 
     The source says so; what a log recorded and how a generator drew the jobs no longer hold and are left
-    out. Datasets keep their blocks.
+    out. Datasets that chosen jobs scan get as many times the blocks.
 
     Parameters
     ----------
@@ -76,7 +79,7 @@ def scale_workload(
     Raises
     ------
     InputError
-        the factor is out of range, no job is named, or a job scans a listed dataset
+        the factor is out of range, no job is named, or one that is not chosen scans the same dataset
     DocumentError
         the tasks become too many, or too long
     """
@@ -86,12 +89,22 @@ def scale_workload(
         raise InputError("no job is chosen; choose at least one to scale")
     for name in chosen - workload.job_index.keys():
         raise InputError(f"there is no job '{name}' in {workload.name}")
-    _check_datasets(workload, chosen)
-    scaled = [scale_job(job, factor, reduces) if job.name in chosen else job for job in workload.jobs]
+    grown = _scaled_datasets(workload, factor, chosen)
+    scaled = [
+        _rescanned(scale_job(job, factor, reduces), grown) if job.name in chosen else job
+        for job in workload.jobs
+    ]
     what = "All jobs" if len(chosen) == len(workload.jobs) else f"{len(chosen)} of the jobs"
     note = f"{what} scaled to {factor:g} times the input; the number of reduces {_RULES[reduces]}."
     source = "\n".join(part for part in (workload.source, note) if part)
-    return replace(workload, jobs=tuple(scaled), source=source, origin=None, recorded=None)
+    return replace(
+        workload,
+        jobs=tuple(scaled),
+        datasets=tuple(grown.get(dataset.name, (dataset,))[-1] for dataset in workload.datasets),
+        source=source,
+        origin=None,
+        recorded=None,
+    )
 
 
 _RULES: dict[ReduceRule, str] = {"stay": "stayed", "scale": "scaled, too"}
@@ -107,14 +120,41 @@ def _check(factor: float, reduces: str) -> None:
         raise InputError(f"reduces is {shorten(reduces)}; choose one of {', '.join(_RULES)}")
 
 
-def _check_datasets(workload: Workload, chosen: set[str]) -> None:
-    listed = {dataset.name for dataset in workload.datasets}
+def _scaled_datasets(
+    workload: Workload, factor: float, chosen: set[str]
+) -> dict[str, tuple[Dataset, Dataset]]:
+    """Return the datasets that chosen jobs scan, by name, as they are and with their new blocks."""
+    scanned = {job.dataset for job in workload.jobs if job.name in chosen}
+    listed = {dataset.name: dataset for dataset in workload.datasets if dataset.name in scanned}
     for job in workload.jobs:
-        if job.name in chosen and job.dataset in listed:
+        if job.dataset in listed and job.name not in chosen:
             raise InputError(
-                f"job '{job.name}' scans dataset '{job.dataset}', whose blocks are its maps; change the "
-                "dataset, or scale other jobs"
+                f"dataset '{job.dataset}' is scanned by job '{job.name}', too, which is not chosen; choose "
+                "all jobs that scan it"
             )
+    return {name: (d, replace(d, blocks=_scaled(d.blocks, factor))) for name, d in listed.items()}
+
+
+def _rescanned(job: Job, grown: Mapping[str, tuple[Dataset, Dataset]]) -> Job:
+    """Return a job with a map for each block of its dataset, if that one is listed."""
+    if job.dataset is None or job.dataset not in grown:
+        return job
+    before, after = grown[job.dataset]
+    blocks = _scaled_blocks(job.blocks, before.blocks, after.blocks)
+    return replace(job, maps=scan_stage(after, blocks), blocks=blocks)
+
+
+def _scaled_blocks(blocks: Blocks, before: int, after: int) -> Blocks:
+    """Return the same parts of a dataset in its new blocks, at least one block for each; neighbours join."""
+    ranges: list[tuple[int, int]] = []
+    for begin, end in blocks:
+        first = min(begin * after // before, after - 1)
+        last = max(-(-end * after // before), first + 1)
+        if ranges and first <= ranges[-1][1]:
+            ranges[-1] = (ranges[-1][0], max(last, ranges[-1][1]))
+        else:
+            ranges.append((first, last))
+    return tuple(ranges)
 
 
 def _scaled(count: int, factor: float) -> int:

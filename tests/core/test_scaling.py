@@ -121,11 +121,42 @@ def test_bad_choices_get_a_sentence(
     assert words in str(caught.value)
 
 
-def test_scans_of_listed_datasets_are_refused() -> None:
-    dataset = Dataset("D", 3, 2.0)
-    workload = Workload("w", (Job("J", scan_stage(dataset), dataset="D"),), datasets=(dataset,))
-    with pytest.raises(InputError, match="job 'J' scans dataset 'D', whose blocks are its maps"):
-        scale_workload(workload, 2)
+def scans() -> Workload:
+    dataset = Dataset("D", 10, 2.0)
+    parts = ((0, 2), (8, 9))
+    jobs = (
+        Job("whole", scan_stage(dataset), dataset="D"),
+        Job("part", scan_stage(dataset, parts), dataset="D", blocks=parts),
+        Job("other", scan_stage(Dataset("E", 4, 1.0)), dataset="E"),
+    )
+    return Workload("w", jobs, datasets=(dataset, Dataset("E", 4, 1.0)))
+
+
+def test_datasets_grow_with_the_jobs_that_scan_them() -> None:
+    scaled = scale_workload(scans(), 2, jobs=["whole", "part"])
+    assert [dataset.blocks for dataset in scaled.datasets] == [20, 4]
+    assert [job.maps.count for job in scaled.jobs] == [20, 6, 4]
+    assert scaled.jobs[1].blocks == ((0, 4), (16, 18))
+    smaller = scale_workload(scans(), 0.2)
+    assert [dataset.blocks for dataset in smaller.datasets] == [2, 1]
+    assert smaller.jobs[1].blocks == ((0, 2),)  # neighbours now
+
+
+@given(st.floats(0.01, 30), st.lists(st.integers(0, 10), min_size=2, max_size=6, unique=True))
+def test_parts_of_a_dataset_stay_parts_of_it(factor: float, edges: list[int]) -> None:
+    dataset = Dataset("D", 10, 2.0)
+    cuts = sorted(edges)[: len(edges) // 2 * 2]
+    parts = tuple(zip(cuts[::2], cuts[1::2], strict=True))
+    job = Job("J", scan_stage(dataset, parts), dataset="D", blocks=parts)
+    scaled = scale_workload(Workload("w", (job,), datasets=(dataset,)), factor)  # checks every rule
+    share = sum(end - begin for begin, end in parts) / 10
+    blocks = scaled.datasets[0].blocks
+    assert share * blocks - 1e-9 <= scaled.jobs[0].maps.count <= share * blocks + 2 * len(parts)
+
+
+def test_a_dataset_that_others_scan_is_refused() -> None:
+    with pytest.raises(InputError, match="dataset 'D' is scanned by job 'part', too, which is not chosen"):
+        scale_workload(scans(), 2, jobs=["whole"])
 
 
 def test_too_many_tasks_are_refused() -> None:

@@ -76,9 +76,9 @@ def test_what_is_previewed_is_handed_over(opened, qtbot):
 
 def test_what_cannot_be_scaled_is_said(opened):
     dataset = Dataset("D", 3, 2.0)
-    workload = Workload("w", (Job("J", scan_stage(dataset), dataset="D"),), datasets=(dataset,))
-    dialog = opened(workload=workload)
-    assert dialog.problem.text().startswith("job 'J' scans dataset 'D'")
+    jobs = tuple(Job(name, scan_stage(dataset), dataset="D") for name in ("J", "K"))
+    dialog = opened(("J",), Workload("w", jobs, datasets=(dataset,)))
+    assert dialog.problem.text().startswith("dataset 'D' is scanned by job 'K', too")
     assert not dialog.scale_button.isEnabled()
 
 
