@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from core.partition import pool_of_jobs
+from core.scans.riding import first_services
 from core.workload import MAP
 
 if TYPE_CHECKING:
@@ -166,6 +167,13 @@ class Schedule:
         place: NDArray[np.int64] = self.given.columns.first[columns.job, columns.kind] + number
         return place
 
+    def own_task(self, given: int) -> int:
+        """Return which of its tasks is a task of the workload that was asked for; -1 if it did not run."""
+        if self.asked is None:
+            return given if given < self.tasks else -1
+        place = int(np.searchsorted(self.given_task, given))  # ascending, as the columns are
+        return place if place < self.tasks and self.given_task[place] == given else -1
+
     @property
     def tasks(self) -> int:
         """Number of tasks."""
@@ -186,8 +194,9 @@ class Schedule:
 
     @cached_property
     def job_start(self) -> NDArray[np.float64]:
-        """When the first task of each job starts, nan while none has, (jobs,)."""
-        return np.fmin.reduceat(self.start, self.workload.columns.first[:, MAP])
+        """When the first task that serves each job starts, nan while none has, (jobs,)."""
+        own: NDArray[np.float64] = np.fmin.reduceat(self.start, self.workload.columns.first[:, MAP])
+        return own if self.riding is None else np.fmin(own, first_services(self))
 
     @cached_property
     def is_filler(self) -> NDArray[np.bool_]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from core.explain.start_cause import NOBODY
 
 if TYPE_CHECKING:
@@ -20,10 +18,7 @@ def same_task(schedule: Schedule, task: int, other: Schedule) -> int:
     """
     if schedule.record is not None or other.record is not None:
         return _of_same_name(schedule, task, other)
-    if schedule.asked is None and other.asked is None:
-        return task if task < other.tasks else NOBODY
-    found = np.flatnonzero(other.given_task == schedule.given_task[task])
-    return int(found[0]) if len(found) else NOBODY
+    return other.own_task(task if schedule.asked is None else int(schedule.given_task[task]))
 
 
 def _of_same_name(schedule: Schedule, task: int, other: Schedule) -> int:

@@ -84,6 +84,27 @@ def concurrency(schedule: Schedule) -> NDArray[np.int32]:
     return served
 
 
+def first_services(schedule: Schedule) -> NDArray[np.float64]:
+    """Return when the first map that serves each job starts, whosever it is, (jobs,); nan if none."""
+    columns, riding = schedule.workload.columns, schedule.riding
+    first = np.full(len(schedule.workload.jobs), np.nan)
+    maps = np.flatnonzero((columns.kind == MAP) & (columns.duration > 0))
+    if riding is None:
+        np.fmin.at(first, columns.job[maps], schedule.start[maps])
+        return first
+    maps = maps[np.argsort(schedule.start[maps], kind="stable")]
+    group = riding.group[columns.job[maps]]
+    for which in np.unique(riding.group):
+        mine = maps[group == which]
+        for job in np.flatnonzero(riding.group == which).tolist():
+            later = mine[np.searchsorted(schedule.start[mine], riding.boards[job]) :]
+            if riding.block is not None:
+                older = riding.place[columns.job[later]] <= riding.place[job]
+                later = later[older & np.isin(riding.block[later], riding.wanted[job])]
+            first[job] = schedule.start[later[0]] if len(later) else np.nan
+    return first
+
+
 def saved_seconds(schedule: Schedule) -> float:
     """Return the slot-seconds of scans that sharing saved."""
     if schedule.asked is None:

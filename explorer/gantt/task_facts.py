@@ -7,12 +7,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.explain.overlap_marks import overlap_marks
+from core.explain.words import listed
 from core.lateness import lateness
+from core.scans.riding import riders
 from core.workload import MAP
 from explorer.time_text import clock_text, duration_text
 
 if TYPE_CHECKING:
+    from core.schedule import Schedule
     from explorer.gantt.rows import ScheduleRows
+
+
+MOST_RIDERS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +42,7 @@ class TaskFacts:
     held : how long a lazy start held it back, in seconds; 0 for not at all
     is_pulled : whether a batch finish pulled it forward
     host, outcome : in a recorded run: where it ran, and how it ended; else empty
+    riders : other jobs that it scans its block for, or empty
     deadline : whether its job meets its deadline, or by how much it does not; empty without one
     """
 
@@ -58,6 +65,7 @@ class TaskFacts:
     is_borrowed: bool = False
     held: float = 0.0
     is_pulled: bool = False
+    riders: str = ""
     host: str = ""
     outcome: str = ""
 
@@ -77,6 +85,7 @@ class TaskFacts:
             ("start", clock_text(self.start, fine, self.end)),
             *([("held back", duration_text(self.held))] if self.held else []),
             ("end", clock_text(self.end, fine, self.end)),
+            *([("scans for", self.riders)] if self.riders else []),
         ]
         if self.deadline:
             found.append(("deadline", self.deadline))
@@ -131,8 +140,15 @@ def task_facts(rows: ScheduleRows, place: int, sharing: int = 1) -> TaskFacts:
         is_pulled=bool(marks.is_pulled[task]),
         host=record.host_of_slot(slot) if record else "",
         outcome=record.outcome(int(record.attempt[task])) if record else "",
+        riders=_riders_text(schedule, task),
         deadline=deadline_text(float(lateness(schedule)[job])),
     )
+
+
+def _riders_text(schedule: Schedule, task: int) -> str:
+    """Name the jobs that a map serves beside its own."""
+    names = [schedule.workload.jobs[job].name for job in riders(schedule, task)[1:]]
+    return listed(names, MOST_RIDERS) if names else ""
 
 
 def deadline_text(late: float) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.scans.riding import riders
 from core.workload import MAP, REDUCE
 from explorer.time_text import duration_text
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from core.schedule import Schedule
     from core.workload import Job, Stage, Workload
 
+BY_OTHERS = "others scan it"
+"""The slot of a map that did not run because its job rides along with other jobs' maps."""
 UNKNOWN = "…"
 """Stands for what a simulation that still runs will say."""
 
@@ -42,7 +45,7 @@ class Section:
 
 
 def task_sections(workload: Workload, task: int, schedules: Mapping[str, Schedule | None]) -> list[Section]:
-    """Describe one task (index in the workload's columns) under each schedule, by title."""
+    """Describe one task (index in the columns of the workload as given) under each schedule, by title."""
     columns = workload.columns
     job, kind = int(columns.job[task]), int(columns.kind[task])
     number = task - int(columns.first[job, kind]) + 1
@@ -53,14 +56,18 @@ def task_sections(workload: Workload, task: int, schedules: Mapping[str, Schedul
         own.append(("First shuffle", duration_text(float(columns.first_shuffle[task]))))
         own.append(("Typical shuffle", duration_text(float(columns.typical_shuffle[task]))))
     names = ["Slot", "Wave", "Start", *(["Shuffle end"] if kind == REDUCE else []), "End", "Takes"]
-    names += ["Filler"] if kind == REDUCE else []
+    shares = any(schedule is not None and schedule.riding is not None for schedule in schedules.values())
+    names += ["Filler"] if kind == REDUCE else ["Serves"] if shares else []
     values = [_task_values(schedule, task, kind) for schedule in schedules.values()]
     return [Section(title, (), tuple(own)), _compared("When and where", names, schedules, values)]
 
 
 def _task_values(schedule: Schedule | None, task: int, kind: int) -> list[str] | None:
-    if schedule is None or task >= schedule.tasks:
+    if schedule is None:
         return None
+    task = schedule.own_task(task)
+    if task < 0:
+        return [BY_OTHERS, *["–"] * 5] if schedule.asked is not None else None
     start, shuffled, end = (
         float(column[task]) for column in (schedule.start, schedule.shuffled, schedule.end)
     )
@@ -74,6 +81,8 @@ def _task_values(schedule: Schedule | None, task: int, kind: int) -> list[str] |
     if kind == REDUCE:
         job = int(schedule.workload.columns.job[task])
         values.append("yes, before its maps ended" if start < schedule.stage_end[job] else "no")
+    else:
+        values.append(", ".join(schedule.workload.jobs[job].name for job in riders(schedule, task)))
     return values
 
 

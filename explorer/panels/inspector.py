@@ -140,12 +140,12 @@ class Inspector(QWidget):
         if schedule.record is not None:
             return has_same_tasks(schedule, self._document.workload)
         # jobs that were not edited are the same objects, so this takes no time
-        return schedule.workload.jobs == self._document.workload.jobs
+        return schedule.given.jobs == self._document.workload.jobs
 
     def _simulated_workload(self) -> Workload | None:
         """Return the document's workload as some schedule has it: its task columns are there already."""
         ours = (s for s in self._schedules.values() if s.record is None)
-        return next((s.workload for s in ours if self._is_current(s)), None)
+        return next((s.given for s in ours if self._is_current(s)), None)
 
     def _job_of_task(self, workload: Workload | None) -> int | None:
         if workload is None or self._task is None or self._task >= len(workload.columns.job):
@@ -180,7 +180,9 @@ class Inspector(QWidget):
     def _on_hovered_changed(self) -> None:
         hovered = self._view_state.hovered
         if hovered is not None:
-            self._task = hovered.task
+            schedule = self._schedules.get(hovered.scenario_id)
+            shares = schedule is not None and schedule.asked is not None and hovered.task < schedule.tasks
+            self._task = int(schedule.given_task[hovered.task]) if shares and schedule else hovered.task
             self._pause.start()
 
     def _on_selected_job_changed(self) -> None:
