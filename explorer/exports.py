@@ -11,6 +11,9 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.errors import InputError
+from core.files.comparison_report import comparison_report
+from core.files.html_report import write_report
+from core.files.schedule_file import write_schedule
 from explorer.background import BackgroundTask
 from explorer.document.titles import scenario_title
 from explorer.gantt.export import encoded
@@ -30,47 +33,23 @@ TABLE_FILTER = "CSV table (*.csv);;Parquet table (*.parquet)"
 NOT_YET = "the active scenario has no schedule yet; wait until it is simulated"
 
 
-def _write_tasks(schedule: Schedule, path: Path) -> None:
-    from core.files.tables import task_table, write_table
-
-    write_table(task_table(schedule), path)
-
-
-def _write_jobs(schedule: Schedule, path: Path) -> None:
-    from core.files.tables import job_table, write_table
-
-    write_table(job_table(schedule), path)
-
-
-def _write_chrome(schedule: Schedule, path: Path) -> None:
-    from core.files.chrome_trace import write_chrome_trace
-
-    write_chrome_trace(schedule, path)
-
-
-def _write_paje(schedule: Schedule, path: Path) -> None:
-    from core.files.paje import write_paje
-
-    write_paje(schedule, path)
-
-
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One way to write a schedule: title and filters of the dialog, a name to begin with, and who writes."""
+    """One way to write a schedule: its id, title and filters of the dialog, and a name to begin with."""
 
+    id: str
     title: str
     name: str
     filters: str
-    write: Callable[[Schedule, Path], None]
 
 
 FORMATS = {
-    "export_tasks": Format("Export tasks", "tasks.csv", TABLE_FILTER, _write_tasks),
-    "export_jobs": Format("Export jobs", "jobs.csv", TABLE_FILTER, _write_jobs),
+    "export_tasks": Format("tasks", "Export tasks", "tasks.csv", TABLE_FILTER),
+    "export_jobs": Format("jobs", "Export jobs", "jobs.csv", TABLE_FILTER),
     "export_chrome": Format(
-        "Export Chrome trace", "schedule.json", "Chrome trace (*.json *.json.gz)", _write_chrome
+        "chrome", "Export Chrome trace", "schedule.json", "Chrome trace (*.json *.json.gz)"
     ),
-    "export_paje": Format("Export Paje trace", "schedule.paje", "Paje trace (*.paje *.paje.gz)", _write_paje),
+    "export_paje": Format("paje", "Export Paje trace", "schedule.paje", "Paje trace (*.paje *.paje.gz)"),
 }
 """By action."""
 
@@ -111,7 +90,7 @@ class Exports(QObject):
             return
         path = self._ask(form.title, form.name, form.filters)
         if path is not None:
-            self._run(partial(form.write, outcome.schedule, path), path)
+            self._run(partial(write_schedule, outcome.schedule, path, form.id), path)
 
     def ask_and_report(self) -> None:
         """Let the user choose a file for a report on all scenarios, the baseline first."""
@@ -160,7 +139,4 @@ def _ending(kind: str) -> str:
 
 
 def _write_report(named: list[tuple[str, Schedule]], pictures: list[bytes], path: Path) -> None:
-    from core.files.comparison_report import comparison_report
-    from core.files.html_report import write_report
-
     write_report(comparison_report(named, *pictures), path)

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 DIGITS = 6
 """Significant digits of a parameter: what is shown is what is drawn from."""
-MOST_ROUNDS = 1000
+MOST_ROUNDS, PATIENCE = 10_000, 200
+"""How often durations are drawn again; if after some rounds most are still to come, none is waited for."""
 _FORM = re.compile(r"\s*(?:([^()*]*)\*\s*0\s*\+)?\s*([\w-]+)\s*\(([^()]*)\)\s*")
 _EXAMPLE = "lognormal(3.04, 1.29)"
 
@@ -91,9 +92,11 @@ class Distribution:
         """
         times = np.full(count, least)
         left = np.flatnonzero(random.random(count) >= self.zeros) if self.zeros else np.arange(count)
-        for _ in range(MOST_ROUNDS):
+        for rounds in range(MOST_ROUNDS):
             if not len(left):
                 return times
+            if rounds == PATIENCE and 2 * len(left) > count:
+                break  # drawing on would take for ever
             with np.errstate(over="ignore"):
                 times[left] = self.described.draw(random, self.values, len(left))
             left = left[~((times[left] >= least) & (times[left] <= MOST_SECONDS))]

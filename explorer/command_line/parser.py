@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 WORKLOAD = "a workload document, a log in any supported format, or the name of a sample"
+FAMILIES = "facebook, yahoo, synthetic1, synthetic2, dhfs, circumflex, omo, or fitted (to a job: --from)"
 COMMANDS = (
     "simulate",
     "compare",
@@ -161,7 +162,7 @@ def _add_export(add: Callable[..., Any]) -> None:
         "table of tasks or jobs (Parquet if the file ends in .parquet, else CSV), tasks as Parquet, Chrome "
         "trace for Perfetto, Paje trace, HTML report"
     )
-    parser.add_argument("--format", choices=formats, required=True, help=kinds)
+    parser.add_argument("--format", choices=formats, help=f"{kinds}; without it the file's ending decides")
     parser.add_argument("--out", metavar="F", required=True, help="the file; .gz compresses text")
     _add_run_options(parser)
 
@@ -185,7 +186,7 @@ def _add_import(add: Callable[..., Any]) -> None:
 def _add_generate(add: Callable[..., Any]) -> None:
     text = "draw a synthetic workload of a family of the literature"
     parser = add("generate", help=text, description=text)
-    parser.add_argument("family", metavar="FAMILY", help="facebook, synthetic1, synthetic2 …")
+    parser.add_argument("family", metavar="FAMILY", help=FAMILIES)
     parser.add_argument(
         "--seed", type=int, default=1, metavar="N", help="same seed, same workload (default 1)"
     )

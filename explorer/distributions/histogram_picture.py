@@ -10,6 +10,7 @@ from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from explorer.distributions.value_scale import TICK_ROOM, ValueScale, tick_text, value_text
+from explorer.theme import theme
 from explorer.widget_theme import theme_of
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ MARGIN = 8
 ZERO_WIDTH = 14
 """Of the bar of zeros, and the gap behind it."""
 NOTHING = "none"
+STRONGER = 140
+"""Percent of the brightness of the dark theme's bands: such bars stand out from both backgrounds."""
 FEW_BARS = 7
 """Fewer bars are as wide as if there were so many."""
 
@@ -97,7 +100,7 @@ class HistogramPicture(QWidget):
         area, tallest = self._area(), _tallest(shown)
         xs = self._scale(shown).xs(shown.edges)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._colour(colours))
+        painter.setBrush(self.colour())
         if shown.zeros:
             height = max(shown.zeros / tallest * area.height(), 1.0)
             painter.drawRect(QRectF(area.left(), area.bottom() - height, ZERO_WIDTH - 4, height))
@@ -156,8 +159,10 @@ class HistogramPicture(QWidget):
             low, high = middle - half, middle + half
         return ValueScale(low, high, left, area.right(), shown.is_log)
 
-    def _colour(self, colours: Theme) -> QColor:
-        return colours.reduce_band if self._is_reduce else colours.map_band
+    def colour(self) -> QColor:
+        """Return the colour of the bars, in both themes."""
+        bands = theme(dark=True)
+        return (bands.reduce_band if self._is_reduce else bands.map_band).lighter(STRONGER)
 
     # ---- reading
 

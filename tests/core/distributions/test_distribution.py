@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.distributions.distribution import Distribution, parse_distribution, rounded
 from core.distributions.kinds import KINDS
@@ -118,6 +121,13 @@ def test_what_is_too_short_is_drawn_again() -> None:
 def test_what_is_hardly_ever_long_enough_is_refused() -> None:
     with pytest.raises(InputError, match=r"normal\(-1000, 1\) hardly ever gives a duration from 0 to 1e\+12"):
         Distribution("normal", (-1000.0, 1.0)).draw(random(), 3)
+
+
+@given(st.text() | st.from_regex(r"([0-9.e-]{1,5}\*0 \+ )?[a-z]{1,9}\([0-9.,=e -]{0,12}\)", fullmatch=True))
+def test_any_text_is_a_distribution_or_gets_a_sentence(text: str) -> None:
+    with contextlib.suppress(InputError):
+        distribution = parse_distribution(text)
+        assert parse_distribution(str(distribution)) == distribution
 
 
 def test_drawing_needs_no_scipy() -> None:

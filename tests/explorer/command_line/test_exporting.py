@@ -50,6 +50,27 @@ def test_tables_are_written_as_parquet(what: str, name: str, rows: int, tmp_path
     assert len(pd.read_parquet(tmp_path / name)) == rows
 
 
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [
+        ("t.csv", b"job,kind,index"),
+        ("t.parquet", b"PAR1"),
+        ("t.json", b'{"traceEvents"'),
+        ("t.json.gz", b"\x1f\x8b"),
+        ("t.paje", b"%EventDef"),
+        ("t.html", b"<!doctype html>"),
+    ],
+)
+def test_without_a_format_the_ending_decides(name: str, begins: bytes, tmp_path: Path) -> None:
+    assert run(["export", "five-jobs", "--policies", "fifo", "--out", str(tmp_path / name)]) == 0
+    assert (tmp_path / name).read_bytes().startswith(begins)
+
+
+def test_an_ending_that_says_nothing_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["export", "five-jobs", "--policies", "fifo", "--out", str(tmp_path / "t.xyz")]) == 2
+    assert "ends in none of .csv, .parquet, .json, .paje, .html; name the format" in capsys.readouterr().err
+
+
 def test_one_file_holds_one_schedule(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(tmp_path / "out")
     assert run(["export", "five-jobs", "--policies", "fifo,fair", "--format", "chrome", "--out", path]) == 2

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from core.distributions.distribution import parse_distribution
+from core.generate.families import families
 from core.open_workload import open_workload
+from explorer.command_line.parser import FAMILIES
 from explorer.command_line.run import run
 
 LOG = str(Path(__file__).parents[2] / "data" / "jobtracker-0.20.log")
@@ -83,3 +85,7 @@ def test_a_recorded_job_is_fitted(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["fit", LOG, "--job", job, "--json"]) == 0
     parts = {part["part"]: part for part in json.loads(capsys.readouterr().out)["parts"]}
     assert parts["map_durations"]["samples"] > 0
+
+
+def test_help_names_every_family() -> None:
+    assert all(family.id in FAMILIES for family in families())

@@ -24,7 +24,7 @@ def picture(qtbot):
 def bar_heights(picture) -> np.ndarray:
     """Return how many pixels of each column have the bars' colour."""
     image = picture.grab().toImage()
-    colour = theme(False).map_band.rgb()
+    colour = picture.colour().rgb()
     return np.array(
         [sum(image.pixel(x, y) == colour for y in range(image.height())) for x in range(image.width())]
     )
@@ -104,3 +104,18 @@ def test_values_are_written_short():
         "2 d",
     ]
     assert value_text(4800, "tasks") == "4\N{NARROW NO-BREAK SPACE}800"
+
+
+def test_bars_stand_out_from_their_background(qtbot):
+    """Three to one is what readers with weak sight need of shapes."""
+
+    def luminance(colour):
+        parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour.getRgbF()[:3]]
+        return float(np.dot(parts, [0.2126, 0.7152, 0.0722]))
+
+    for is_reduce in (False, True):
+        picture = HistogramPicture("Maps per job", "tasks", "jobs", is_reduce=is_reduce)
+        qtbot.addWidget(picture)
+        for colours in (theme(False), theme(True)):
+            light, dark = sorted(map(luminance, (picture.colour(), colours.plot)), reverse=True)
+            assert (light + 0.05) / (dark + 0.05) >= 3
