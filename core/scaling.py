@@ -68,8 +68,8 @@ def scale_workload(
 ) -> Workload:
     """Return a workload in which some jobs, or all, have `factor` times their input.
 
-    The source says so; what a log recorded and how a generator drew the jobs no longer hold and are left
-    out. Datasets that chosen jobs scan get as many times the blocks.
+    The source says so; how a generator drew the jobs no longer holds and is left out, while what a log
+    recorded stays, to be compared with. Datasets that chosen jobs scan get as many times the blocks.
 
     Parameters
     ----------
@@ -103,7 +103,6 @@ def scale_workload(
         datasets=tuple(grown.get(dataset.name, (dataset,))[-1] for dataset in workload.datasets),
         source=source,
         origin=None,
-        recorded=None,
     )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.errors import InputError
 from core.files.atomic import packed_for, replace_file
 from core.workload import MAP, REDUCE
 
@@ -88,8 +89,17 @@ def write_parquet(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
 
 
 def write_table(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
-    """Write a table as Parquet if the name ends in .parquet, else as CSV."""
-    write = write_parquet if os.fspath(path).lower().endswith(PARQUET) else write_csv
+    """Write a table as Parquet if the name ends in .parquet, else as CSV.
+
+    Raises
+    ------
+    InputError
+        the name asks for gzipped Parquet, or the file cannot be written
+    """
+    name = os.fspath(path).lower()
+    if name.endswith(f"{PARQUET}.gz"):
+        raise InputError(f"cannot write '{path}': Parquet is compressed by itself; leave .gz off")
+    write = write_parquet if name.endswith(PARQUET) else write_csv
     write(table, path)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,11 +13,15 @@ from hypothesis import strategies as st
 from core.cluster import Cluster
 from core.dataset import Dataset, scan_stage
 from core.errors import DocumentError, InputError
+from core.files.workload_document import workload_from_json, workload_to_json
 from core.generate.families import generate
+from core.recorded_schedule import recorded_schedule
 from core.scaling import ReduceRule, scale_job, scale_workload
+from core.traces.open_trace import open_trace
 from core.workload import Job, Workload
 from tests.builders import make_job, make_workload, run
 
+DATA = Path(__file__).parents[1] / "data"
 TEMPLATE = make_job(
     "J", (4, [1.0, 2.0, 3.0, 4.0]), (2, [10.0, 20.0], [1.0, 2.0], 6.0), arrival=5.0, shuffle_bytes=1e9
 )
@@ -92,6 +97,18 @@ def test_only_chosen_jobs_are_scaled_and_the_source_says_so() -> None:
 def test_a_scaled_workload_is_not_what_was_generated() -> None:
     workload = generate("synthetic2", seed=1, parameters={"jobs": 2})
     assert scale_workload(workload, 2).origin is None
+
+
+@pytest.mark.parametrize("factor", [0.5, 3])
+def test_what_was_recorded_stays_to_be_compared_with(factor: float) -> None:
+    workload = open_trace([DATA / "jobtracker-0.20.log"]).workload
+    assert workload.recorded is not None
+    scaled = workload_from_json(workload_to_json(scale_workload(workload, factor)), "x.json")
+    assert scaled.recorded is not None
+    before = recorded_schedule(workload, workload.recorded)
+    after = recorded_schedule(scaled, scaled.recorded)
+    assert after.end.tolist() == before.end.tolist()
+    assert after.makespan == before.makespan
 
 
 def test_schedules_grow_as_a_hand_would_say() -> None:

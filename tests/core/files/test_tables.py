@@ -115,5 +115,11 @@ def test_parquet_is_replaced_in_one_step_and_always_the_same(
     assert [file.name for file in tmp_path.iterdir()] == ["t.parquet"]
 
 
+def test_gzipped_parquet_is_refused(schedule: Schedule, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"leave \.gz off"):
+        write_table(task_table(schedule), tmp_path / "t.parquet.gz")
+    assert not list(tmp_path.iterdir())
+
+
 def _fails(*_: object) -> None:
     raise OSError(28, "no space left on device")

@@ -8,8 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.document_state import DocumentState
 from core.errors import InputError
 from core.files.session_document import Session
+from core.samples import load_sample
+from core.scaling import scale_workload
 from core.schedule import PolicyChoice
 from core.traces.open_trace import open_trace
 from core.workload import Job, Stage
@@ -234,3 +237,11 @@ def test_what_a_log_recorded_is_written_once_and_comes_back(two_scenarios):
     assert small.state.workload.recorded is None
     assert merged(small, workload).state == edited.state
     assert number_count(workload) > sample_count(workload.jobs) + 30
+
+
+@pytest.mark.parametrize("sample", ["ten-scans", "facebook"])
+def test_scaled_jobs_are_recovered_with_their_datasets(sample):
+    workload = load_sample(sample)
+    base = DocumentState.new(workload, (PolicyChoice("fifo"),))
+    edited = Session(replace(base, workload=scale_workload(workload, 1.5)))
+    assert merged(difference(edited, workload, "base"), workload).state == edited.state
