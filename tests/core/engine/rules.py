@@ -15,21 +15,21 @@ from core.workload import MAP, REDUCE
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import NDArray
+
     from core.cluster import Cluster
     from core.schedule import Schedule
 
 
 def every_task_runs_once(schedule: Schedule) -> list[str]:
     wrong = []
-    if sorted(schedule.sequence.tolist()) != list(range(schedule.tasks)):
+    if not np.array_equal(np.sort(schedule.sequence), np.arange(schedule.tasks)):
         wrong.append(f"started: {schedule.sequence.tolist()}")
-    for task in range(schedule.tasks):
-        times = schedule.start[task], schedule.shuffled[task], schedule.end[task]
-        if not (all(map(math.isfinite, times)) and list(times) == sorted(times)):
-            wrong.append(f"task {task} has the times {times}")
-        if not 0 <= schedule.slot[task] < schedule.cluster.slots:
-            wrong.append(f"task {task} is on slot {schedule.slot[task]}")
-    return wrong
+    times = np.stack([schedule.start, schedule.shuffled, schedule.end], axis=1)
+    ascend = np.isfinite(times).all(axis=1) & (times[:, 0] <= times[:, 1]) & (times[:, 1] <= times[:, 2])
+    wrong += [f"task {task} has the times {times[task]}" for task in np.flatnonzero(~ascend)]
+    there = (schedule.slot >= 0) & (schedule.slot < schedule.cluster.slots)
+    return wrong + [f"task {task} is on slot {schedule.slot[task]}" for task in np.flatnonzero(~there)]
 
 
 def slots_run_their_own_kind(schedule: Schedule) -> list[str]:
@@ -43,17 +43,14 @@ def slots_run_their_own_kind(schedule: Schedule) -> list[str]:
 
 def one_task_per_slot(schedule: Schedule) -> list[str]:
     """In the order in which they started, the tasks of a slot do not overlap."""
-    wrong = []
-    tasks_of_slot: dict[int, list[int]] = {}
-    for task in schedule.sequence.tolist():
-        tasks_of_slot.setdefault(int(schedule.slot[task]), []).append(task)
-    for slot, tasks in tasks_of_slot.items():
-        wrong += [
-            f"slot {slot} starts task {later} before {earlier} ends"
-            for earlier, later in pairwise(tasks)
-            if schedule.start[later] < schedule.end[earlier]
-        ]
-    return wrong
+    tasks = schedule.sequence[np.argsort(schedule.slot[schedule.sequence], kind="stable")]
+    earlier, later = tasks[:-1], tasks[1:]
+    overlaps = schedule.start[later] < schedule.end[earlier]
+    overlaps &= schedule.slot[later] == schedule.slot[earlier]
+    return [
+        f"slot {schedule.slot[later[i]]} starts task {later[i]} before {earlier[i]} ends"
+        for i in np.flatnonzero(overlaps)
+    ]
 
 
 def nothing_starts_before_its_arrival(schedule: Schedule) -> list[str]:
@@ -65,11 +62,11 @@ def nothing_starts_before_its_arrival(schedule: Schedule) -> list[str]:
 def stages_end_with_their_last_task(schedule: Schedule) -> list[str]:
     wrong = []
     for j, job in enumerate(schedule.workload.jobs):
-        maps, reduces = tasks_of(schedule, j, MAP), tasks_of(schedule, j, REDUCE)
-        stage_end = max(schedule.end[maps], default=job.arrival)
+        maps, reduces = schedule.end[slice_of(schedule, j, MAP)], schedule.end[slice_of(schedule, j, REDUCE)]
+        stage_end = maps.max() if len(maps) else job.arrival
         if schedule.stage_end[j] != stage_end:
             wrong.append(f"{job.name}: map stage ends at {schedule.stage_end[j]}, not {stage_end}")
-        if schedule.finish[j] != max(schedule.end[reduces], default=stage_end):
+        if schedule.finish[j] != (reduces.max() if len(reduces) else stage_end):
             wrong.append(f"{job.name} departs at {schedule.finish[j]}")
     return wrong
 
@@ -83,42 +80,45 @@ def reduce_phases_follow_the_map_stage(schedule: Schedule) -> list[str]:
 def reduces_wait_for_slowstart(schedule: Schedule) -> list[str]:
     wrong = []
     for j, job in enumerate(schedule.workload.jobs):
+        reduces = slice_of(schedule, j, REDUCE)
+        if reduces.start == reduces.stop:
+            continue
         allowed = reduces_allowed(schedule, j)
-        for task in tasks_of(schedule, j, REDUCE):
-            if schedule.start[task] < allowed:
-                wrong.append(f"{job.name}: reduce task {task} starts before {allowed}")
+        for task in np.flatnonzero(schedule.start[reduces] < allowed) + reduces.start:
+            wrong.append(f"{job.name}: reduce task {task} starts before {allowed}")
     return wrong
 
 
 def time_is_spent_as_the_model_says(schedule: Schedule) -> list[str]:
     """A task takes its duration, a reduce before that its shuffle, and nothing else."""
-    wrong = []
-    columns = schedule.workload.columns
-    for task in range(schedule.tasks):
-        shuffles = _possible_shuffle_ends(schedule, task)
-        if schedule.shuffled[task] not in shuffles:
-            wrong.append(f"task {task} has shuffled at {schedule.shuffled[task]}, not one of {shuffles}")
-        if schedule.end[task] != schedule.shuffled[task] + columns.duration[task]:
-            wrong.append(f"task {task} ends at {schedule.end[task]}")
-    return wrong
+    either = _possible_shuffle_ends(schedule)
+    unlike = (schedule.shuffled != either[0]) & (schedule.shuffled != either[1])
+    wrong = [
+        f"task {task} has shuffled at {schedule.shuffled[task]}, not at {either[:, task]}"
+        for task in np.flatnonzero(unlike)
+    ]
+    longer = schedule.end != schedule.shuffled + schedule.workload.columns.duration
+    return wrong + [f"task {task} ends at {schedule.end[task]}" for task in np.flatnonzero(longer)]
 
 
-def _possible_shuffle_ends(schedule: Schedule, task: int) -> set[float]:
-    """One time; two for a reduce that starts at the very instant at which its map stage ends.
+def _possible_shuffle_ends(schedule: Schedule) -> NDArray[np.float64]:
+    """Two times for each task, (2, tasks): equal but for reduces that start just as their map stage ends.
 
     Such a reduce is late, unless it took its slot first and the last maps then took no time at all.
     """
     columns, model = schedule.workload.columns, schedule.cluster.shuffle_model
-    start, stage_end = schedule.start[task], schedule.stage_end[columns.job[task]]
-    if columns.kind[task] == MAP:
-        return {start}
+    start, stage_end = schedule.start, schedule.stage_end[columns.job]
     if model == "mumak":
-        return {max(start, stage_end)}
-    late = start + columns.typical_shuffle[task]
-    filler = stage_end + columns.first_shuffle[task]
+        late = filler = np.maximum(start, stage_end)
+    else:
+        late = start + columns.typical_shuffle
+        filler = stage_end + columns.first_shuffle
     if model == "overlap":
-        filler = max(filler, late)
-    return {filler} if start < stage_end else {late} if start > stage_end else {late, filler}
+        filler = np.maximum(filler, late)
+    of_reduces = np.stack(
+        [np.where(start < stage_end, filler, late), np.where(start > stage_end, late, filler)]
+    )
+    return np.where(columns.kind == MAP, start, of_reduces)
 
 
 def no_slot_idles_while_a_task_could_start(schedule: Schedule) -> list[str]:
@@ -217,12 +217,18 @@ def tasks_of(schedule: Schedule, job: int, kind: int) -> range:
     return range(first, first + int(columns.count[job, kind]))
 
 
+def slice_of(schedule: Schedule, job: int, kind: int) -> slice:
+    """Return where the columns of tasks have those of one job and kind."""
+    tasks = tasks_of(schedule, job, kind)
+    return slice(tasks.start, tasks.stop)
+
+
 def reduces_allowed(schedule: Schedule, job: int) -> float:
     """Return when slowstart lets the job's reduces start."""
-    ends = sorted(schedule.end[task] for task in tasks_of(schedule, job, MAP))
+    ends = schedule.end[slice_of(schedule, job, MAP)]
     needed = math.ceil(Fraction(str(schedule.cluster.slowstart)) * len(ends))
     arrival = schedule.workload.jobs[job].arrival
-    return float(ends[needed - 1]) if needed else arrival
+    return float(np.sort(ends)[needed - 1]) if needed else arrival
 
 
 RULES: tuple[Callable[[Schedule], list[str]], ...] = (

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from core.errors import InputError, StalledError
 from core.open_workload import open_workload
+from core.planning.balanced_pools import PoolCut, Trial
 from core.policies.kernel import compiled_kernel, pieces_of
 from core.policies.registry import describe, policies, policy_class
 from core.samples import load_sample, samples
+from core.traces.open_trace import open_trace
 from tests.builders import run
 from tests.core.engine import rules
 from tests.core.engine.strategies import clusters, workloads
@@ -22,6 +24,7 @@ from tests.core.traces.test_real_logs import LOGS as OLD_LOGS
 from tests.core.traces.test_real_logs import TRACES
 
 if TYPE_CHECKING:
+    from core.partition import Partition
     from core.schedule import Schedule
     from core.workload import Workload
 
@@ -34,7 +37,11 @@ LOGS = (
     *("sparklens/local-1532512550423", "swim/Additional_Workloads_Placeholder.tsv"),
     "swim/FB-2009_samples_24_times_1hr_0_first50jobs.tsv",
 )
-"""All but the two SWIM logs of a whole day, on which the rules would take minutes to check."""
+DAYS = {
+    "swim/FB-2009_samples_24_times_1hr_0.tsv": {},
+    "swim/FB-2010_samples_24_times_1hr_0.tsv.gz": {"map_size": 8192.0, "reduce_size": 16384.0},
+}
+"""A whole day each, and how its bytes become tasks; by the usual sizes 2010 has nine millions of them."""
 
 
 def columns(schedule: Schedule) -> list[bytes]:
@@ -100,6 +107,33 @@ def imported(log: str) -> Workload:
 @pytest.mark.parametrize("policy", IDS)
 def test_real_logs(policy: str, log: str) -> None:
     check_workload(imported(log), policy)
+
+
+@cache
+def imported_day(log: str) -> Workload:
+    """Return the workload of a whole day."""
+    return open_trace([TRACES / log], parameters=DAYS[log]).workload
+
+
+@pytest.mark.skipif(
+    not TRACES.is_dir(), reason="real logs are not part of the project and ../shared/traces is not there"
+)
+@pytest.mark.parametrize("log", DAYS)
+@pytest.mark.parametrize("policy", IDS)
+def test_days_of_thousands_of_jobs(policy: str, log: str) -> None:
+    workload = imported_day(log)
+    # to search pools for so many jobs takes an hour: what runs in pools is shown some
+    pools = some_pools(workload) if policy == "balanced-pools" else None
+    schedule = run(workload, workload.cluster, policy, partition=pools, engine="compiled")
+    assert not schedule.interpreted_because
+    assert broken_rules(schedule, may_idle=True) == {}
+
+
+def some_pools(workload: Workload) -> Partition:
+    """Cut jobs and slots in two, as one trial of the search does."""
+    cut = PoolCut(workload, workload.cluster)
+    split, size = len(workload.jobs) // 2, max(cut.slots) // 3
+    return cut.partition(Trial(split, size, 0.0, 0.0))
 
 
 def check_workload(workload: Workload, policy: str) -> None:
