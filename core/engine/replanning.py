@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from core.engine.fields import field, set_field
 from core.engine.loop import PAUSED, REACHED, REPLAN, STALLED
 from core.engine.state import INF, State
 from core.workload import MAP
@@ -74,12 +75,17 @@ class Records:
         (cluster["memo"] if self._columns else cluster.memo)[0] += 1
 
     def let_run(self, job: int, count: int) -> None:
-        """Let a job that waits run fewer maps than it has, at least one; its reduces wait for all of them."""
+        """Let a job that waits run fewer maps than it has, at least one; its reduces wait for all of them.
+
+        With slowstart 0 they wait for none, and may have started before it boards.
+        """
         state, fewer = self._state, self.maps(job, "tasks") - count
         if self._columns:
-            state.job[job]["tasks"][MAP] = state.job[job]["reduce_after"] = count
+            state.job[job]["tasks"][MAP] = count
         else:
-            state.job[job].tasks[MAP] = state.job[job].reduce_after = count
+            state.job[job].tasks[MAP] = count
+        if field(state.job[job], "reduce_after") > 0:
+            set_field(state.job[job], "reduce_after", count)
         pool = int(self._state.job[job]["pool"] if self._columns else state.job[job].pool)
         for record in (state.cluster, state.pool[pool]):
             (record["pending"] if self._columns else record.pending)[MAP] -= fewer

@@ -181,10 +181,14 @@ def pending_of_chain(s: State, b: Boarding, p: Progress, a: Passengers, entry: i
 
 
 def let_run(s: State, j: int, count: int) -> None:
-    """Let a job that waits run fewer maps than it has, at least one; its reduces wait for all of them."""
+    """Let a job that waits run fewer maps than it has, at least one; its reduces wait for all of them.
+
+    With slowstart 0 they wait for none, and may have started before it boards.
+    """
     count_pending(s, j, MAP, count - s.job[j].tasks[MAP])
     s.job[j].tasks[MAP] = count
-    s.job[j].reduce_after = count
+    if s.job[j].reduce_after > 0:
+        s.job[j].reduce_after = count
     note_change(s, j)
 
 

@@ -20,7 +20,7 @@ from core.scans.riding import concurrency, riders, saved_seconds, waiting_to_boa
 from core.scans.workload_scans import workload_scans
 from core.schedule import PolicyChoice, Schedule
 from core.simulate import Simulation, simulate
-from core.workload import MAP, Job, Stage, Workload
+from core.workload import MAP, REDUCE, Job, Stage, Workload
 
 HUNDRED = Dataset("d", 100, 1.0)
 HAND = Workload(
@@ -126,6 +126,21 @@ def test_reduces_wait_for_the_maps_that_others_ran() -> None:
     schedule = run(Workload("w", jobs, datasets=HAND.datasets), "circumflex", Cluster(10, 4, slowstart=1.0))
     assert schedule.stage_end.tolist() == [10, 15]
     assert schedule.finish.tolist() == [11, 16]
+
+
+@pytest.mark.parametrize("blocks", [(), ((0, 60),)])
+@pytest.mark.parametrize("engine", ["interpreted", "compiled"])
+def test_with_slowstart_0_reduces_wait_for_no_maps(blocks: tuple[tuple[int, int], ...], engine: str) -> None:
+    """They start as their job arrives, also where it then rides and has fewer maps left to run."""
+    jobs = tuple(replace(job, reduces=Stage.of(2, 1.0)) for job in HAND.jobs)
+    if blocks:
+        jobs = (jobs[0], replace(jobs[1], blocks=blocks, maps=Stage.of(60, 1.0)))
+    workload, metric = Workload("w", jobs, datasets=HAND.datasets), {"metric": "max-stretch"}
+    cluster = Cluster(10, 4, slowstart=0.0)
+    schedule = simulate(workload, cluster, PolicyChoice("circumflex", metric), engine=engine)  # type: ignore[arg-type]
+    columns = schedule.workload.columns
+    assert schedule.start[columns.kind == REDUCE].tolist() == [0, 0, 5, 5]
+    assert schedule.finish.tolist() == [schedule.stage_end[0] + 1, schedule.stage_end[1] + 1]
 
 
 # ---- against the fluid model
