@@ -46,7 +46,7 @@ EMPTY = (
     "The trace library is empty.\n\nImport logs with the button below, or drop log files here. Their jobs "
     "stay in the library: find them again, compare runs of one application, and drag them into any workload."
 )
-NO_MATCH = "No job matches. Clear the filters to see all of them."
+NO_MATCH = "No job matches. “Show all” leaves the filters."
 NO_TRASH = "The trash is empty."
 SEARCHING = "Searching …"
 HINT = "Drag jobs into a workload, or press Enter; select two to six runs to compare them"
@@ -223,7 +223,7 @@ class LibraryWindow(QWidget):
     def _enable(self) -> None:
         found = self._found
         self.buttons.enable(
-            selected=len(self.table.selectionModel().selectedRows()),
+            selected=self.table.selected_count(),
             runs=(FEWEST_RUNS, MOST_RUNS),
             can_undo=bool(self._last_deleted),
             trashed=found.trashed if found is not None else 0,

@@ -33,6 +33,21 @@ MOST_PAGES = 50
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
 Role = Qt.ItemDataRole
+CENTRED = Qt.AlignmentFlag.AlignVCenter
+
+
+# views ask for these hundreds of times while they paint
+TEXT_ROLES = frozenset((Role.DisplayRole, Role.ToolTipRole, Role.AccessibleTextRole))
+FLAGS = (
+    Qt.ItemFlag.ItemIsEnabled
+    | Qt.ItemFlag.ItemIsSelectable
+    | Qt.ItemFlag.ItemIsDragEnabled
+    | Qt.ItemFlag.ItemNeverHasChildren
+)
+ALIGNMENTS = tuple(
+    int((Qt.AlignmentFlag.AlignRight if column.is_number else Qt.AlignmentFlag.AlignLeft) | CENTRED)
+    for column in COLUMNS
+)
 
 
 class TemplatesModel(QAbstractTableModel):
@@ -108,18 +123,18 @@ class TemplatesModel(QAbstractTableModel):
             return column.title
         if role == Role.ToolTipRole:
             return tooltip(f"{column.help}. Click to sort by it.")
-        return _alignment(column.is_number) if role == Role.TextAlignmentRole else None
+        return ALIGNMENTS[section] if role == Role.TextAlignmentRole else None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         """Return text, tooltip and accessible text of a cell."""
-        column = COLUMNS[index.column()]
         if role == Role.TextAlignmentRole:
-            return _alignment(column.is_number)
-        if role not in (Role.DisplayRole, Role.ToolTipRole, Role.AccessibleTextRole):
+            return ALIGNMENTS[index.column()]
+        if role not in TEXT_ROLES:
             return None
         template = self.template(index.row())
         if template is None:
             return None
+        column = COLUMNS[index.column()]
         text = column.text(template)
         if role == Role.DisplayRole:
             return text
@@ -129,16 +144,12 @@ class TemplatesModel(QAbstractTableModel):
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Ask for another order; the library sorts, not the rows."""
-        if 0 <= column < len(COLUMNS):
-            key: SortKey = COLUMNS[column].key
-            self.sort_wanted.emit(key, order == Qt.SortOrder.DescendingOrder)
+        key: SortKey = COLUMNS[column].key if column >= 0 else "id"
+        self.sort_wanted.emit(key, column >= 0 and order == Qt.SortOrder.DescendingOrder)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Let rows be selected and dragged away."""
-        flag = Qt.ItemFlag
-        if not index.isValid():
-            return flag.NoItemFlags
-        return flag.ItemIsEnabled | flag.ItemIsSelectable | flag.ItemIsDragEnabled | flag.ItemNeverHasChildren
+        return FLAGS if index.isValid() else Qt.ItemFlag.NoItemFlags
 
     # Dragging rows
 
@@ -153,9 +164,8 @@ class TemplatesModel(QAbstractTableModel):
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
         """Pack the dragged jobs, from top to bottom."""
         rows = sorted({index.row() for index in indexes})
-        return pack_templates(self._library, [self._ids[row] for row in rows])
+        return self.mime_data_of([self._ids[row] for row in rows])
 
-
-def _alignment(is_number: bool) -> int:
-    side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
-    return int(side | Qt.AlignmentFlag.AlignVCenter)
+    def mime_data_of(self, ids: Sequence[int]) -> QMimeData:
+        """Pack jobs by id."""
+        return pack_templates(self._library, ids)

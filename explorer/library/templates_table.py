@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
-from PySide6.QtGui import QPainter, QPalette
+from PySide6.QtGui import QDrag, QPainter, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from explorer.library.columns import COLUMNS
@@ -81,8 +81,18 @@ class TemplatesTable(QTableView):
 
     def selected_ids(self) -> tuple[int, ...]:
         """Return the ids of the selected rows, from top to bottom."""
-        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
-        return tuple(self._templates.ids[row] for row in rows)
+        ids = self._templates.ids
+        return tuple(ids[row] for first, last in self._selected_ranges() for row in range(first, last + 1))
+
+    def selected_count(self) -> int:
+        """Return how many rows are selected."""
+        return sum(last - first + 1 for first, last in self._selected_ranges())
+
+    def _selected_ranges(self) -> list[tuple[int, int]]:
+        """Return first and last rows of what is selected: asking Qt for each row takes long."""
+        selection = self.selectionModel().selection()
+        parts = [selection.at(i) for i in range(selection.count())]
+        return sorted((part.top(), part.bottom()) for part in parts)
 
     def select_ids(self, ids: Collection[int]) -> None:
         """Select the rows of these jobs, as far as they are shown."""
@@ -101,6 +111,15 @@ class TemplatesTable(QTableView):
         flag = QItemSelectionModel.SelectionFlag
         self.selectionModel().setCurrentIndex(self._templates.index(first, 0), flag.NoUpdate)
         self.selectionModel().select(selection, flag.ClearAndSelect | flag.Rows)
+
+    def startDrag(self, actions: Qt.DropAction) -> None:
+        """Drag the selected jobs away, to be copied."""
+        ids = self.selected_ids()
+        if not ids:
+            return
+        drag = QDrag(self)
+        drag.setMimeData(self._templates.mime_data_of(ids))
+        drag.exec(actions, Qt.DropAction.CopyAction)
 
     # Events
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
@@ -16,6 +16,7 @@ from core.library.place import default_library
 from core.library.search import Search
 from explorer.library.columns import COLUMNS
 from explorer.library.library_window import EMPTY, NO_MATCH
+from explorer.template_mime import dragged_templates
 from tests.explorer.library.conftest import DATA
 
 if TYPE_CHECKING:
@@ -140,6 +141,13 @@ def test_a_click_on_a_heading_sorts(qtbot: QtBot, window: LibraryWindow) -> None
         assert sorted([first, list(window.model.ids)]) == sorted(both), title
 
 
+def test_a_third_click_on_a_heading_brings_the_first_order_back(qtbot: QtBot, window: LibraryWindow) -> None:
+    for _ in range(3):
+        press_header(window, "Work")
+        settle(qtbot, window)
+    assert list(window.model.ids) == found()
+
+
 def test_runs_of_one_application(qtbot: QtBot, window: LibraryWindow) -> None:
     texts = [window.applications.item(i).text() for i in range(window.applications.count())]
     assert texts[0] == f"All applications ({len(found())} jobs)"
@@ -189,6 +197,37 @@ def test_the_same_job_twice_gets_a_number(qtbot: QtBot, window: LibraryWindow, e
         settle(qtbot, window)
     name = column(window, "Job")[0]
     assert [job.name for job in editor.document.workload.jobs[-2:]] == [name, f"{name} (2)"]
+
+
+class FakeDrag:
+    """Stands for a drag, which cannot be had without a real display; keeps what would be carried."""
+
+    carried: ClassVar[list[QMimeData]] = []
+
+    def __init__(self, _source: QWidget) -> None:
+        pass
+
+    def setMimeData(self, data: QMimeData) -> None:  # (Qt's own name)
+        self.carried.append(data)
+
+    def exec(self, actions: Qt.DropAction, _default: Qt.DropAction) -> None:
+        assert actions == Qt.DropAction.CopyAction
+
+
+def test_selected_rows_are_dragged_away(
+    qtbot: QtBot, window: LibraryWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("explorer.library.templates_table.QDrag", FakeDrag)
+    select(window, 0, 3, 2)
+    viewport = window.table.viewport()
+    start = window.table.visualRect(window.model.index(3, 0)).center()
+    QTest.mousePress(viewport, LEFT, Qt.KeyboardModifier.NoModifier, start)
+    for step in range(1, 6):
+        QTest.mouseMove(viewport, start + QPoint(12 * step, 0))
+    QTest.mouseRelease(viewport, LEFT, Qt.KeyboardModifier.NoModifier, start)
+    (data,) = FakeDrag.carried
+    ids = found()
+    assert dragged_templates(data) == (default_library(), (ids[0], ids[2], ids[3]))
 
 
 # ---- importing
