@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -271,3 +272,22 @@ def test_runs_of_one_application_are_found_together(library, logs):
         found = library.search(Search(application=application))
         assert len(found) == count
         assert {template.application for template in found} == {application}
+
+
+def test_the_same_job_on_another_day_is_another_run(library, logs):
+    source = open_workload(logs / "rumen-2011.json")
+    later = replace(source, report=replace(source.report, started=source.report.started + 86_400_000))
+    library.add(source)
+    assert library.add(later).added == len(source.workload.jobs)
+
+
+def test_a_log_that_begins_at_another_job_has_the_same_runs(library, logs):
+    source = open_workload(logs / "rumen-2009.json")
+    jobs = source.workload.jobs
+    assert len(jobs) > 1
+    library.add(source)
+    cut = jobs[1].arrival
+    rest = tuple(replace(job, arrival=job.arrival - cut) for job in jobs[1:])
+    started = source.report.started + round(1000 * cut)
+    shorter = Opened(source.workload.with_jobs(rest), "log", replace(source.report, started=started))
+    assert library.add(shorter).added == 0

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 import sqlite3
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from typing import TYPE_CHECKING
 
 import pytest
 
 from core.cluster import Cluster
-from core.errors import InputError
+from core.errors import Cancelled, InputError
 from core.library import connection, schema
 from core.library.importing import import_into
 from core.library.library import Library
@@ -18,6 +18,7 @@ from core.library.samples import pack
 from core.library.search import Search
 from core.library.taken_jobs import workload_of
 from core.library.template import date_text
+from core.open_workload import open_workload
 from tests.builders import make_job
 
 if TYPE_CHECKING:
@@ -195,3 +196,47 @@ def test_a_migration_that_fails_leaves_the_old_library(tmp_path: Path, monkeypat
             Library.open(path)
     with Library.open(path) as library:
         assert len(library.jobs([7, 8])) == 2
+
+
+def test_an_import_waits_until_others_have_written(path: Path, logs: Path):
+    with Library.open(path) as library, closing(sqlite3.connect(path, isolation_level=None)) as other:
+        opened = open_workload(logs / "swim.tsv")
+        other.execute("BEGIN IMMEDIATE")
+        asked = []
+
+        def should_stop() -> bool:
+            asked.append(other.in_transaction)
+            if len(asked) == 3:
+                other.execute("ROLLBACK")
+            return False
+
+        assert library.add(opened, should_stop=should_stop).added == len(opened.workload.jobs)
+        assert asked[:4] == [True, True, True, False]
+
+
+def test_waiting_can_be_stopped(path: Path, logs: Path):
+    with Library.open(path) as library, closing(sqlite3.connect(path, isolation_level=None)) as other:
+        opened = open_workload(logs / "swim.tsv")
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(Cancelled, match="waiting for the trace library stopped"):
+            library.add(opened, should_stop=lambda: True)
+        other.execute("ROLLBACK")
+        assert library.count() == 0
+
+
+def test_a_newer_program_that_was_faster_is_not_undone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Between our look and our right to write, another process makes the library newer than we know."""
+    path = tmp_path / "library.sqlite"
+    version_1(path)
+    real = connection.writing
+
+    def after_another(database: sqlite3.Connection) -> AbstractContextManager[None]:
+        with closing(sqlite3.connect(path)) as other:
+            other.execute(f"PRAGMA user_version = {schema.VERSION + 1}")
+        return real(database)
+
+    monkeypatch.setattr(connection, "writing", after_another)
+    with pytest.raises(InputError, match="newer Slotscope"):
+        Library.open(path)
+    with closing(sqlite3.connect(path)) as database:
+        assert schema.version_of(database) == schema.VERSION + 1
