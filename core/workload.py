@@ -237,6 +237,7 @@ def workload_problems(jobs: Sequence[Job], checked: Sequence[Job] = ()) -> list[
     problems: list[Problem] = []
     seen: dict[str, int] = {}
     valid = {id(job) for job in checked}
+    stages: set[int] = set()
     for i, job in enumerate(jobs):
         where = f"jobs[{i}]"
         if not job.name.strip():
@@ -246,7 +247,7 @@ def workload_problems(jobs: Sequence[Job], checked: Sequence[Job] = ()) -> list[
             problems.append(Problem(f"{where}.name", shorten(job.name), rule))
         seen.setdefault(job.name, i)
         if id(job) not in valid:
-            problems += job_problems(job, where)
+            problems += job_problems(job, where, stages)
     tasks = sum(job.task_count for job in jobs)
     if tasks > MOST_TASKS:
         problems.append(Problem("jobs", f"{tasks} tasks", f"at most {MOST_TASKS} tasks fit in one workload"))

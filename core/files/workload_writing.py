@@ -24,6 +24,8 @@ PLAIN_FIELDS: tuple[str, ...] = ("arrival", "deadline", "pool", "user", "weight"
 PLAIN_FIELDS += ("min_slots", "max_slots", "shuffle_bytes")
 """Fields of a job that are written where they differ from the default."""
 
+DEFAULTS = tuple((name, getattr(Job(""), name)) for name in PLAIN_FIELDS)
+
 NO_STAGE = {"count": 0, "durations": 0}
 """What an empty stage would be written as; it is left out."""
 
@@ -104,11 +106,10 @@ def _dataset_to_json(dataset: Dataset) -> dict[str, Any]:
 
 def _job_to_json(job: Job, scans_dataset: bool) -> dict[str, Any]:
     """Return a job; the maps of one that scans a listed dataset follow from it and are left out."""
-    plain = Job(job.name)
     document: dict[str, Any] = {"name": job.name}
-    for name in PLAIN_FIELDS:
+    for name, plain in DEFAULTS:
         value = getattr(job, name)
-        if value != getattr(plain, name):
+        if value != plain:
             document[name] = _plain(value)
     if job.blocks:
         document["blocks"] = [list(pair) for pair in job.blocks]

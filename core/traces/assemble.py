@@ -60,12 +60,13 @@ def assemble(gathered: Gathered) -> tuple[Workload, ImportReport]:
         no job has a usable task
     """
     unique = _with_unique_names(sorted(gathered.profiles, key=lambda profile: profile.submit))
-    kept = [(profile, profile.job) for profile in unique if profile.job]
-    if not kept:
+    started = next((profile.submit for profile in unique if profile.job), None)
+    if started is None:
         raise TraceError(_nothing_left(gathered))
-    started = kept[0][0].submit
     jobs = tuple(
-        replace(job, name=profile.name, arrival=in_seconds(profile.submit - started)) for profile, job in kept
+        profile.job.placed(profile.name, in_seconds(profile.submit - started))
+        for profile in unique
+        if profile.job
     )
     report = _report(gathered, unique, started)
     title = report.format
@@ -83,6 +84,8 @@ def assemble(gathered: Gathered) -> tuple[Workload, ImportReport]:
 def _with_unique_names(profiles: Sequence[JobProfile]) -> list[JobProfile]:
     """Give a number to every name that came before, and a name to what has none."""
     taken = {profile.name for profile in profiles}
+    if len(taken) == len(profiles) and "" not in taken:
+        return list(profiles)
     seen: Counter[str] = Counter()
     unique = []
     for profile in profiles:
@@ -161,6 +164,8 @@ def _task_count(counts: Sequence[StageCount]) -> TaskCount:
 def _total(counts: Iterable[Counter[str]]) -> dict[str, int]:
     total: dict[str, int] = {}
     for count in counts:
+        if not count:
+            continue
         for what, number in count.items():
             total[what] = total.get(what, 0) + number
     return total
@@ -181,6 +186,8 @@ def _clamped(profiles: Iterable[JobProfile]) -> dict[str, Clamped]:
 
 
 def _lines(profile: JobProfile) -> Iterator[ReportLine]:
+    if profile.is_clean:
+        return
     for note in profile.notes:
         yield ReportLine(profile.name, note.what, note.number)
     for kind, stage in (("map", profile.maps), ("reduce", profile.reduces)):

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 NOTHING: Counter[str] = Counter()
 """An empty count; values are read-only, so one serves all."""
+NOT_CLAMPED: dict[str, list[float]] = {}
+"""Likewise."""
 _NO_ATTEMPTS = AttemptColumns()
 _NO_SETTINGS = Settings()
 
@@ -42,7 +44,7 @@ class JobProfile:
     Attributes
     ----------
     name : as the log has it
-    job : the job with arrival 0, None when it has no usable task
+    job : the job; when it arrives is `submit`'s to say. None when it has no usable task
     submit, launch, finish : milliseconds on the log's clock; the last two may be unknown
     maps, reduces : what was kept and left out
     clamped : seconds below 0 of each time that was raised to 0, by kind
@@ -61,10 +63,16 @@ class JobProfile:
     finish: int | None = None
     maps: StageCount = field(default_factory=StageCount)
     reduces: StageCount = field(default_factory=StageCount)
-    clamped: dict[str, list[float]] = field(default_factory=dict)
+    clamped: dict[str, list[float]] = field(default_factory=lambda: NOT_CLAMPED)
     missing: Counter[str] = field(default_factory=lambda: NOTHING)
     others: Counter[str] = field(default_factory=lambda: NOTHING)
     notes: tuple[Note, ...] = ()
     attempts: AttemptColumns = field(default_factory=lambda: _NO_ATTEMPTS)
     settings: Settings = field(default_factory=lambda: _NO_SETTINGS)
     title: str = ""
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing was left out, clamped, missing or worth a note."""
+        left_out = self.maps.left_out or self.reduces.left_out
+        return not (left_out or self.notes or self.clamped or self.missing)

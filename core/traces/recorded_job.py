@@ -141,7 +141,11 @@ def milliseconds(value: object, earliest: int = 0) -> int | None:
 
 def plain_text(value: object) -> str:
     """Return a name of a log as one clean line; one level of escaping by a backslash is undone."""
-    return one_line(_ESCAPED.sub(r"\1", value[:LONGEST_NAME])) if isinstance(value, str) else ""
+    if not isinstance(value, str):
+        return ""
+    if len(value) <= _LONGEST and value.isascii() and value.isprintable() and "\\" not in value:
+        return value.strip()  # nearly all names; there is nothing to replace
+    return one_line(_ESCAPED.sub(r"\1", value[:LONGEST_NAME]))
 
 
 @lru_cache(maxsize=1 << 16)

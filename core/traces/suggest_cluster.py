@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from core.traces.job_profile import JobProfile
     from core.traces.recorded_job import Settings
+    from core.workload import Stage
 
 DEFAULT_SLOWSTART = 0.05
 BUSY = 0.5
@@ -80,11 +81,7 @@ def _busy_cluster(profiles: Sequence[JobProfile]) -> Cluster:
     jobs = [profile.job for profile in profiles if profile.job]
     submits = [profile.submit for profile in profiles if profile.job]
     span = max(in_seconds(max(submits) - min(submits)), 1.0) if jobs else 1.0
-    maps = sum(job.maps.count * _mean(job.maps.durations) for job in jobs)
-    reduces = sum(
-        job.reduces.count * (_mean(job.reduces.durations) + _mean(job.reduces.typical_shuffle))
-        for job in jobs
-    )
+    maps, reduces = _work([job.maps for job in jobs]), _work([job.reduces for job in jobs])
     slots = (math.ceil(work / span / BUSY) for work in (maps, reduces))
     return Cluster(*_at_least_one((next(slots), next(slots)), profiles), DEFAULT_SLOWSTART)
 
@@ -105,6 +102,17 @@ def _containers(profiles: Sequence[JobProfile], settings: Sequence[Settings]) ->
     slowstart, why_slowstart = _slowstart(settings)
     cluster = Cluster(0, 0, slowstart, containers=min(slots, MOST_SLOTS))
     return Suggestion(cluster, f"{why} {why_slowstart}", (peak(spans[0]), peak(spans[1])))
+
+
+def _work(stages: Iterable[Stage]) -> float:
+    """Return the seconds that tasks hold slots; jobs may share stages, and each is looked at once."""
+    known: dict[int, float] = {}
+    work = 0.0
+    for stage in stages:
+        if id(stage) not in known:
+            known[id(stage)] = stage.count * (_mean(stage.durations) + _mean(stage.typical_shuffle))
+        work += known[id(stage)]
+    return work
 
 
 def _mean(samples: NDArray[np.float64]) -> float:

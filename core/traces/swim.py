@@ -23,6 +23,8 @@ from core.workload import MOST_SECONDS, MOST_TASKS, Job, Stage
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from numpy.typing import NDArray
+
     from core.traces.byte_source import ByteSource
     from core.traces.reader import Item, Values
 
@@ -51,6 +53,7 @@ def _recognises(head: bytes) -> bool:
 
 
 def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
+    shared = _Shared()
     for source in sources:
         rows: list[_Row] = []
         for row in _rows(source):
@@ -59,9 +62,9 @@ def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
             else:
                 rows.append(row)
             if len(rows) == _ROWS_AT_ONCE:
-                yield from _profiles(rows, values)
+                yield from _profiles(rows, values, shared)
                 rows = []
-        yield from _profiles(rows, values)
+        yield from _profiles(rows, values, shared)
 
 
 def _rows(source: ByteSource) -> Iterator[_Row | Problem]:
@@ -91,29 +94,57 @@ def _row(line: Line) -> _Row | Problem | None:
     return _Row(line.number, plain_text(name.decode("utf-8", "replace")), submit, (read, shuffled, written))
 
 
-def _profiles(rows: list[_Row], values: Values) -> Iterator[JobProfile | Problem]:
+class _Shared:
+    """Stages that many jobs have alike, made once: most jobs are small, and there are many of them."""
+
+    def __init__(self) -> None:
+        self._samples: dict[float, NDArray[np.float64]] = {}
+        self._stages: dict[tuple[float, ...], Stage] = {}
+        self._counts: dict[float, StageCount] = {}
+
+    def stage(self, count: float, *seconds: float) -> Stage:
+        """Return the stage of so many equal tasks: their duration, and the shuffles of reduces."""
+        if not count:
+            return _NO_STAGE
+        key = (count, *seconds)
+        if key not in self._stages:
+            self._stages[key] = Stage(int(count), *map(self._sample, seconds))
+        return self._stages[key]
+
+    def kept(self, count: float) -> StageCount:
+        """Return the account of a stage of so many tasks."""
+        if count not in self._counts:
+            self._counts[count] = StageCount(int(count))
+        return self._counts[count]
+
+    def _sample(self, seconds: float) -> NDArray[np.float64]:
+        if seconds not in self._samples:
+            sample = np.array([seconds])
+            sample.flags.writeable = False
+            self._samples[seconds] = sample
+        return self._samples[seconds]
+
+
+def _profiles(rows: list[_Row], values: Values, shared: _Shared) -> Iterator[JobProfile | Problem]:
     job_bytes = np.array([row.job_bytes for row in rows], np.float64).reshape(len(rows), 3)
     tasks = tasks_of_bytes(job_bytes, values)
-    samples = [tasks.map_duration, tasks.reduce_duration, tasks.first_shuffle, tasks.typical_shuffle]
-    for column in samples:
-        column.flags.writeable = False
-    longest = np.max(samples, axis=0)
-    counts = zip(tasks.maps.tolist(), tasks.reduces.tolist(), longest.tolist(), strict=True)
-    for i, (row, (maps, reduces, seconds)) in enumerate(zip(rows, counts, strict=True)):
+    of_reduces = (tasks.reduce_duration, tasks.first_shuffle, tasks.typical_shuffle)
+    longest = np.max([tasks.map_duration, *of_reduces], axis=0)
+    columns = (tasks.maps, tasks.reduces, longest, tasks.map_duration, *of_reduces)
+    for row, maps, reduces, seconds, of_map, *of_reduce in zip(
+        rows, *(column.tolist() for column in columns), strict=True
+    ):
         if maps + reduces > MOST_TASKS or seconds > MOST_SECONDS:
             rule = f"{maps + reduces:.3g} tasks by the model; raise map_size and reduce_size; it is left out"
             yield Problem(f"line {row.line}", row.name, rule)
             continue
-        # parts of the columns: making arrays of one number takes longer than all the rest
-        mine = [column[i : i + 1] for column in samples]
         yield JobProfile(
             row.name,
-            Job(
-                row.name, Stage(int(maps), mine[0]), Stage(int(reduces), *mine[1:]) if reduces else _NO_STAGE
-            ),
+            # its arrival if the file begins at time 0, as they do; then the workload takes this very job
+            Job(row.name, shared.stage(maps, of_map), shared.stage(reduces, *of_reduce), float(row.submit)),
             1000 * row.submit,
-            maps=StageCount(int(maps)),
-            reduces=StageCount(int(reduces)),
+            maps=shared.kept(maps),
+            reduces=shared.kept(reduces),
         )
 
 

@@ -134,3 +134,23 @@ def test_a_workload_needs_a_job_and_an_end() -> None:
     half = MOST_TASKS // 2 + 1
     with pytest.raises(DocumentError, match="at most 20000000 tasks fit in one workload"):
         make_workload(make_job("J1", (half,)), make_job("J2", (half,)))
+
+
+def test_a_job_in_another_place_is_else_the_same() -> None:
+    job = Job(
+        "a",
+        Stage.of(2, 1.5),
+        Stage.of(1, 2.0, 0.5, 1.0),
+        arrival=1.0,
+        deadline=9.0,
+        pool="p",
+        user="u",
+        weight=2.0,
+        dataset="d",
+        blocks=((0, 2),),
+        min_slots=1,
+        max_slots=3,
+        shuffle_bytes=5.0,
+    )
+    assert job.placed("a", 1.0) is job
+    assert job.placed("b", 2.0) == replace(job, name="b", arrival=2.0)
