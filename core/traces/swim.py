@@ -32,7 +32,7 @@ MOST_BYTES = 10**18
 """Of one job; more is damage."""
 _ROW = re.compile(rb"([^\t]+)\t(\d+)\t(\d+)\t(\d+)\t(\d+)\t(\d+)(?:\t[^\t]*){0,3}")
 _FIRST_LINES = 20
-_ROWS_AT_ONCE = 4096
+_ROWS_AT_ONCE = 1024
 _NO_STAGE = Stage()
 
 
@@ -101,6 +101,7 @@ class _Shared:
         self._samples: dict[float, NDArray[np.float64]] = {}
         self._stages: dict[tuple[float, ...], Stage] = {}
         self._counts: dict[float, StageCount] = {}
+        self._first: int | None = None
 
     def stage(self, count: float, *seconds: float) -> Stage:
         """Return the stage of so many equal tasks: their duration, and the shuffles of reduces."""
@@ -110,6 +111,15 @@ class _Shared:
         if key not in self._stages:
             self._stages[key] = Stage(int(count), *map(self._sample, seconds))
         return self._stages[key]
+
+    def arrival(self, submit: int) -> float:
+        """Return when a job arrives if the first one that was read was submitted first, as in sorted files.
+
+        Then the workload takes over this very job.
+        """
+        if self._first is None:
+            self._first = submit
+        return float(max(submit - self._first, 0))
 
     def kept(self, count: float) -> StageCount:
         """Return the account of a stage of so many tasks."""
@@ -140,8 +150,12 @@ def _profiles(rows: list[_Row], values: Values, shared: _Shared) -> Iterator[Job
             continue
         yield JobProfile(
             row.name,
-            # its arrival if the file begins at time 0, as they do; then the workload takes this very job
-            Job(row.name, shared.stage(maps, of_map), shared.stage(reduces, *of_reduce), float(row.submit)),
+            Job(
+                row.name,
+                shared.stage(maps, of_map),
+                shared.stage(reduces, *of_reduce),
+                shared.arrival(row.submit),
+            ),
             1000 * row.submit,
             maps=shared.kept(maps),
             reduces=shared.kept(reduces),
