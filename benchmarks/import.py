@@ -108,7 +108,7 @@ def _measure(name: str, path: Path, decode: Callable[[str], Any]) -> dict[str, A
 
 
 def _whole_process(path: Path) -> tuple[float, float]:
-    """Return the milliseconds of ``slotscope import``: of the processor and by the clock, the best of three."""
+    """Return the milliseconds of ``slotscope import``, of the processor and by the clock (best of 3)."""
     took, passed = [], []
     with tempfile.TemporaryDirectory() as folder:
         command = [
