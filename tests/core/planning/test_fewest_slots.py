@@ -11,6 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from core.cluster import Cluster
+from core.deadlines import with_random_deadlines
 from core.errors import StalledError
 from core.planning.aria import StageProfiles, stage_estimates
 from core.planning.fewest_slots import fewest_slots, hyperbola
@@ -139,5 +140,8 @@ def test_jobs_that_need_all_slots_make_it_maxedf() -> None:
         for i, (m, r) in enumerate(five)
     ]
     workload, cluster = make_workload(*jobs_), Cluster(30, 30)
-    eager, sparing = (run(workload, cluster, policy) for policy in ("edf-max", "edf-min"))
-    assert eager.start.tolist() == sparing.start.tolist()
+    drawn = with_random_deadlines(workload, cluster, 1.0, seed=1)  # df = 1: the time alone, in whole ms
+    assert [job.deadline for job in drawn.jobs] == pytest.approx([job.deadline for job in jobs_], abs=0.002)
+    for given_deadlines in (workload, drawn):
+        eager, sparing = (run(given_deadlines, cluster, policy) for policy in ("edf-max", "edf-min"))
+        assert eager.start.tolist() == sparing.start.tolist()
