@@ -11,7 +11,16 @@ from core.explain.job_slots import pools_in_use
 from core.explain.overlap_marks import overlap_marks
 from core.explain.shared_scan_reason import riders_sentence
 from core.explain.start_cause import NOBODY, StartCause, TaskStart, maps_needed, start_of
-from core.explain.words import KIND_WORDS, clock, count, listed, place_noun, slot_noun, task_name
+from core.explain.words import (
+    KIND_WORDS,
+    clock,
+    count,
+    listed,
+    place_noun,
+    sentence_start,
+    slot_noun,
+    task_name,
+)
 from core.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
@@ -111,7 +120,7 @@ def _readiness(schedule: Schedule, start: TaskStart) -> str:
     """Say when the task could have started at the earliest, and why not before."""
     workload = schedule.workload
     job, kind = int(workload.columns.job[start.task]), int(workload.columns.kind[start.task])
-    name, needed = task_name(workload, start.task), maps_needed(schedule, job)
+    name, needed = sentence_start(task_name(workload, start.task)), maps_needed(schedule, job)
     if kind == MAP or needed == 0:
         return f"{name} was ready at {clock(start.ready)}, when {workload.jobs[job].name} arrived."
     maps = int(workload.columns.count[job, MAP])

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from core.workload import Workload
 
 KIND_WORDS = ("map", "reduce")
+LONG = 600.0
+"""Seconds from which times are written in hours and minutes."""
 
 
 def number_of(workload: Workload, task: int) -> int:
@@ -29,12 +31,27 @@ def task_name(workload: Workload, task: int) -> str:
     return f"{KIND_WORDS[kind]} {number_of(workload, task)} of {workload.jobs[job].name}"
 
 
+def sentence_start(text: str) -> str:
+    """Write the first letter large."""
+    return text[:1].upper() + text[1:]
+
+
 def clock(seconds: float) -> str:
-    """Write a time or a span of time: "12.5 s", to the millisecond, without zeros at the end."""
+    """Write a time or a span of time to the millisecond: "12.5 s", "10 min", "2 h 38 min 37.772 s"."""
     if not math.isfinite(seconds):
         return "never"
-    text = f"{seconds:.3f}".rstrip("0").rstrip(".")
-    return "0 s" if text in ("-0", "0") else f"{text} s"
+    if seconds < LONG:
+        return f"{_thousandths(seconds)} s"
+    minutes, rest = divmod(round(seconds, 3), 60)
+    hours, minutes = divmod(int(minutes), 60)
+    parts = [f"{hours} h"] if hours else []
+    parts += [f"{minutes} min"] if minutes or rest else []
+    return " ".join([*parts, *([f"{_thousandths(rest)} s"] if rest else [])])
+
+
+def _thousandths(value: float) -> str:
+    text = f"{value:.3f}".rstrip("0").rstrip(".")
+    return "0" if text in ("-0", "0") else text
 
 
 def number(value: float) -> str:

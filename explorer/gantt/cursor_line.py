@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
-from explorer.gantt.paint_axis import TICK_DISTANCE
+from explorer.gantt.paint_axis import TICK_DISTANCE, tick_labels
 from explorer.time_text import clock_text
 
 if TYPE_CHECKING:
@@ -121,7 +121,9 @@ def _rects(frame: ChartFrame, seconds: float) -> list[QRect]:
     if frame.shows(seconds):
         x = round(frame.x(seconds))
         found.append(QRect(x - 7, plot.top() - 1, 15, plot.height() + 2))
-        found.append(_handle(frame, seconds).toAlignedRect().adjusted(-2, -TIP - 12, 2, 2))
+        handle = _handle(frame, seconds)
+        found.append(handle.toAlignedRect().adjusted(-2, -TIP - 12, 2, 2))
+        found.extend(label.toAlignedRect() for label in _labels_below(frame, handle))
     if overview.height():
         x = round(overview.left() + float(frame.full_scale.x(seconds)))
         found.append(QRect(x - CASING, overview.top(), 2 * CASING + 1, overview.height()))
@@ -134,6 +136,12 @@ def _handle(frame: ChartFrame, seconds: float) -> QRectF:
     width = frame.fonts.small_metrics.horizontalAdvance(cursor_text(frame, seconds)) + 14.0
     left = min(max(x - width / 2, 2.0), frame.places.whole.width() - width - 2.0)
     return QRectF(left, axis.top() + 1, width, axis.height() - 3)
+
+
+def _labels_below(frame: ChartFrame, handle: QRectF) -> list[QRectF]:
+    """Return the places of the labels of the axis that the handle would cover in part."""
+    air = handle.adjusted(-3, 0, 3, 0)
+    return [label for _, label, _ in tick_labels(frame) if label.intersects(air)]
 
 
 def _paint_line(painter: QPainter, frame: ChartFrame, seconds: float) -> None:
@@ -157,6 +165,8 @@ def _paint_slot(painter: QPainter, frame: ChartFrame, seconds: float, row: int) 
 
 def _paint_handle(painter: QPainter, frame: ChartFrame, seconds: float) -> None:
     rect, x = _handle(frame, seconds), frame.x(seconds)
+    for label in _labels_below(frame, rect):
+        painter.fillRect(label, frame.theme.window)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(frame.theme.cursor)

@@ -25,6 +25,9 @@ BAR_APART, BAR_WIDTH = 7, 2
 WASH = 105
 """How much of its colour a part after the deadline loses, of 255."""
 
+RECEDING = 0.25
+"""Opacity of the bars while the chain of the makespan stands out."""
+
 FEW_LATE = 6
 """Up to so many missed deadlines in view have a line from the deadline to the job's end."""
 
@@ -38,6 +41,8 @@ def paint_late_parts(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -
     painter.save()
     painter.setClipRect(plot)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    if frame.content.shown_chain is not None:
+        painter.setOpacity(RECEDING)  # as the tasks below do
     bars = _bars(frame.theme)
     # they move with time while the chart is panned
     painter.setBrushOrigin(round(frame.x(0.0)) % BAR_APART, 0)

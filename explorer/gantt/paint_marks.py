@@ -25,6 +25,9 @@ SAMPLE_WIDTH = 7
 """Room in a flag for a sample of its dashed line."""
 
 WAVE_DASH, WAVE_SPACE, TAG_SPACE = 4, 3, 11
+TAG_HEIGHT, LEAST_TAGGED = 17, 44
+"""In lower rows the numbers of waves would lie upon the names of jobs."""
+
 LEAST_WAVE = 7.0
 """Waves closer together than so many pixels are not separated: the lines would hide them."""
 
@@ -120,7 +123,8 @@ def paint_waves(painter: QPainter, frame: ChartFrame) -> None:
         for kind in kinds:
             name = "wave" if len(kinds) == 1 else ("map wave", "reduce wave")[kind]
             times = [*rows.wave_starts(job, kind).tolist(), float(rows.job_end[job])]
-            _paint_waves_of(painter, frame, index, times, name)
+            line = kinds.index(kind)  # the tags of maps and of reduces lie below one another
+            _paint_waves_of(painter, frame, index, times, name, line * TAG_HEIGHT)
 
 
 def _paint_extent(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, job: int) -> None:
@@ -134,7 +138,7 @@ def _paint_extent(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, job:
 
 
 def _paint_waves_of(
-    painter: QPainter, frame: ChartFrame, index: int, times: Sequence[float], name: str
+    painter: QPainter, frame: ChartFrame, index: int, times: Sequence[float], name: str, lower: int
 ) -> None:
     """Draw waves that start at all but the last of `times`, when the job ends."""
     rect = frame.pool_rect(index)
@@ -150,8 +154,9 @@ def _paint_waves_of(
         paint_dashes(painter, round(x), rect.top(), rect.bottom() + 1, dashes, 1, frame.theme.text)
         room = (gap if wave < len(apart) else rect.right() - x) - TAG_SPACE
         text = pattern.format(wave)
-        if rect.height() >= 20 and frame.fonts.small_metrics.horizontalAdvance(text) <= room:
-            _paint_wave_tag(painter, frame, x, rect.top(), text)
+        has_room = frame.fonts.small_metrics.horizontalAdvance(text) <= room
+        if has_room and rect.height() >= LEAST_TAGGED + lower:
+            _paint_wave_tag(painter, frame, x, rect.top() + lower, text)
 
 
 def _fitting_pattern(frame: ChartFrame, patterns: Sequence[str], waves: int, room: float) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
-from PySide6.QtGui import QColor, QGuiApplication
+from PySide6.QtGui import QColor, QGuiApplication, QTextOption
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
 from explorer.document.recorded_jobs import has_same_tasks
@@ -29,8 +30,8 @@ FRAME_MS = 33
 
 EMPTY = "Point at a task in a chart, or select a job, to see its numbers here."
 
-LONGEST_ON_ONE_LINE = 18
-"""Characters; "1 h 11 min" is never broken, a list of durations may be."""
+IN_A_TIME = re.compile(r"(?<=\d) (?=(?:d|h|min|s|MB)\b)|(?<=\b[dh]) (?=\d)|(?<=\bmin) (?=\d)")
+"""Spaces at which "1 h 11 min" is never broken; between two times there may be a break."""
 
 
 class Inspector(QWidget):
@@ -76,6 +77,7 @@ class Inspector(QWidget):
         self.text = QTextBrowser()
         self.text.setOpenLinks(False)
         self.text.setAccessibleName("Inspector")
+        self.text.setWordWrapMode(QTextOption.WrapMode.WordWrap)  # never inside of a word
         self.text.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
@@ -210,14 +212,13 @@ def _html(sections: Iterable[Section], colours: Theme, swatch: QColor | None) ->
         align = "right" if section.columns else "left"
         for name, *values in section.rows:
             cells = "".join(_cell(value, "", align) for value in values)
-            parts.append(f"<tr>{_cell(name, muted, 'left')}{cells}</tr>")
+            parts.append(f"<tr>{_cell(name, muted, 'left', is_label=True)}{cells}</tr>")
         parts.append("</table>")
     return "".join(parts)
 
 
-def _cell(text: str, colour: str, align: str) -> str:
+def _cell(text: str, colour: str, align: str, is_label: bool = False) -> str:
     style = f"color:{colour};" if colour else ""
     shown = escape(text)
-    if len(text) <= LONGEST_ON_ONE_LINE:
-        shown = shown.replace(" ", "&nbsp;")
+    shown = shown.replace(" ", "&nbsp;") if is_label else IN_A_TIME.sub("&nbsp;", shown)
     return f'<td align="{align}" style="{style} padding-right:10px">{shown}</td>'

@@ -61,6 +61,16 @@ class JobDelegate(QStyledItemDelegate):
         self.commitData.emit(field)
         self.closeEditor.emit(field)
 
+    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
+        """Put the field upon its cell; a list of pools has room for their names, within the table."""
+        super().updateEditorGeometry(editor, option, index)
+        if isinstance(editor, PoolField) and editor.width() < editor.sizeHint().width():
+            table = editor.parentWidget()
+            most = editor.width() if table is None else table.width()
+            width = min(editor.sizeHint().width(), most)
+            left = min(editor.x(), most - width)
+            editor.setGeometry(left, editor.y(), width, editor.height())
+
     def setEditorData(self, editor: QWidget, index: Index) -> None:
         """Show the job's value."""
         value = index.data(Qt.ItemDataRole.EditRole)

@@ -169,3 +169,22 @@ def test_signs_of_deadlines_stay_while_the_legend_gets_narrower(view):
     narrow = fitting_signs(430.0, fonts, content.signs)
     assert "deadline" in [sign.text for sign in narrow]
     assert "waits for maps" not in [sign.text for sign in narrow]
+
+
+def test_bars_recede_while_the_chain_of_the_makespan_is_shown(view):
+    """The chain stands out; late parts are still told from others."""
+    from core.explain.makespan_chain import makespan_chain
+
+    schedule = view.content.rows.schedule
+    plain = view.grab().toImage()
+    view.set_chain(schedule, makespan_chain(schedule))
+    receding = view.grab().toImage()
+    bars = [image_count(image, bad(view)) for image in (plain, receding)]
+    assert bars[0] > 2 * bars[1]
+
+
+def image_count(image, colour):
+    """How many pixels of a picture have a colour."""
+    return sum(
+        image.pixelColor(x, y) == colour for x in range(image.width()) for y in range(0, image.height(), 2)
+    )

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QGuiApplication
+from PySide6.QtGui import QColor, QGuiApplication, QTextOption
 from PySide6.QtTest import QTest
 
 from core.cluster import Cluster
@@ -16,7 +16,7 @@ from core.simulate import simulate
 from core.workload import Job, Stage, Workload
 from explorer.document.view_state import HoveredTask
 from explorer.panels.facts import UNKNOWN, job_sections, task_sections, wave
-from explorer.panels.inspector import Inspector
+from explorer.panels.inspector import IN_A_TIME, Inspector
 
 
 @pytest.fixture
@@ -176,3 +176,25 @@ def test_the_colour_of_the_job_stands_before_its_name(inspector, view_state):
     view_state.select_job("J2")
     inspector.refresh()
     assert "#0a141f" in inspector.text.toHtml()
+
+
+def test_lines_are_never_broken_inside_of_words_or_times(inspector, document, view_state):
+    """However narrow it is and however many scenarios there are."""
+    view_state.select_job(document.workload.jobs[0].name)
+    inspector.refresh()
+    html = inspector.text.toHtml()
+    assert "First\u00a0task" in html or "First&nbsp;task" in html
+    assert inspector.text.wordWrapMode() == QTextOption.WrapMode.WordWrap
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("late by 1 min 54 s", "late by 1&nbsp;min&nbsp;54&nbsp;s"),
+        ("2 h 12 min", "2&nbsp;h&nbsp;12&nbsp;min"),
+        ("30 × 4 s (1 s to 7.5 s)", "30 × 4&nbsp;s (1&nbsp;s to 7.5&nbsp;s)"),
+        ("Fair 2 schedules", "Fair 2 schedules"),
+    ],
+)
+def test_times_stay_together(text, shown):
+    assert IN_A_TIME.sub("&nbsp;", text) == shown

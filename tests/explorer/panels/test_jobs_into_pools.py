@@ -168,3 +168,10 @@ def test_the_row_under_a_drag_is_outlined(jobs, pools):
     assert table.viewport().grab().toImage() != before
     QApplication.sendEvent(table.viewport(), QDragLeaveEvent())
     assert table.viewport().grab().toImage() == before
+
+
+def test_the_list_has_room_for_names_of_pools_in_a_narrow_column(jobs):
+    jobs.table.setColumnWidth(POOL, 40)
+    field = pool_field(jobs, 0)
+    assert field.width() >= field.sizeHint().width()
+    assert jobs.table.viewport().rect().contains(field.geometry())
