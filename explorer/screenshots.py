@@ -22,7 +22,8 @@ FOLDER = Path("resources") / "screenshots"
 class Shot:
     """One picture: a sample in a theme, on how many slots, with a job selected, or a job under the mouse.
 
-    `dragged` is a job of the first scenario and the time in seconds that it is dragged to.
+    `dragged` is a job of the first scenario and the time in seconds that it is dragged to. `scans_at` draws
+    the window of shared scans instead, with its time cursor at so many seconds.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Shot:
     slots: int | None = None
     job: str | None = None
     dragged: tuple[str, float] | None = None
+    scans_at: float | None = None
 
 
 SHOTS = (
@@ -38,6 +40,7 @@ SHOTS = (
     Shot("five-jobs-dark", "five-jobs", ThemeChoice.DARK, job="J4"),
     Shot("facebook-light", "facebook", ThemeChoice.LIGHT, slots=64, job="J086"),
     Shot("facebook-dark", "facebook", ThemeChoice.DARK, slots=64),
+    Shot("shared-scans", "ten-scans", ThemeChoice.LIGHT, scans_at=40.0),
 )
 
 
@@ -65,11 +68,26 @@ def _draw(shot: Shot, path: Path, settings: Path) -> None:
     QTest.qWait(300)  # lets docks and plots take their places
     if shot.dragged is not None:
         _drag(window, *shot.dragged)
-    window.grab().save(str(path))
+    if shot.scans_at is not None:
+        _show_scans(window, shot.scans_at)
+    (window if shot.scans_at is None else window.scans).grab().save(str(path))
     window.charts.active_view.cancel_gesture()
     window.editor.undo_stack.setClean()
     window.close()
     window.deleteLater()
+
+
+def _show_scans(window: MainWindow, seconds: float) -> None:
+    """Open the window of shared scans and wait until its schedules are there."""
+    from PySide6.QtTest import QTest
+
+    window.scans.resize(1280, 800)
+    window.scans.show_in_front()
+    QTest.qWaitForWindowExposed(window.scans)
+    while not window.scans.stories:
+        QTest.qWait(50)
+    window.scans.look_at(seconds)
+    QTest.qWait(200)
 
 
 def _drag(window: MainWindow, job: str, seconds: float) -> None:

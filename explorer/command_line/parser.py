@@ -128,7 +128,13 @@ def _add_scans(add: Callable[..., Any]) -> None:
     parser = add("scans", help=text, description=text)
     parser.add_argument("workload", metavar="W", help=WORKLOAD)
     parser.add_argument(
-        "--metric", metavar="ID", help="what is optimised (average-response; max-stretch for sets)"
+        "--metric",
+        metavar="ID",
+        default="automatic",
+        help="what is optimised (average-response; max-stretch where jobs scan some of a dataset's blocks)",
+    )
+    parser.add_argument(
+        "--metrics", action="store_true", help="list all 16 metrics: which can be optimised, and their values"
     )
     parser.add_argument(
         "--window", type=float, default=120.0, metavar="S", help="BATCH's window in seconds (120)"

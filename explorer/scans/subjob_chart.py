@@ -35,7 +35,7 @@ class SubjobChart(TimePicture):
     """Who holds how many slots when: one bar per subjob, one stripe per job that rides."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Subjobs (dataset, k): slots they hold, a stripe per job that rides", parent)
+        super().__init__("Subjobs (dataset, k): slots, a stripe per rider", parent)
         self._runs: list[Run] = []
 
     def show_story(self, story: ScanStory, colour_of: Callable[[int], QColor]) -> None:

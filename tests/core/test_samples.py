@@ -27,6 +27,7 @@ NAMES = [
     "two-jobs-order",
     "five-jobs",
     "five-jobs-pools",
+    "overlapping-scans",
     "three-pools",
     "ten-scans",
     "facebook",

@@ -110,6 +110,12 @@ def test_sums_are_refused_with_the_reason(policy: str) -> None:
         run(FIGURE_4, policy, metric="average-response")
 
 
+def test_an_automatic_metric_fits_the_workload() -> None:
+    automatic = simulate(FIGURE_4, Cluster(1, 0), PolicyChoice("circumflex"), engine="interpreted")
+    assert automatic.start.tolist() == run(FIGURE_4, "circumflex").start.tolist()
+    assert automatic.choice.parameters["metric"] == "automatic"
+
+
 # ---- what always holds
 
 

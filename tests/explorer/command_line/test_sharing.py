@@ -46,6 +46,28 @@ def test_sets_of_blocks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert "Smith's rule needs chains" in capsys.readouterr().err
 
 
+def test_all_metrics_are_listed_with_the_rule_that_optimises_them(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["scans", "ten-scans", "--metrics"]) == 0
+    told = capsys.readouterr().out
+    assert "11 of 16 can be optimised here" in told
+    rules = {
+        line.split()[0]: line.split()[1] for line in told.splitlines() if line.count("-") and line.split()
+    }
+    assert rules["tardy-jobs"] == "–"
+    assert rules["weighted-response"] == "Smith"
+    assert rules["max-stretch"] == "program"
+    assert rules["average-response"] == "this"
+    assert run(["scans", "overlapping-scans", "--metrics"]) == 0
+    assert "8 of 16 can be optimised here" in capsys.readouterr().out
+
+
+def test_a_metric_that_cannot_be_optimised_is_refused_with_the_reason(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["scans", "ten-scans", "--metric", "tardy-jobs"]) == 2
+    assert "can be measured but not optimised: neither Smith's rule" in capsys.readouterr().err
+
+
 def test_without_datasets_it_says_what_to_try(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["scans", "five-jobs"]) == 2
     assert "try the sample ten-scans" in capsys.readouterr().err
