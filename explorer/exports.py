@@ -7,13 +7,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QProgressDialog, QWidget
 
-from core.errors import InputError
+from core.errors import Cancelled, InputError
 from core.files.comparison_report import comparison_report
 from core.files.html_report import write_report
 from core.files.schedule_file import write_schedule
+from core.files.watched import Watch
 from explorer.background import BackgroundTask
 from explorer.document.titles import scenario_title
 from explorer.gantt.export import encoded
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from explorer.simulation.runner import Runner
 
 REPORT_SIZE = (1400, 900)
+SHOW_PROGRESS_AFTER_MS = 500
 TABLE_FILTER = "CSV table (*.csv);;Parquet table (*.parquet)"
 NOT_YET = "the active scenario has no schedule yet; wait until it is simulated"
 
@@ -76,6 +78,7 @@ class Exports(QObject):
         super().__init__(window)
         self._document, self._runner = document, runner
         self._view_state, self._charts, self._window = view_state, charts, window
+        self._tasks: list[BackgroundTask] = []
 
     def slots(self) -> dict[str, Callable[[], object]]:
         """Return what each export action does, by its id."""
@@ -117,20 +120,42 @@ class Exports(QObject):
         path = Path(chosen)
         return path if path.suffix else path.with_suffix(_ending(kind or filters))
 
-    def _run(self, write: Callable[[], None], path: Path) -> None:
-        def work(_progress: Callable[[float], None], _should_stop: Callable[[], bool]) -> str:
-            write()
+    def close(self) -> None:
+        """Stop what is being written; the files stay as they were."""
+        for task in self._tasks:
+            task.cancel()
+
+    # ---- writing, in a thread
+
+    def _run(self, write: Callable[[Watch], None], path: Path) -> None:
+        def work(progress: Callable[[float], None], should_stop: Callable[[], bool]) -> str:
+            write(Watch(progress, should_stop))
             return f"Written to {path}"
 
         task = BackgroundTask(work, self)
-        task.done.connect(self._on_written)
-        task.failed.connect(self.failed)
-        for ended in (task.done, task.failed):
-            ended.connect(task.deleteLater)
+        self._tasks.append(task)
+        dialog = QProgressDialog(f"Writing {path.name}", "Cancel", 0, 1000, self._window)
+        dialog.setWindowTitle("Slotscope")
+        dialog.setWindowModality(Qt.WindowModality.WindowModal)
+        dialog.setMinimumDuration(SHOW_PROGRESS_AFTER_MS)
+        dialog.setValue(0)
+        task.progressed.connect(lambda fraction: dialog.setValue(min(999, round(1000 * fraction))))
+        dialog.canceled.connect(task.cancel)
+        task.done.connect(partial(self._on_ended, task, dialog))
+        task.failed.connect(partial(self._on_ended, task, dialog))
         task.start()
 
-    def _on_written(self, sentence: str) -> None:
-        self.written.emit(sentence)
+    def _on_ended(self, task: BackgroundTask, dialog: QProgressDialog, answer: str | Exception) -> None:
+        """Say what became of it; what people cancelled they know of."""
+        self._tasks.remove(task)
+        dialog.canceled.disconnect()
+        dialog.close()
+        for part in (dialog, task):
+            part.deleteLater()
+        if isinstance(answer, str):
+            self.written.emit(answer)
+        elif not isinstance(answer, Cancelled):
+            self.failed.emit(answer)
 
 
 def _ending(kind: str) -> str:
@@ -138,5 +163,6 @@ def _ending(kind: str) -> str:
     return kind.partition("(*")[2].partition(")")[0].partition(" ")[0]
 
 
-def _write_report(named: list[tuple[str, Schedule]], pictures: list[bytes], path: Path) -> None:
+def _write_report(named: list[tuple[str, Schedule]], pictures: list[bytes], path: Path, watch: Watch) -> None:
+    watch.check(0.0)
     write_report(comparison_report(named, *pictures), path)

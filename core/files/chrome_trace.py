@@ -15,20 +15,24 @@ from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
 from core.files.atomic import packed_for, replace_file
+from core.files.watched import UNWATCHED
 from core.workload import MAP
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator, Sequence
 
+    from core.files.watched import Watch
     from core.schedule import Schedule
 
 KINDS = ("map", "reduce")
 _DIGITS = re.compile(" ?[0-9]+")
+SLICES_PART = 0.7
+"""Of the time that writing takes; the rest is for the text."""
 PROCESSES = ("Map slots", "Reduce slots", "Containers")
 
 
-def chrome_events(schedule: Schedule) -> Iterator[dict[str, Any]]:
+def chrome_events(schedule: Schedule, watch: Watch = UNWATCHED) -> Iterator[dict[str, Any]]:
     """Yield the events of a complete schedule: names of processes and threads, then the tasks."""
     used = {_process(schedule, slot) for slot in range(schedule.cluster.slots)}
     for process in sorted(used):
@@ -39,7 +43,7 @@ def chrome_events(schedule: Schedule) -> Iterator[dict[str, Any]]:
         yield _note("thread_name", process, slot, name=schedule.cluster.slot_name(slot))
         yield _note("thread_sort_index", process, slot, sort_index=slot)
     names = slice_names([job.name for job in schedule.workload.jobs])
-    for task in schedule.sequence.tolist():
+    for task in watch.over(schedule.sequence.tolist(), 0.0, SLICES_PART):
         yield from _slices(schedule, task, names)
 
 
@@ -63,19 +67,20 @@ def _letters(number: int) -> str:
     return text
 
 
-def chrome_trace(schedule: Schedule) -> dict[str, Any]:
+def chrome_trace(schedule: Schedule, watch: Watch = UNWATCHED) -> dict[str, Any]:
     """Return the whole document."""
     about = {
         "workload": schedule.workload.name,
         "policy": schedule.choice.id,
         "makespan_s": schedule.makespan,
     }
-    return {"traceEvents": list(chrome_events(schedule)), "displayTimeUnit": "ms", "otherData": about}
+    return {"traceEvents": list(chrome_events(schedule, watch)), "displayTimeUnit": "ms", "otherData": about}
 
 
-def write_chrome_trace(schedule: Schedule, path: str | os.PathLike[str]) -> None:
-    """Write the document in one step, gzipped when the name ends in .gz."""
-    text = json.dumps(chrome_trace(schedule), separators=(",", ":"), allow_nan=False)
+def write_chrome_trace(schedule: Schedule, path: str | os.PathLike[str], watch: Watch = UNWATCHED) -> None:
+    """Write the document in one step, gzipped when the name ends in .gz; may raise Cancelled."""
+    text = json.dumps(chrome_trace(schedule, watch), separators=(",", ":"), allow_nan=False)
+    watch.check(1.0)
     replace_file(path, packed_for(path, text.encode()))
 
 

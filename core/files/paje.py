@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.files.atomic import packed_for, replace_file
+from core.files.watched import UNWATCHED
 from core.workload import MAP
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
+    from core.files.watched import Watch
     from core.schedule import Schedule
 
 HEADER = """\
@@ -63,7 +65,7 @@ HUES = (
 IDLE = "idle"
 
 
-def paje_lines(schedule: Schedule) -> Iterator[str]:
+def paje_lines(schedule: Schedule, watch: Watch = UNWATCHED) -> Iterator[str]:
     """Yield the lines of a complete schedule; times are seconds with microseconds."""
     yield from HEADER.splitlines()
     yield '0 Cluster 0 "Cluster"'
@@ -77,22 +79,22 @@ def paje_lines(schedule: Schedule) -> Iterator[str]:
     yield '3 0.000000 all Cluster 0 "Cluster"'
     for slot in range(schedule.cluster.slots):
         yield f'3 0.000000 slot{slot} Slot all "{schedule.cluster.slot_name(slot)}"'
-    yield from _states(schedule)
+    yield from _states(schedule, watch)
     for slot in range(schedule.cluster.slots):
         yield f"4 {schedule.makespan:.6f} Slot slot{slot}"
     yield f"4 {schedule.makespan:.6f} Cluster all"
 
 
-def write_paje(schedule: Schedule, path: str | os.PathLike[str]) -> None:
-    """Write the trace in one step, gzipped when the name ends in .gz."""
-    replace_file(path, packed_for(path, ("\n".join(paje_lines(schedule)) + "\n").encode()))
+def write_paje(schedule: Schedule, path: str | os.PathLike[str], watch: Watch = UNWATCHED) -> None:
+    """Write the trace in one step, gzipped when the name ends in .gz; may raise Cancelled."""
+    replace_file(path, packed_for(path, ("\n".join(paje_lines(schedule, watch)) + "\n").encode()))
 
 
-def _states(schedule: Schedule) -> Iterator[str]:
+def _states(schedule: Schedule, watch: Watch) -> Iterator[str]:
     """Yield what each slot does from when on, by time; at one time what ends comes before what begins."""
     columns = schedule.workload.columns
     changes: list[tuple[float, int, int, str]] = []
-    for task in range(schedule.tasks):
+    for task in watch.over(range(schedule.tasks), 0.0, 0.5):
         job, slot = int(columns.job[task]), int(schedule.slot[task])
         start, shuffled, end = (float(c[task]) for c in (schedule.start, schedule.shuffled, schedule.end))
         if columns.kind[task] != MAP and shuffled > start:
@@ -101,7 +103,7 @@ def _states(schedule: Schedule) -> Iterator[str]:
         changes.append((start, 1, slot, f"j{job}"))
         changes.append((end, 0, slot, IDLE))
     order = np.lexsort(([change[1] for change in changes], [change[0] for change in changes]))
-    for i in order.tolist():
+    for i in watch.over(order.tolist(), 0.5, 1.0):
         time, _, slot, value = changes[i]
         yield f"5 {time:.6f} Task slot{slot} {value}"
 

@@ -9,28 +9,30 @@ from core.errors import InputError, UnknownName
 from core.files.chrome_trace import write_chrome_trace
 from core.files.paje import write_paje
 from core.files.tables import PARQUET, job_table, task_table, write_parquet, write_table
+from core.files.watched import UNWATCHED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from core.files.watched import Watch
     from core.schedule import Schedule
 
     Path = str | os.PathLike[str]
 
 
-def _write_tasks(schedule: Schedule, path: Path) -> None:
-    write_table(task_table(schedule), path)
+def _write_tasks(schedule: Schedule, path: Path, watch: Watch) -> None:
+    write_table(task_table(schedule), path, watch)
 
 
-def _write_jobs(schedule: Schedule, path: Path) -> None:
-    write_table(job_table(schedule), path)
+def _write_jobs(schedule: Schedule, path: Path, watch: Watch) -> None:
+    write_table(job_table(schedule), path, watch)
 
 
-def _write_parquet(schedule: Schedule, path: Path) -> None:
-    write_parquet(task_table(schedule), path)
+def _write_parquet(schedule: Schedule, path: Path, watch: Watch) -> None:
+    write_parquet(task_table(schedule), path, watch)
 
 
-WRITERS: dict[str, Callable[[Schedule, Path], None]] = {
+WRITERS: dict[str, Callable[[Schedule, Path, Watch], None]] = {
     "tasks": _write_tasks,
     "jobs": _write_jobs,
     "parquet": _write_parquet,
@@ -51,8 +53,18 @@ def format_for(path: Path) -> str:
     raise InputError(f"'{path}' ends in none of {', '.join(ENDINGS)}; name the format")
 
 
-def write_schedule(schedule: Schedule, path: Path, form: str) -> None:
-    """Write a complete schedule in one of `WRITERS`, in one step; UnknownName for another format."""
+def write_schedule(schedule: Schedule, path: Path, form: str, watch: Watch = UNWATCHED) -> None:
+    """Write a complete schedule in one of `WRITERS`, in one step.
+
+    Raises
+    ------
+    UnknownName
+        there is no such format
+    InputError
+        the file cannot be written
+    Cancelled
+        the watch says so; the file is as it was
+    """
     if form not in WRITERS:
         raise UnknownName("format", form, WRITERS)
-    WRITERS[form](schedule, path)
+    WRITERS[form](schedule, path, watch)

@@ -12,16 +12,22 @@ import numpy as np
 
 from core.errors import InputError
 from core.files.atomic import packed_for, replace_file
+from core.files.watched import UNWATCHED
 from core.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import pandas as pd
     from numpy.typing import NDArray
 
+    from core.files.watched import Watch
     from core.schedule import Schedule
 
 KINDS = ("map", "reduce")
 PARQUET = ".parquet"
+PIECE = 50_000
+"""Rows that are written between two looks at whether to go on."""
 
 
 def task_table(schedule: Schedule) -> pd.DataFrame:
@@ -71,25 +77,30 @@ def job_table(schedule: Schedule) -> pd.DataFrame:
     return pd.DataFrame(table)
 
 
-def write_csv(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
+def write_csv(table: pd.DataFrame, path: str | os.PathLike[str], watch: Watch = UNWATCHED) -> None:
     """Write a table as CSV in one step, gzipped when the name ends in .gz; times are not rounded."""
-    text = table.to_csv(index=False, lineterminator="\n")
-    replace_file(path, packed_for(path, text.encode("utf-8", "backslashreplace")))
+    pieces = [
+        piece.to_csv(index=False, header=place == 0, lineterminator="\n")
+        for place, piece in enumerate(_pieces(table, watch))
+    ]
+    replace_file(path, packed_for(path, "".join(pieces).encode("utf-8", "backslashreplace")))
 
 
-def write_parquet(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
+def write_parquet(table: pd.DataFrame, path: str | os.PathLike[str], watch: Watch = UNWATCHED) -> None:
     """Write a table as Parquet in one step; columns and values are those of the CSV."""
     import pyarrow
     import pyarrow.parquet
 
-    columns = pyarrow.Table.from_pandas(table, preserve_index=False).replace_schema_metadata(None)
     sink = pyarrow.BufferOutputStream()
-    pyarrow.parquet.write_table(columns, sink)
+    schema = pyarrow.Table.from_pandas(table, preserve_index=False).schema.remove_metadata()
+    with pyarrow.parquet.ParquetWriter(sink, schema) as writer:
+        for piece in _pieces(table, watch):
+            writer.write_table(pyarrow.Table.from_pandas(piece, schema, preserve_index=False))
     replace_file(path, sink.getvalue().to_pybytes())
 
 
-def write_table(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
-    """Write a table as Parquet if the name ends in .parquet, else as CSV.
+def write_table(table: pd.DataFrame, path: str | os.PathLike[str], watch: Watch = UNWATCHED) -> None:
+    """Write a table as Parquet if the name ends in .parquet, else as CSV; may raise Cancelled.
 
     Raises
     ------
@@ -100,7 +111,14 @@ def write_table(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
     if name.endswith(f"{PARQUET}.gz"):
         raise InputError(f"cannot write '{path}': Parquet is compressed by itself; leave .gz off")
     write = write_parquet if name.endswith(PARQUET) else write_csv
-    write(table, path)
+    write(table, path, watch)
+
+
+def _pieces(table: pd.DataFrame, watch: Watch) -> Iterator[pd.DataFrame]:
+    """Yield the rows of a table piece by piece, at least one even if it has none."""
+    for begin in range(0, max(len(table), 1), PIECE):
+        watch.check(begin / max(len(table), 1))
+        yield table.iloc[begin : begin + PIECE]
 
 
 def _waves(schedule: Schedule) -> NDArray[np.int32]:

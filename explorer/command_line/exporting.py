@@ -10,8 +10,9 @@ from core.files.comparison_report import comparison_report
 from core.files.html_report import write_report
 from core.files.schedule_file import format_for, write_schedule
 from core.files.tables import PARQUET
+from core.files.watched import Watch
 from explorer.command_line.requests import several_runs
-from explorer.command_line.screen import print_line
+from explorer.command_line.screen import print_line, progress
 from explorer.document.titles import policy_title
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ def export(options: Namespace) -> int:
         return 0
     if len(schedules) != 1:
         raise InputError(f"--policies names {len(schedules)} policies; the format {form} holds one")
-    write_schedule(schedules[0], path, form)
+    with progress(f"Writing {path.name}") as show:
+        write_schedule(schedules[0], path, form, Watch(progress=show))
     print_line(f"{_described(form, path)}: written to {path}")
     return 0
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING
 
 import pandas as pd
 import pytest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QProgressDialog, QPushButton
 
 from tests.explorer.window_fixtures import open_window
 
@@ -76,6 +78,29 @@ def test_a_file_that_cannot_be_written_is_told(window, qtbot, tmp_path, monkeypa
     with qtbot.waitSignal(window.exports.failed):
         window.actions_by_id["export_tasks"].trigger()
     assert "cannot write" in window.messages.message.sentence
+
+
+def test_long_writing_can_be_cancelled(window, qtbot, tmp_path, monkeypatch):
+    """The dialog comes after half a second; Cancel leaves no file, and nobody is told what they know."""
+
+    def slow(schedule, path, form, watch):
+        for step in range(2000):
+            watch.check(step / 2000)
+            time.sleep(0.005)
+
+    monkeypatch.setattr("explorer.exports.write_schedule", slow)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a: (str(tmp_path / "t.csv"), ""))
+    told = []
+    window.exports.failed.connect(told.append)
+    window.exports.written.connect(told.append)
+    window.actions_by_id["export_tasks"].trigger()
+    (dialog,) = window.findChildren(QProgressDialog)
+    qtbot.waitUntil(dialog.isVisible)
+    assert dialog.labelText() == "Writing t.csv"
+    qtbot.mouseClick(dialog.findChild(QPushButton), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not window.findChildren(QProgressDialog))
+    assert told == []
+    assert not (tmp_path / "t.csv").exists()
 
 
 def test_nothing_happens_when_the_dialog_is_cancelled(window, monkeypatch, tmp_path):

@@ -115,6 +115,19 @@ def test_parquet_is_replaced_in_one_step_and_always_the_same(
     assert [file.name for file in tmp_path.iterdir()] == ["t.parquet"]
 
 
+def test_pieces_make_the_same_files(
+    schedule: Schedule, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for table in (task_table(schedule), job_table(schedule)):
+        write_csv(table, tmp_path / "whole.csv")
+        monkeypatch.setattr("core.files.tables.PIECE", 1)
+        write_csv(table, tmp_path / "pieces.csv")
+        write_parquet(table, tmp_path / "pieces.parquet")
+        monkeypatch.undo()
+        assert (tmp_path / "pieces.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()
+        pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "pieces.parquet"), table, check_dtype=False)
+
+
 def test_gzipped_parquet_is_refused(schedule: Schedule, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"leave \.gz off"):
         write_table(task_table(schedule), tmp_path / "t.parquet.gz")
