@@ -112,4 +112,4 @@ def date_text(moment: float | None) -> str:
 
 def jobs_text(count: int) -> str:
     """Write a number of jobs."""
-    return "1 job" if count == 1 else f"{count} jobs"
+    return "1 job" if count == 1 else f"{count:,} jobs"

@@ -80,8 +80,12 @@ class PanelPlaces:
         if not self.is_logarithmic:
             return time_ticks(self.low, self.high, most)
         powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
-        every = math.ceil(len(powers) / most)
-        return [10.0**power for power in list(powers)[::every] if self.low <= 10.0**power <= self.high]
+        for factors, every in (((1, 2, 5), 1), ((1,), 1), ((1,), math.ceil(len(powers) / most))):
+            ticks = [factor * 10.0**power for power in powers[::every] for factor in factors]
+            shown = [seconds for seconds in ticks if self.low <= seconds <= self.high]
+            if len(shown) <= most:
+                break
+        return shown if len(shown) > 1 else time_ticks(self.low, self.high, most)
 
 
 def panel_places(panel: Panel, area: QRectF, font: QFont, logarithmic: bool) -> PanelPlaces:
@@ -136,7 +140,7 @@ def _paint_axes(painter: QPainter, panel: Panel, places: PanelPlaces, colours: T
         painter.drawText(label, align.AlignHCenter, duration_text(seconds))
     painter.setPen(colours.muted)
     below = QRectF(field.left(), field.bottom() + line + 5, field.width(), line)
-    painter.drawText(below, align.AlignRight, "at most so long")
+    painter.drawText(below, align.AlignRight, "duration")
 
 
 def steps_path(curve: Curve, places: PanelPlaces) -> QPainterPath:

@@ -75,7 +75,8 @@ class FootButtons(QWidget):
         self.compare_button.setToolTip(
             f"Show durations of map, shuffle and reduce of {which} side by side, and how far they are apart"
         )
-        self.trash_button.setText(f"&Trash ({trashed:,})" if trashed else "&Trash")
+        count = f" ({trashed:,})" if trashed else ""
+        self.trash_button.setText("&Back to the library" if in_trash else f"&Trash{count}")
 
     def ask_to_empty(self, trashed: int, empty: Callable[[], None]) -> None:
         """Ask whether the trash may be forgotten; `empty` is called if so."""

@@ -49,6 +49,7 @@ EMPTY = (
 NO_MATCH = "No job matches. “Show all” leaves the filters."
 NO_TRASH = "The trash is empty."
 SEARCHING = "Searching …"
+TRASH_HINT = "Select jobs to take them back"
 HINT = "Drag jobs into a workload, or press Enter; select two to six runs to compare them"
 
 
@@ -67,7 +68,7 @@ class LibraryWindow(QWidget):
         library = default_library() if library is None else library
         self.setWindowTitle("Trace library — Slotscope")
         self.setObjectName("trace-library")
-        self.resize(1280, 760)
+        self.resize(1400, 820)
         self.setAcceptDrops(True)
         self._editor, self._window, self._library = editor, window, library
         self._application: str | None = None
@@ -198,10 +199,9 @@ class LibraryWindow(QWidget):
         every = found.trashed if found.search.trashed else found.kept
         if not every:
             return ""
-        where = "in the trash" if found.search.trashed else "in the library"
-        if len(found.ids) == every:
-            return f"{every:,} jobs {where}. {HINT}"
-        return f"{len(found.ids):,} of {every:,} jobs {where}. {HINT}"
+        where, hint = ("trash", TRASH_HINT) if found.search.trashed else ("library", HINT)
+        some = "" if len(found.ids) == every else f"{len(found.ids):,} of "
+        return f"{some}{jobs_text(every)} in the {where}. {hint}"
 
     def _on_application(self, application: str | None) -> None:
         self._application = application

@@ -310,6 +310,8 @@ def test_delete_undo_and_restore(qtbot: QtBot, window: LibraryWindow) -> None:
     qtbot.mouseClick(window.buttons.trash_button, LEFT)
     settle(qtbot, window)
     assert list(window.model.ids) == [every[2]]
+    assert window.status.text() == "1 job in the trash. Select jobs to take them back"
+    assert window.buttons.trash_button.text() == "&Back to the library"
     select(window, 0)
     qtbot.mouseClick(window.buttons.restore_button, LEFT)
     settle(qtbot, window)

@@ -94,6 +94,19 @@ def test_the_curve_passes_where_the_fractions_are() -> None:
         assert places.seconds(places.x(2.5)) == pytest.approx(2.5)
 
 
+@pytest.mark.parametrize(
+    ("low", "high"), [(2.1, 4.4), (0.05, 0.06), (0.01, 90_000.0), (1.0, 50.0), (0.0, 0.0)]
+)
+def test_both_axes_have_round_durations_that_fit(low: float, high: float) -> None:
+    panel = Panel("Map", ((np.array([low, high]), np.array([0.5, 1.0])),))
+    for logarithmic in (False, True):
+        places = panel_places(panel, QRectF(0, 0, 400, 300), QFont(), logarithmic)
+        ticks = places.ticks()
+        assert 2 <= len(ticks) <= 6
+        assert ticks == sorted(ticks)
+        assert places.low <= ticks[0] <= ticks[-1] <= places.high
+
+
 def test_very_many_samples_make_no_longer_path() -> None:
     values = np.arange(1.0, 200_001.0)
     curve = (values, values / len(values))
