@@ -152,12 +152,17 @@ def as_it_ran(
 
 
 def _workload_that_ran(asked: Workload, maps: NDArray[np.int64], duration: NDArray[np.float64]) -> Workload:
-    first = asked.columns.first[:, MAP]
+    columns = asked.columns
+    changed = maps != columns.count[:, MAP]
+    changed[columns.job[duration != columns.duration]] = True
+    first = columns.first[:, MAP]
     jobs = tuple(
-        replace(job, maps=Stage.of(n, duration[f : f + n]), blocks=()) if n else job
-        for job, n, f in zip(asked.jobs, maps.tolist(), first.tolist(), strict=True)
+        replace(job, maps=Stage.of(n, duration[f : f + n]), blocks=())
+        if is_new or (job.blocks and n)
+        else job
+        for job, n, f, is_new in zip(asked.jobs, maps.tolist(), first.tolist(), changed.tolist(), strict=True)
     )
-    return replace(asked, jobs=jobs, datasets=())
+    return replace(asked, jobs=jobs, datasets=(), checked_jobs=asked.jobs)
 
 
 def _frozen(array: NDArray[Number]) -> NDArray[Number]:
