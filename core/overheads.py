@@ -28,6 +28,7 @@ class Overheads:
     Attributes
     ----------
     launch_delay : from a job's arrival until its setup may start, seconds
+    launch_interval : between the launches of two jobs at least, seconds; 0 launches all that have arrived
     setup, cleanup : duration of the task before the maps and of the one after the reduces, each on a map
         slot, seconds; 0 for none
     fetch : how long the first task of a job on a host waits before it runs, seconds
@@ -37,6 +38,7 @@ class Overheads:
     """
 
     launch_delay: float = 0.0
+    launch_interval: float = 0.0
     setup: float = 0.0
     cleanup: float = 0.0
     fetch: float = 0.0
@@ -56,6 +58,7 @@ def _count(name: str, help_text: str, unit: str) -> Parameter:
 
 PARAMETERS = (
     _seconds("launch_delay", "From the arrival of a job until its setup may start."),
+    _seconds("launch_interval", "Between the launches of two jobs, at least; 0 launches all at once."),
     _seconds("setup", "The task before the maps of a job, on a map slot; 0 for none."),
     _seconds("cleanup", "The task after the reduces of a job, on a map slot; 0 for none."),
     _seconds("fetch", "How long the first task of a job on a host waits for what the job needs there."),
@@ -66,7 +69,7 @@ PARAMETERS = (
 )
 """The same, as forms show it."""
 
-TIMES = ("launch_delay", "setup", "cleanup", "fetch", "heartbeat")
+TIMES = ("launch_delay", "launch_interval", "setup", "cleanup", "fetch", "heartbeat")
 OVERHEAD_NAMES = tuple(field.name for field in fields(Overheads))
 
 

@@ -31,8 +31,8 @@ def estimate_overheads(workload: Workload, heartbeat: float) -> Overheads:
     """Return what the log says of its cluster, given the interval of heartbeats in seconds.
 
     Setup and cleanup are the medians of those tasks. The first task of a job is its setup: it starts when
-    some host has asked (half of the interval divided by the hosts, on average) and fetched the job. The
-    launch delay is the median from submission to launch.
+    some host has asked (half of the interval divided by the hosts, on average) and fetched the job. Launches
+    are left out: a replay lets jobs arrive at their launch; see `launch_pace`.
     """
     run = run_of(workload)
     hosts = max(len(run.hosts), 1)
@@ -48,10 +48,26 @@ def estimate_overheads(workload: Workload, heartbeat: float) -> Overheads:
     )
 
 
-def launch_delay(workload: Workload) -> float:
-    """Return the median time from submission to launch in seconds; 0 if the log has none."""
+MOST_BETWEEN_LAUNCHES = 60.0
+"""Seconds between two launches that are believed; if more pass, the cluster stood still."""
+
+
+def launch_pace(workload: Workload) -> tuple[float, float]:
+    """Return how long a job's launch takes and how far launches are apart while several jobs wait, seconds.
+
+    The first is the median time from submission to launch of the jobs that were alone in waiting, the second
+    the mean time between two launches of which the later job was submitted before the earlier one (two may
+    come at once). Each is 0 where the log has no such jobs; the delay is then that of its first job.
+    """
     run = run_of(workload)
-    return max(_median(run.launch - run.submit), 0.0)
+    known = np.flatnonzero(np.isfinite(run.launch) & np.isfinite(run.submit))
+    known = known[np.argsort(run.launch[known], kind="stable")]
+    submit, launch = run.submit[known], run.launch[known]
+    between = np.diff(launch)
+    waited = submit[1:] < launch[:-1]
+    alone = (launch - submit)[np.r_[True, ~waited][: len(known)]]
+    apart = between[waited & (between <= MOST_BETWEEN_LAUNCHES)]
+    return max(_median(alone), 0.0), round(float(apart.mean()), 3) if len(apart) else 0.0
 
 
 def run_of(workload: Workload) -> RecordedRun:

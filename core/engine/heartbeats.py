@@ -46,6 +46,7 @@ class Heartbeats:
         self._hosts = _hosts(overheads, state)
         self._host_of = {slot: h for h, host in enumerate(self._hosts) for heap in host.heap for slot in heap}
         self._launches: list[tuple[float, int]] = []
+        self._last_launch = -INF
         self._waiting: dict[str, list[int]] = {SETUP: [], CLEANUP: []}
         self._on_slot: dict[int, tuple[str, int]] = {}
         """Setup and cleanup tasks that run: what and whose."""
@@ -123,7 +124,8 @@ class Heartbeats:
             job = s.arrivals[c.arrived]
             c.arrived += 1
             c.active += 1  # from now on it is there, though its tasks wait for the setup
-            heapq.heappush(self._launches, (now + self._o.launch_delay, job))
+            self._last_launch = max(now + self._o.launch_delay, self._last_launch + self._o.launch_interval)
+            heapq.heappush(self._launches, (self._last_launch, job))
         while self._launches and self._launches[0][0] == now:
             self._launched(s, heapq.heappop(self._launches)[1], now)
         if self._o.heartbeat == 0:

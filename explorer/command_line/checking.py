@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from core.fidelity import FAR_OFF, Fidelity, Replay, check_fidelity
-from core.overheads_estimate import launch_delay
+from core.overheads_estimate import launch_pace
 from explorer.command_line.requests import open_named_workload
 from explorer.command_line.screen import percent, print_json, print_line, print_table, progress, seconds
 
@@ -26,11 +26,11 @@ def fidelity(options: Namespace) -> int:
     overheads = _overheads_of(options)
     with progress("Simulating the log by every model") as show:
         checked = check_fidelity(workload, options.policy, overheads, progress=show)
-    delay = launch_delay(workload)
+    pace = launch_pace(workload)
     if options.json:
-        print_json(_json(checked, delay))
+        print_json(_json(checked, pace))
     else:
-        _print(checked, delay)
+        _print(checked, pace)
     return 0
 
 
@@ -43,8 +43,8 @@ def _overheads_of(options: Namespace) -> Overheads | None:
         return check_fidelity(other, options.policy, progress=show).overheads
 
 
-def _print(checked: Fidelity, delay: float) -> None:
-    _print_overheads(checked, delay)
+def _print(checked: Fidelity, pace: tuple[float, float]) -> None:
+    _print_overheads(checked, pace)
     columns = ["model", "makespan", "recorded", "error", "jobs: mean", "median", "largest"]
     rows = [
         [
@@ -67,7 +67,7 @@ def _print(checked: Fidelity, delay: float) -> None:
     _print_far_off(checked.replays[-1])
 
 
-def _print_overheads(checked: Fidelity, delay: float) -> None:
+def _print_overheads(checked: Fidelity, pace: tuple[float, float]) -> None:
     o = checked.overheads
     if checked.replays[-1].cluster.overheads is None:
         print_line("The log's cluster has containers: overheads are modelled for map and reduce slots only")
@@ -75,7 +75,8 @@ def _print_overheads(checked: Fidelity, delay: float) -> None:
     print_line(
         f"Overheads: setup {seconds(o.setup)} s, cleanup {seconds(o.cleanup)} s, "
         f"first task of a job on a host {seconds(o.fetch)} s later, heartbeat {seconds(o.heartbeat)} s, "
-        f"{o.hosts} hosts; launch {seconds(delay)} s after submission (here jobs arrive at their launch)"
+        f"{o.hosts} hosts; launch {seconds(pace[0])} s after submission, and {seconds(pace[1])} s apart while "
+        "several jobs wait for theirs (here jobs arrive at their launch)"
     )
 
 
@@ -99,11 +100,12 @@ def _without_sign(error: float) -> str:
     return f"{100 * error:.1f} %"
 
 
-def _json(checked: Fidelity, delay: float) -> dict[str, Any]:
+def _json(checked: Fidelity, pace: tuple[float, float]) -> dict[str, Any]:
     return {
         "version": VERSION,
         "overheads": asdict(checked.overheads),
-        "launch_delay": delay,
+        "launch_delay": pace[0],
+        "launch_interval": pace[1],
         "standstills": [
             {"host": still.host, "begin": still.begin, "end": still.end, "held": len(still.held)}
             for still in checked.stills

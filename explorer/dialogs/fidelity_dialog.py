@@ -24,7 +24,7 @@ from core.errors import Cancelled, InputError
 from core.fidelity import FAR_OFF, Fidelity, check_fidelity
 from core.fidelity_tables import fidelity_text, job_rows, model_rows, write_fidelity
 from core.overheads import overheads_sentence
-from core.overheads_estimate import launch_delay
+from core.overheads_estimate import launch_pace
 from core.policies.registry import policies
 from explorer.background import BackgroundTask
 from explorer.dialogs.plain_table import fill_row, fit_height, plain_table, set_headings
@@ -234,7 +234,8 @@ class FidelityDialog(QDialog):
         """What the cluster would get; in the document jobs arrive when submitted, so launching takes time."""
         if self.checked is None or self.checked.replays[-1].cluster.overheads is None:
             return None
-        return replace(self.checked.overheads, launch_delay=launch_delay(self._workload))
+        delay, interval = launch_pace(self._workload)
+        return replace(self.checked.overheads, launch_delay=delay, launch_interval=interval)
 
     def take(self) -> None:
         """Hand the overheads over."""

@@ -13,7 +13,7 @@ from core.errors import Cancelled, InputError
 from core.fidelity import Fidelity, check_fidelity
 from core.open_workload import open_workload
 from core.overheads import Overheads
-from core.overheads_estimate import estimate_overheads, launch_delay
+from core.overheads_estimate import estimate_overheads, launch_pace
 from core.recorded_run import CLEANUP, SETUP, RecordedRun
 from core.schedule import PolicyChoice
 from core.simulate import simulate
@@ -67,7 +67,7 @@ def recorded_workload() -> Workload:
 def test_overheads_are_found_again() -> None:
     workload = recorded_workload()
     assert estimate_overheads(workload, 3.0) == replace(TRUE, hosts=4)
-    assert launch_delay(workload) == 2
+    assert launch_pace(workload) == (2, 0)
     checked = check_fidelity(workload)
     assert checked.overheads == TRUE
     best = checked.replays[-1]
@@ -76,6 +76,18 @@ def test_overheads_are_found_again() -> None:
     assert [replay.title for replay in checked.replays] == ["mumak", "simmr", "simmr with overheads"]
     assert checked.replays[1].mean_error > 0.2
     assert len(checked.replays[1].far_off) > 3
+
+
+def test_the_pace_of_launches_is_seen_while_jobs_wait_for_theirs() -> None:
+    run = recorded_workload().recorded
+    assert run is not None
+    submit = np.array([0.0, 0.1, 0.2, 0.3, 100.0, 200.0, 200.1, 205.0, 400.0, 400.1, 400.2, 600.0])
+    launch = np.array([5.0, 10.0, 10.0, 20.0, 104.0, 206.0, 211.0, 216.0, 404.0, 409.0, 500.0, 605.0])
+    workload = replace(recorded_workload(), recorded=replace(run, submit=submit, launch=launch))
+    # alone: 5, 4, 6, 4 and 5 s; apart: 5, 0, 10, 5, 5 and 5 s, and 91 s, in which the cluster stood still
+    assert launch_pace(workload) == (5.0, 5.0)
+    nowhere = replace(run, launch=np.full(12, np.nan))
+    assert launch_pace(replace(workload, recorded=nowhere)) == (0, 0)
 
 
 def test_given_overheads_are_checked_as_they_are() -> None:

@@ -55,6 +55,12 @@ def test_launch_setup_and_cleanup_surround_the_job() -> None:
     assert schedule.finish.tolist() == [13.5], "reduces from 7.5 to 12.5, then the cleanup"
 
 
+def test_jobs_are_launched_one_after_the_other() -> None:
+    jobs = tuple(Job(f"J{i}", Stage.of(1, 1.0), arrival=arrival) for i, arrival in enumerate((0, 1, 2, 30)))
+    schedule = run(Workload("w", jobs), 4, 0, launch_delay=2, launch_interval=5)
+    assert starts(schedule) == [2, 7, 12, 32]
+
+
 def test_setup_takes_a_map_slot() -> None:
     jobs = (Job("J1", Stage.of(1, 10.0)), Job("J2", Stage.of(1, 1.0), arrival=1))
     schedule = run(Workload("w", jobs), 1, 0, setup=2)
