@@ -75,8 +75,8 @@ def _print_overheads(checked: Fidelity, pace: tuple[float, float]) -> None:
     print_line(
         f"Overheads: setup {seconds(o.setup)} s, cleanup {seconds(o.cleanup)} s, "
         f"first task of a job on a host {seconds(o.fetch)} s later, heartbeat {seconds(o.heartbeat)} s, "
-        f"{o.hosts} hosts; launch {seconds(pace[0])} s after submission, and {seconds(pace[1])} s apart while "
-        "several jobs wait for theirs (here jobs arrive at their launch)"
+        f"{o.hosts} hosts; launch {seconds(pace[0])} s after submission, {seconds(pace[1])} s apart "
+        "while several jobs wait for theirs (here jobs arrive at their launch)"
     )
 
 
