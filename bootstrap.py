@@ -75,7 +75,7 @@ CHECKS = (
 )
 
 BENCHMARKS = tuple(
-    f"benchmarks.{name}" for name in ("engine", "pools", "what_if", "charts", "start", "import")
+    f"benchmarks.{name}" for name in ("engine", "pools", "what_if", "charts", "start", "import", "library")
 )
 
 LOAD_QT = """

@@ -68,6 +68,8 @@ class TemplatesTable(QTableView):
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         rows.setDefaultSectionSize(self.fontMetrics().height() + ROW_AIR_PX)
         columns.setHighlightSections(False)
+        # headings that follow the selection ask for every cell of a selected column while they are painted
+        columns.setSelectionModel(QItemSelectionModel(self._templates, self))
         columns.setStretchLastSection(True)
         columns.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         columns.setSortIndicatorClearable(True)

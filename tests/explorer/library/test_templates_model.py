@@ -11,11 +11,13 @@ from PySide6.QtCore import Qt
 from core.errors import InputError
 from core.library.template import Template
 from explorer.library.columns import COLUMNS
-from explorer.library.templates_model import MOST_PAGES, PAGE, TemplatesModel
+from explorer.library.templates_model import FLAGS, MOST_PAGES, PAGE, TemplatesModel
+from explorer.library.templates_table import TemplatesTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import pytest
     from pytestqt.qtbot import QtBot
 
 ALIGN = Qt.ItemDataRole.TextAlignmentRole
@@ -103,3 +105,20 @@ def test_every_column_has_a_heading_a_help_and_a_text() -> None:
         help_text = model.headerData(place, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
         assert escape(column.help) in help_text
         assert model.data(model.index(0, place)) == column.text(template(1))
+
+
+def test_a_whole_large_selection_is_painted_without_asking_for_every_cell(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    monkeypatch.setattr(TemplatesModel, "flags", lambda _self, _index: asked.append(1) or FLAGS)
+    model = model_of(5000, Reader())
+    table = TemplatesTable(model)
+    qtbot.addWidget(table)
+    table.resize(900, 400)
+    table.show()
+    table.selectAll()
+    table.grab()
+    assert table.selected_count() == 5000
+    assert table.selected_ids() == tuple(model.ids)
+    assert len(asked) < 5000
