@@ -111,14 +111,20 @@ def test_dragging_a_row_to_another_lane_moves_the_dataset(qtbot: QtBot, window: 
     assert window.runner.wait_until_idle()
 
 
-def test_escape_ends_a_drag_without_a_drop(qtbot: QtBot, window: MainWindow) -> None:
-    chart = boarding(window.scans)
-    start = point(row_of(chart, 9).box.center())
+def values(scans: ScanWindow) -> list[float]:
+    return [story.schedule.value for story in scans.stories]
+
+
+def test_escape_ends_a_drag_without_a_drop_and_all_four_go_back(qtbot: QtBot, window: MainWindow) -> None:
+    chart, before = boarding(window.scans), values(window.scans)
+    start = point(row_of(chart, 4).box.center())
     QTest.mousePress(chart, LEFT, pos=start)
-    QTest.mouseMove(chart, start - QPoint(40, 0))
+    QTest.mouseMove(chart, start + QPoint(60, 0))
+    qtbot.waitUntil(lambda: all(a != b for a, b in zip(values(window.scans), before, strict=True)))
     QTest.keyClick(chart, Qt.Key.Key_Escape)
-    QTest.mouseRelease(chart, LEFT, pos=start - QPoint(40, 0))
-    assert window.document.workload.jobs[9].arrival == 96
+    QTest.mouseRelease(chart, LEFT, pos=start + QPoint(60, 0))
+    qtbot.waitUntil(lambda: values(window.scans) == before)
+    assert window.document.workload.jobs[4].arrival == 30
     assert not window.editor.undo_stack.canUndo()
 
 
@@ -135,6 +141,29 @@ def test_fields_edit_the_selected_job(qtbot: QtBot, window: MainWindow) -> None:
     fields.least.setValue(5)
     assert window.document.workload.jobs[2].min_slots == 0, "more than the maximum is refused"
     assert fields.least.value() == 0
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "metric"),
+    [
+        ("weight", 9.0, "Average weighted response"),
+        ("least", 5, "Average response"),
+        ("most", 2, "Average response"),
+        ("arrival", 2.0, "Average response"),
+    ],
+)
+def test_each_field_changes_the_schedules_live_and_can_be_undone(
+    qtbot: QtBot, window: MainWindow, field: str, value: float, metric: str
+) -> None:
+    scans = window.scans
+    scans.metric_field.setCurrentText(metric)
+    qtbot.waitUntil(lambda: scans.stories[0].schedule.metric.title == metric)
+    window.view_state.select_job("J5")
+    before = values(scans)
+    getattr(scans.job_fields, field).setValue(value)
+    qtbot.waitUntil(lambda: values(scans) != before)
+    window.editor.undo_stack.undo()
+    qtbot.waitUntil(lambda: values(scans) == before)
 
 
 def test_the_metric_and_the_window_are_chosen(qtbot: QtBot, scans: ScanWindow) -> None:
