@@ -6,9 +6,10 @@ import pytest
 
 from benchmarks.million import packed_schedule
 from benchmarks.simpy_model import run
-from benchmarks.studies import balanced_pools, deadlines, dynamic_slots, omo
+from benchmarks.studies import balanced_pools, deadlines, dynamic_slots, omo, shared_scans
 from benchmarks.workloads import arriving, facebook
 from core.generate.families import generate
+from core.scans.experiment import Experiment, Setting, run_experiment
 from core.schedule import PolicyChoice
 from core.simulate import simulate
 
@@ -93,3 +94,40 @@ def test_the_study_of_omo_prints_its_tables(capsys, monkeypatch):
     containers = next(row for row in rows if row[0] == "| containers, 1 on 2 nodes")
     seconds = [float(cell.split(" ")[0]) for cell in containers[1:]]
     assert min(seconds) < min(seconds[0], seconds[-1]), "the best slowstart lies inside"
+
+
+def small_grid(experiment, *, progress):
+    """Run a corner of the grid on a small scale."""
+    points = [Setting(1, 1, c) for c in range(9)] + [Setting(0, 1, 4)]
+    small = Experiment(jobs=60, seconds=360, repetitions=2, maximum=experiment.maximum)
+    return run_experiment(small, points, progress=progress)
+
+
+def test_the_study_of_shared_scans_prints_its_tables_and_writes_its_file(capsys, monkeypatch, tmp_path):
+    table = tmp_path / "ratios.csv"
+    monkeypatch.setattr("sys.argv", ["shared_scans", "--max-slots", "none", "4", "--csv", str(table)])
+    monkeypatch.setattr(shared_scans, "run_experiment", small_grid)
+    assert shared_scans.main() == 0
+    printed = capsys.readouterr().out
+    assert "| correlation | no limit | at most 4 | paper |" in printed
+    assert any(line.startswith("| 0 |") and line.endswith("| 0.81 |") for line in printed.splitlines())
+    assert "| 0.98 and 0.97 |" in printed
+    assert len(table.read_text().splitlines()) == 1 + 2 * 10 * 2
+
+
+def test_a_study_that_is_stopped_writes_nothing(capsys, monkeypatch, tmp_path):
+    asked = []
+
+    def stopped(experiment, *, progress):
+        def press(fraction):
+            asked.append(fraction)
+            if len(asked) == 2:
+                raise KeyboardInterrupt
+
+        return small_grid(experiment, progress=press)
+
+    monkeypatch.setattr("sys.argv", ["shared_scans", "--csv", str(tmp_path / "ratios.csv")])
+    monkeypatch.setattr(shared_scans, "run_experiment", stopped)
+    assert shared_scans.main() == 130
+    assert "nothing was written" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

@@ -126,17 +126,19 @@ def run_experiment(
     """
     points = grid() if settings is None else settings
     results: list[Ratios] = []
-    with ThreadPoolExecutor(threads) as pool:
+    pool = ThreadPoolExecutor(threads)
+    try:
         futures = [pool.submit(run_setting, experiment, setting) for setting in points]
         for future in futures:
             results.append(future.result())
             if progress is not None:
                 progress(len(results) / len(points))
             if should_stop is not None and should_stop():
-                pool.shutdown(wait=True, cancel_futures=True)
                 raise Cancelled(
                     f"the experiment was cancelled after {len(results)} of {len(points)} settings"
                 )
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)  # after Ctrl+C, too, nothing goes on behind our back
     return results
 
 
