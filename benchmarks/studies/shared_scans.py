@@ -227,6 +227,9 @@ def picture_of(grids: Grids) -> bytes:
     axes[0, 2].legend(*axes[0, 0].get_legend_handles_labels(), loc="center", frameon=False)
     for m, metric in enumerate(METRIC_IDS):
         draw_figure_6(axes[1, m], grids, m, f"(6{'abc'[m]}) {metric}")
+    for axis in axes.flat:
+        for ticks in (axis.yaxis.set_major_formatter, axis.yaxis.set_minor_formatter):
+            ticks(lambda value, _place: f"{value:g}")
     data = io.BytesIO()
     figure.savefig(data, format="png", dpi=100)
     return data.getvalue()
