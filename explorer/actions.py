@@ -58,6 +58,13 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "Ctrl+Shift+Y",
         "Jobs of many logs: search them, compare runs, drag them into the workload",
     ),
+    ActionSpec(
+        "import_report",
+        "&File",
+        "Import &report…",
+        "",
+        "Show again what the import kept, left out and assumed; set what the log does not say",
+    ),
     ActionSpec("generate", "&File", "&Generate…", "Ctrl+G", "Draw a synthetic workload from a seed"),
     ActionSpec(
         "open_policy", "&File", "Open &policy file…", "Ctrl+Shift+O", "Use a policy of your own as a scenario"

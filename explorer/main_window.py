@@ -15,7 +15,6 @@ from core.policies.policy_file import is_policy_file
 from explorer.actions import build_menus, connect
 from explorer.chart_area import ChartArea
 from explorer.comparison.comparison_panel import ComparisonPanel
-from explorer.dialogs.import_report_dialog import ImportReportDialog
 from explorer.document.document import Document
 from explorer.document.editor import Editor
 from explorer.document.time_axis import TimeAxis
@@ -23,6 +22,7 @@ from explorer.document.view_state import ViewState
 from explorer.document_files import DocumentFiles
 from explorer.exports import Exports
 from explorer.help_dialogs import show_about, show_shortcuts
+from explorer.import_reports import ImportReports
 from explorer.library.library_window import LibraryWindow
 from explorer.messages import MessageBar
 from explorer.own_policies.own_policies import OwnPolicies
@@ -109,6 +109,7 @@ class MainWindow(QMainWindow):
         self.inspector = Inspector(self.document, self.view_state)
         self.comparison = ComparisonPanel(self.document, self.view_state, self.axis, theme)
         self.files = DocumentFiles(self.editor, self.layout_texts, self)
+        self.import_reports = ImportReports(self.files, self)
         self.pictures = Pictures(self.charts, self)
         self.exports = Exports(self.document, self.runner, self.view_state, self.charts, self)
         self.actions_of_window = WindowActions(
@@ -163,6 +164,7 @@ class MainWindow(QMainWindow):
             "open": files.ask_and_open,
             "import": files.ask_and_import,
             "import_folder": files.ask_and_import_folder,
+            "import_report": self.import_reports.show,
             "save": files.save,
             "save_as": files.save_as,
             "export_workload": files.export_workload,
@@ -222,6 +224,7 @@ class MainWindow(QMainWindow):
         for part in (
             self.actions_of_window.refused,
             self.files.failed,
+            self.import_reports.refused,
             self.pictures.failed,
             self.exports.failed,
             self.synthetic.refused,
@@ -325,11 +328,6 @@ class MainWindow(QMainWindow):
             self.restore_layout(opened.layout)
         if opened.path is not None:
             self.settings.add_recent_file(opened.path)
-
-        if opened.report is not None:
-            report = ImportReportDialog(opened.report, self)
-            report.import_again.connect(partial(self.files.import_logs, opened.logs))
-            report.open()
 
     def _on_saved(self, path: Path) -> None:
         self.settings.add_recent_file(path)

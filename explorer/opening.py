@@ -94,7 +94,8 @@ def import_document(
 
 def new_document(workload: Workload) -> DocumentState:
     """Show a workload under the first policies; one that really ran beside what happened."""
-    return DocumentState.new(workload, FIRST_POLICIES if workload.recorded is None else BESIDE_RECORD)
+    ran = workload.recorded is not None and bool(workload.recorded.counts.any())
+    return DocumentState.new(workload, BESIDE_RECORD if ran else FIRST_POLICIES)
 
 
 def _is_session(path: Path) -> bool:

@@ -10,6 +10,9 @@ from PySide6.QtWidgets import QHeaderView, QTableWidget, QTableWidgetItem
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+ROW_AIR = 7
+"""Pixels between the lines of two rows."""
+
 
 def plain_table(name: str, headings: Sequence[str]) -> QTableWidget:
     """Make a table without rows."""
@@ -22,6 +25,7 @@ def plain_table(name: str, headings: Sequence[str]) -> QTableWidget:
     table.setWordWrap(False)
     table.setTabKeyNavigation(False)
     table.verticalHeader().hide()
+    table.verticalHeader().setDefaultSectionSize(table.fontMetrics().lineSpacing() + ROW_AIR)
     table.horizontalHeader().setHighlightSections(False)
     set_headings(table, headings)
     return table

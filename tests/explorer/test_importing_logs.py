@@ -78,3 +78,20 @@ def test_numbers_that_the_log_does_not_have_can_be_changed(window, qtbot, by):
     assert shown_report(window, qtbot).form.values()["map_size"] == 64
     assert "64 MiB of input" in window.document.workload.description
     QTest.keyClick(shown_report(window, qtbot), Qt.Key.Key_Escape)
+
+
+def test_the_report_can_be_seen_again_until_another_document_is_opened(window, qtbot):
+    window.actions_by_id["import_report"].trigger()
+    assert "not imported from a log" in window.messages.message.sentence
+    window.files.import_logs([DATA / "swim.tsv"])
+    QTest.keyClick(shown_report(window, qtbot), Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not window.findChildren(ImportReportDialog))
+    window.actions_by_id["import_report"].trigger()
+    dialog = shown_report(window, qtbot)
+    assert dialog.form.values()["map_rate"] == 10
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    window.files.open("five-jobs")
+    qtbot.waitUntil(lambda: window.document.workload.name != "swim")
+    qtbot.waitUntil(lambda: not window.findChildren(ImportReportDialog))
+    window.actions_by_id["import_report"].trigger()
+    assert not window.findChildren(ImportReportDialog)

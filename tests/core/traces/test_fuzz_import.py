@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from core.errors import InputError
 from core.files.workload_document import workload_from_json, workload_to_json
 from core.recorded_schedule import recorded_schedule
-from core.traces.open_trace import Imported, open_trace
+from core.traces.open_trace import READERS, Imported, open_trace, reader_of
 from tests.gzipped import gzip_of
 
 DATA = Path(__file__).resolve().parents[2] / "data"
@@ -74,6 +74,11 @@ def check(folder: Path, content: bytes) -> None:
         assert packed.tasks == imported.workload.columns.duration.size
         assert (packed.start <= packed.end).all()
     assert workload_from_json(json.loads(json.dumps(workload_to_json(imported.workload))), "x")
+
+
+def test_every_reader_has_a_log_to_be_changed():
+    readers = {reader_of(log) for log in LOGS}
+    assert {reader.id for reader in readers if reader} == {reader.id for reader in READERS}
 
 
 @quick
