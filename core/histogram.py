@@ -14,7 +14,7 @@ MOST_BINS = 30
 WIDE = 100.0
 """Values of which the largest is so many times the smallest above 0 get logarithmic ranges."""
 ALIKE = 1e-9
-"""Values that differ by less, in themselves or relative to their size, count as equal."""
+"""Values that differ by less, in themselves or relative to their size, count as equal; smaller ones as 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,9 +48,12 @@ def histogram(values: NDArray[np.float64] | NDArray[np.integer], *, may_be_log: 
     Few different whole numbers, and equal values, have a range each. What spans two powers of ten or more
     has logarithmic ranges if it may; values of 0 are counted apart then.
     """
-    values = np.asarray(values, np.float64)
     if not len(values):
         return Histogram(np.zeros(0), np.zeros(0, np.int64))
+    return _of_numbers(np.where(values < ALIKE, 0.0, values).astype(np.float64), may_be_log=may_be_log)
+
+
+def _of_numbers(values: NDArray[np.float64], *, may_be_log: bool) -> Histogram:
     low, high = float(values.min()), float(values.max())
     if high - low < MOST_BINS and bool((values % 1 == 0).all()):
         return _counted(values, np.arange(low, high + 2) - 0.5, is_exact=True)

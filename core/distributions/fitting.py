@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from core.job import Job
 
+SHORTEST = 1e-9
+"""Seconds; what takes less counts as 0."""
 FEWEST_SAMPLES = 3
 """Fewer durations say nothing about a distribution: their mean is taken as constant."""
 
@@ -92,7 +94,7 @@ def fit_samples(part: str, samples: NDArray[np.float64]) -> PartFits:
     """Fit every kind of distribution to durations in seconds, (k,); InputError if there are none."""
     if not len(samples):
         raise InputError(f"{PARTS[part]}: there are no durations to fit")
-    samples = np.sort(np.asarray(samples, np.float64))
+    samples = np.sort(np.where(samples < SHORTEST, 0.0, samples))
     samples.flags.writeable = False
     if _are_alike(samples):
         return PartFits(part, samples, (_constant(samples),))

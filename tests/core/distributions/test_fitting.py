@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.distributions.distribution import Distribution
+from core.distributions.distribution import Distribution, parse_distribution
 from core.distributions.fitting import distance, fit_job, fit_samples, widest_gap
 from core.errors import InputError
 from tests.builders import make_job
@@ -140,6 +140,17 @@ def test_equal_or_few_durations_are_constant(samples: list[float], seconds: floa
 def test_almost_equal_durations_end_in_an_answer() -> None:
     found = fit_samples("map_durations", np.array([1.0, 1.0 + 1e-9, 1.0, 1.0 + 2e-9]))
     assert len(found.fits) + len(found.left_out) == 7
+
+
+EXTREMES = st.floats(0, 1e12) | st.floats(0, 1e-3) | st.sampled_from([0.0, 1.0, 1e12, 1e-9, 5e-324])
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(EXTREMES, min_size=1, max_size=10))
+def test_any_durations_end_in_fits_that_can_be_written_and_read(samples: list[float]) -> None:
+    for fit in fit_samples("map_durations", np.array(samples)).fits:
+        assert 0 <= fit.distance <= 1
+        assert parse_distribution(str(fit.distribution)) == fit.distribution
 
 
 def test_a_job_has_four_parts_and_one_without_reduces_has_one() -> None:
