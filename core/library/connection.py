@@ -54,6 +54,8 @@ def connect(path: Path, *, create: bool) -> sqlite3.Connection:
 def _refuse_other_files(path: Path) -> None:
     """Refuse what does not begin like a database: SQLite itself takes a very short file for an empty one."""
     if not path.is_file():
+        if path.exists():
+            raise InputError(f"the trace library '{path}' cannot be used: it is no file; choose another")
         return
     with path.open("rb") as file:
         head = file.read(len(MAGIC))
@@ -120,6 +122,8 @@ def speaking(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise InputError(_sentence(path, error)) from error
+    except OverflowError as error:
+        raise InputError("a number is too large for the trace library; give one below 2^63") from error
     except UnicodeDecodeError as error:
         raise damage(path, "texts cannot be read") from error
     except OSError as error:

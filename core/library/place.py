@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 FILE = "library.sqlite"
@@ -20,7 +21,13 @@ def default_library() -> Path:
 
 def _data_folder(platform: str) -> Path:
     if platform == "win32":
-        return Path(os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming")
+        return Path(os.environ.get("APPDATA") or _home() / "AppData" / "Roaming")
     if platform == "darwin":
-        return Path.home() / "Library" / "Application Support"
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+        return _home() / "Library" / "Application Support"
+    return Path(os.environ.get("XDG_DATA_HOME") or _home() / ".local" / "share")
+
+
+def _home() -> Path:
+    """Return the user's folder; that of temporary files for users without one, as in some containers."""
+    home = os.path.expanduser("~")
+    return Path(tempfile.gettempdir() if home == "~" else home)

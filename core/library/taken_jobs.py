@@ -52,12 +52,14 @@ def workload_of(
 def named_apart(jobs: Iterable[Job], taken: Iterable[str] = ()) -> tuple[Job, ...]:
     """Return the jobs with names that differ from each other and from those taken: J1, J1 (2), J1 (3)."""
     names = set(taken)
+    numbers: dict[str, int] = {}
     apart = []
     for job in jobs:
-        name, number = job.name, 1
+        name, number = job.name, numbers.get(job.name, 1)
         while name in names:
             number += 1
             name = f"{job.name} ({number})"
+        numbers[job.name] = number
         names.add(name)
         apart.append(job if name == job.name else replace(job, name=name))
     return tuple(apart)

@@ -291,3 +291,16 @@ def test_a_log_that_begins_at_another_job_has_the_same_runs(library, logs):
     started = source.report.started + round(1000 * cut)
     shorter = Opened(source.workload.with_jobs(rest), "log", replace(source.report, started=started))
     assert library.add(shorter).added == 0
+
+
+def test_very_many_jobs_of_one_name():
+    job = make_job("J", (1, 1))
+    names = [one.name for one in named_apart([job] * 20_000, ["J (7)"])]
+    assert names[:7] == ["J", "J (2)", "J (3)", "J (4)", "J (5)", "J (6)", "J (8)"]
+    assert len(set(names)) == 20_000
+
+
+@pytest.mark.parametrize("ask", ["templates", "delete", "search"])
+def test_numbers_that_no_database_holds(library, ask):
+    with pytest.raises(InputError, match="too large for the trace library"):
+        library.search(Search(min_tasks=10**30)) if ask == "search" else getattr(library, ask)([10**30])

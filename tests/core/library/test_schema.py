@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import sqlite3
 from contextlib import AbstractContextManager, closing
@@ -86,6 +87,12 @@ def test_a_place_that_cannot_be(tmp_path: Path, part: str):
     (tmp_path / "taken").mkdir() if part == "folder" else (tmp_path / "taken").touch()
     path = tmp_path / "taken" if part == "folder" else tmp_path / "taken" / "library.sqlite"
     assert "cannot be used" in refusal(path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes here")
+def test_a_pipe_is_not_waited_for(tmp_path: Path):
+    os.mkfifo(tmp_path / "pipe")
+    assert "it is no file" in refusal(tmp_path / "pipe")
 
 
 def test_a_library_that_somebody_holds_for_too_long(path: Path, monkeypatch: pytest.MonkeyPatch, logs: Path):
