@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MOST_LOOKED_AT = 200_000
 """Marks of the rows in view; more are not looked at one by one: it would cost too much in every frame."""
 
-MOST_MARKS = 2500
+MOST_MARKS = 2000
 LEAST_WIDTH = 5.0
 """Narrower tasks have no room for a mark."""
 

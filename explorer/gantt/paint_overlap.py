@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+import numpy as np
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPolygonF
 
 from explorer.gantt.chart_frame import translucent
@@ -12,9 +13,8 @@ from explorer.gantt.overlap_parts import marked_tasks
 from explorer.gantt.raster_kernel import DETAIL_HEIGHT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
     from PySide6.QtGui import QColor
 
@@ -56,9 +56,12 @@ def _paint_marks(
     draw: Callable[[QPainter, QRectF, QColor], None],
     dashed: bool,
 ) -> None:
-    plot = frame.places.plot
-    for row, left, right in zip(marked.row.tolist(), marked.left, marked.right, strict=True):
-        top, bottom = frame.row(row)
+    rows = {row: frame.row(row) for row in np.unique(marked.row).tolist()}
+    plot, ticks = frame.places.plot, []
+    for row, left, right in zip(
+        marked.row.tolist(), marked.left.tolist(), marked.right.tolist(), strict=True
+    ):
+        top, bottom = rows[row]
         x = round(plot.left() + left)
         if bottom - top >= CHIP_HEIGHT + CHIP_MARGIN and right - left >= LEAST_CHIP_TASK:
             y = top + CHIP_MARGIN if bottom - top > 15 else (top + bottom - 1 - CHIP_HEIGHT) // 2
@@ -66,7 +69,8 @@ def _paint_marks(
             _paint_chip(painter, chip, frame.theme)
             draw(painter, chip, frame.theme.text)
         else:
-            _paint_tick(painter, frame.theme, x, (top, bottom), dashed)
+            ticks.append((x, top, max(bottom, top + 1)))
+    _paint_ticks(painter, frame, ticks, dashed)
 
 
 def _paint_chip(painter: QPainter, chip: QRectF, theme: Theme) -> None:
@@ -94,21 +98,41 @@ def draw_arrows(painter: QPainter, chip: QRectF, ink: QColor) -> None:
         painter.drawPolygon(QPolygonF(corners), Qt.FillRule.OddEvenFill)
 
 
-def _paint_tick(painter: QPainter, theme: Theme, x: int, across: tuple[int, int], dashed: bool) -> None:
-    """Draw a line at the begin of a task, in thin rows one with those of other rows."""
-    top, bottom = across[0], max(across[1], across[0] + 1)
-    if bottom - top < DETAIL_HEIGHT:
-        painter.fillRect(x, top, 1, bottom - top, translucent(theme.text, QUIET))
+def _paint_ticks(
+    painter: QPainter, frame: ChartFrame, ticks: Sequence[tuple[int, int, int]], dashed: bool
+) -> None:
+    """Draw a line at the begin of each task: its pixel, the first one of its row, and the one after the last.
+
+    In thin rows they are quiet lines together with those of other rows.
+    """
+    theme = frame.theme
+    if frame.layout.row_height < DETAIL_HEIGHT:
+        thin = [QRect(x, top, 1, bottom - top) for x, top, bottom in ticks]
+        _fill(painter, thin, translucent(theme.text, QUIET))
         return
-    painter.fillRect(x - 1, top, TICK_WIDTH + 2, bottom - top, translucent(theme.window, 150))
-    if not dashed:
-        painter.fillRect(x, top, TICK_WIDTH, bottom - top, theme.text)
-        return
+    rims = [QRect(x - 1, top, TICK_WIDTH + 2, bottom - top) for x, top, bottom in ticks]
+    _fill(painter, rims, translucent(theme.window, 150))
+    cores = [
+        QRect(x, begin, TICK_WIDTH, end - begin)
+        for x, top, bottom in ticks
+        for begin, end in (_dashes(top, bottom) if dashed else ((top, bottom),))
+    ]
+    _fill(painter, cores, theme.text)
+
+
+def _fill(painter: QPainter, rects: Sequence[QRect], ink: QColor) -> None:
+    # one call: a thousand of them would take longer than all the rest
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ink)
+    painter.drawRects(rects)
+
+
+def _dashes(top: int, bottom: int) -> list[tuple[int, int]]:
+    """Return first pixels of dashes and those after their last; dashes of all rows line up."""
     first = top - top % (DASH + SPACE)
-    for y in range(first, bottom, DASH + SPACE):
-        begin, end = max(y, top), min(y + DASH, bottom)
-        if end > begin:
-            painter.fillRect(x, begin, TICK_WIDTH, end - begin, theme.text)
+    dashes = ((max(y, top), min(y + DASH, bottom)) for y in range(first, bottom, DASH + SPACE))
+    return [(begin, end) for begin, end in dashes if end > begin]
 
 
 def draw_held_sign(painter: QPainter, place: QRectF, fill: QColor, theme: Theme) -> None:

@@ -71,6 +71,9 @@ class ClusterPanel(QWidget):
 
     def _make_fields(self) -> None:
         self.kind_field = QComboBox()
+        # its longest entry would make the panel wider than its place
+        self.kind_field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.kind_field.setMinimumContentsLength(12)
         self.kind_field.addItems([TYPED, UNTYPED, NODES])
         self.map_field = CountField(0, MOST_SLOTS, "slots")
         self.reduce_field = CountField(0, MOST_SLOTS, "slots")

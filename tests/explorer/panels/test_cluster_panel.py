@@ -163,3 +163,16 @@ def test_nodes_that_make_no_sense_are_refused(panel, editor, text, sentence):
     assert sentence in sentences[0]
     assert editor.document.cluster == before
     assert panel.nodes_field.text() == "8x8GB,8"
+
+
+def test_fields_are_not_cut_off_where_there_is_a_scroll_bar(qtbot, editor, view_state):
+    """In a low panel as wide as the dock is at first."""
+    from PySide6.QtWidgets import QScrollArea
+
+    panel = ClusterPanel(editor, view_state)
+    qtbot.addWidget(panel)
+    panel.resize(330, 200)
+    panel.show()
+    area = panel.findChild(QScrollArea)
+    assert area.verticalScrollBar().isVisible()
+    assert area.widget().minimumSizeHint().width() <= area.viewport().width()
