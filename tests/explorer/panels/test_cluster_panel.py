@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QScrollArea
 
 from core.cluster import Cluster
 from core.nodes import NodeGroup, Request
@@ -165,14 +166,9 @@ def test_nodes_that_make_no_sense_are_refused(panel, editor, text, sentence):
     assert panel.nodes_field.text() == "8x8GB,8"
 
 
-def test_fields_are_not_cut_off_where_there_is_a_scroll_bar(qtbot, editor, view_state):
+def test_fields_are_not_cut_off_where_there_is_a_scroll_bar(panel, qtbot):
     """In a low panel as wide as the dock is at first."""
-    from PySide6.QtWidgets import QScrollArea
-
-    panel = ClusterPanel(editor, view_state)
-    qtbot.addWidget(panel)
-    panel.resize(330, 200)
-    panel.show()
+    panel.resize(312, 200)
     area = panel.findChild(QScrollArea)
-    assert area.verticalScrollBar().isVisible()
+    qtbot.waitUntil(lambda: area.verticalScrollBar().isVisible())
     assert area.widget().minimumSizeHint().width() <= area.viewport().width()
