@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QToolTip
 
 from explorer.plain_labels import tooltip
+from explorer.scans.boarding_rows import MOST_OWN_ROWS, Row, describe, levels_of
 from explorer.scans.time_picture import LEFT, TimePicture
-from explorer.time_text import clock_text, duration_text
+from explorer.time_text import clock_text
 from explorer.widget_theme import theme_of
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ STEPS_SHARE = 0.3
 GRIP = 6.0
 MARK = 3.5
 LEAST_DRAG = 3
-MOST_OWN_ROWS = 12
 MOST_NAME = 90
 LEAST_WINDOW = 5.0
 """Pixels between the ends of windows; nearer ones are not drawn."""
@@ -40,17 +40,6 @@ BY_KEY = {
     Qt.Key.Key_PageDown: (0, 0, 1),
 }
 """What keys do: rows further, seconds later, lanes further down."""
-
-
-class Row(NamedTuple):
-    """One job's row: the job of the workload, its dataset's number, its box from arrival to finish."""
-
-    job: int
-    dataset: int
-    box: QRectF
-    boarded: float
-    arrival: float
-    finish: float
 
 
 class BoardingChart(TimePicture):
@@ -118,7 +107,8 @@ class BoardingChart(TimePicture):
 
     def show_story(self, story: ScanStory, colour_of: Callable[[int], QColor]) -> None:
         """Show another schedule."""
-        self._levels = [levels_of(line) for line in story.timelines]
+        few = len(story.job) <= MOST_OWN_ROWS
+        self._levels = [levels_of(line, has_own_rows=few) for line in story.timelines]
         super().show_story(story, colour_of)
 
     def row_at(self, place: QPointF) -> Row | None:
@@ -306,29 +296,3 @@ class BoardingChart(TimePicture):
                 QToolTip.hideText()
             return True
         return super().event(event)
-
-
-def levels_of(line: DatasetTimeline) -> tuple[list[int], int]:
-    """Return which row each job takes, and how many rows there are: one per job as long as they are few."""
-    if len(line.jobs) <= MOST_OWN_ROWS:
-        return list(range(len(line.jobs))), len(line.jobs)
-    free_at: list[float] = []
-    levels = []
-    for arrival, finish in zip(line.arrival.tolist(), line.finish.tolist(), strict=True):
-        level = next((k for k, time in enumerate(free_at) if time <= arrival), len(free_at))
-        free_at[level : level + 1] = [finish]
-        levels.append(level)
-    return levels, len(free_at)
-
-
-def describe(story: ScanStory, row: Row) -> str:
-    """Say everything about a job's ride."""
-    waited = row.boarded - row.arrival
-    parts = [
-        f"{story.job_names[row.job]} scans {story.dataset_names[row.dataset]}",
-        f"arrives at {clock_text(row.arrival, 0.1)}, leaves at {clock_text(row.finish, 0.1)}",
-        f"response {duration_text(row.finish - row.arrival)}",
-    ]
-    if waited > 0:
-        parts.append(f"of which {duration_text(waited)} waiting for the window to end")
-    return "\n".join(parts)

@@ -37,6 +37,7 @@ class CircleChart(QWidget):
         self._story: ScanStory | None = None
         self._colour_of: Callable[[int], QColor] = lambda _job: QColor(128, 128, 128)
         self._time = 0.0
+        self._known: tuple[DatasetClock, ...] = ()
         self.setMinimumHeight(110)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setToolTip(
@@ -53,20 +54,21 @@ class CircleChart(QWidget):
     def show_story(self, story: ScanStory, colour_of: Callable[[int], QColor]) -> None:
         """Show another schedule."""
         self._story, self._colour_of = story, colour_of
-        self.update()
+        self._look()
 
     def set_time(self, seconds: float) -> None:
         """Show another instant."""
         if seconds != self._time:
             self._time = seconds
-            self.update()
+            self._look()
+
+    def _look(self) -> None:
+        self._known = () if self._story is None else self._story.clocks.at(self._time)
+        self.update()
 
     def clocks(self) -> tuple[DatasetClock, ...]:
         """Return what is shown: where jobs are on board before where jobs wait, idle datasets last."""
-        if self._story is None:
-            return ()
-        known = self._story.clocks.at(self._time)
-        first = sorted(known, key=lambda clock: (not clock.hands, not clock.waiting))
+        first = sorted(self._known, key=lambda clock: (not clock.hands, not clock.waiting))
         return tuple(sorted(first[: self._most_clocks()], key=lambda clock: clock.dataset))
 
     def title(self) -> str:
@@ -74,7 +76,7 @@ class CircleChart(QWidget):
         if self._story is None:
             return ""
         saved = max(self._story.saved.until(self._time), 0.0)
-        left_out = sum(bool(c.hands or c.waiting) for c in self._story.clocks.at(self._time))
+        left_out = sum(bool(c.hands or c.waiting) for c in self._known)
         left_out -= sum(bool(c.hands or c.waiting) for c in self.clocks())
         more = f" · {left_out} more dataset{'s' if left_out > 1 else ''}" if left_out > 0 else ""
         at = clock_text(self._time, 0.1, self._story.end)

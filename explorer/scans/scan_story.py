@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from core.workload import Workload
 
 
-WORTH_COMPILING = 200
-"""Jobs from which compiled code is quicker than interpreted code, even if it has to be loaded first."""
+WORTH_COMPILING = 40
+"""Jobs from which compiled code, which the window has loaded by then, makes dragging smoother."""
 
 SHOWN: tuple[ScanPolicy, ...] = ("flex", "batch", "ako", "circumflex")
 LOAD = 0.9

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -21,7 +20,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.dataset import scan_stage
 from core.errors import InputError
 from core.policies.registry import describe
 from explorer.calculation import Calculation
@@ -33,6 +31,7 @@ from explorer.scans.metric_field import MetricField
 from explorer.scans.scan_column import ScanColumn
 from explorer.scans.scan_export import ScanPicture
 from explorer.scans.scan_story import SHOWN, Question, ScanStory, scans_sets, tell
+from explorer.scans.what_if import WhatIf
 from explorer.time_text import clock_text
 
 if TYPE_CHECKING:
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent, QShowEvent
 
     from core.scans.fluid import ScanPolicy
-    from core.workload import Job, Workload
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
 
@@ -70,7 +68,7 @@ class ScanWindow(QWidget):
         self._on_error = on_error
         self._colour_of: Callable[[int], QColor] = lambda _job: QColor(128, 128, 128)
         self.stories: tuple[ScanStory, ...] = ()
-        self._preview: Workload | None = None
+        self.what_if = WhatIf(editor, self)
         self._times = (0.0, 0.0)
         self._is_following = False
         self._calculation = Calculation(self)
@@ -165,10 +163,12 @@ class ScanWindow(QWidget):
                 chart.zoomed.connect(self.zoom)
                 chart.fitted.connect(self.fit)
             column.boarding.job_pressed.connect(self._on_job_pressed)
-            column.boarding.dragged.connect(partial(self._on_dragged, False))
-            column.boarding.dropped.connect(partial(self._on_dragged, True))
-            column.boarding.drag_cancelled.connect(self._on_drag_cancelled)
-            column.boarding.nudged.connect(self._on_nudged)
+            column.boarding.dragged.connect(self.what_if.drag)
+            column.boarding.dropped.connect(self.what_if.drop)
+            column.boarding.drag_cancelled.connect(self.what_if.cancel)
+            column.boarding.nudged.connect(self.what_if.nudge)
+        self.what_if.changed.connect(self.ask)
+        self.what_if.refused.connect(self._on_error)
 
     def _default_window(self) -> float:
         """Return two minutes or, for a workload that is over sooner, a quarter of its time."""
@@ -184,7 +184,7 @@ class ScanWindow(QWidget):
 
     def ask(self) -> None:
         """Have the schedules computed, if anybody sees them."""
-        workload = self._preview or self._document.workload
+        workload = self.what_if.workload
         self.pages.setCurrentIndex(0 if workload.datasets else 1)
         if not self.isVisible() or not workload.datasets:
             return
@@ -205,7 +205,7 @@ class ScanWindow(QWidget):
             return
         for story in self.stories:
             self.columns[story.policy].show_story(story, self.stories[0], self._colour_of)
-        if self._preview is None or self._times[1] > self.end:
+        if not self.what_if.is_dragging or self._times[1] > self.end:
             self.zoom(1.0, 0.0)
         self._on_selected()
         self._on_slider()
@@ -270,46 +270,8 @@ class ScanWindow(QWidget):
         for column in self.columns.values():
             column.select(job)
 
-    def _moved(self, job: int, arrival: float, dataset: int) -> Job:
-        """Return a job with another arrival and, where a dataset is listed, another dataset."""
-        workload = self._document.workload
-        old = workload.jobs[job]
-        moved = replace(old, arrival=arrival)
-        if dataset < len(workload.datasets) and workload.datasets[dataset].name != old.dataset:
-            chosen = workload.datasets[dataset]
-            moved = replace(moved, dataset=chosen.name, blocks=(), maps=scan_stage(chosen))
-        return moved
-
-    def _on_dragged(self, is_dropped: bool, job: int, arrival: float, dataset: int) -> None:
-        workload = self._document.workload
-        changed = self._moved(job, arrival, dataset)
-        try:
-            if is_dropped:
-                self._preview = None
-                self._editor.replace_job(job, changed)
-            else:
-                jobs = (*workload.jobs[:job], changed, *workload.jobs[job + 1 :])
-                self._preview = workload.with_jobs(jobs)
-        except InputError as error:
-            self._on_error(error)
-        self.ask()
-
-    def _on_nudged(self, job: int, seconds: float, further: int) -> None:
-        """Move a job from where it is in the document; what is drawn may be a moment behind."""
-        workload = self._document.workload
-        names, old = [dataset.name for dataset in workload.datasets], workload.jobs[job]
-        dataset = len(names)  # none of those listed: it stays on its own
-        if old.dataset in names:
-            dataset = min(max(names.index(old.dataset) + further, 0), len(names) - 1)
-        self._on_dragged(True, job, max(old.arrival + seconds, 0.0), dataset)
-
-    def _on_drag_cancelled(self) -> None:
-        self._preview = None
-        self.ask()
-
     def _on_document_changed(self) -> None:
-        self._preview = None
-        self.ask()
+        self.what_if.cancel()
 
     def show_in_front(self) -> None:
         """Show the window, or bring it to the front."""
