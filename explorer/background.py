@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, QTimer, Signal
@@ -53,7 +54,8 @@ class BackgroundTask(QObject):
             result, error = self._work(self._note, self._should_stop), None
         except Exception as failure:  # every failure is told to the window, which knows how to show it
             result, error = None, failure
-        self._ended.emit(result, error)
+        with suppress(RuntimeError):  # the window is gone, and with it everybody who might listen
+            self._ended.emit(result, error)
 
     def _note(self, fraction: float) -> None:
         self._fraction = fraction

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.record import UNKNOWN_HOST
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
     from explorer.gantt.row_layout import Pool
 
 
-def host_bands(record: Record, pools: Sequence[Pool]) -> tuple[tuple[HostSlots, ...], ...]:
+@lru_cache(maxsize=6)
+def host_bands(record: Record, pools: tuple[Pool, ...]) -> tuple[tuple[HostSlots, ...], ...]:
     """Return the bands of each pool of rows, top to bottom, with short names of their hosts."""
     named = short_hosts(record.run.hosts)
     return tuple(

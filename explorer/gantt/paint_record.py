@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import floor
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
@@ -11,10 +12,11 @@ from core.record import LOOKS, SERVICE
 from explorer.gantt.chart_frame import colour, draw_elided, translucent
 from explorer.gantt.host_bands import host_bands
 from explorer.gantt.raster_kernel import MAP_TONE
-from explorer.gantt.record_parts import record_parts
+from explorer.gantt.record_parts import distinct_parts, record_parts
 
 if TYPE_CHECKING:
-    from core.record import HostSlots
+    from collections.abc import Iterator
+
     from explorer.gantt.chart_frame import ChartFrame
     from explorer.gantt.rows import ScheduleRows
     from explorer.theme import Theme
@@ -38,28 +40,31 @@ def paint_record(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> No
     painter.setClipRect(frame.places.plot)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     _paint_borders(painter, frame, rows)
-    parts = record_parts(rows, frame.scale)
+    parts = distinct_parts(record_parts(rows, frame.scale), frame.layout)
     plot, selected = frame.places.plot, frame.content.selected_job
     columns = (parts.look, parts.job, parts.slot, parts.left, parts.right)
     for look, job, slot, left, right in zip(*(column.tolist() for column in columns), strict=True):
         top, bottom = frame.row(slot)
-        inside = bottom - top - (1 if bottom - top > 3 else 0)
+        inside = max(bottom - top - (1 if bottom - top > 3 else 0), 1)
         place = QRectF(plot.left() + left, top, max(right - left, 1.0), inside)
-        tones = frame.shown_tones[job] if job >= 0 else None
-        base = frame.theme.faint if tones is None else colour(int(tones[MAP_TONE]))
-        painter.setOpacity(0.35 if selected >= 0 and job != selected else 1.0)
+        fades = selected >= 0 and job != selected
+        if fades:
+            painter.setOpacity(0.35)
+        tone = None if job < 0 else int(frame.shown_tones[job, MAP_TONE])
+        base = frame.theme.faint if tone is None else colour(tone)
         draw_attempt(painter, place, LOOKS[look], base, frame.theme)
+        if fades:
+            painter.setOpacity(1.0)
     painter.restore()
 
 
 def draw_attempt(painter: QPainter, place: QRectF, look: str, base: QColor, theme: Theme) -> None:
     """Draw one attempt: crossed in a warning colour if it failed, barred if it was killed, else hollow."""
-    painter.fillRect(place, translucent(base, WASHES.get(look, 120)))
-    hatched = place.width() >= HATCHED_WIDTH and place.height() >= HATCHED_HEIGHT
     ink = theme.bad if look == "failed" else theme.muted
-    if not hatched:
+    if place.width() < HATCHED_WIDTH or place.height() < HATCHED_HEIGHT:
         painter.fillRect(place, ink)
         return
+    painter.fillRect(place, translucent(base, WASHES.get(look, 120)))
     painter.save()
     painter.setClipRect(place, Qt.ClipOperation.IntersectClip)
     if look == "failed":
@@ -102,16 +107,20 @@ def draw_service_sign(painter: QPainter, place: QRectF, job: QColor, theme: Them
 def _paint_borders(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
     """Draw a line between every two hosts whose bands are tall enough to be told apart."""
     plot = frame.places.plot
-    for band in _bands(frame, rows):
-        top, bottom = frame.row(band.first_slot)[0], frame.row(band.first_slot + band.slots - 1)[1]
+    for top, bottom, _ in _bands(frame, rows):
         if bottom - top >= LEAST_NAMED and plot.top() < bottom <= plot.bottom():
             painter.fillRect(plot.left(), bottom - 1, plot.width(), 1, frame.theme.line)
 
 
-def _bands(frame: ChartFrame, rows: ScheduleRows) -> list[HostSlots]:
-    record = rows.schedule.record
+def _bands(frame: ChartFrame, rows: ScheduleRows) -> Iterator[tuple[int, int, str]]:
+    """Yield the first pixel line of each host's band, the one after its last, and the host."""
+    record, height = rows.schedule.record, frame.layout.row_height
     assert record is not None  # asked before
-    return [band for bands in host_bands(record, frame.layout.pools) for band in bands]
+    for index, bands in enumerate(host_bands(record, frame.layout.pools)):
+        above = frame.layout.pool_top(index) + frame.places.plot.top()
+        for band in bands:
+            top = above + (band.first_slot - frame.layout.pools[index].first_slot) * height
+            yield floor(top + 0.5), floor(top + band.slots * height + 0.5), band.host
 
 
 def paint_host_names(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, left: int) -> None:
@@ -119,12 +128,11 @@ def paint_host_names(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, l
     painter.setFont(frame.fonts.small)
     painter.setPen(frame.theme.muted)
     plot, free_from = frame.places.plot, frame.places.plot.top()
-    for band in _bands(frame, rows):
-        top = max(frame.row(band.first_slot)[0], plot.top())
-        bottom = min(frame.row(band.first_slot + band.slots - 1)[1], plot.bottom() + 1)
+    for first, last, host in _bands(frame, rows):
+        top, bottom = max(first, plot.top()), min(last, plot.bottom() + 1)
         middle = (top + bottom) // 2
         if bottom <= top or middle - LEAST_NAMED // 2 < free_from:
             continue
         place = QRect(left, middle - LEAST_NAMED // 2 - 1, plot.left() - 6 - left, LEAST_NAMED + 2)
-        draw_elided(painter, place, band.host, Qt.AlignmentFlag.AlignRight, Qt.TextElideMode.ElideLeft)
+        draw_elided(painter, place, host, Qt.AlignmentFlag.AlignRight, Qt.TextElideMode.ElideLeft)
         free_from = middle + LEAST_NAMED // 2

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from core.record import Record
     from explorer.gantt.hit_test import Hit
+    from explorer.gantt.row_layout import RowLayout
     from explorer.gantt.rows import ScheduleRows
     from explorer.gantt.time_scale import TimeScale
 
@@ -46,6 +47,24 @@ def record_parts(rows: ScheduleRows, scale: TimeScale) -> RecordParts:
         extra, left, right = extra[widest], left[widest], right[widest]
     looks = np.array([LOOKS.index(look) for look in record.looks], np.int64)[extra]
     return RecordParts(extra, looks, rows.extra_job[extra], record.extra_slot[extra], left, right)
+
+
+def distinct_parts(parts: RecordParts, layout: RowLayout) -> RecordParts:
+    """Leave out attempts that would be drawn upon others: alike, on the same pixels of thin rows."""
+    if layout.row_height >= 1 or not len(parts.slot):
+        return parts
+    line = (parts.slot * layout.row_height).astype(np.int64)
+    pixels = [line, parts.left.astype(np.int64), parts.right.astype(np.int64), parts.look, parts.job]
+    _, first = np.unique(np.stack(pixels), axis=1, return_index=True)
+    kept = np.sort(first)
+    return RecordParts(
+        parts.extra[kept],
+        parts.look[kept],
+        parts.job[kept],
+        parts.slot[kept],
+        parts.left[kept],
+        parts.right[kept],
+    )
 
 
 def extra_times(record: Record) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
