@@ -17,15 +17,17 @@ from core.library.template import jobs_text
 from core.open_workload import Opened
 from explorer.calculation import Calculation
 from explorer.library.applications_list import WIDTH, ApplicationsList
+from explorer.library.errands import Errands
 from explorer.library.filter_fields import FilterFields
 from explorer.library.foot_buttons import FootButtons
 from explorer.library.import_bar import ImportBar
 from explorer.library.library_reader import LibraryReader
-from explorer.library.library_work import Found, compare, delete, empty_trash, find, restore, take
+from explorer.library.library_work import Found, compare, find, take
 from explorer.library.runs_window import RunsWindow
 from explorer.library.template_drops import TemplateDrops
 from explorer.library.templates_model import TemplatesModel
 from explorer.library.templates_table import TemplatesTable
+from explorer.library.trash import Trash
 from explorer.messages import MessageBar
 from explorer.plain_labels import ElidedLabel
 
@@ -73,7 +75,6 @@ class LibraryWindow(QWidget):
         self._editor, self._window, self._library = editor, window, library
         self._application: str | None = None
         self._sort: tuple[SortKey, bool] = ("id", False)
-        self._last_deleted: tuple[int, ...] = ()
         self._found: Found | None = None
         self.messages = MessageBar(self)
         self.filters = FilterFields()
@@ -86,8 +87,8 @@ class LibraryWindow(QWidget):
         self.reader = LibraryReader(library, self)
         self.runs_window = RunsWindow(self)
         self._search = self._calculation(self._on_found)
-        self._change = self._calculation(self._on_changed)
-        self._taking = self._calculation(self._on_taken)
+        self._taking = Errands(self)
+        self.trash = Trash(library, self.table, self.buttons, self)
         self._comparing = self._calculation(self._on_compared)
         self._lay_out()
         self._connect()
@@ -128,24 +129,20 @@ class LibraryWindow(QWidget):
         self.reader.changed.connect(self.search)
         self.table.selectionModel().selectionChanged.connect(self._enable)
         self.table.add_wanted.connect(self.add_selected)
-        self.table.delete_wanted.connect(self.delete_selected)
-        self.import_bar.told.connect(self._on_imported)
-        self.import_bar.failed.connect(self.messages.show_error)
+        self._taking.done.connect(self._on_taken)
+        for changed in (self.import_bar.told, self.trash.changed):
+            changed.connect(self._on_changed)
+        for failed in (self.import_bar.failed, self.trash.failed, self._taking.failed):
+            failed.connect(self.messages.show_error)
         buttons = self.buttons
-        for button, slot in (
-            (buttons.add_button, self.add_selected),
-            (buttons.compare_button, self.compare_selected),
-            (buttons.delete_button, self.delete_selected),
-            (buttons.undo_button, self.undo_delete),
-            (buttons.restore_button, self.restore_selected),
-            (buttons.empty_button, self.empty_trash),
-        ):
-            button.clicked.connect(slot)
+        buttons.add_button.clicked.connect(self.add_selected)
+        buttons.compare_button.clicked.connect(self.compare_selected)
+        buttons.empty_button.clicked.connect(self.empty_trash)
         buttons.trash_button.toggled.connect(self._on_trash)
         buttons.logs_action.triggered.connect(self.ask_for_logs)
         buttons.folder_action.triggered.connect(self.ask_for_folder)
         buttons.workload_action.triggered.connect(self.import_workload)
-        for keys, slot in (("Ctrl+Z", self.undo_delete), ("Ctrl+F", self.filters.text_field.setFocus)):
+        for keys, slot in (("Ctrl+Z", self.trash.undo), ("Ctrl+F", self.filters.text_field.setFocus)):
             QShortcut(QKeySequence(keys), self, slot)
 
     def join(self, dropped_on_jobs: SignalInstance, on_added: Callable[[str], None]) -> None:
@@ -165,7 +162,7 @@ class LibraryWindow(QWidget):
             application=self._application,
             sort=self._sort[0],
             descending=self._sort[1],
-            trashed=self.buttons.trash_button.isChecked(),
+            trashed=self.trash.is_shown,
         )
         self._search.start(partial(find, self._library, wanted))
         if self.filters.problem:
@@ -225,7 +222,7 @@ class LibraryWindow(QWidget):
         self.buttons.enable(
             selected=self.table.selected_count(),
             runs=(FEWEST_RUNS, MOST_RUNS),
-            can_undo=bool(self._last_deleted),
+            can_undo=self.trash.can_undo,
             trashed=found.trashed if found is not None else 0,
         )
 
@@ -234,7 +231,7 @@ class LibraryWindow(QWidget):
     def add_selected(self) -> None:
         """Add the selected jobs to the workload, at its end."""
         ids = self.table.selected_ids()
-        if ids and not self.buttons.trash_button.isChecked():
+        if ids and not self.trash.is_shown:
             self.add(self._library, ids, None)
 
     def add_dragged(self, dragged: DraggedTemplates, index: int | None = None) -> None:
@@ -243,7 +240,7 @@ class LibraryWindow(QWidget):
 
     def add(self, library: Path, ids: tuple[int, ...], index: int | None) -> None:
         """Add jobs of a library to the workload in one step of undo."""
-        self._taking.start(lambda: (index, take(library, ids)))
+        self._taking.do(lambda: (index, take(library, ids)))
 
     def _on_taken(self, answer: tuple[int | None, tuple[Job, ...]]) -> None:
         index, jobs = answer
@@ -268,48 +265,11 @@ class LibraryWindow(QWidget):
     def _on_compared(self, compared: ComparedRuns) -> None:
         self.runs_window.show_runs(compared)
 
-    # ---- the trash
-
-    def delete_selected(self) -> None:
-        """Throw the selected jobs into the trash."""
-        ids = self.table.selected_ids()
-        if ids and not self.buttons.trash_button.isChecked():
-            self._last_deleted = ids
-            self._change_by(partial(delete, self._library, ids), f"{jobs_text(len(ids))} moved to the trash")
-
-    def undo_delete(self) -> None:
-        """Take back what was deleted last."""
-        ids, self._last_deleted = self._last_deleted, ()
-        if ids:
-            self._change_by(partial(restore, self._library, ids), f"{jobs_text(len(ids))} taken back")
-
-    def restore_selected(self) -> None:
-        """Take the selected jobs back from the trash."""
-        ids = self.table.selected_ids()
-        if ids and self.buttons.trash_button.isChecked():
-            self._change_by(partial(restore, self._library, ids), f"{jobs_text(len(ids))} taken back")
+    # ---- changing
 
     def empty_trash(self) -> None:
         """Forget the trash for ever, if people mean it."""
-        if self._found is not None and self._found.trashed:
-            self.buttons.ask_to_empty(self._found.trashed, self._forget_trash)
-
-    def _forget_trash(self) -> None:
-        self._last_deleted = ()
-        self._change_by(partial(empty_trash, self._library), "The trash is empty")
-
-    def _change_by(self, function: Callable[[], object], sentence: str) -> None:
-        def change() -> str:
-            function()
-            return sentence
-
-        self._change.start(change)
-
-    def _on_changed(self, sentence: str) -> None:
-        self.status.setText(sentence)
-        self.search()
-
-    # ---- importing
+        self.trash.ask_and_empty(self._found.trashed if self._found is not None else 0)
 
     def ask_for_logs(self) -> None:
         """Let people choose logs to import."""
@@ -327,7 +287,7 @@ class LibraryWindow(QWidget):
         """Put the jobs of the open workload into the library."""
         self.import_bar.import_logs([Opened(self._editor.document.workload, "document")])
 
-    def _on_imported(self, sentence: str) -> None:
+    def _on_changed(self, sentence: str) -> None:
         self.status.setText(sentence)
         self.search()
 

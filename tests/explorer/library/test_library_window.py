@@ -35,7 +35,7 @@ TITLES = [column.title for column in COLUMNS]
 
 def settle(qtbot: QtBot, window: LibraryWindow) -> None:
     """Wait until nothing is being looked for, changed or imported."""
-    parts = (window._search, window._change, window._taking, window._comparing)
+    parts = (window._search, window.trash, window._taking, window._comparing)
     qtbot.waitUntil(lambda: not any(part.is_busy for part in parts) and not window.import_bar.is_busy)
 
 
@@ -230,6 +230,17 @@ def test_selected_rows_are_dragged_away(
     assert dragged_templates(data) == (default_library(), (ids[0], ids[2], ids[3]))
 
 
+def test_pressing_enter_again_and_again_loses_nothing(
+    qtbot: QtBot, window: LibraryWindow, editor: Editor
+) -> None:
+    select(window, 0)
+    for _ in range(5):
+        qtbot.keyClick(window.table, Qt.Key.Key_Return)
+    settle(qtbot, window)
+    assert len(editor.document.workload.jobs) == 10
+    assert editor.undo_stack.count() == 5
+
+
 # ---- importing
 
 
@@ -317,6 +328,23 @@ def test_delete_undo_and_restore(qtbot: QtBot, window: LibraryWindow) -> None:
     settle(qtbot, window)
     assert window.model.rowCount() == 0
     assert found() == every
+
+
+def test_deleting_quickly_loses_nothing_and_is_undone_step_by_step(
+    qtbot: QtBot, window: LibraryWindow
+) -> None:
+    every = found()
+    for row in (3, 1, 0):
+        select(window, row)
+        qtbot.keyClick(window.table, Qt.Key.Key_Delete)
+    settle(qtbot, window)
+    assert len(found(Search(trashed=True))) == 3
+    for left in (2, 1, 0):
+        qtbot.mouseClick(window.buttons.undo_button, LEFT)
+        settle(qtbot, window)
+        assert len(found(Search(trashed=True))) == left
+    assert found() == every
+    assert not window.buttons.undo_button.isVisible()
 
 
 def test_the_trash_is_emptied_only_when_people_mean_it(qtbot: QtBot, window: LibraryWindow) -> None:
