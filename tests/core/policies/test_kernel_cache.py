@@ -127,7 +127,7 @@ def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
         return {path: path.stat().st_mtime_ns for path in cache.rglob("*.nb*")}
 
     first = files_after(SOURCE)
-    assert len(first) == 8  # an index and a library each: the engine and three kernels
+    assert len(first) == 8  # an index and a library each: two engines, the kernel of orders and the user's
     assert files_after(SOURCE) == first
     assert files_after(SOURCE + "# a version of its own, with the same kernel") == first
     edited = files_after(SOURCE.replace("LIMIT = 2", "LIMIT = 1"))
