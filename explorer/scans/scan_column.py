@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from explorer.scans.scan_story import ScanStory
 
 
+MOST_WINDOWS = 6
+
+
 class ScanColumn(QFrame):
     """Everything about the schedule of one policy."""
 
@@ -63,7 +66,7 @@ class ScanColumn(QFrame):
     def show_story(self, story: ScanStory, base: ScanStory, colour_of: Callable[[int], QColor]) -> None:
         """Show a schedule beside FLEX's."""
         self.figures.setText(self._figures(story, base))
-        self.figures.setToolTip(tooltip(all_metrics(story)))
+        self.figures.setToolTip(tooltip("\n".join((all_metrics(story), *windows_text(story)))))
         self.subjobs.show_story(story, colour_of)
         self.boarding.show_story(story, colour_of)
         self.circles.show_story(story, colour_of)
@@ -88,7 +91,7 @@ class ScanColumn(QFrame):
         metric, colours = story.schedule.metric, theme_of(self)
         value, against = story.schedule.value, base.schedule.value
         told = f"{metric.title} <b>{value_text(metric, value)}</b>"
-        if story is not base and against:
+        if story is not base and against and math.isfinite(against) and math.isfinite(value):
             colour = colours.good if value <= against else colours.bad
             told += f' · <span style="color:{colour.name()}">{change_text(against, value)}</span>'
         saved = max(story.schedule.saved_work, 0.0)
@@ -110,6 +113,16 @@ def all_metrics(story: ScanStory) -> str:
         for metric in METRICS
     ]
     return "\n".join(rows)
+
+
+def windows_text(story: ScanStory) -> tuple[str, ...]:
+    """Tell how long each dataset's windows are, of the first few datasets."""
+    if story.windows is None:
+        return ()
+    lines = [line.dataset for line in story.timelines[:MOST_WINDOWS]]
+    lengths = (f"{story.dataset_names[d]} {duration_text(float(story.windows.length[d]))}" for d in lines)
+    more = ", …" if len(story.timelines) > MOST_WINDOWS else ""
+    return ("", f"Windows: {', '.join(lengths)}{more}")
 
 
 def value_text(metric: Metric, value: float) -> str:

@@ -67,6 +67,8 @@ def test_four_policies_are_compared(scans: ScanWindow) -> None:
     assert "No windows" in text
     for policy in ("batch", "ako"):
         assert "Waited for windows" in scans.columns[policy].figures.text()
+    assert "Windows: clicks 24 s, sales 24 s" in scans.columns["batch"].figures.toolTip()
+    assert "Windows: clicks 26.7 s, sales 40 s" in scans.columns["ako"].figures.toolTip()
 
 
 def test_a_bar_says_what_it_is(scans: ScanWindow) -> None:
@@ -273,6 +275,14 @@ def test_sixteen_metrics_five_of_which_are_refused_with_a_sentence(scans: ScanWi
         assert "can be measured but not optimised" in field.model().item(i).toolTip()
     assert "Average SLA cost: " in scans.columns["flex"].figures.toolTip()
     assert "Tardy jobs: 0" in scans.columns["flex"].figures.toolTip()
+
+
+def test_a_metric_of_deadlines_without_any_says_so(qtbot: QtBot, scans: ScanWindow) -> None:
+    before = scans.stories
+    scans.metric_field.setCurrentText("Maximum lateness")
+    qtbot.waitUntil(lambda: scans.stories is not before)
+    text = scans.columns["circumflex"].figures.text()
+    assert "Maximum lateness <b>no deadlines</b><br>" in text
 
 
 def test_sets_of_blocks_are_shown_and_leave_eight_metrics(qtbot: QtBot, window: MainWindow) -> None:
