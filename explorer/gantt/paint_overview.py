@@ -16,11 +16,15 @@ if TYPE_CHECKING:
     from explorer.gantt.chart_frame import ChartFrame
 
 OVERVIEW_GAP = 2
+MOST_GAPS = 4
+"""One part in so many of the height may be gaps."""
 
 
 def overview_layout(frame: ChartFrame) -> RowLayout:
     """Return the rows of the overview."""
-    return RowLayout(frame.layout.pools, frame.places.overview.height(), gap=OVERVIEW_GAP)
+    pools, height = frame.layout.pools, frame.places.overview.height()
+    most = height // (MOST_GAPS * max(len(pools) - 1, 1))  # many bands lie beside one another
+    return RowLayout(pools, height, gap=min(OVERVIEW_GAP, most))
 
 
 def view_rect(frame: ChartFrame) -> QRectF:

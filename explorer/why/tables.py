@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from PySide6.QtCore import QAbstractTableModel
-    from PySide6.QtGui import QPaintEvent
+    from PySide6.QtGui import QPaintEvent, QResizeEvent
 
 ROW_AIR, CELL_AIR = 6, 18
 LEAST_TEXT = "MMM 00"
@@ -27,6 +27,35 @@ class QuietTable(QTableView):
     """
 
     empty_text = ""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._widest, self._least, self._is_sharing = -1, 0, False
+        self.horizontalHeader().sectionResized.connect(self._share)
+
+    def give_rest_to(self, column: int, least: int) -> None:
+        """Let a column take what the others leave, and so many pixels where they leave less."""
+        self._widest, self._least = column, least
+        self._share()
+
+    def _share(self) -> None:
+        if self._widest < 0 or self._is_sharing:
+            return
+        self._is_sharing = True
+        columns = self.horizontalHeader()
+        rest = self.viewport().width() - columns.length() + columns.sectionSize(self._widest)
+        columns.resizeSection(self._widest, max(rest, self._least))
+        self._is_sharing = False
+
+    def setColumnHidden(self, column: int, hide: bool) -> None:
+        """Hide or show a column, and share the room anew."""
+        super().setColumnHidden(column, hide)
+        self._share()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the room anew."""
+        super().resizeEvent(event)
+        self._share()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Choose the current row with Enter, on every platform."""
@@ -82,5 +111,6 @@ def quiet_table(
         longest = max(table.fontMetrics().horizontalAdvance(each) for each in (text, heading))
         table.setColumnWidth(place, longest + CELL_AIR)
     if widest is not None:
-        columns.setSectionResizeMode(widest, QHeaderView.ResizeMode.Stretch)
+        least = table.columnWidth(widest) if widest < len(typical) else columns.minimumSectionSize()
+        table.give_rest_to(widest, least)
     return table
