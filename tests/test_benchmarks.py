@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from benchmarks.million import packed_schedule
 from benchmarks.simpy_model import run
-from benchmarks.studies import balanced_pools, deadlines, dynamic_slots, omo, shared_scans
+from benchmarks.studies import balanced_pools, deadlines, dynamic_slots, omo, runs, shared_scans
 from benchmarks.workloads import arriving, facebook
 from core.generate.families import generate
 from core.scans.experiment import Experiment, Setting, run_experiment
@@ -131,3 +133,15 @@ def test_a_study_that_is_stopped_writes_nothing(capsys, monkeypatch, tmp_path):
     assert shared_scans.main() == 130
     assert "nothing was written" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_study_of_runs_prints_its_table(capsys, monkeypatch):
+    log = str(Path(__file__).parent / "data" / "jobtracker-0.20.log")
+    monkeypatch.setattr("sys.argv", ["runs", log, "--samples", "1"])
+    runs.main()
+    printed = capsys.readouterr().out
+    rows = [line.strip("| ").split(" | ") for line in printed.splitlines() if line.startswith("| ")][2:]
+    assert [row[0] for row in rows] == ["map", "shuffle", "reduce"]
+    assert int(rows[0][2]) + int(rows[0][5]) == 1  # two runs make one pair
+    least, average, largest = map(float, (rows[0][1] or rows[0][4]).split(" / "))
+    assert 0 <= least == average == largest < 14
