@@ -139,6 +139,15 @@ def _add_scans(add: Callable[..., Any]) -> None:
     parser.add_argument(
         "--window", type=float, default=120.0, metavar="S", help="BATCH's window in seconds (120)"
     )
+    parser.add_argument(
+        "--load", type=float, default=0.9, metavar="F", help="part of the slots that AKO plans for (0.9)"
+    )
+    parser.add_argument(
+        "--service-levels",
+        default="60:1, 300:5, 900:20",
+        metavar="S:COST,...",
+        help="what responses longer than so many seconds cost, for metrics of SLAs",
+    )
     parser.add_argument("--map-slots", type=int, metavar="N", help="map slots instead of the suggested ones")
     _add_json(parser)
 

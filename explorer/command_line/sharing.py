@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
 from core.policies.registry import describe
-from core.policies.shared_scans import STEPS, metric_for, read_steps
+from core.policies.shared_scans import metric_for, read_steps
 from core.scans.block_sets import schedule_block_sets
 from core.scans.fluid import SCAN_POLICIES, schedule_scans
 from core.scans.metric import METRICS, check_metric, metric_named, optimised_metrics
@@ -49,10 +49,10 @@ def scans(options: Namespace) -> int:
     slots = options.map_slots or workload.cluster.stage_slots[0]
     if any(job.blocks for job in workload.jobs):
         metric = check_metric(metric_for(workload, options.metric), semi_shared=True)
-        jobs, rows = _by_sets(workload, slots, metric, options.window)
+        jobs, rows = _by_sets(workload, slots, metric, options)
     else:
         metric = check_metric(metric_for(workload, options.metric))
-        jobs, rows = _by_chains(workload, slots, metric, options.window)
+        jobs, rows = _by_chains(workload, slots, metric, options)
     if options.json:
         print_json(_json(jobs, rows, slots, metric))
     else:
@@ -62,23 +62,31 @@ def scans(options: Namespace) -> int:
     return 0
 
 
-def _by_chains(workload: Workload, slots: int, metric: Metric, window: float) -> tuple[ScanJobs, list[_Row]]:
+def _by_chains(
+    workload: Workload, slots: int, metric: Metric, options: Namespace
+) -> tuple[ScanJobs, list[_Row]]:
     """Schedule whole datasets."""
-    jobs = workload_scans(workload, read_steps(str(STEPS.default))).jobs
+    jobs = workload_scans(workload, read_steps(options.service_levels)).jobs
     rows = []
     for policy in SCAN_POLICIES:
-        one = schedule_scans(jobs, slots, policy, metric.id, window=window, with_pieces=False)
+        one = schedule_scans(
+            jobs, slots, policy, metric.id, with_pieces=False, window=options.window, load=options.load
+        )
         rows.append(_Row(policy, one.finish, one.work, float((one.boarded - jobs.arrival).sum())))
     return jobs, rows
 
 
-def _by_sets(workload: Workload, slots: int, metric: Metric, window: float) -> tuple[ScanJobs, list[_Row]]:
+def _by_sets(
+    workload: Workload, slots: int, metric: Metric, options: Namespace
+) -> tuple[ScanJobs, list[_Row]]:
     """Schedule sets of blocks that overlap."""
-    sets = workload_block_sets(workload, read_steps(str(STEPS.default)))
+    sets = workload_block_sets(workload, read_steps(options.service_levels))
     jobs, ranges = sets.jobs, sets.ranges
     rows = []
     for policy in SCAN_POLICIES:
-        one = schedule_block_sets(jobs, ranges, slots, metric.id, policy, window=window)
+        one = schedule_block_sets(
+            jobs, ranges, slots, metric.id, policy, window=options.window, load=options.load
+        )
         rows.append(_Row(policy, one.finish, one.work, float((one.boarded - jobs.arrival).sum())))
     return jobs, rows
 

@@ -32,13 +32,13 @@ LOAD = 0.9
 
 @dataclass(frozen=True)
 class Question:
-    """What is to be told: jobs and datasets, map slots, the metric, BATCH's window in seconds."""
+    """What is to be told: jobs and datasets, map slots, the metric, BATCH's window in seconds, SLA costs."""
 
     workload: Workload
     slots: int
     metric: str
     window: float
-    service_levels: str = "60:1, 300:5, 900:20"
+    service_levels: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QLineEdit,
     QSlider,
     QSplitter,
     QStackedWidget,
@@ -22,6 +23,8 @@ from PySide6.QtWidgets import (
 
 from core.errors import InputError
 from core.policies.registry import describe
+from core.policies.shared_scans import STEPS
+from core.scans.metric import METRICS
 from explorer.calculation import Calculation
 from explorer.comparison.export_button import ExportButton
 from explorer.number_fields import NumberField
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
 
 SLIDER_STEPS = 2000
 MOST_ZOOM = 1000
+SLA_METRICS = tuple(metric.id for metric in METRICS if metric.penalty == "steps")
 NO_DATASETS = (
     "This workload describes no datasets, so there is nothing to share.\n\n"
     "Open the sample “Ten scans” (File, Samples), or generate “Shared scans” (File, Generate)."
@@ -86,9 +90,15 @@ class ScanWindow(QWidget):
         self.window_field.setValue(self._default_window())
         self.window_field.setToolTip("How long BATCH lets the jobs of a dataset gather, in seconds")
         self.job_fields = ScanJobFields(self._editor, self._view_state, self._on_error)
-        form = QFormLayout()
+        self.levels_field = QLineEdit(str(STEPS.default))
+        self.levels_field.setToolTip(
+            "Service levels: a response longer than so many seconds costs so much, as seconds:cost pairs"
+        )
+        self._form = form = QFormLayout()
         form.addRow("&Metric", self.metric_field)
         form.addRow("BATCH's &window", self.window_field)
+        form.addRow("S&LA costs", self.levels_field)
+        form.setRowVisible(self.levels_field, False)
         head = QHBoxLayout()
         head.addLayout(form)
         head.addSpacing(16)
@@ -152,6 +162,7 @@ class ScanWindow(QWidget):
         self.export_button.refused.connect(lambda sentence: self._on_error(InputError(sentence)))
         self.metric_field.currentIndexChanged.connect(self.ask)
         self.window_field.valueChanged.connect(self.ask)
+        self.levels_field.editingFinished.connect(self.ask)
         self.slider.valueChanged.connect(self._on_slider)
         for signal in (self._document.workload_changed, self._document.cluster_changed, self._document.reset):
             signal.connect(self._on_document_changed)
@@ -190,7 +201,9 @@ class ScanWindow(QWidget):
             return
         self.metric_field.set_semi_shared(scans_sets(workload))
         slots = self._document.cluster.stage_slots[0]
-        question = Question(workload, slots, self.metric_field.metric_id, self.window_field.value())
+        metric = self.metric_field.metric_id
+        self._form.setRowVisible(self.levels_field, metric in SLA_METRICS)
+        question = Question(workload, slots, metric, self.window_field.value(), self.levels_field.text())
         self._calculation.start(partial(tell, question))
 
     def _on_told(self, stories: tuple[ScanStory, ...]) -> None:

@@ -61,6 +61,13 @@ def test_all_metrics_are_listed_with_the_rule_that_optimises_them(capsys: pytest
     assert "8 of 16 can be optimised here" in capsys.readouterr().out
 
 
+def test_the_load_and_the_costs_of_slas_can_be_given(capsys: pytest.CaptureFixture[str]) -> None:
+    waited = [asked(capsys, "ten-scans", "--load", load)["rows"][3]["waited"] for load in ("0.9", "0.3")]
+    assert waited[1] > waited[0], "AKO's windows are longer for less load"
+    told = asked(capsys, "ten-scans", "--metric", "max-sla", "--service-levels", "30:2")
+    assert told["rows"][0]["value"] == 2
+
+
 def test_a_metric_that_cannot_be_optimised_is_refused_with_the_reason(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

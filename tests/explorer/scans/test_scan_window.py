@@ -277,6 +277,22 @@ def test_sixteen_metrics_five_of_which_are_refused_with_a_sentence(scans: ScanWi
     assert "Tardy jobs: 0" in scans.columns["flex"].figures.toolTip()
 
 
+def test_sla_costs_can_be_given_and_are_refused_with_a_sentence(qtbot: QtBot, window: MainWindow) -> None:
+    scans, before = window.scans, window.scans.stories
+    assert not scans.levels_field.isVisible()
+    scans.metric_field.setCurrentText("Maximum SLA cost")
+    qtbot.waitUntil(lambda: scans.stories is not before)
+    assert scans.levels_field.isVisible()
+    assert value(scans, "flex") == 1, "some response is longer than 60 s"
+    scans.levels_field.setText("30:2")
+    QTest.keyClick(scans.levels_field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: value(scans, "flex") == 2)
+    scans.levels_field.setText("soon")
+    QTest.keyClick(scans.levels_field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.messages.message is not None)
+    assert "'soon' is not 'seconds:cost'" in str(window.messages.message)
+
+
 def test_a_metric_of_deadlines_without_any_says_so(qtbot: QtBot, scans: ScanWindow) -> None:
     before = scans.stories
     scans.metric_field.setCurrentText("Maximum lateness")
