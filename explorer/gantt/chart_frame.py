@@ -100,6 +100,11 @@ class ChartFrame:
     shown_tones: NDArray[np.int64]
     is_vector: bool = False
 
+    @property
+    def recedes(self) -> bool:
+        """Whether all tasks but those of one job, or of the chain, recede."""
+        return self.shown_tones is not self.tones
+
     def x(self, seconds: float) -> float:
         """Return the pixel of a time in the chart."""
         return float(self.scale.x(seconds)) + self.places.plot.left()

@@ -14,6 +14,7 @@ from explorer.gantt.paint_chain import paint_chain
 from explorer.gantt.paint_deadlines import paint_deadlines, paint_late_parts
 from explorer.gantt.paint_groups import paint_groups
 from explorer.gantt.paint_labels import HaloText, paint_labels
+from explorer.gantt.paint_lent import paint_lent_strips
 from explorer.gantt.paint_marks import paint_marks, paint_waves
 from explorer.gantt.paint_overlap import paint_overlap
 from explorer.gantt.paint_overview import overview_layout, paint_overview
@@ -64,6 +65,7 @@ class ChartPainter:
             return
         self._paint_rows(painter, frame, frame.content.rows)
         paint_record(painter, frame, frame.content.rows)
+        paint_lent_strips(painter, frame, frame.content.rows)
         paint_late_parts(painter, frame, frame.content.rows)
         paint_overlap(painter, frame, frame.content.rows)
         paint_grid(painter, frame)
@@ -82,9 +84,8 @@ class ChartPainter:
         if frame.is_vector and rows.schedule.tasks <= MOST_VECTOR_TASKS:
             paint_vector_rows(painter, frame, rows)
             return
-        image = self.rows.image(
-            rows, frame.shown_tones, frame.theme, _sharp(frame, frame.scale), frame.layout
-        )
+        scale = _sharp(frame, frame.scale)
+        image = self.rows.image(rows, frame.shown_tones, frame.theme, scale, frame.layout, frame.recedes)
         painter.drawImage(frame.places.plot.topLeft(), image)
 
     def _paint_overview(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
@@ -96,6 +97,7 @@ class ChartPainter:
             frame.theme,
             _sharp(frame, frame.full_scale),
             overview_layout(frame),
+            frame.recedes,
         )
         may_lag = self.overview_may_lag and rows.schedule.tasks > MANY_TASKS
         older = self._overview.older_image(*shown) if may_lag else None

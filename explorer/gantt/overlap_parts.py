@@ -36,9 +36,12 @@ def marked_tasks(
     layout: RowLayout,
     scale: TimeScale,
     selected: int = -1,
+    *,
+    begin: bool = True,
 ) -> MarkedTasks:
-    """Return those of some tasks (ascending places in the row columns) that begin in view and have room.
+    """Return those of some tasks (ascending places in the row columns) that are in view and have room.
 
+    Only those that `begin` in view, unless that does not matter.
     Only the selected job's while one is selected; none where there would be too many to be told apart.
     """
     columns = rows.columns
@@ -46,7 +49,7 @@ def marked_tasks(
     if len(places) > MOST_LOOKED_AT:
         places = places[:0]
     start, end = columns.start[places], columns.end[places]
-    shown = (start >= scale.start) & (start < scale.start + scale.span)
+    shown = ((start if begin else end) >= scale.start) & (start < scale.start + scale.span)
     shown &= (end - start) * scale.pixels_per_second >= LEAST_WIDTH
     if selected >= 0:
         shown &= columns.code[places] >> 1 == selected

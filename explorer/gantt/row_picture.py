@@ -9,6 +9,8 @@ import numpy as np
 from PySide6.QtGui import QImage
 
 from explorer.gantt import raster
+from explorer.gantt.colour_space import mixed
+from explorer.gantt.palette import FADED
 from explorer.gantt.raster_kernel import Frame
 
 if TYPE_CHECKING:
@@ -47,10 +49,15 @@ class RowPicture:
         theme: Theme,
         scale: TimeScale,
         layout: RowLayout,
+        recedes: bool = False,
     ) -> QImage:
-        """Return the picture for a scale and layout; valid until the next call."""
+        """Return the picture for a scale and layout; valid until the next call.
+
+        While tones recede, so do the strips of borrowed slots.
+        """
         width, height = math.ceil(scale.width * scale.ratio), math.ceil(layout.height * scale.ratio)
         key, sources = _key_of(theme, scale, layout), _sources_of(rows, tones)
+        lent = _lent_colour(theme, recedes)
         fresh = key != self._key or not _same(sources, self._sources)
         if fresh:
             self._allocate(width, height, scale.ratio)
@@ -58,7 +65,7 @@ class RowPicture:
         self._key, self._sources, self._origin = key, sources, scale.origin
         self.painted_columns = last - first
         if last > first:
-            paint_columns(self._pixels[:, first:last], first, rows, tones, theme, scale, layout)
+            paint_columns(self._pixels[:, first:last], first, rows, tones, theme, scale, layout, lent)
         return self._image
 
     def older_image(
@@ -68,6 +75,7 @@ class RowPicture:
         theme: Theme,
         scale: TimeScale,
         layout: RowLayout,
+        _recedes: bool = False,
     ) -> QImage | None:
         """Return the picture of what was shown here before, if there is one and it is out of date."""
         same_place = _key_of(theme, scale, layout)[:2] == self._key[:2]
@@ -114,6 +122,12 @@ def _same(some: tuple[object, ...], others: tuple[object, ...]) -> bool:
     return len(some) == len(others) and all(a is b for a, b in zip(some, others, strict=True))
 
 
+def _lent_colour(theme: Theme, recedes: bool) -> int:
+    plain = theme.text.rgb() & 0xFFFFFF
+    background = theme.map_rows[0].rgb() & 0xFFFFFF
+    return int(mixed(np.array([plain]), background, FADED)[0]) if recedes else plain
+
+
 def paint_columns(
     pixels: NDArray[np.uint32],
     first: int,
@@ -122,8 +136,12 @@ def paint_columns(
     theme: Theme,
     scale: TimeScale,
     layout: RowLayout,
+    lent: int,
 ) -> None:
-    """Paint a block of the plot's pixel columns, the first of which is `first`, pool by pool."""
+    """Paint a block of the plot's pixel columns, the first of which is `first`, pool by pool.
+
+    `lent` is the colour of the strips of borrowed slots, 0xRRGGBB.
+    """
     pixels[:] = theme.gap.rgb()
     for index, columns in enumerate(rows.pool_columns):
         top, bottom = (math.floor(y * scale.ratio + 0.5) for y in layout.pool_span(index))
@@ -138,7 +156,7 @@ def paint_columns(
             stripe=stripe_rows(layout.pools[index]),
             gap=theme.gap.rgb(),
             own=layout.pools[index].own if rows.lends else 2,  # looking for borrowed slots takes time
-            lent=theme.text.rgb() & 0xFFFFFF,
+            lent=lent,
         )
         raster.paint_rows(pixels[top:bottom], columns, tones, frame)
 

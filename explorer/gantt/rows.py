@@ -161,6 +161,11 @@ class ScheduleRows:
         return marked
 
     @cached_property
+    def lent_places(self) -> NDArray[np.int64]:
+        """The places in `columns` of the tasks on borrowed slots."""
+        return np.flatnonzero(self.schedule.is_borrowed[self.task])
+
+    @cached_property
     def held_places(self) -> NDArray[np.int64]:
         """The places in `columns` of the reduces that a lazy start held back."""
         return np.flatnonzero(overlap_marks(self.schedule).is_held[self.task])

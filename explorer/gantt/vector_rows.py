@@ -9,7 +9,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPen
 
 from core.workload import MAP
-from explorer.gantt.chart_frame import colour
+from explorer.gantt.chart_frame import colour, translucent
 from explorer.gantt.hit_test import tasks_between
 from explorer.gantt.raster_kernel import (
     DETAIL_HEIGHT,
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
     from explorer.gantt.chart_frame import ChartFrame
     from explorer.gantt.rows import ScheduleRows
+
+FADED_STRIP = 45
+"""Opacity, of 255, of the strips of borrowed slots whose tasks recede."""
 
 MOST_VECTOR_TASKS = 20_000
 """Schedules of more tasks are put in as pictures: a viewer would take seconds for so many shapes."""
@@ -76,7 +79,8 @@ def paint_task(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, place: 
         start = frame.x(float(columns.start[place]))
         foot = min(4.0, max(1.0, inside.height() * 0.2))
         strip = QRectF(start, inside.bottom() - foot, right - start, foot)
-        painter.fillRect(strip, frame.theme.text)
+        fades = frame.recedes and job != frame.content.selected_job
+        painter.fillRect(strip, translucent(frame.theme.text, FADED_STRIP) if fades else frame.theme.text)
 
 
 def _paint_shuffle(

@@ -111,3 +111,34 @@ def test_card_and_inspector_say_it():
         section.to_text() for section in task_sections(schedule.workload, borrowed, {"PD-DHFS": schedule})
     ]
     assert any(", borrowed" in text for text in texts)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_while_a_job_is_selected_the_strips_of_others_recede(qtbot, dark):
+    """The selected job's stay as they were."""
+    workload = make_workload(
+        make_job("J1", (6, 10.0), (6, 10.0)), make_job("J2", (6, 10.0), (6, 10.0), arrival=1.0)
+    )
+    schedule = simulate(workload, Cluster(4, 2, 1.0), PolicyChoice("dhfs-pd"), engine="interpreted")
+    view = GanttView(TimeAxis(), theme(dark))
+    qtbot.addWidget(view)
+    view.resize(700, 420)
+    view.axis.set_extent(0.0, schedule.makespan)
+    view.set_schedule(schedule)
+    view.show()
+
+    def with_strip():
+        image, frame = view.grab().toImage(), view.frame()
+        ink = theme(dark).text.rgb()
+        spots = [
+            (round(frame.x(float(start + end) / 2)) + 12, frame.row(int(slot))[1] - 4)
+            for start, end, slot in zip(schedule.start, schedule.end, schedule.slot, strict=True)
+        ]
+        return [image.pixel(*spot) == ink for spot in spots]
+
+    borrowed, job = schedule.is_borrowed, schedule.workload.columns.job
+    assert with_strip() == borrowed.tolist()
+    for selected in (0, 1):
+        assert borrowed[job == selected].any()
+        view.set_selected_job(selected)
+        assert with_strip() == (borrowed & (job == selected)).tolist()
