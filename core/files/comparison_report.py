@@ -71,11 +71,17 @@ def _completions(named: Sequence[tuple[str, Schedule]]) -> ReportTable:
     jobs = named[0][1].workload.jobs
     first = f", the first {MOST_JOBS}" if len(jobs) > MOST_JOBS else ""
     rows = tuple(
-        (job.name, _seconds(job.arrival), *(_seconds(float(s.finish[j])) for _, s in named))
-        for j, job in enumerate(jobs[:MOST_JOBS])
+        (job.name, _seconds(job.arrival), *(_finish(s, job.name) for _, s in named))
+        for job in jobs[:MOST_JOBS]
     )
     header = ("job", "arrival", *(title for title, _ in named))
     return ReportTable(f"Completion of jobs (s){first}", header, rows)
+
+
+def _finish(schedule: Schedule, job: str) -> str:
+    """Write when a job is done; what a log recorded may have other jobs than those edited since."""
+    index = schedule.workload.job_index.get(job)
+    return "–" if index is None else _seconds(float(schedule.finish[index]))
 
 
 def _seconds(value: float) -> str:

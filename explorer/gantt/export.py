@@ -181,7 +181,9 @@ def _paint_heading(painter: QPainter, heading: str, width: int, theme: Theme, fo
 def _paint_legend(
     painter: QPainter, charts: Sequence[ChartContent], rect: QRectF, theme: Theme, fonts: ChartFonts
 ) -> int:
-    chart = next((chart for chart in charts if chart.rows), None)
+    # a record whose jobs were edited since has other jobs than the rest
+    known = sorted((chart for chart in charts if chart.rows), key=lambda chart: chart.places is not None)
+    chart = next(iter(known), None)
     if chart is None or chart.rows is None:
         return int(rect.top())
     jobs = chart.rows.schedule.workload.jobs

@@ -13,10 +13,13 @@ from hypothesis import strategies as st
 
 from core.cluster import MOST_SLOTS, Cluster
 from core.errors import InputError
+from core.files.comparison_report import comparison_report
 from core.metrics import measure
 from core.record import RECORDED, SERVICE, Record
 from core.recorded_run import CLEANUP, KINDS, OTHER, OUTCOMES, SETUP, RecordedRun
 from core.recorded_schedule import recorded_schedule
+from core.schedule import PolicyChoice
+from core.simulate import simulate
 from core.traces.open_trace import open_trace
 from core.workload import MAP, REDUCE, Job, Stage, Workload
 
@@ -290,3 +293,12 @@ def test_attempts_on_one_slot_do_not_overlap_and_lie_on_their_host(run):
         mine = np.flatnonzero(slot == each)
         mine = mine[np.lexsort((run.end[mine], run.start[mine]))]
         assert (run.start[mine][1:] >= run.end[mine][:-1]).all()
+
+
+def test_a_report_tells_of_jobs_that_only_one_schedule_has(workload):
+    first, second = workload.jobs
+    edited = workload.with_jobs([replace(second, name="new")])
+    simulated = simulate(edited, edited.cluster, PolicyChoice("fifo"))
+    text = comparison_report([("record", recorded(edited)), ("fifo", simulated)], b"", b"")
+    assert all(name in text for name in (first.name, second.name))
+    assert text.count("<td>–</td>") == 2, "FIFO has neither of the log's jobs"

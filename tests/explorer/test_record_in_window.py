@@ -140,6 +140,8 @@ def test_edits_change_the_simulation_and_not_the_record(window, qtbot):
     assert window.view_state.selected_job is None
     window.charts._on_clicked(record_id(window), 0, -1)
     assert window.view_state.selected_job == first.name
+    window.view_state.activate_scenario(record_id(window))
+    assert window.jobs_panel.model.order == (first.name,)
     for _ in range(2):
         window.editor.undo_stack.undo()
     assert window.document.workload.jobs == (first, second)
