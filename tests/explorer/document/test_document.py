@@ -175,7 +175,7 @@ def test_an_unknown_scenario_is_a_key_error(document):
 
 def test_an_edit_of_one_job_checks_one_job(document, monkeypatch):
     checked = []
-    monkeypatch.setattr("core.workload.job_problems", lambda job, where: checked.append(job.name) or [])
+    monkeypatch.setattr("core.workload.job_problems", lambda job, *_: checked.append(job.name) or [])
     document.set_jobs([replace(document.workload.jobs[0], arrival=3.0), *document.workload.jobs[1:]])
     document.rename_workload("Another")
     assert checked == ["J1"]
