@@ -28,6 +28,7 @@ class PoolField(QComboBox):
         self.setEditable(True)
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.setFrame(False)
+        self.setAutoFillBackground(True)  # nothing of the cell shows through
         self.addItems(list(pools))
         completer = self.completer()
         assert completer is not None  # an editable list has one

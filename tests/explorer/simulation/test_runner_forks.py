@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core.explain.fork import fork_of, simulate_fork
+from core.policies import pool_searches
 from core.schedule import PolicyChoice
 from explorer.simulation.outcome import compute, request_of
 
@@ -46,7 +47,8 @@ def test_what_was_computed_stands_behind_an_order_made_after_the_fork(document, 
     assert outcome.computed.start.tolist() == own.start.tolist()
 
 
-def test_a_search_before_the_fork_is_one_too(document, forked):
+def test_a_search_before_the_fork_is_one_too(document, forked, monkeypatch):
+    monkeypatch.setattr(pool_searches, "_memory", pool_searches._Memory())  # as if nobody had searched yet
     pools = replace(forked, fork=replace(forked.fork, choice=PolicyChoice("balanced-pools")))
     assert request_of(document.state, pools).searches
     assert not request_of(document.state, forked).searches
