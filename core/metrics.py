@@ -75,7 +75,7 @@ def bound_of(schedule: Schedule) -> float:
     Where it lends slots, their types do not count; where it shares scans, a block that several jobs need
     counts once.
     """
-    if schedule.riding is not None and schedule.riding.shares:
+    if schedule.shares_scans:
         return shared_lower_bound(schedule.given, schedule.cluster)
     lends = schedule.lends or bool(schedule.is_borrowed.any())
     return lower_bound(schedule.given, schedule.cluster, lends=lends)

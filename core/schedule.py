@@ -167,6 +167,11 @@ class Schedule:
         place: NDArray[np.int64] = self.given.columns.first[columns.job, columns.kind] + number
         return place
 
+    @property
+    def shares_scans(self) -> bool:
+        """Whether its policy lets jobs share scans."""
+        return self.riding is not None and self.riding.shares
+
     def own_task(self, given: int) -> int:
         """Return which of its tasks is a task of the workload that was asked for; -1 if it did not run."""
         if self.asked is None:

@@ -348,6 +348,7 @@ class ChartArea(QWidget):
             self._positions(),
             has_deadlines=has_deadlines,
             lends=any(bool(schedule.is_borrowed.any()) for schedule in schedules),
+            shares=any(schedule.shares_scans for schedule in schedules),
             holds=any(bool(overlap_marks(schedule).is_held.any()) for schedule in schedules),
             pulls=any(bool(overlap_marks(schedule).is_pulled.any()) for schedule in schedules),
             looks={look for shown in rows if shown for look in shown.looks},

@@ -20,6 +20,7 @@ from explorer.gantt.paint_overlap import paint_overlap
 from explorer.gantt.paint_overview import overview_layout, paint_overview
 from explorer.gantt.paint_pools import paint_pools
 from explorer.gantt.paint_record import paint_record
+from explorer.gantt.paint_rides import paint_rides
 from explorer.gantt.paint_title import paint_title
 from explorer.gantt.row_layout import RowLayout
 from explorer.gantt.row_picture import RowPicture
@@ -64,6 +65,7 @@ class ChartPainter:
             _paint_empty(painter, frame)
             return
         self._paint_rows(painter, frame, frame.content.rows)
+        paint_rides(painter, frame, frame.content.rows)
         paint_record(painter, frame, frame.content.rows)
         paint_lent_strips(painter, frame, frame.content.rows)
         paint_late_parts(painter, frame, frame.content.rows)

@@ -195,6 +195,7 @@ def _paint_legend(
         chart.selected_job,
         has_deadlines=any(job.deadline is not None for job in jobs),
         lends=any(each.rows.lends for each in charts if each.rows),
+        shares=any(each.rows.schedule.shares_scans for each in charts if each.rows),
         holds=any(len(each.rows.held_places) for each in charts if each.rows),
         pulls=any(len(each.rows.pulled_places) for each in charts if each.rows),
         looks={look for each in charts if each.rows for look in each.rows.looks},

@@ -37,7 +37,7 @@ class Legend(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._names: tuple[str, ...] = ()
-        self._has_deadlines = self._lends = self._holds = self._pulls = False
+        self._has_deadlines = self._lends = self._holds = self._pulls = self._shares = False
         self._looks: frozenset[str] = frozenset()
         self._positions: NDArray[np.int64] | None = None
         self._mode, self._selected = PaletteMode.AUTO, -1
@@ -56,11 +56,13 @@ class Legend(QWidget):
         lends: bool = False,
         holds: bool = False,
         pulls: bool = False,
+        shares: bool = False,
         looks: Collection[str] = (),
     ) -> None:
         """List these jobs, coloured and ordered by their places in the baseline's queue."""
         self._names, self._positions = tuple(names), positions
         self._has_deadlines, self._lends, self._holds, self._pulls = has_deadlines, lends, holds, pulls
+        self._shares = shares
         self._looks = frozenset(looks)
         self._selected = self._selected if self._selected < len(self._names) else -1
         self._refresh()
@@ -99,6 +101,7 @@ class Legend(QWidget):
             lends=self._lends,
             holds=self._holds,
             pulls=self._pulls,
+            shares=self._shares,
             looks=self._looks,
         )
         listed = ", ".join(self._names[job] for job in self._content.order[:MOST_JOBS])

@@ -16,6 +16,7 @@ from explorer.gantt.paint_deadlines import draw_deadline_sign, draw_late_sign
 from explorer.gantt.paint_marks import paint_dashes
 from explorer.gantt.paint_overlap import draw_held_sign, draw_pulled_sign
 from explorer.gantt.paint_record import draw_failed_sign, draw_killed_sign, draw_service_sign
+from explorer.gantt.paint_rides import draw_shared_sign
 from explorer.gantt.palette import PaletteMode, fitting_positions, job_tones
 from explorer.gantt.raster_kernel import (
     EDGE_TONE,
@@ -98,6 +99,8 @@ LENT_SIGNS = (Sign("borrowed slot", 8, draw=draw_lent_sign),)
 
 
 HELD_SIGNS = (Sign("held (lazy start)", 7, draw=draw_held_sign),)
+SHARED_SIGNS = (Sign("scans for several", 7, draw=draw_shared_sign),)
+"""Of schedules in which scans are shared."""
 PULLED_SIGNS = (Sign("pulled (batch finish)", 7, draw=draw_pulled_sign),)
 """Of schedules in which OMO did that."""
 RECORD_SIGNS = {
@@ -130,12 +133,13 @@ class LegendContent(NamedTuple):
         lends: bool = False,
         holds: bool = False,
         pulls: bool = False,
+        shares: bool = False,
         looks: Collection[str] = (),
     ) -> LegendContent:
         """Build the legend of a workload's jobs, in the order of their places in the baseline's queue."""
         recorded = tuple(sign for look, sign in RECORD_SIGNS.items() if look in looks)
         signs = SIGNS + recorded + LENT_SIGNS * lends + HELD_SIGNS * holds + PULLED_SIGNS * pulls
-        signs += DEADLINE_SIGNS * has_deadlines
+        signs += DEADLINE_SIGNS * has_deadlines + SHARED_SIGNS * shares
         fitting = fitting_positions(positions, len(names))
         tones = job_tones(len(names), fitting, theme.is_dark, mode)
         order = list(range(len(names))) if fitting is None else np.argsort(fitting, kind="stable").tolist()

@@ -10,6 +10,7 @@ import numpy as np
 
 from core.explain.overlap_marks import overlap_marks
 from core.rows_by_pool import rows_by_pool, shares_slots
+from core.scans.riding import concurrency, riders
 from core.workload import MAP, REDUCE
 from explorer.gantt.raster_kernel import RowColumns
 from explorer.gantt.row_layout import Pool, packed_pools, pools_of
@@ -169,6 +170,21 @@ class ScheduleRows:
     def held_places(self) -> NDArray[np.int64]:
         """The places in `columns` of the reduces that a lazy start held back."""
         return np.flatnonzero(overlap_marks(self.schedule).is_held[self.task])
+
+    @cached_property
+    def shared_places(self) -> NDArray[np.int64]:
+        """The places in `columns` of the maps that scan for several jobs."""
+        return np.flatnonzero(concurrency(self.schedule)[self.task] > 1)
+
+    @cached_property
+    def _riders(self) -> dict[int, tuple[int, ...]]:
+        return {}
+
+    def riders(self, place: int) -> tuple[int, ...]:
+        """Return the jobs that the task at a place in `columns` serves; looked up once."""
+        if place not in self._riders:
+            self._riders[place] = riders(self.schedule, int(self.task[place]))
+        return self._riders[place]
 
     @cached_property
     def pulled_places(self) -> NDArray[np.int64]:
