@@ -119,10 +119,10 @@ class ChartContent:
         counts = {look: record.count(look) for look in ("failed", "killed")}
         hosts = len(record.run.hosts)
         return (
+            "a record: edits do not change it",
             f"{hosts} {'host' if hosts == 1 else 'hosts'}",
             *(f"{number} {look}" for look, number in counts.items() if number),
             *([f"{record.not_placed} without an end"] if record.not_placed else []),
-            "a record: edits do not change it",
         )
 
     @property

@@ -72,11 +72,11 @@ def test_a_log_is_shown_as_it_ran_beside_a_simulation(window):
 def test_the_chart_names_hosts_and_outcomes(window):
     view = chart(window)
     assert view.content.record_facts == (
+        "a record: edits do not change it",
         "2 hosts",
         "1 failed",
         "1 killed",
         "1 without an end",
-        "a record: edits do not change it",
     )
     assert "1 failed" in view.accessibleDescription()
     signs = window.charts.legend.accessibleDescription()
