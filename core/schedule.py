@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from core.partition import pool_of_jobs
-from core.scans.riding import first_services
+from core.scans.riding import concurrency, first_services
 from core.workload import MAP
 
 if TYPE_CHECKING:
@@ -188,6 +188,13 @@ class Schedule:
     def makespan(self) -> float:
         """When the last job departs, in seconds from time 0."""
         return float(self.finish.max(initial=0.0))
+
+    @cached_property
+    def served(self) -> NDArray[np.int32]:
+        """How many jobs each task serves: more than one where it scans for others, too, (tasks,)."""
+        served = concurrency(self)
+        served.flags.writeable = False
+        return served
 
     @cached_property
     def pool_finish(self) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.explain.overlap_marks import overlap_marks
 from core.rows_by_pool import rows_by_pool, shares_slots
-from core.scans.riding import concurrency, riders
+from core.scans.riding import riders
 from core.workload import MAP, REDUCE
 from explorer.gantt.raster_kernel import RowColumns
 from explorer.gantt.row_layout import Pool, packed_pools, pools_of
@@ -174,7 +174,7 @@ class ScheduleRows:
     @cached_property
     def shared_places(self) -> NDArray[np.int64]:
         """The places in `columns` of the maps that scan for several jobs."""
-        return np.flatnonzero(concurrency(self.schedule)[self.task] > 1)
+        return np.flatnonzero(self.schedule.served[self.task] > 1)
 
     @cached_property
     def _riders(self) -> dict[int, tuple[int, ...]]:

@@ -218,6 +218,6 @@ def _computed(request: Request, engine: Engine) -> Schedule | None:
 
 def _prepare_for_drawing(schedule: Schedule) -> None:
     """Compute in the worker what charts would else compute while painting (0.1 s for a million tasks)."""
-    for name in ("by_slot", "is_filler", "is_borrowed", "job_start"):
+    for name in ("by_slot", "is_filler", "is_borrowed", "job_start", "served"):
         getattr(schedule, name)
     overlap_marks(schedule)
