@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from core.engine import row_packing
 from core.rows_by_pool import has_rows_by_pool, rows_by_pool, shares_slots
-from explorer.background import BackgroundTask
+from explorer.calculation import Calculation
 from explorer.document.view_state import RowsBy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
     from core.schedule import Schedule
     from explorer.document.view_state import ViewState
@@ -34,7 +35,9 @@ class RowArrangement(QObject):
     def __init__(self, view_state: ViewState, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._view_state = view_state
-        self._tasks: list[tuple[Schedule, BackgroundTask]] = []
+        self._waiting: list[Schedule] = []
+        self._calculation = Calculation(self)
+        self._calculation.finished.connect(self._on_finished)
         view_state.rows_changed.connect(self.changed)
 
     def is_by_pool(self, schedule: Schedule | None) -> bool:
@@ -44,20 +47,16 @@ class RowArrangement(QObject):
         most = MOST_AT_ONCE_COMPILED if row_packing.is_loaded() else MOST_AT_ONCE
         if schedule.tasks <= most or not shares_slots(schedule) or has_rows_by_pool(schedule):
             return True
-        if not any(known is schedule for known, _task in self._tasks):
-            self._arrange(schedule)
+        if not any(known is schedule for known in self._waiting):
+            self._waiting.append(schedule)
+            self._calculation.start(partial(_arrange, tuple(self._waiting)))
         return False
 
-    def _arrange(self, schedule: Schedule) -> None:
-        def arrange(_progress: Callable[[float], None], _should_stop: Callable[[], bool]) -> Schedule:
-            rows_by_pool(schedule)
-            return schedule
-
-        task = BackgroundTask(arrange, self)
-        task.done.connect(self._on_done)
-        self._tasks.append((schedule, task))
-        task.start()
-
-    def _on_done(self, schedule: Schedule) -> None:
-        self._tasks = [(known, task) for known, task in self._tasks if known is not schedule]
+    def _on_finished(self, _answer: object) -> None:
+        self._waiting.clear()
         self.changed.emit()
+
+
+def _arrange(schedules: Sequence[Schedule]) -> None:
+    for schedule in schedules:  # what is arranged already costs nothing
+        rows_by_pool(schedule)

@@ -173,6 +173,15 @@ def test_a_batch_finish_pulls_maps_past_a_job_with_fewer_containers() -> None:
     assert not overlap_marks(without).is_pulled.any()
 
 
+def test_of_jobs_with_as_many_containers_the_first_of_the_queue_is_due() -> None:
+    """At 2 s B and A hold one container each; A's map goes first for its reduce, past B in the queue."""
+    workload = make_workload(make_job("B", (6, 1.0), (1, 1.0)), make_job("A", (6, 2.0), (1, 1.0, 0.0, 30.0)))
+    schedule = run(workload, Cluster(0, 0, 0.05, "overlap", containers=3), "omo", window=1.0)
+    first = schedule.workload.columns.first[1, MAP]
+    assert schedule.start[[4, first + 1]].tolist() == [2.0, 2.0]
+    assert pulled(schedule) == {8, 9, 10, 11, 12} == asked(schedule)[1]
+
+
 def test_only_what_omo_decided_is_marked() -> None:
     """Up to a fork another policy decides; what OMO pulls forward afterwards is marked."""
     workload = make_workload(
