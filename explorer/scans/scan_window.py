@@ -51,7 +51,8 @@ MOST_ZOOM = 1000
 SLA_METRICS = tuple(metric.id for metric in METRICS if metric.penalty == "steps")
 NO_DATASETS = (
     "This workload describes no datasets, so there is nothing to share.\n\n"
-    "Open the sample “Ten scans” (File, Samples), or generate “Shared scans” (File, Generate)."
+    "Open the sample “Ten scans” or “Overlapping scans” (File, Samples),\n"
+    "or generate “Shared scans” (File, Generate)."
 )
 
 
