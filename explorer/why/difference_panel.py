@@ -6,21 +6,17 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
-from core.errors import SlotscopeError
-from explorer.document.titles import scenario_title
 from explorer.plain_labels import PlainLabel
+from explorer.why.asking_panel import AskingPanel
 from explorer.why.decision_side import DecisionSide
 from explorer.why.difference import Difference, Side, difference_of
-from explorer.why.frame_timer import FrameTimer
-from explorer.why.latest import Latest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtGui import QColor, QShowEvent
+    from PySide6.QtGui import QColor
 
     from core.schedule import Schedule
     from explorer.document.document import Document
@@ -32,19 +28,17 @@ NOT_YET = "Both scenarios are shown here once they are simulated."
 SAME = "{} and {} are the same, start by start."
 
 
-class DifferencePanel(QWidget):
+class DifferencePanel(AskingPanel):
     """Compares decision by decision; the baseline itself is compared with the next scenario.
 
     Signals
     -------
     found : a `Difference` that was asked for by `find_first`
     job_chosen : the name of a job whose row people chose
-    failed : an unexpected exception; what can be said to people is shown here
     """
 
     found = Signal(object)
     job_chosen = Signal(str)
-    failed = Signal(object)
 
     def __init__(
         self,
@@ -54,16 +48,10 @@ class DifferencePanel(QWidget):
         replays: Replays,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self._document, self._view_state, self._schedule_of = document, view_state, schedule_of
+        super().__init__(document, view_state, schedule_of, parent)
         self._replays = replays
         self._difference: Difference | None = None
         self._is_asked = False
-        self._latest = Latest(self)
-        self._latest.answered.connect(self._on_answered)
-        self._latest.failed.connect(self._on_failed)
-        self._pause = FrameTimer(self)
-        self._pause.timeout.connect(self.refresh)
         self._make_parts()
         for signal in (
             view_state.active_scenario_changed,
@@ -113,15 +101,6 @@ class DifferencePanel(QWidget):
         for side in self.sides:
             side.set_colours(colour_of)
 
-    def on_schedule_changed(self, _scenario_id: int = 0) -> None:
-        """Compare the newest schedules."""
-        self._pause.soon()
-
-    def stop(self) -> None:
-        """Compare no more; the window closes."""
-        self._pause.stop()
-        self._latest.drop()
-
     # ---- comparing
 
     @property
@@ -160,19 +139,19 @@ class DifferencePanel(QWidget):
         one, other = (Side(i, s) for i, s in zip(ids, schedules, strict=True) if s is not None)
         self._latest.ask(partial(difference_of, self._replays, one, other))
 
-    def _on_answered(self, difference: object) -> None:
-        assert isinstance(difference, Difference)
-        self._show(difference)
+    def _on_answered(self, answer: object) -> None:
+        assert isinstance(answer, Difference)
+        self._show(answer)
         if self._is_asked:
             self._is_asked = False
-            self.found.emit(difference)
+            self.found.emit(answer)
 
     def _on_failed(self, error: Exception) -> None:
         self._is_asked = False
-        if isinstance(error, SlotscopeError):
-            self._show(None, str(error))
-        else:
-            self.failed.emit(error)
+        super()._on_failed(error)
+
+    def _show_sentence(self, sentence: str) -> None:
+        self._show(None, sentence)
 
     def _show(self, difference: Difference | None, otherwise: str = NOT_YET) -> None:
         self._difference = difference
@@ -189,11 +168,6 @@ class DifferencePanel(QWidget):
         for part, title, side in zip(self.sides, titles, difference.sides, strict=True):
             part.show_side(title, side)
 
-    def _title(self, scenario_id: int) -> str:
-        if not self._document.has_scenario(scenario_id):
-            return ""
-        return scenario_title(self._document.scenario(scenario_id))
-
     # ---- copying
 
     def to_text(self) -> str:
@@ -201,12 +175,3 @@ class DifferencePanel(QWidget):
         if self._stack.currentIndex() == 0:
             return self.empty.text()
         return "\n\n".join([self.sentence.text(), *(side.to_text() for side in self.sides)])
-
-    def copy(self) -> None:
-        """Put everything on the clipboard."""
-        QGuiApplication.clipboard().setText(self.to_text())
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Compare what changed while nobody looked."""
-        super().showEvent(event)
-        self._pause.soon()

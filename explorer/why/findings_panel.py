@@ -6,16 +6,12 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QEvent, QModelIndex, QSize, Signal
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from core.errors import SlotscopeError
 from core.explain.lint import lint
-from explorer.document.titles import scenario_title
 from explorer.plain_labels import ElidedLabel
+from explorer.why.asking_panel import AskingPanel
 from explorer.why.findings_model import SENTENCE, FindingsModel
-from explorer.why.frame_timer import FrameTimer
-from explorer.why.latest import Latest
 from explorer.why.tables import quiet_table
 from explorer.widget_theme import theme_of
 
@@ -44,19 +40,17 @@ class Report(NamedTuple):
     findings: tuple[Finding, ...]
 
 
-class FindingsPanel(QWidget):
+class FindingsPanel(AskingPanel):
     """Lists findings while somebody wants them.
 
     Signals
     -------
     counted : how many findings there are; -1 while that is not known
     finding_chosen : a `Finding` that people chose, and the name of its job or nothing
-    failed : an unexpected exception; what can be said to people is shown here
     """
 
     counted = Signal(int)
     finding_chosen = Signal(object, str)
-    failed = Signal(object)
 
     def __init__(
         self,
@@ -65,20 +59,13 @@ class FindingsPanel(QWidget):
         schedule_of: Callable[[int], Schedule | None],
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self._document, self._view_state, self._schedule_of = document, view_state, schedule_of
-        self._colour_of: Callable[[int], QColor] | None = None
+        super().__init__(document, view_state, schedule_of, parent)
         self._is_wanted = False
         self._report: Report | None = None
-        self._latest = Latest(self)
-        self._latest.answered.connect(self._on_answered)
-        self._latest.failed.connect(self._on_failed)
-        self._pause = FrameTimer(self)
-        self._pause.timeout.connect(self.refresh)
         self._make_parts()
         for signal in (view_state.active_scenario_changed, document.scenario_changed, document.reset):
             signal.connect(self._pause.soon)
-        self._say(NOT_YET)
+        self._show_sentence(NOT_YET)
 
     def _make_parts(self) -> None:
         self.scope = ElidedLabel()
@@ -117,15 +104,6 @@ class FindingsPanel(QWidget):
         self._colour_of = colour_of
         self.model.set_colours(colour_of, theme_of(self))
 
-    def on_schedule_changed(self, _scenario_id: int = 0) -> None:
-        """Look at the newest schedule."""
-        self._pause.soon()
-
-    def stop(self) -> None:
-        """Look no more; the window closes."""
-        self._pause.stop()
-        self._latest.drop()
-
     # ---- looking
 
     def refresh(self) -> None:
@@ -138,32 +116,26 @@ class FindingsPanel(QWidget):
         schedule = self._schedule_of(active)
         if schedule is None:
             self._latest.drop()
-            self._say(NOT_YET)
+            self._show_sentence(NOT_YET)
         elif self._report is not None and self._report.schedule is schedule:
             self._show(self._report._replace(scenario_id=active))
         else:
-            self._say(LOOKING)
+            self._show_sentence(LOOKING)
             self._latest.ask(partial(_look, active, schedule))
 
-    def _say(self, text: str) -> None:
+    def _show_sentence(self, sentence: str) -> None:
         self._report = None
         self.model.show(None)
-        self.table.empty_text = text
+        self.table.empty_text = sentence
         self.table.viewport().update()
         self.scope.setText("")
         self.copy_button.setEnabled(False)
         self.counted.emit(-1)
 
-    def _on_answered(self, report: object) -> None:
-        assert isinstance(report, Report)
+    def _on_answered(self, answer: object) -> None:
+        assert isinstance(answer, Report)
         if self._is_wanted:
-            self._show(report)
-
-    def _on_failed(self, error: Exception) -> None:
-        if isinstance(error, SlotscopeError):
-            self._say(str(error))
-        else:
-            self.failed.emit(error)
+            self._show(answer)
 
     def _show(self, report: Report) -> None:
         is_same = self._report is not None and self._report.findings is report.findings
@@ -175,11 +147,6 @@ class FindingsPanel(QWidget):
         self.copy_button.setEnabled(True)
         self.counted.emit(len(report.findings))
 
-    def _title(self, scenario_id: int) -> str:
-        if not self._document.has_scenario(scenario_id):
-            return ""
-        return scenario_title(self._document.scenario(scenario_id))
-
     def _on_chosen(self, index: QModelIndex) -> None:
         finding = self.model.findings[index.row()]
         self.finding_chosen.emit(finding, self.model.job_name(finding))
@@ -189,10 +156,6 @@ class FindingsPanel(QWidget):
     def to_text(self) -> str:
         """Return all findings, separated by tabs."""
         return self.model.to_text() if self.model.findings else self.table.empty_text
-
-    def copy(self) -> None:
-        """Put all findings on the clipboard."""
-        QGuiApplication.clipboard().setText(self.to_text())
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the application into its other theme."""

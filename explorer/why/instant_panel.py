@@ -5,20 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
-from core.errors import SlotscopeError
 from core.workload import MAP, REDUCE
-from explorer.document.titles import scenario_title
 from explorer.plain_labels import ElidedLabel, PlainLabel
 from explorer.why.account_view import AccountView
+from explorer.why.asking_panel import AskingPanel
 from explorer.why.candidates_model import CandidatesModel
-from explorer.why.frame_timer import FrameTimer
 from explorer.why.glance import Glance, Replays
 from explorer.why.instant_words import instant_account
 from explorer.why.job_rows import JobRows
-from explorer.why.latest import Latest
 from explorer.why.queue_model import QueueModel
 from explorer.why.tables import quiet_table
 from explorer.widget_theme import theme_of
@@ -26,7 +22,7 @@ from explorer.widget_theme import theme_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtGui import QColor, QShowEvent
+    from PySide6.QtGui import QColor
 
     from core.schedule import Schedule
     from explorer.document.document import Document
@@ -44,19 +40,17 @@ TAB_HELP = (
 )
 
 
-class InstantPanel(QWidget):
+class InstantPanel(AskingPanel):
     """Shows the active scenario at the time cursor; replays in a worker, and only while it is in view.
 
     Signals
     -------
     job_chosen : the name of a job whose row people chose
     slot_offered : scenario id, and the slot that the decision is about, or -1
-    failed : an unexpected exception; what can be said to people is shown here
     """
 
     job_chosen = Signal(str)
     slot_offered = Signal(int, int)
-    failed = Signal(object)
 
     def __init__(
         self,
@@ -66,16 +60,9 @@ class InstantPanel(QWidget):
         replays: Replays,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self._document, self._view_state, self._schedule_of = document, view_state, schedule_of
-        self._colour_of: Callable[[int], QColor] | None = None
+        super().__init__(document, view_state, schedule_of, parent)
         self._glance: Glance | None = None
         self._replays = replays
-        self._latest = Latest(self)
-        self._latest.answered.connect(self._on_answered)
-        self._latest.failed.connect(self._on_failed)
-        self._pause = FrameTimer(self)
-        self._pause.timeout.connect(self.refresh)
         self._make_parts()
         for signal in (
             view_state.time_cursor.moved,
@@ -146,15 +133,6 @@ class InstantPanel(QWidget):
         self._colour_of = colour_of
         self._recolour()
 
-    def on_schedule_changed(self, _scenario_id: int = 0) -> None:
-        """Look at the newest schedule."""
-        self._pause.soon()
-
-    def stop(self) -> None:
-        """Look no more; the window closes."""
-        self._pause.stop()
-        self._latest.drop()
-
     # ---- looking
 
     @property
@@ -175,15 +153,12 @@ class InstantPanel(QWidget):
             return
         self._latest.ask(self._replays.look(active, schedule, cursor.seconds, cursor.decision))
 
-    def _on_answered(self, glance: object) -> None:
-        assert isinstance(glance, Glance)
-        self._show(glance)
+    def _on_answered(self, answer: object) -> None:
+        assert isinstance(answer, Glance)
+        self._show(answer)
 
-    def _on_failed(self, error: Exception) -> None:
-        if isinstance(error, SlotscopeError):
-            self._show(None, str(error))
-        else:
-            self.failed.emit(error)
+    def _show_sentence(self, sentence: str) -> None:
+        self._show(None, sentence)
 
     def _show(self, glance: Glance | None, otherwise: str = NOTHING) -> None:
         self._glance = glance
@@ -214,11 +189,6 @@ class InstantPanel(QWidget):
         for column, is_needless in self.candidates.needless_columns().items():
             self.candidate_table.setColumnHidden(column, is_needless)
 
-    def _title(self, scenario_id: int) -> str:
-        if not self._document.has_scenario(scenario_id):
-            return ""
-        return scenario_title(self._document.scenario(scenario_id))
-
     def _on_row_chosen(self, index: QModelIndex) -> None:
         model = index.model()
         assert isinstance(model, JobRows)  # all tables here have one
@@ -236,16 +206,7 @@ class InstantPanel(QWidget):
                 parts.append(f"{title}\n{model.to_text()}")
         return "\n\n".join(parts)
 
-    def copy(self) -> None:
-        """Put everything on the clipboard."""
-        QGuiApplication.clipboard().setText(self.to_text())
-
     # ---- events
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Look at what changed while nobody looked."""
-        super().showEvent(event)
-        self._pause.soon()
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the application into its other theme."""

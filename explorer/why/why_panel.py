@@ -6,21 +6,17 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from core.errors import SlotscopeError
-from explorer.document.titles import scenario_title
 from explorer.plain_labels import ElidedLabel, PlainLabel
 from explorer.why.account_view import AccountView
 from explorer.why.accounts import task_account, waiting_account
-from explorer.why.frame_timer import FrameTimer
-from explorer.why.latest import Latest
+from explorer.why.asking_panel import AskingPanel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from PySide6.QtGui import QColor, QShowEvent
+    from PySide6.QtGui import QColor
 
     from core.schedule import Schedule
     from explorer.document.document import Document
@@ -35,17 +31,15 @@ NOTHING = (
 NO_CURSOR = "Drag along a chart's time axis to see what {} waits for at that time."
 
 
-class WhyPanel(QWidget):
+class WhyPanel(AskingPanel):
     """Explains the selected task and job; computes in a worker, and only while it is in view.
 
     Signals
     -------
     link_chosen : a `GoTo`, and the id of the scenario that it is about
-    failed : an unexpected exception; what can be said to people is shown here
     """
 
     link_chosen = Signal(object, int)
-    failed = Signal(object)
 
     def __init__(
         self,
@@ -55,17 +49,10 @@ class WhyPanel(QWidget):
         replays: Replays,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self._document, self._view_state, self._schedule_of = document, view_state, schedule_of
+        super().__init__(document, view_state, schedule_of, parent)
         self._replays = replays
-        self._colour_of: Callable[[int], QColor] | None = None
         self._accounts: Sequence[Account] = ()
         self._scenario_id = view_state.active_scenario
-        self._latest = Latest(self)
-        self._latest.answered.connect(self._on_answered)
-        self._latest.failed.connect(self._on_failed)
-        self._pause = FrameTimer(self)
-        self._pause.timeout.connect(self.refresh)
         self._make_parts()
         self._connect()
         self._show([])
@@ -115,15 +102,6 @@ class WhyPanel(QWidget):
         self._colour_of = colour_of
         self._pause.soon()
 
-    def on_schedule_changed(self, _scenario_id: int = 0) -> None:
-        """Explain the newest schedules."""
-        self._pause.soon()
-
-    def stop(self) -> None:
-        """Explain no more; the window closes."""
-        self._pause.stop()
-        self._latest.drop()
-
     # ---- explaining
 
     @property
@@ -160,21 +138,18 @@ class WhyPanel(QWidget):
             found.append(partial(waiting_account, schedule, job, seconds, self._replays))
         return found
 
-    def _on_answered(self, accounts: object) -> None:
-        assert isinstance(accounts, list)  # what `_all` returns
-        self._show(accounts)
+    def _on_answered(self, answer: object) -> None:
+        assert isinstance(answer, list)  # what `_all` returns
+        self._show(answer)
 
-    def _on_failed(self, error: Exception) -> None:
-        if isinstance(error, SlotscopeError):
-            self._show([])
-            self.empty.setText(str(error))
-        else:
-            self.failed.emit(error)
+    def _show_sentence(self, sentence: str) -> None:
+        self._show([])
+        self.empty.setText(sentence)
 
     def _show(self, accounts: list[Account]) -> None:
         self._accounts = accounts
         self.scope.setVisible(bool(accounts))
-        self.scope.setText(f"Under {self._title()}")
+        self.scope.setText(f"Under {self._title(self._scenario_id)}")
         self.empty.setVisible(not accounts)
         self.text.setVisible(bool(accounts))
         self.copy_button.setEnabled(bool(accounts))
@@ -189,21 +164,7 @@ class WhyPanel(QWidget):
         """Return everything that is shown, with the scenario's title."""
         return "\n\n".join([self.scope.text(), *(account.to_text() for account in self._accounts)])
 
-    def _title(self) -> str:
-        if not self._document.has_scenario(self._scenario_id):
-            return ""
-        return scenario_title(self._document.scenario(self._scenario_id))
-
-    def copy(self) -> None:
-        """Put everything on the clipboard."""
-        QGuiApplication.clipboard().setText(self.to_text())
-
     # ---- events
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Explain what was selected while nobody looked."""
-        super().showEvent(event)
-        self._pause.soon()
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the application into its other theme."""
