@@ -209,7 +209,7 @@ def compare(options: Namespace) -> int:
 
 
 def print_comparison(schedules: list[Schedule], rows: list[dict[str, Any]]) -> None:
-    """Print the table of `slotscope compare`."""
+    """Print the table of `slotscope compare`; what is late only where jobs have deadlines."""
     columns = (
         "policy",
         ">makespan",
@@ -236,9 +236,11 @@ def print_comparison(schedules: list[Schedule], rows: list[dict[str, Any]]) -> N
         for i, row in enumerate(rows)
     ]
     first = schedules[0]
+    shown = len(columns) if any(job.deadline is not None for job in first.workload.jobs) else -2
     title = f"{first.workload.name} · {describe_cluster(first.cluster)}"
     bounds = " or ".join(
         seconds(bound) for bound in sorted({row["lower_bound"] for row in rows}, reverse=True)
     )
     note = " (a lower one where slots are lent or scans shared)" if " or " in bounds else ""
-    print_table(title, columns, cells, f"lower bound {bounds} s{note}; times in s")
+    cells_shown = [row[:shown] for row in cells]
+    print_table(title, columns[:shown], cells_shown, f"lower bound {bounds} s{note}; times in s")
