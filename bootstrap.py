@@ -309,16 +309,6 @@ def run_module(*arguments: str) -> int:
     return subprocess.run([str(PYTHON), "-m", *arguments], cwd=ROOT, check=False).returncode
 
 
-def warm_up() -> None:
-    """Compile the engine and the chart ahead, once per version, so that the first picture is the fast one.
-
-    Failing is no reason to stop: the program draws with its slower twin and compiles by itself.
-    """
-    say("compiling what is not compiled yet (the first time, some ten seconds)")
-    if run_module("explorer.warm_up"):
-        say("that failed, see above; Slotscope starts all the same and compiles when it needs to")
-
-
 def has_display() -> bool:
     """Tell whether a window can be shown."""
     on_linux = sys.platform.startswith("linux")
@@ -327,7 +317,6 @@ def has_display() -> bool:
 
 def run() -> int:
     """Open the sample, or draw and compare its two scenarios when there is no display."""
-    warm_up()
     if has_display():
         return run_module("explorer", "sample_workloads/five-jobs.workload.json")
     say("no display (DISPLAY and WAYLAND_DISPLAY are not set), so no window: drawing the sample instead")

@@ -1,7 +1,6 @@
 """``python -m explorer.warm_up``: compile everything Slotscope needs into the cache, once per version.
 
-The window starts it in a process of its own; setting up an environment may call it too. It takes some ten
-seconds, and nothing when the cache is there.
+The window starts it in a process of its own. It takes a minute or two, and nothing when the cache is there.
 """
 
 from __future__ import annotations

@@ -229,7 +229,6 @@ def test_without_a_display_the_sample_is_drawn(
     called = []
     picture = tmp_path / "build" / "first.png"
     monkeypatch.setattr(bootstrap, "FIRST_PICTURE", picture)
-    monkeypatch.setattr(bootstrap, "warm_up", lambda: None)
     monkeypatch.setattr(bootstrap, "has_display", lambda: False)
     monkeypatch.setattr(bootstrap, "run_module", lambda *arguments: called.append(arguments) or 0)
     assert bootstrap.run() == 0
@@ -239,7 +238,7 @@ def test_without_a_display_the_sample_is_drawn(
 
 def test_what_is_started_exists() -> None:
     """Every module and file that a command names is really there."""
-    started = ("explorer.__main__", "explorer.warm_up", "explorer.screenshots", *bootstrap.BENCHMARKS)
+    started = ("explorer.__main__", "explorer.screenshots", *bootstrap.BENCHMARKS)
     for module in started:
         assert importlib.util.find_spec(module), f"bootstrap.py starts {module}, which does not exist"
     assert (ROOT / "sample_workloads" / "five-jobs.workload.json").exists()

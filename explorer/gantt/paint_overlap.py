@@ -41,7 +41,8 @@ def paint_overlap(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> N
         (rows.held_places, draw_pause, False),
         (rows.pulled_places, draw_arrows, True),
     ):
-        _paint_marks(painter, frame, _marked(frame, rows, places), draw, dashed)
+        if len(places):
+            _paint_marks(painter, frame, _marked(frame, rows, places), draw, dashed)
     painter.restore()
 
 

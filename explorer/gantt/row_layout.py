@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -108,7 +109,7 @@ def tallest(pools: tuple[Pool, ...]) -> int:
     return rows + layout.space_above(len(pools) - 1)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RowLayout:
     """Where each slot's row lies.
 
@@ -145,12 +146,12 @@ class RowLayout:
         alike = (fresh.rows, len(pools), fresh.head) == (self.rows, len(self.pools), self.head)
         return replace(self, pools=pools) if alike else fresh
 
-    @property
+    @cached_property
     def rows(self) -> int:
         """Rows of all pools."""
         return sum(pool.slots for pool in self.pools)
 
-    @property
+    @cached_property
     def fitted_row_height(self) -> float:
         """Pixels of a row at zoom 1."""
         free = max(1.0, self.height - self.space_above(len(self.pools) - 1))
