@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.generate.family import SHORTEST_MS, map_stage, named_jobs, redrawn, reduce_stage, shares
+from core.generate.family import (
+    SHORTEST_MS,
+    Family,
+    common_parameters,
+    map_stage,
+    named_jobs,
+    redrawn,
+    reduce_stage,
+    shares,
+)
+from core.parameters import Parameter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,6 +28,12 @@ if TYPE_CHECKING:
 
 SCALES = (1.0, 10.0)
 """Range of a job's scale when jobs are of one kind."""
+
+
+SOURCE = (
+    "Verma, Cherkasova, Campbell: Orchestrating an Ensemble of MapReduce Jobs for Minimizing Their "
+    "Makespan, section 4.1"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +55,19 @@ class NormalJobs:
     long_share: float
     short_scales: tuple[float, float]
     long_scales: tuple[float, float]
+
+    def family(self, id: str, title: str, summary: str, *, slots: int, bimodal: bool) -> Family:
+        """Return the family of these jobs, by default of two kinds or one, on so many slots of each type."""
+        short, long = (f"{low:g} to {high:g}" for low, high in (self.short_scales, self.long_scales))
+        two_kinds = (
+            f"{1 - self.long_share:.0%} short jobs (scaled by {short}) and {self.long_share:.0%} long ones "
+            f"({long}), instead of all by {SCALES[0]:g} to {SCALES[1]:g}."
+        ).replace("%", " %")
+        parameters = (
+            *common_parameters(slots=slots, shuffle_share=0.0),
+            Parameter("bimodal", "boolean", bimodal, two_kinds),
+        )
+        return Family(id, title, summary, SOURCE, parameters, self.draw)
 
     def draw(self, random: np.random.Generator, parameters: Mapping[str, Any]) -> list[Job]:
         """Draw the jobs."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from core.generate.family import Family, common_parameters
 from core.generate.normal_jobs import NormalJobs
-from core.parameters import Parameter
 
 JOBS = NormalJobs(
     maps=100,
@@ -16,22 +14,10 @@ JOBS = NormalJobs(
     long_scales=(8.0, 10.0),
 )
 
-SYNTHETIC1 = Family(
-    id="synthetic1",
-    title="Synthetic1",
-    summary="Jobs of up to 100 maps and 50 reduces with widely spread durations, of one kind or two.",
-    source=(
-        "Verma, Cherkasova, Campbell: Orchestrating an Ensemble of MapReduce Jobs for Minimizing Their "
-        "Makespan, section 4.1"
-    ),
-    parameters=(
-        *common_parameters(slots=100, shuffle_share=0.0),
-        Parameter(
-            "bimodal",
-            "boolean",
-            False,
-            "80 % short jobs (scaled by 1 to 2) and 20 % long ones (8 to 10), instead of all by 1 to 10.",
-        ),
-    ),
-    draw=JOBS.draw,
+SYNTHETIC1 = JOBS.family(
+    "synthetic1",
+    "Synthetic1",
+    "Jobs of up to 100 maps and 50 reduces with widely spread durations, of one kind or two.",
+    slots=100,
+    bimodal=False,
 )

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from core.generate.family import Family, common_parameters
 from core.generate.normal_jobs import NormalJobs
-from core.parameters import Parameter
 
 JOBS = NormalJobs(
     maps=100,
@@ -16,22 +14,10 @@ JOBS = NormalJobs(
     long_scales=(8.0, 10.0),
 )
 
-SYNTHETIC2 = Family(
-    id="synthetic2",
-    title="Synthetic2",
-    summary="As Synthetic1 with shorter tasks, 90 % short jobs and 10 % long ones.",
-    source=(
-        "Verma, Cherkasova, Campbell: Orchestrating an Ensemble of MapReduce Jobs for Minimizing Their "
-        "Makespan, section 4.1"
-    ),
-    parameters=(
-        *common_parameters(slots=100, shuffle_share=0.0),
-        Parameter(
-            "bimodal",
-            "boolean",
-            True,
-            "90 % short jobs (scaled by 1 to 3) and 10 % long ones (8 to 10), instead of all by 1 to 10.",
-        ),
-    ),
-    draw=JOBS.draw,
+SYNTHETIC2 = JOBS.family(
+    "synthetic2",
+    "Synthetic2",
+    "As Synthetic1 with shorter tasks, 90 % short jobs and 10 % long ones.",
+    slots=100,
+    bimodal=True,
 )

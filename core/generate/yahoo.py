@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from core.generate.family import Family, common_parameters
 from core.generate.normal_jobs import NormalJobs
-from core.parameters import Parameter
 
 JOBS = NormalJobs(
     maps=(154.0, 558.0),
@@ -16,22 +14,10 @@ JOBS = NormalJobs(
     long_scales=(8.0, 10.0),
 )
 
-YAHOO = Family(
-    id="yahoo",
-    title="Yahoo! M45",
-    summary="Jobs of normally distributed numbers of maps and reduces, of one kind or two.",
-    source=(
-        "Verma, Cherkasova, Campbell: Orchestrating an Ensemble of MapReduce Jobs for Minimizing Their "
-        "Makespan, section 4.1"
-    ),
-    parameters=(
-        *common_parameters(slots=200, shuffle_share=0.0),
-        Parameter(
-            "bimodal",
-            "boolean",
-            False,
-            "80 % short jobs (scaled by 1 to 2) and 20 % long ones (8 to 10), instead of all by 1 to 10.",
-        ),
-    ),
-    draw=JOBS.draw,
+YAHOO = JOBS.family(
+    "yahoo",
+    "Yahoo! M45",
+    "Jobs of normally distributed numbers of maps and reduces, of one kind or two.",
+    slots=200,
+    bimodal=False,
 )

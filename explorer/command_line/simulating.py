@@ -241,6 +241,10 @@ def print_comparison(schedules: list[Schedule], rows: list[dict[str, Any]]) -> N
     bounds = " or ".join(
         seconds(bound) for bound in sorted({row["lower_bound"] for row in rows}, reverse=True)
     )
-    note = " (a lower one where slots are lent or scans shared)" if " or " in bounds else ""
+    note = (
+        " (each its own: lower where slots are lent or scans shared, and for what really ran)"
+        if " or " in bounds
+        else ""
+    )
     cells_shown = [row[:shown] for row in cells]
     print_table(title, columns[:shown], cells_shown, f"lower bound {bounds} s{note}; times in s")

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QLabel,
-    QProgressBar,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -23,6 +22,7 @@ from PySide6.QtWidgets import (
 from core.deadlines import LARGEST_FACTOR, with_random_deadlines
 from core.lateness import late_jobs_with
 from explorer.calculation import Calculation
+from explorer.dialogs.busy_bar import BusyBar
 from explorer.number_fields import LARGEST_WHOLE, CountField, NumberField
 from explorer.plain_labels import PlainLabel
 from explorer.time_text import duration_text
@@ -105,14 +105,7 @@ class DeadlinesDialog(QDialog):
         self.preview.setAccessibleName("What the deadlines would do")
         self.preview.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
         self.preview.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.progress = QProgressBar()
-        self.progress.setRange(0, 0)
-        self.progress.setTextVisible(False)
-        self.progress.setFixedHeight(6)
-        self.progress.setAccessibleName("Drawing the deadlines")
-        keep = self.progress.sizePolicy()
-        keep.setRetainSizeWhenHidden(True)
-        self.progress.setSizePolicy(keep)
+        self.progress = BusyBar("Drawing the deadlines")
 
     def _lay_out(self) -> None:
         seed = QHBoxLayout()

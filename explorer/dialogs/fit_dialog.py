@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
     QHeaderView,
-    QProgressBar,
     QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
@@ -25,6 +24,7 @@ from PySide6.QtWidgets import (
 from core.generate.fitted import parameters_from
 from explorer.calculation import Calculation
 from explorer.comparison.export_button import ExportButton
+from explorer.dialogs.busy_bar import BusyBar
 from explorer.distributions.cdf_picture import CdfPicture
 from explorer.distributions.fit_curves import curves_of
 from explorer.distributions.value_scale import value_text
@@ -92,11 +92,7 @@ class FitDialog(QDialog):
         self.export_button = ExportButton()
         self.status = PlainLabel(wraps=True)
         self.status.setForegroundRole(self.palette().ColorRole.PlaceholderText)
-        self.progress = QProgressBar()
-        self.progress.setRange(0, 0)
-        self.progress.setTextVisible(False)
-        self.progress.setFixedHeight(6)
-        self.progress.setAccessibleName("Fitting")
+        self.progress = BusyBar("Fitting")
         self.generate_button = QPushButton("&Generate from this fit…")
         self.generate_button.setToolTip("Draw jobs like this one from the chosen distribution of each part")
         self.generate_button.setEnabled(False)

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QLabel,
-    QProgressBar,
     QPushButton,
     QScrollArea,
     QVBoxLayout,
@@ -24,6 +23,7 @@ from PySide6.QtWidgets import (
 from core.generate.families import families, generate
 from core.workload import Workload
 from explorer.calculation import Calculation
+from explorer.dialogs.busy_bar import BusyBar
 from explorer.distributions.workload_preview import Preview, WorkloadPreview
 from explorer.number_fields import LARGEST_WHOLE, CountField
 from explorer.parameter_form import ParameterForm
@@ -85,14 +85,7 @@ class GenerateDialog(QDialog):
         self.seed_button.setToolTip("Choose a seed by chance")
         self.form = ParameterForm()
         self.preview = WorkloadPreview()
-        self.progress = QProgressBar()
-        self.progress.setRange(0, 0)
-        self.progress.setTextVisible(False)
-        self.progress.setFixedHeight(6)
-        self.progress.setAccessibleName("Drawing the workload")
-        keep = self.progress.sizePolicy()
-        keep.setRetainSizeWhenHidden(True)
-        self.progress.setSizePolicy(keep)
+        self.progress = BusyBar("Drawing the workload")
 
     def _lay_out(self) -> None:
         seed = QHBoxLayout()

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QHeaderView,
-    QProgressBar,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
 from core.scaling import LARGEST_FACTOR, scale_workload
 from core.workload_summary import Totals, totals_of
 from explorer.calculation import Calculation
+from explorer.dialogs.busy_bar import BusyBar
 from explorer.number_fields import NumberField
 from explorer.plain_labels import PlainLabel
 from explorer.time_text import change_text, duration_text
@@ -118,14 +118,7 @@ class ScaleDialog(QDialog):
             "Of all jobs; work in hours of one slot; no schedule on this cluster ends before the lower bound"
         )
         self.problem = PlainLabel(wraps=True)
-        self.progress = QProgressBar()
-        self.progress.setRange(0, 0)
-        self.progress.setTextVisible(False)
-        self.progress.setFixedHeight(6)
-        self.progress.setAccessibleName("Scaling the jobs")
-        keep = self.progress.sizePolicy()
-        keep.setRetainSizeWhenHidden(True)
-        self.progress.setSizePolicy(keep)
+        self.progress = BusyBar("Scaling the jobs")
 
     def _lay_out(self) -> None:
         model = PlainLabel(MODEL, wraps=True)
