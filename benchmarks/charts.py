@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QPaintEvent
 
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
 
 SIZE = (1600, 900)
 FRAMES = 120
@@ -58,9 +58,9 @@ def measure_chart(schedule: Schedule) -> list[dict[str, Any]]:
 
     from explorer.document.time_axis import TimeAxis
     from explorer.document.time_cursor import TimeCursor
-    from explorer.gantt import raster
     from explorer.gantt.gantt_view import GanttView
-    from explorer.theme import theme
+    from explorer.gantt.raster import raster
+    from explorer.widgets.theme import theme
 
     application = QApplication.instance() or QApplication([])
     raster.use_compiled()

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.simpy_model import ClusterModel
 from benchmarks.workloads import POOLS, all_workloads
-from core.partition import Partition, SlotPool
+from core.model.partition import Partition, SlotPool
+from core.model.schedule import PolicyChoice
 from core.policies.registry import policies, policy_class
-from core.schedule import PolicyChoice
-from core.simulate import Engine, Simulation
+from core.simulation.simulate import Engine, Simulation
 
 if TYPE_CHECKING:
-    from core.workload import Workload
+    from core.model.workload import Workload
 
 ENOUGH_SECONDS = 1.0
 """A policy is measured nine times, or as often as this allows."""

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.fidelity import check_fidelity
-from core.open_workload import open_workload
-from core.overheads_estimate import overhead_candidates
+from core.fidelity.fidelity import check_fidelity
+from core.fidelity.overheads_estimate import overhead_candidates
+from core.files.open_workload import open_workload
 
 if TYPE_CHECKING:
-    from core.fidelity import Replay
-    from core.overheads import Overheads
-    from core.workload import Workload
+    from core.fidelity.fidelity import Replay
+    from core.model.overheads import Overheads
+    from core.model.workload import Workload
 
 TRACES = Path(__file__).resolve().parents[2] / "shared" / "traces" / "hadoop-mapreduce"
 LOGS = ("trace_1m", "trace_3m", "trace_5m", "trace_10m", "2m_stream_trace", "3m_stream_trace")

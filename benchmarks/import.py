@@ -30,8 +30,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.traces.byte_source import GZIP_MAGIC
-from core.traces.open_trace import open_trace
+from core.logs.byte_source import GZIP_MAGIC
+from core.logs.open_log import open_trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable

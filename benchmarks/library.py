@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.library.library import Library
-from core.library.search import Search
-from core.open_workload import Opened
-from core.workload import Job, Stage, Workload
+from core.files.open_workload import Opened
+from core.model.workload import Job, Stage, Workload
+from core.trace_database.search import Search
+from core.trace_database.trace_database import Library
 
 if TYPE_CHECKING:
     from collections.abc import Callable

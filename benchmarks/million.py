@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.cluster import Cluster
-from core.schedule import PolicyChoice, Schedule
-from core.workload import Job, Stage, Workload
+from core.model.cluster import Cluster
+from core.model.schedule import PolicyChoice, Schedule
+from core.model.workload import Job, Stage, Workload
 
 JOBS, SLOTS = 100, 256
 

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 from benchmarks.workloads import all_workloads
-from core.errors import PolicyFault
-from core.policies import policy_file
-from core.policies.policy_file import load_policy_file
+from core.files.resources import resource_path
+from core.files.samples import load_sample
+from core.model.errors import PolicyFault
+from core.model.schedule import PolicyChoice
 from core.policies.registry import register_policy
-from core.resources import resource_path
-from core.samples import load_sample
-from core.schedule import PolicyChoice
-from core.simulate import Engine, simulate
+from core.policies.user_files import policy_file
+from core.policies.user_files.policy_file import load_policy_file
+from core.simulation.simulate import Engine, simulate
 
 if TYPE_CHECKING:
-    from core.workload import Workload
+    from core.model.workload import Workload
 
 REPEATS = 40
 HEAD = "from core.policies.policy import Policy\n\n\nclass Mine(Policy):\n"

@@ -11,9 +11,9 @@ import statistics
 import time
 
 from benchmarks.workloads import facebook
-from core.cluster import Cluster
+from core.model.cluster import Cluster
 from core.planning.balanced_pools import balanced_pools
-from core.policies.pool_trials import PoolTrials
+from core.planning.pool_trials import PoolTrials
 
 REPEATS = 5
 SLOTS = 256

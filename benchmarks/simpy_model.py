@@ -1,6 +1,7 @@
 """The same cluster under FIFO as a straightforward SimPy model: what people would write without Slotscope.
 
-Same semantics as `core.simulate` with the `simmr` shuffle model, so that both must agree to the last bit.
+Same semantics as `core.simulation.simulate` with the `simmr` shuffle model, so that both must agree to the
+last bit.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ import simpy
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from core.cluster import Cluster
-    from core.workload import Job, Workload
+    from core.model.cluster import Cluster
+    from core.model.workload import Job, Workload
 
 LAST = 2
 """SimPy priority below every other event of an instant: slots are offered when all else has happened."""

@@ -23,7 +23,7 @@ PROGRAM = """
 import sys, time
 from PySide6.QtCore import QTimer, Qt
 from explorer.app import WindowSession, make_application
-from explorer.settings import Settings
+from explorer.session.settings import Settings
 from pathlib import Path
 application = make_application()
 session = WindowSession(application, Settings(Path(sys.argv[1]) / "settings.ini"))

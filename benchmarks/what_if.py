@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.document_state import DocumentState
-from core.samples import load_sample
-from core.schedule import PolicyChoice
-from core.simulate import simulate
-from core.workload import Stage
+from core.files.samples import load_sample
+from core.model.document_state import DocumentState
+from core.model.schedule import PolicyChoice
+from core.model.workload import Stage
+from core.simulation.simulate import simulate
 from explorer.simulation.outcome import Request, compute
 
 if TYPE_CHECKING:
-    from core.workload import Workload
+    from core.model.workload import Workload
 
 REPEATS = 60
 
@@ -83,10 +83,10 @@ def _drag_steps(workload: Workload) -> dict[str, Any]:
     from PySide6.QtTest import QTest
 
     from explorer.app import make_application
-    from explorer.gantt import raster
-    from explorer.main_window import MainWindow
-    from explorer.settings import Settings
-    from explorer.theme import theme
+    from explorer.gantt.raster import raster
+    from explorer.session.settings import Settings
+    from explorer.widgets.theme import theme
+    from explorer.window.main_window import MainWindow
 
     application = make_application()
     raster.use_compiled()

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.cluster import Cluster
-from core.workload import Job, Stage, Workload
+from core.model.cluster import Cluster
+from core.model.workload import Job, Stage, Workload
 
 # 000 Table 1: jobs, maps and reduces of each
 FACEBOOK = ((38, 1, 0), (16, 2, 0), (14, 10, 3), (8, 50, 0), (6, 100, 0), (6, 200, 50), (4, 400, 0))

@@ -15,7 +15,7 @@ def main() -> int:
             "installed package took its name. Install Slotscope in an environment of its own.\n"
         )
         return 1
-    from explorer.command_line.run import run
+    from explorer.cli.run import run
 
     return run(sys.argv[1:])
 

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from core.errors import SlotscopeError
-from core.samples import load_sample
+from core.files.samples import load_sample
+from core.model.errors import SlotscopeError
 from explorer.document.view_state import ThemeChoice
-from explorer.framed_style import FramedStyle
-from explorer.gantt import raster
-from explorer.main_window import MainWindow
-from explorer.messages import install_excepthook
-from explorer.opening import OpenedDocument, new_document, open_document
+from explorer.gantt.raster import raster
 from explorer.session.autosave import Autosave
 from explorer.session.recovery import Recoverable, recoverable_sessions
-from explorer.settings import Settings
+from explorer.session.settings import Settings
 from explorer.simulation.warm_up import WarmUp, load_engine
-from explorer.theme import Theme, application_palette, system_is_dark, theme
+from explorer.widgets.framed_style import FramedStyle
+from explorer.widgets.messages import install_excepthook
+from explorer.widgets.theme import Theme, application_palette, system_is_dark, theme
+from explorer.window.main_window import MainWindow
+from explorer.window.opening import OpenedDocument, new_document, open_document
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from explorer.document.view_state import ThemeChoice
 
 if TYPE_CHECKING:
-    from explorer.main_window import MainWindow
+    from explorer.window.main_window import MainWindow
 
 SIZE = (1400, 900)
 FOLDER = Path("resources") / "screenshots"
@@ -109,13 +109,13 @@ def _drag(window: MainWindow, job: str, seconds: float) -> None:
 def _window(shot: Shot, settings_file: Path) -> MainWindow:
     from dataclasses import replace
 
-    from core.samples import load_sample
+    from core.files.samples import load_sample
     from explorer.app import make_application
-    from explorer.gantt import raster
-    from explorer.main_window import MainWindow
-    from explorer.opening import new_document
-    from explorer.settings import Settings
-    from explorer.theme import application_palette, theme
+    from explorer.gantt.raster import raster
+    from explorer.session.settings import Settings
+    from explorer.widgets.theme import application_palette, theme
+    from explorer.window.main_window import MainWindow
+    from explorer.window.opening import new_document
 
     application = make_application()
     raster.use_compiled()

@@ -14,7 +14,7 @@ def main() -> int:
     """Compile what is missing; exit code 0."""
     if not compiled_is_ready():
         # imported here, as they take a while and are not needed when nothing is missing
-        from explorer.gantt import raster
+        from explorer.gantt.raster import raster
         from explorer.simulation.warm_up import load_engine
 
         load_engine()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from core.schedule import PolicyChoice, Schedule
-from core.simulate import Engine, simulate
-from core.workload import Job, Stage, Workload
+from core.model.schedule import PolicyChoice, Schedule
+from core.model.workload import Job, Stage, Workload
+from core.simulation.simulate import Engine, simulate
 
 if TYPE_CHECKING:
-    from core.cluster import Cluster
-    from core.partition import Partition
+    from core.model.cluster import Cluster
+    from core.model.partition import Partition
 
 Numbers = float | Sequence[float]
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.cluster import Cluster
-    from core.partition import Partition
-    from core.workload import Stage, Workload
+    from core.model.cluster import Cluster
+    from core.model.partition import Partition
+    from core.model.workload import Stage, Workload
 
 MAP, REDUCE = "map", "reduce"
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from tests.naive import MAP, REDUCE, Job, Run, Slot
 
 if TYPE_CHECKING:
-    from core.cluster import Cluster
-    from core.workload import Workload
+    from core.model.cluster import Cluster
+    from core.model.workload import Workload
 
 
 class FreshRun(Run):

@@ -8,13 +8,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from core.scans.fluid import window_ends
-from core.scans.workload_scans import workload_scans
+from core.shared_scans.fluid import window_ends
+from core.shared_scans.workload_scans import workload_scans
 from tests.naive import MAP, Job, Run, Slot
 
 if TYPE_CHECKING:
-    from core.cluster import Cluster
-    from core.workload import Workload
+    from core.model.cluster import Cluster
+    from core.model.workload import Workload
 
 COSTS = {
     "makespan": lambda scan, time: time,

@@ -21,8 +21,8 @@ from tests.naive import (
 )
 
 if TYPE_CHECKING:
-    from core.cluster import Cluster
-    from core.workload import Workload
+    from core.model.cluster import Cluster
+    from core.model.workload import Workload
 
 A_LITTLE_MORE = 1 + 1e-9
 """Deadlines are met, and whole slots reached, but for rounding."""

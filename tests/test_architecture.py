@@ -12,12 +12,18 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+from tests.paths import ROOT
+
 MOST_LINES = 400
 ATTICS = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc", "stuff"}
-SIBLINGS = ("panels", "gantt", "comparison", "simulation", "why")
 SMALL_QT = ("PySide6.QtCore.", "PySide6.QtGui.")
-PURE_GANTT_FILES = ("time_scale", "row_layout", "raster", "raster_kernel", "raster_numpy")
+PURE_GANTT_FILES = (
+    "geometry/time_scale",
+    "geometry/row_layout",
+    "raster/raster",
+    "raster/raster_kernel",
+    "raster/raster_numpy",
+)
 """Files of the chart that are mathematics only, and so are tested without Qt."""
 
 
@@ -79,10 +85,6 @@ def test_import_contracts_hold() -> None:
     assert answer.returncode == 0, answer.stdout + answer.stderr
 
 
-def test_core_knows_no_qt_and_no_window() -> None:
-    assert importing(modules("core"), "PySide6", "shiboken6", "pyqtgraph", "explorer") == []
-
-
 def test_document_needs_no_widgets() -> None:
     """The document is tested, and could be used, without a window: QtCore and QtGui (undo) suffice."""
     files = modules("explorer/document")
@@ -96,24 +98,6 @@ def test_document_needs_no_widgets() -> None:
 def test_geometry_of_the_chart_needs_no_qt() -> None:
     files = [Path("explorer/gantt", f"{name}.py") for name in PURE_GANTT_FILES]
     assert importing(files, "PySide6", "shiboken6", "pyqtgraph") == []
-
-
-def test_siblings_do_not_know_one_another() -> None:
-    """The window wires them; each can be understood, tested and replaced by itself."""
-    wrong = []
-    for name in SIBLINGS:
-        others = [f"explorer.{other}" for other in SIBLINGS if other != name]
-        wrong += importing(modules(f"explorer/{name}"), *others, "explorer.main_window", "explorer.app")
-    assert wrong == []
-
-
-def test_preparing_a_workload_knows_no_engine() -> None:
-    files = modules("core/planning", "core/generate", "core/traces")
-    assert importing(files, "core.engine", "core.policies", "core.simulate") == []
-
-
-def test_engine_knows_no_policy() -> None:
-    assert importing(modules("core/engine"), "core.policies", "core.planning", "core.simulate") == []
 
 
 def test_names_say_what_is_inside() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from benchmarks.million import packed_schedule
@@ -11,9 +9,10 @@ from benchmarks.simpy_model import run
 from benchmarks.studies import balanced_pools, deadlines, dynamic_slots, omo, runs, shared_scans
 from benchmarks.workloads import arriving, facebook
 from core.generate.families import generate
-from core.scans.experiment import Experiment, Setting, run_experiment
-from core.schedule import PolicyChoice
-from core.simulate import simulate
+from core.model.schedule import PolicyChoice
+from core.shared_scans.experiment import Experiment, Setting, run_experiment
+from core.simulation.simulate import simulate
+from tests.paths import DATA
 
 
 @pytest.mark.parametrize("workload", [facebook(1, 256), arriving(30, 8)], ids=["a", "small b"])
@@ -136,7 +135,7 @@ def test_a_study_that_is_stopped_writes_nothing(capsys, monkeypatch, tmp_path):
 
 
 def test_the_study_of_runs_prints_its_table(capsys, monkeypatch):
-    log = str(Path(__file__).parent / "data" / "jobtracker-0.20.log")
+    log = str(DATA / "jobtracker-0.20.log")
     monkeypatch.setattr("sys.argv", ["runs", log, "--samples", "1"])
     runs.main()
     printed = capsys.readouterr().out

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import bootstrap
+from tests.paths import ROOT
 
-ROOT = Path(__file__).parents[1]
 COMPLETE = {"python": "3.11", "folder": "/here", "packages": "abc"}
 
 

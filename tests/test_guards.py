@@ -15,8 +15,8 @@ from pyvirtualdisplay import Display
 
 import core
 import explorer
+from tests.paths import ROOT
 
-ROOT = Path(__file__).parents[1]
 OPEN_A_WINDOW = """
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel

@@ -15,14 +15,14 @@ from rich.console import Console
 from rich.progress import Progress
 
 from benchmarks.studies.markdown import percent, print_table
-from core.cluster import Cluster
 from core.generate.families import generate
-from core.policies.pool_searches import search_pools
-from core.schedule import PolicyChoice
-from core.simulate import simulate
+from core.model.cluster import Cluster
+from core.model.schedule import PolicyChoice
+from core.planning.pool_searches import search_pools
+from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
-    from core.workload import Workload
+    from core.model.workload import Workload
 
 PANELS = {
     "10a": ("Synthetic1, unimodal, 100 jobs", "synthetic1", {"jobs": 100, "bimodal": False}),

@@ -18,19 +18,19 @@ from rich.console import Console
 from rich.progress import Progress
 
 from benchmarks.studies.markdown import print_table
-from core.cluster import Cluster
-from core.deadlines import with_random_deadlines
+from core.generate.deadlines import with_random_deadlines
 from core.generate.families import generate
-from core.metrics import measure
-from core.schedule import PolicyChoice
-from core.simulate import simulate
+from core.measures.metrics import measure
+from core.model.cluster import Cluster
+from core.model.schedule import PolicyChoice
+from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from core.workload import Workload
+    from core.model.workload import Workload
 
     Outcome = NDArray[np.float64]
 

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.studies.markdown import percent, print_table
-from core.cluster import Cluster
 from core.generate.families import generate
-from core.schedule import PolicyChoice, Schedule
-from core.simulate import simulate
-from core.workload import MAP, REDUCE
+from core.model.cluster import Cluster
+from core.model.schedule import PolicyChoice, Schedule
+from core.model.workload import MAP, REDUCE
+from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.workload import Workload
+    from core.model.workload import Workload
 
 ONE, SEVERAL = "32 to 55 %", "44 to 68 %"
 """What the text says of Figure 4; its bars are not printed as numbers."""

@@ -25,14 +25,14 @@ from benchmarks.studies.omo_published import (
     TABLE_6,
     TABLE_7,
 )
-from core.cluster import Cluster
 from core.generate.families import generate
-from core.metrics import bound_of
-from core.nodes import NodeGroup, Request
-from core.release_rate import release_rates
-from core.schedule import PolicyChoice, Schedule
-from core.simulate import simulate
-from core.workload import MAP, Job, Stage, Workload
+from core.measures.metrics import bound_of
+from core.measures.release_rate import release_rates
+from core.model.cluster import Cluster
+from core.model.nodes import NodeGroup, Request
+from core.model.schedule import PolicyChoice, Schedule
+from core.model.workload import MAP, Job, Stage, Workload
+from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.studies.markdown import print_table
-from core.distance import symmetric_kl
-from core.library.importing import import_into
-from core.library.library import Library
-from core.library.run_comparison import PHASES, phase_samples
+from core.measures.distance import symmetric_kl
+from core.trace_database.importing import import_into
+from core.trace_database.run_comparison import PHASES, phase_samples
+from core.trace_database.trace_database import Library
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.job import Job
-    from core.library.run_comparison import Phase
+    from core.model.job import Job
+    from core.trace_database.run_comparison import Phase
 
 TRACES = Path(__file__).resolve().parents[3] / "shared" / "traces" / "hadoop-mapreduce"
 LOGS = ("trace_1m", "trace_3m", "trace_5m", "trace_10m", "2m_stream_trace", "3m_stream_trace")

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from core.cluster import Cluster
-from core.engine import heap, loop, places
+from core.engine import heap, loop
+from core.engine import placement as places
 from core.engine.jit import Kernel, compiled, named_by_sources, numba
 from core.engine.state import CLUSTER, JOB, POOL, State, fresh_state
-from core.workload import Job, Stage, Workload
+from core.model.cluster import Cluster
+from core.model.workload import Job, Stage, Workload
 
 
 @cache

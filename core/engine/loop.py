@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from core.engine.heap import put_slot, take_slot
-from core.engine.places import give_row_back, take_row
+from core.engine.placement import give_row_back, take_row
 
 if TYPE_CHECKING:
     from core.engine.state import State

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.nodes import room
-from core.workload import MAP, REDUCE
+from core.model.nodes import room
+from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     from typing import Any
 
     from numpy.typing import NDArray
 
-    from core.cluster import Cluster
+    from core.model.cluster import Cluster
 
 NODE = np.dtype(
     [

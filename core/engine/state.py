@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.engine.node_records import nodes_of
-from core.workload import MAP, REDUCE
+from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from core.cluster import Cluster
-    from core.workload import TaskColumns
+    from core.model.cluster import Cluster
+    from core.model.workload import TaskColumns
 
 INF = float("inf")
 MOST_PARAMETERS = 8
@@ -129,7 +129,7 @@ class State(NamedTuple):
     slot_job, slot_kind : what each slot runs or ran last, int32 and int8 (slots,)
     free : heaps of free slots per type, int32 (2, slots); in a divided cluster one after the other per pool
     queue : jobs that need a task of each kind, by rank, from `cluster.head` on, int32 (2, jobs)
-    seats : winner trees over the jobs, -1 = nobody, int32 (2, nodes); see `core.engine.seats`
+    seats : winner trees over the jobs, -1 = nobody, int32 (2, nodes); see `core.engine.selection_tree`
     keys : the keys of the jobs that take part in them, (2, jobs, numbers)
     node : records NODE (nodes,), one without meaning where there are no nodes
     node_of : the node of each slot, int32 (slots,); read

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.explain.decided_parts import at_timeless_instants, places_of
-from core.workload import MAP, REDUCE
+from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.explain.decided_parts import DecidedPart
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
 
 MOST_CELLS = 500_000
 """Counts, of jobs by starts, that are held at a time."""

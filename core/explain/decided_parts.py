@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.record import RECORDED
-from core.schedule import forks_of
+from core.model.execution_history import RECORDED
+from core.model.schedule import forks_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.schedule import Forkable, PolicyChoice, Schedule
+    from core.model.schedule import Forkable, PolicyChoice, Schedule
 
 
 class DecidedPart(NamedTuple):

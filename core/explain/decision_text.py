@@ -6,17 +6,17 @@ import inspect
 from typing import TYPE_CHECKING
 
 from core.explain.words import KIND_WORDS, clock, count, listed, number, place_noun
-from core.policies import templates
-from core.policies.before_run import name_of
-from core.policies.kernel import pieces_of
+from core.policies.composing import templates
+from core.policies.composing.kernel import pieces_of
+from core.simulation.before_run import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.explain.decisions import Candidate, DecisionReason
-    from core.policies.kernel import Pieces
+    from core.policies.composing.kernel import Pieces
     from core.policies.policy import Policy
-    from core.simulate import Simulation
+    from core.simulation.simulate import Simulation
 
 PIECES = (
     ("pool_key", "Pool key"),

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.explain.job_slots import own_slots
-from core.policies import templates
-from core.policies.kernel import pieces_of
+from core.policies.composing import templates
+from core.policies.composing.kernel import pieces_of
 
 if TYPE_CHECKING:
-    from core.moment import Answer, Moment
-    from core.policies.kernel import Pieces
-    from core.simulate import Simulation
+    from core.policies.composing.kernel import Pieces
+    from core.simulation.simulate import Simulation
+    from core.simulation.snapshot import Answer, Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,14 +125,14 @@ def open_offers(run: Simulation) -> tuple[DecisionReason, ...]:
     return tuple(reason for reason in reasons if reason is not None and reason.candidates)
 
 
-def _candidates(moment: Moment, pieces: Pieces, slot_kind: int) -> tuple[Candidate, ...]:
+def _candidates(moment: Snapshot, pieces: Pieces, slot_kind: int) -> tuple[Candidate, ...]:
     if pieces.template is not templates.free_form:
         return tuple(_candidate(moment, answer) for answer in moment.ask(slot_kind))
     kinds = (slot_kind, 1 - slot_kind)[: 1 + moment.cluster.lends]  # type: ignore[attr-defined]  # not for pieces
     return tuple(_waiting(moment, job, kind) for kind in kinds for job in moment.queues[kind])
 
 
-def _candidate(moment: Moment, answer: Answer) -> Candidate:
+def _candidate(moment: Snapshot, answer: Answer) -> Candidate:
     job, kind = moment.jobs[answer.job], answer.kind
     return Candidate(
         job=answer.job,
@@ -148,6 +148,6 @@ def _candidate(moment: Moment, answer: Answer) -> Candidate:
     )
 
 
-def _waiting(moment: Moment, j: int, kind: int) -> Candidate:
+def _waiting(moment: Snapshot, j: int, kind: int) -> Candidate:
     job = moment.jobs[j]
     return Candidate(j, kind, job.tasks[kind] - job.started[kind], job.running[kind], job.rank)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.errors import InputError
 from core.explain.decisions import DecisionReason, decision_reason, open_offers
 from core.explain.start_cause import check_simulated
 from core.explain.words import clock, task_name
-from core.policies.before_run import name_of
+from core.model.errors import InputError
 from core.policies.registry import policy_class
+from core.simulation.before_run import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.explain.replay import Replay
-    from core.schedule import Schedule
-    from core.simulate import Simulation
+    from core.model.schedule import Schedule
+    from core.simulation.simulate import Simulation
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.errors import Cancelled, InputError
-from core.record import RECORDED
-from core.schedule import Fork, Forkable, PolicyChoice, Schedule, forks_of
-from core.simulate import Engine, Simulation
+from core.model.errors import Cancelled, InputError
+from core.model.execution_history import RECORDED
+from core.model.schedule import Fork, Forkable, PolicyChoice, Schedule, forks_of
+from core.simulation.simulate import Engine, Simulation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.cluster import Cluster
-    from core.partition import Partition
-    from core.workload import Workload
+    from core.model.cluster import Cluster
+    from core.model.partition import Partition
+    from core.model.workload import Workload
 
 
 MOST_FORKS = 20
@@ -68,8 +68,8 @@ def simulate_fork(
 ) -> Schedule:
     """Run a workload under the fork's policy up to the fork, and to the end under another one.
 
-    Parameters and errors are those of `core.simulate.simulate`; `choice`, `order` and `partition` hold from
-    the fork on. The starts before the fork are exactly those of the first policy.
+    Parameters and errors are those of `core.simulation.simulate.simulate`; `choice`, `order` and
+    `partition` hold from the fork on. The starts before the fork are exactly those of the first policy.
     """
     # checks the policy, and lets one that searches before the run do so with progress and cancel
     Simulation(

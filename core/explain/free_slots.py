@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.explain.job_slots import slots_beside
-from core.node_room import room_at
+from core.measures.node_room import room_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
 
 
 class FreeSlots:

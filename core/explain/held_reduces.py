@@ -17,14 +17,14 @@ import numpy as np
 
 from core.explain.decided_parts import at_timeless_instants
 from core.explain.lints.occupancy import ready_times
-from core.node_room import room_at
-from core.workload import MAP, REDUCE
+from core.measures.node_room import room_at
+from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.explain.decided_parts import DecidedPart
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
 
 LOOKED_AT_ONCE = 4096
 """Starts of maps that are looked at together."""

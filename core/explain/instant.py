@@ -9,16 +9,16 @@ import numpy as np
 
 from core.explain.job_slots import pools_in_use
 from core.explain.start_cause import NOBODY, maps_needed
-from core.workload import MAP, REDUCE
+from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from core.schedule import Schedule
-    from core.simulate import Simulation
-    from core.workload import Workload
+    from core.model.schedule import Schedule
+    from core.model.workload import Workload
+    from core.simulation.simulate import Simulation
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from core.partition import Partition, pool_of_jobs
-from core.workload import MAP, REDUCE
+from core.model.partition import Partition, pool_of_jobs
+from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from core.cluster import Cluster
-    from core.workload import Workload
+    from core.model.cluster import Cluster
+    from core.model.workload import Workload
 
 
 class Placed(Protocol):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.explain.makespan_chain import Cause
+from core.explain.critical_path import Cause
 from core.explain.words import task_name
 
 if TYPE_CHECKING:
-    from core.explain.makespan_chain import Link
-    from core.schedule import Schedule
+    from core.explain.critical_path import Link
+    from core.model.schedule import Schedule
 
 WORK_WORDS = {Cause.MAP_WORK: "runs", Cause.SHUFFLE: "shuffles", Cause.REDUCE_WORK: "reduces"}
 
@@ -43,9 +43,9 @@ def _waiting(schedule: Schedule, link: Link) -> str:
 
 def _waits_for_window(schedule: Schedule, link: Link) -> bool:
     """Whether a link ends before its waiter's job boards; without windows jobs board as they arrive."""
-    if schedule.riding is None:
+    if schedule.sharing is None:
         return False
-    return link.end <= float(schedule.riding.boards[schedule.workload.columns.job[link.waiter]])
+    return link.end <= float(schedule.sharing.boards[schedule.workload.columns.job[link.waiter]])
 
 
 def _named(schedule: Schedule, task: int) -> str:

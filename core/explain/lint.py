@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.explain.lints.finding import Finding, Limits, Rule
-from core.explain.lints.holds import unproductive_holds
+from core.explain.lints.idle_reducers import unproductive_holds
 from core.explain.lints.idle_slots import idle_slots
 from core.explain.lints.occupancy import occupancy, ready_times, slot_groups
 from core.explain.lints.quotas import quota_breaches
@@ -17,7 +17,7 @@ from core.explain.lints.starvation import starvation
 from core.explain.start_cause import check_simulated
 
 if TYPE_CHECKING:
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
 
 
 def lint(schedule: Schedule, limits: Limits | None = None) -> tuple[Finding, ...]:

@@ -14,14 +14,14 @@ import numpy as np
 from core.explain.batch_finish import pulled_forward
 from core.explain.decided_parts import decided_parts
 from core.explain.held_reduces import HeldReduces
+from core.model.workload import REDUCE
 from core.policies.overlap import OMO
 from core.policies.registry import policy_class
-from core.workload import REDUCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.schedule import PolicyChoice, Schedule
+    from core.model.schedule import PolicyChoice, Schedule
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from core.explain.start_cause import NOBODY
 
 if TYPE_CHECKING:
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
 
 
 def same_task(schedule: Schedule, task: int, other: Schedule) -> int:

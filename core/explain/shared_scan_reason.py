@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.explain.words import clock, count, listed
-from core.scans.riding import riders
-from core.workload import MAP
+from core.model.workload import MAP
+from core.shared_scans.shared_schedule import sharing_jobs
 
 if TYPE_CHECKING:
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
 
 
 def boarding_sentences(schedule: Schedule, job: int, time: float) -> tuple[str, ...]:
@@ -23,11 +23,11 @@ def boarding_sentences(schedule: Schedule, job: int, time: float) -> tuple[str, 
     job : index of the job
     time : seconds
     """
-    riding, name = schedule.riding, schedule.workload.jobs[job].name
-    if riding is None or not riding.shares or time < schedule.workload.columns.arrival[job]:
+    sharing, name = schedule.sharing, schedule.workload.jobs[job].name
+    if sharing is None or not sharing.shares or time < schedule.workload.columns.arrival[job]:
         return ()
-    if time < riding.boards[job]:
-        return (f"{name} waits for its batching window to end, at {clock(float(riding.boards[job]))}.",)
+    if time < sharing.boards[job]:
+        return (f"{name} waits for its batching window to end, at {clock(float(sharing.boards[job]))}.",)
     asked = int(schedule.given.columns.count[job, MAP])
     drivers = _drivers(schedule, job)
     if not drivers:
@@ -44,7 +44,7 @@ def boarding_sentences(schedule: Schedule, job: int, time: float) -> tuple[str, 
 
 def riders_sentence(schedule: Schedule, task: int) -> tuple[str, ...]:
     """Say whom a map serves beside its own job."""
-    others = riders(schedule, task)[1:]
+    others = sharing_jobs(schedule, task)[1:]
     if not others:
         return ()
     names = [schedule.workload.jobs[job].name for job in others]
@@ -53,15 +53,15 @@ def riders_sentence(schedule: Schedule, task: int) -> tuple[str, ...]:
 
 def _drivers(schedule: Schedule, job: int) -> dict[int, int]:
     """Return who scans how many blocks for a job, the first to board first."""
-    riding, columns = schedule.riding, schedule.workload.columns
-    assert riding is not None
-    before = np.flatnonzero((riding.place < riding.place[job]) & (riding.group == riding.group[job]))
+    sharing, columns = schedule.sharing, schedule.workload.columns
+    assert sharing is not None
+    before = np.flatnonzero((sharing.place < sharing.place[job]) & (sharing.group == sharing.group[job]))
     found: dict[int, int] = {}
-    for other in sorted(before.tolist(), key=lambda j: int(riding.place[j])):
+    for other in sorted(before.tolist(), key=lambda j: int(sharing.place[j])):
         first, maps = columns.first[other, MAP], columns.count[other, MAP]
         tasks = slice(first, first + maps)
-        serves = (schedule.start[tasks] >= riding.boards[job]) & (columns.duration[tasks] > 0)
-        served = int(np.sum(serves & riding.wants(job, tasks)))
+        serves = (schedule.start[tasks] >= sharing.boards[job]) & (columns.duration[tasks] > 0)
+        served = int(np.sum(serves & sharing.wants(job, tasks)))
         if served:
             found[other] = served
     return found

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.errors import InputError
-from core.record import RECORDED
-from core.workload import MAP, REDUCE
+from core.model.errors import InputError
+from core.model.execution_history import RECORDED
+from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
 
 NOBODY = -1
 """Stands for no task."""

@@ -21,12 +21,12 @@ from core.explain.words import (
     slot_noun,
     task_name,
 )
-from core.workload import MAP, REDUCE
+from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,11 @@ from core.explain.shared_scan_reason import boarding_sentences
 from core.explain.start_cause import maps_needed
 from core.explain.task_reason import ServedFirst, served
 from core.explain.words import KIND_WORDS, clock, count, listed, place_noun
-from core.node_room import room_at
-from core.workload import MAP, REDUCE
+from core.measures.node_room import room_at
+from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
 
 
 class WaitCause(Enum):

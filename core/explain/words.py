@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from core.workload import MAP
+from core.model.workload import MAP
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.cluster import Cluster
-    from core.workload import Workload
+    from core.model.cluster import Cluster
+    from core.model.workload import Workload
 
 KIND_WORDS = ("map", "reduce")
 LONG = 600.0

@@ -9,7 +9,7 @@ import secrets
 import stat
 from pathlib import Path
 
-from core.errors import InputError
+from core.model.errors import InputError
 
 
 def replace_file(path: str | os.PathLike[str], data: bytes, *, durable: bool = True) -> None:

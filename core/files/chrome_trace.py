@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 from core.files.atomic import packed_for, replace_file
 from core.files.watched import UNWATCHED
-from core.workload import MAP
+from core.model.workload import MAP
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator, Sequence
 
     from core.files.watched import Watch
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
 
 KINDS = ("map", "reduce")
 _DIGITS = re.compile(" ?[0-9]+")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from core.errors import DocumentError, Problem, did_you_mean, shorten
 from core.files.json_text import head_of
+from core.model.errors import DocumentError, Problem, did_you_mean, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Collection

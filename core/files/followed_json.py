@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from core.partition import Partition, SlotPool
-from core.schedule import Fork, PolicyChoice, forks_of
+from core.model.partition import Partition, SlotPool
+from core.model.schedule import Fork, PolicyChoice, forks_of
 
 if TYPE_CHECKING:
-    from core.schedule import Forkable
+    from core.model.schedule import Forkable
 
 
 def followed_to_json(followed: Forkable) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import zlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from core.errors import MOST_PROBLEMS, DocumentError, InputError, Problem, shorten
+from core.model.errors import MOST_PROBLEMS, DocumentError, InputError, Problem, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

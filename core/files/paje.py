@@ -8,14 +8,14 @@ import numpy as np
 
 from core.files.atomic import packed_for, replace_file
 from core.files.watched import UNWATCHED
-from core.workload import MAP
+from core.model.workload import MAP
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
     from core.files.watched import Watch
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
 
 HEADER = """\
 %EventDef PajeDefineContainerType 0

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.errors import Problem, shorten
-from core.job import MOST_SECONDS
-from core.plain_text import name_problems
-from core.recorded_run import KINDS, OUTCOMES, RecordedRun
-from core.workload import REDUCE
+from core.model.errors import Problem, shorten
+from core.model.job import MOST_SECONDS
+from core.model.plain_text import name_problems
+from core.model.recorded_run import KINDS, OUTCOMES, RecordedRun
+from core.model.workload import REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

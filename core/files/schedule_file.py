@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from core.errors import InputError, UnknownName
 from core.files.chrome_trace import write_chrome_trace
 from core.files.paje import write_paje
 from core.files.tables import PARQUET, job_table, task_table, write_parquet, write_table
 from core.files.watched import UNWATCHED
+from core.model.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from core.files.watched import Watch
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
 
     Path = str | os.PathLike[str]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from core.errors import did_you_mean
-from core.resources import resource_path
+from core.files.resources import resource_path
+from core.model.errors import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from core.document_state import DocumentState, Scenario
-from core.errors import MOST_PROBLEMS, DocumentError, InputError, Problem
 from core.files.atomic import packed_for, replace_file
 from core.files.document_header import SESSION_FORMAT, check_header, formats_in
 from core.files.followed_json import (
@@ -25,12 +23,14 @@ from core.files.schema_findings import hollow, schema_findings
 from core.files.workload_document import workload_from_json
 from core.files.workload_reading import MOST_FINDINGS, as_problems, cluster_from_json
 from core.files.workload_writing import cluster_to_json, document_text, workload_to_json
+from core.model.document_state import DocumentState, Scenario
+from core.model.errors import MOST_PROBLEMS, DocumentError, InputError, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from core.cluster import Cluster
-    from core.workload import Workload
+    from core.model.cluster import Cluster
+    from core.model.workload import Workload
 
 VERSION = 3
 """2: scenarios may have pools made by hand. 3: another policy may have decided up to a fork."""

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.errors import InputError
 from core.files.atomic import packed_for, replace_file
 from core.files.watched import UNWATCHED
-from core.workload import MAP, REDUCE
+from core.model.errors import InputError
+from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.files.watched import Watch
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
 
 KINDS = ("map", "reduce")
 PARQUET = ".parquet"

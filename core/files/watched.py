@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from core.errors import Cancelled
+from core.model.errors import Cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -12,7 +12,7 @@ from core.files.workload_reading import workload_from_version_1
 from core.files.workload_writing import document_text, workload_to_json
 
 if TYPE_CHECKING:
-    from core.workload import Workload
+    from core.model.workload import Workload
 
 __all__ = [
     "is_workload_document",

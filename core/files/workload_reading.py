@@ -6,16 +6,16 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from core.cluster import Cluster
-from core.dataset import USUAL_BLOCKS, Dataset, datasets_problems, scan_stage, scans_problems
-from core.errors import MOST_PROBLEMS, DocumentError, Problem, shorten
 from core.files.json_text import path_text, value_at
 from core.files.recorded_document import recorded_from_json
 from core.files.workload_outline import workload_findings
-from core.nodes import NodeGroup, Request
-from core.overheads import overheads_of
-from core.pool import Pool, pools_problems
-from core.workload import Job, Origin, Stage, Workload, workload_problems
+from core.model.cluster import Cluster
+from core.model.dataset import USUAL_BLOCKS, Dataset, datasets_problems, scan_stage, scans_problems
+from core.model.errors import MOST_PROBLEMS, DocumentError, Problem, shorten
+from core.model.nodes import NodeGroup, Request
+from core.model.overheads import overheads_of
+from core.model.pool import Pool, pools_problems
+from core.model.workload import Job, Origin, Stage, Workload, workload_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -1,1 +1,5 @@
-"""Workload families: each file draws one family of the literature from a seed."""
+"""Workloads drawn from a seed: families, distributions, deadlines, scaling.
+
+Same parameters and seed, same workload.
+Nothing here runs or reads a workload.
+"""

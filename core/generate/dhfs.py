@@ -21,14 +21,14 @@ from core.generate.family import (
     redrawn,
     reduce_stage,
 )
-from core.parameters import Parameter
+from core.model.parameters import Parameter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from core.workload import Job
+    from core.model.workload import Job
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,14 +17,14 @@ from core.generate.family import (
     reduce_stage,
     shares,
 )
-from core.parameters import Parameter
+from core.model.parameters import Parameter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from core.workload import Job, Stage
+    from core.model.workload import Job, Stage
 
 BINS = (
     (1, 0, 38),

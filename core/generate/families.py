@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.errors import InputError, UnknownName, shorten
 from core.generate.dhfs import DHFS
 from core.generate.facebook import FACEBOOK
 from core.generate.family import Drawn, Family, suggested_cluster
@@ -16,8 +15,9 @@ from core.generate.scans import CIRCUMFLEX
 from core.generate.synthetic1 import SYNTHETIC1
 from core.generate.synthetic2 import SYNTHETIC2
 from core.generate.yahoo import YAHOO
-from core.parameters import check_parameters
-from core.workload import Origin, Workload
+from core.model.errors import InputError, UnknownName, shorten
+from core.model.parameters import check_parameters
+from core.model.workload import Origin, Workload
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.cluster import MOST_SLOTS, Cluster
-from core.parameters import Parameter
-from core.workload import Job, Stage
+from core.model.cluster import MOST_SLOTS, Cluster
+from core.model.parameters import Parameter
+from core.model.workload import Job, Stage
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.dataset import Dataset
+    from core.model.dataset import Dataset
 
 MOST_JOBS = 50_000
 """Jobs of a generated workload."""

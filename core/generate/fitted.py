@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.distributions.distribution import parse_distribution
-from core.distributions.fitting import PARTS, PartFits, fit_job
-from core.distributions.kinds import kind_of
-from core.errors import InputError
+from core.generate.distributions.distribution import parse_distribution
+from core.generate.distributions.fitting import PARTS, PartFits, fit_job
+from core.generate.distributions.kinds import kind_of
 from core.generate.family import SHORTEST_MS, Family, common_parameters, in_milliseconds, named_jobs
-from core.job import MOST_TASKS
-from core.parameters import Parameter
-from core.workload import Stage
+from core.model.errors import InputError
+from core.model.job import MOST_TASKS
+from core.model.parameters import Parameter
+from core.model.workload import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from core.cluster import Cluster
-    from core.workload import Job
+    from core.model.cluster import Cluster
+    from core.model.workload import Job
 
 SHORTEST = SHORTEST_MS / 1000
 UNUSED = ("shuffle_share", "first_shuffle_share")

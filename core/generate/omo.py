@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.cluster import MOST_SLOTS, Cluster
 from core.generate.family import MOST_JOBS, SHORTEST_MS, Drawn, Family, in_milliseconds, redrawn
-from core.parameters import Parameter
-from core.workload import Job, Stage
+from core.model.cluster import MOST_SLOTS, Cluster
+from core.model.parameters import Parameter
+from core.model.workload import Job, Stage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.cluster import MOST_SLOTS
-from core.dataset import Dataset, scan_stage
-from core.errors import InputError
 from core.generate.family import MOST_JOBS, Drawn, Family
-from core.parameters import Parameter
-from core.workload import Job
+from core.model.cluster import MOST_SLOTS
+from core.model.dataset import Dataset, scan_stage
+from core.model.errors import InputError
+from core.model.parameters import Parameter
+from core.model.workload import Job
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

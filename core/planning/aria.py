@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.workload import MAP, REDUCE
+from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.cluster import Cluster
-    from core.workload import TaskColumns, Workload
+    from core.model.cluster import Cluster
+    from core.model.workload import TaskColumns, Workload
 
     Floats = NDArray[np.float64]
     Slots = int | NDArray[np.int64]

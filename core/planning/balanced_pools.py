@@ -17,19 +17,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.errors import Cancelled
-from core.partition import Partition, SlotPool
+from core.model.errors import Cancelled
+from core.model.partition import Partition, SlotPool
+from core.model.workload import MAP, REDUCE
 from core.planning.aria import StageProfiles
 from core.planning.johnson import johnson_order
-from core.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from core.cluster import Cluster
-    from core.workload import Workload
+    from core.model.cluster import Cluster
+    from core.model.workload import Workload
 
     Jobs = NDArray[np.int64]
     Slots = tuple[int, int]

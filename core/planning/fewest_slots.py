@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from core.model.workload import MAP, REDUCE
 from core.planning.aria import StageProfiles
-from core.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.cluster import Cluster
-    from core.workload import Workload
+    from core.model.cluster import Cluster
+    from core.model.workload import Workload
 
     Floats = NDArray[np.float64]
     Slots = NDArray[np.int64]

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.partition import pool_of_jobs
+from core.model.partition import pool_of_jobs
 from core.planning.aria import StageProfiles, stage_estimates
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.cluster import Cluster
-    from core.schedule import Schedule
-    from core.workload import Workload
+    from core.model.cluster import Cluster
+    from core.model.schedule import Schedule
+    from core.model.workload import Workload
 
 
 def johnson_order(maps: NDArray[np.float64], reduces: NDArray[np.float64]) -> NDArray[np.int64]:

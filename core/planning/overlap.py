@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.workload import MAP, REDUCE
+from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.cluster import Cluster
-    from core.workload import Workload
+    from core.model.cluster import Cluster
+    from core.model.workload import Workload
 
     Floats = NDArray[np.float64]
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.planning.pool_searches import search_pools
 from core.policies.policy import Policy
-from core.policies.pool_searches import search_pools
 
 if TYPE_CHECKING:
-    from core.cluster import Cluster
-    from core.partition import Partition
-    from core.policies.policy import Effort
-    from core.workload import Workload
+    from core.model.cluster import Cluster
+    from core.model.partition import Partition
+    from core.model.workload import Workload
+    from core.policies.policy import SearchControl
 
 
 class BalancedPools(Policy):
@@ -21,7 +21,7 @@ class BalancedPools(Policy):
     title = "BalancedPools"
 
     @staticmethod
-    def partition(workload: Workload, cluster: Cluster, effort: Effort) -> Partition:
+    def partition(workload: Workload, cluster: Cluster, effort: SearchControl) -> Partition:
         """Search the best split and sizes (Algorithm 2)."""
         found = search_pools(
             workload,

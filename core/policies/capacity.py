@@ -17,9 +17,9 @@ from core.policies.policy import Policy
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.cluster import Cluster
+    from core.model.cluster import Cluster
+    from core.model.workload import Workload
     from core.policies.policy import ClusterRow, JobRow, PoolRow
-    from core.workload import Workload
 
 GUARANTEED = 0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.parameters import Parameter
+from core.model.parameters import Parameter
 from core.planning.fewest_slots import fewest_slots
 from core.policies.policy import Policy
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from core.cluster import Cluster
+    from core.model.cluster import Cluster
+    from core.model.workload import Workload
     from core.policies.policy import JobRow
-    from core.workload import Workload
 
 
 class MaxEDF(Policy):

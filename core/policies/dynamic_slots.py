@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from core.parameters import Parameter
+from core.model.parameters import Parameter
 from core.policies.fair import Fair
 from core.policies.policy import MAP, NONE, REDUCE, Policy
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.errors import InputError, UnknownName
-from core.parameters import Parameter
+from core.model.errors import InputError, UnknownName
+from core.model.parameters import Parameter
 from core.policies.policy import Policy
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.cluster import Cluster
-    from core.workload import Workload
+    from core.model.cluster import Cluster
+    from core.model.workload import Workload
 
 
 def order_of_names(workload: Workload, names: Sequence[str]) -> NDArray[np.int64]:

@@ -16,8 +16,8 @@ from core.policies.policy import Policy
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.cluster import Cluster
-    from core.workload import Workload
+    from core.model.cluster import Cluster
+    from core.model.workload import Workload
 
 
 class Johnson(Policy):

@@ -13,14 +13,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from core.parameters import Parameter
+from core.model.parameters import Parameter
 from core.planning.overlap import average_map_seconds, last_shuffle_seconds
 from core.policies.policy import MAP, REDUCE, Policy
 
 if TYPE_CHECKING:
-    from core.cluster import Cluster
+    from core.model.cluster import Cluster
+    from core.model.workload import Workload
     from core.policies.policy import ClusterRow, JobRow
-    from core.workload import Workload
 
 INF = float("inf")
 LAST_SHUFFLE, MAP_SECONDS = 0, 1

@@ -15,9 +15,9 @@ piece            meaning
                  indices, first served first. It also breaks every tie. Default: "arrival".
 ``plan``         ``plan(jobs, pools, workload, cluster)``: numpy, once before the run; fills fields of the
                  records (``jobs["wanted"]``, ``pools["share"]`` …).
-``partition``    ``partition(workload, cluster, effort)`` -> a `core.partition.Partition`: the jobs then run
-                 in these pools, each on slots of its own, and no other piece is used. It may take long;
-                 `Effort` says how to report and when to stop.
+``partition``    ``partition(workload, cluster, effort)`` -> a `core.model.partition.Partition`: the jobs
+then run in these pools, each on slots of its own, and no other piece is used. It may take long;
+                 `SearchControl` says how to report and when to stop.
 ``admits``       may this job get one more slot of this kind now? Default: yes.
 ``key``          the waiting task with the smallest key goes first; a number or a tuple of numbers.
 ``pool_key``     the pool with the smallest key goes first, then `key` among its jobs; the next pool if
@@ -55,8 +55,8 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, MutableSequence, Sequence
 
-    from core.parameters import Parameter
-    from core.policies.policy_file import PolicySource
+    from core.model.parameters import Parameter
+    from core.policies.user_files.policy_file import PolicySource
 
 MAP, REDUCE, NONE = 0, 1, -1
 
@@ -134,14 +134,14 @@ class ClusterRow(Protocol):
 
 
 @dataclass(frozen=True)
-class Effort:
+class SearchControl:
     """How hard a `partition` piece may work, and whom it tells.
 
     Attributes
     ----------
     compiled : whether compiled code is in use or worth loading
     progress : to be called with the fraction done, 0 to 1
-    should_stop : to be asked now and then; when True, raise `core.errors.Cancelled`
+    should_stop : to be asked now and then; when True, raise `core.model.errors.Cancelled`
     """
 
     compiled: bool

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.pool import Pool
+    from core.model.pool import Pool
 
 
 def fill_pools(records: NDArray[np.void], pools: Sequence[Pool]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.errors import PolicyError, PolicyNotRun, UnknownName
+from core.model.errors import PolicyError, PolicyNotRun, UnknownName
 from core.policies.balanced_pools import BalancedPools
 from core.policies.capacity import Capacity
 from core.policies.deadline import MaxEDF, MinEDF
@@ -16,14 +16,14 @@ from core.policies.fair import Fair
 from core.policies.fifo import Fifo
 from core.policies.johnson import Johnson, JohnsonReverse, ShortestJobFirst
 from core.policies.overlap import OMO, Fresh
-from core.policies.policy_file import ENDING, VERSION_DIGITS, is_policy_file, load_policy_file
 from core.policies.shared_scans import Ako, Batch, Circumflex, Flex
-from core.policies.source_lines import place_of_file
+from core.policies.user_files.policy_file import ENDING, VERSION_DIGITS, is_policy_file, load_policy_file
+from core.policies.user_files.source_lines import place_of_file
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.parameters import Parameter
+    from core.model.parameters import Parameter
     from core.policies.policy import Policy
 
 POLICIES: tuple[type[Policy], ...] = (

@@ -1,8 +1,8 @@
 """Shared scans: FLEX, CIRCUMFLEX, BATCH and AKO (003).
 
 The allocation layer plans how many slots each job should have, whenever a job arrives, a scan is complete or
-a window ends (`core.scans.assignment`). The assignment layer is what stands here: a free slot goes to the
-job that has the least of its target, jobs below their minimum first, if the job may start one more.
+a window ends (`core.shared_scans.assignment`). The assignment layer is what stands here: a free slot goes
+to the job that has the least of its target, jobs below their minimum first, if the job may start one more.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from core.errors import InputError
-from core.parameters import Parameter
+from core.model.errors import InputError
+from core.model.parameters import Parameter
 from core.policies.policy import MAP, Policy
-from core.scans.assignment import ScanAssignment
-from core.scans.assignment_loop import LEAST, MAY_START, MOST, TARGET
-from core.scans.cell_assignment import CellAssignment
-from core.scans.metric import optimised_metrics
+from core.shared_scans.assignment import ScanAssignment
+from core.shared_scans.assignment_loop import LEAST, MAY_START, MOST, TARGET
+from core.shared_scans.cell_assignment import CellAssignment
+from core.shared_scans.metric import optimised_metrics
 
 if TYPE_CHECKING:
-    from core.cluster import Cluster
+    from core.model.cluster import Cluster
+    from core.model.workload import Workload
     from core.policies.policy import ClusterRow, JobRow
-    from core.scans.fluid import ScanPolicy
-    from core.workload import Workload
+    from core.shared_scans.fluid import ScanPolicy
 
 NO_TARGET = 1e6
 AUTOMATIC = "automatic"

@@ -1,1 +1,5 @@
-"""Scenarios against the baseline: bars, a table and curves, all of them exportable."""
+"""Schedules side by side in figures: makespans, metrics, completion, slots in use.
+
+Works on outcomes that are there.
+Nothing here simulates.
+"""

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
-from explorer.calculation import Calculation
-from explorer.comparison.export_button import ExportButton
 from explorer.comparison.makespan_bars import MakespanBars
 from explorer.comparison.metrics_table import MetricsTable
 from explorer.comparison.results import Results
-from explorer.plain_labels import PlainLabel
+from explorer.widgets.export_button import ExportButton
+from explorer.widgets.latest_worker import LatestWorker
+from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:
-    from core.metrics import Metrics
+    from core.measures.metrics import Metrics
+    from core.model.schedule import Schedule
     from core.planning.johnson import Estimates
-    from core.schedule import Schedule
     from explorer.document.document import Document
     from explorer.document.time_axis import TimeAxis
     from explorer.document.view_state import ViewState
-    from explorer.theme import Theme
+    from explorer.widgets.theme import Theme
 
 TABS = (
     ("Makespan", "Makespans with their change, the lower bound and estimates"),
@@ -60,7 +60,7 @@ class ComparisonPanel(QWidget):
         self._axis = axis
         self._colours = colours
         self.results = Results(document, view_state, self)
-        self._importing = Calculation(self)
+        self._importing = LatestWorker(self)
         self._importing.finished.connect(self._on_imported)
         self._is_imported = False
         self._make_tabs()
@@ -111,7 +111,7 @@ class ComparisonPanel(QWidget):
     def _on_tab_changed(self, place: int) -> None:
         if place >= JOBS and not self._is_imported and not self._importing.is_busy:
             # in a worker: it would hold the window for a third of a second
-            self._importing.start(partial(importlib.import_module, "explorer.comparison.plot"))
+            self._importing.start(partial(importlib.import_module, "explorer.plots.plot"))
         self._choose_export()
 
     def _on_imported(self, _module: object) -> None:

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.compare import completion_change
-from core.lateness import lateness
-from explorer.comparison.chart_table import ChartTable
-from explorer.time_text import MINUS, duration_text
+from core.measures.compare import completion_change
+from core.measures.lateness import lateness
+from explorer.widgets.chart_table import ChartTable
+from explorer.widgets.time_text import MINUS, duration_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
 
 MOST_BARS = 200
 """More jobs than this share bars."""

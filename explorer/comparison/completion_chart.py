@@ -10,17 +10,17 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QHelpEvent
 from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 
-from explorer.comparison.chart_table import ChartTable
 from explorer.comparison.completion_bars import CompletionBars, completion_bars
-from explorer.comparison.plot import LaterTicks, Plot, fill_behind, pen
-from explorer.plain_labels import ElidedLabel, PlainLabel, tooltip
+from explorer.plots.plot import LaterTicks, Plot, fill_behind, pen
+from explorer.widgets.chart_table import ChartTable
+from explorer.widgets.plain_labels import ElidedLabel, PlainLabel, tooltip
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QShowEvent
 
     from explorer.comparison.results import Results
     from explorer.document.view_state import ViewState
-    from explorer.theme import Theme
+    from explorer.widgets.theme import Theme
 
 MOST_LABELS = 24
 """Jobs have their names below the bars up to this many."""

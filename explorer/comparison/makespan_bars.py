@@ -8,17 +8,17 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QPainter
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from explorer.comparison.chart_table import ChartTable
 from explorer.comparison.makespan_picture import bar_places, bar_text, paint_bars
-from explorer.plain_labels import tooltip
-from explorer.time_text import duration_text
+from explorer.widgets.chart_table import ChartTable
+from explorer.widgets.plain_labels import tooltip
+from explorer.widgets.time_text import duration_text
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent
 
     from explorer.comparison.results import Result, Results
     from explorer.document.view_state import ViewState
-    from explorer.theme import Theme
+    from explorer.widgets.theme import Theme
 
 EMPTY = "The makespans appear here as soon as a scenario has been simulated."
 HEADER = (

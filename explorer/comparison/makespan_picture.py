@@ -9,14 +9,14 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from explorer.comparison.figures import percent, signed_percent
-from explorer.comparison.time_ticks import time_ticks
-from explorer.time_text import clock_text, duration_text
+from explorer.plots.time_ticks import time_ticks
+from explorer.widgets.time_text import clock_text, duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from explorer.comparison.results import Result
-    from explorer.theme import Theme
+    from explorer.widgets.theme import Theme
 
 AIR_PX = 8.0
 HIGHEST_ROW_PX = 40.0

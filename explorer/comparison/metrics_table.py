@@ -17,13 +17,13 @@ from PySide6.QtGui import QColor, QFont, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from explorer.comparison.figures import FIGURES, best, figures_table
-from explorer.plain_labels import tooltip
+from explorer.widgets.plain_labels import tooltip
 
 if TYPE_CHECKING:
-    from explorer.comparison.chart_table import ChartTable
     from explorer.comparison.results import Result, Results
     from explorer.document.view_state import ViewState
-    from explorer.theme import Theme
+    from explorer.widgets.chart_table import ChartTable
+    from explorer.widgets.theme import Theme
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole

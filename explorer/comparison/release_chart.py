@@ -12,21 +12,21 @@ import numpy as np
 import pyqtgraph
 from PySide6.QtGui import QColor
 
-from core.release_rate import ReleaseRates, predicts_releases, release_rates
-from explorer.comparison.chart_table import ChartTable
-from explorer.comparison.plot import pen
-from explorer.comparison.step_curve import StepCurve
-from explorer.comparison.time_chart import TimeChart
-from explorer.time_text import clock_text, duration_text
+from core.measures.release_rate import ReleaseRates, predicts_releases, release_rates
+from explorer.plots.plot import pen
+from explorer.plots.step_curve import StepCurve
+from explorer.plots.time_chart import TimeChart
+from explorer.widgets.chart_table import ChartTable
+from explorer.widgets.time_text import clock_text, duration_text
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
     from explorer.comparison.results import Result, Results
-    from explorer.comparison.step_curve import Outline
     from explorer.document.time_axis import TimeAxis
-    from explorer.theme import Theme
+    from explorer.plots.step_curve import Outline
+    from explorer.widgets.theme import Theme
 
 NO_RESULT = "The release of containers appears here as soon as the active scenario has been simulated."
 NO_PREDICTION = (

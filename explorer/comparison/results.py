@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from core.compare import relative_change
+from core.measures.compare import relative_change
 from explorer.document.titles import scenario_title
 
 if TYPE_CHECKING:
-    from core.metrics import Metrics
+    from core.measures.metrics import Metrics
+    from core.model.schedule import Schedule
     from core.planning.johnson import Estimates
-    from core.schedule import Schedule
     from explorer.document.document import Document
     from explorer.document.view_state import ViewState
 

@@ -11,24 +11,24 @@ import pyqtgraph
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
-from core.metrics import Usage, usage
-from explorer.comparison.chart_table import ChartTable
-from explorer.comparison.plot import pen
-from explorer.comparison.step_curve import StepCurve
-from explorer.comparison.time_chart import TimeChart
-from explorer.time_text import clock_text
+from core.measures.metrics import Usage, usage
+from explorer.plots.plot import pen
+from explorer.plots.step_curve import StepCurve
+from explorer.plots.time_chart import TimeChart
+from explorer.widgets.chart_table import ChartTable
+from explorer.widgets.time_text import clock_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from PySide6.QtWidgets import QWidget
 
-    from core.schedule import Schedule
-    from explorer.comparison.plot import TimePlot
+    from core.model.schedule import Schedule
     from explorer.comparison.results import Result, Results
-    from explorer.comparison.step_curve import Outline
     from explorer.document.time_axis import TimeAxis
-    from explorer.theme import Theme
+    from explorer.plots.plot import TimePlot
+    from explorer.plots.step_curve import Outline
+    from explorer.widgets.theme import Theme
 
 NOTHING = "The use of the slots appears here as soon as the active scenario has been simulated."
 AXIS_WIDTH_PX = 46

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
-from explorer.plain_labels import PlainLabel
+from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

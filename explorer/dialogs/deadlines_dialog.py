@@ -19,18 +19,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.deadlines import LARGEST_FACTOR, with_random_deadlines
-from core.lateness import late_jobs_with
-from explorer.calculation import Calculation
-from explorer.dialogs.busy_bar import BusyBar
-from explorer.number_fields import LARGEST_WHOLE, CountField, NumberField
-from explorer.plain_labels import PlainLabel
-from explorer.time_text import duration_text
+from core.generate.deadlines import LARGEST_FACTOR, with_random_deadlines
+from core.measures.lateness import late_jobs_with
+from explorer.widgets.busy_bar import BusyBar
+from explorer.widgets.latest_worker import LatestWorker
+from explorer.widgets.number_fields import LARGEST_WHOLE, CountField, NumberField
+from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.time_text import duration_text
 
 if TYPE_CHECKING:
-    from core.cluster import Cluster
-    from core.schedule import Schedule
-    from core.workload import Workload
+    from core.model.cluster import Cluster
+    from core.model.schedule import Schedule
+    from core.model.workload import Workload
 
 PAUSE_MS = 150
 """After the last key: then the deadlines are drawn, so that what they do can be said."""
@@ -76,7 +76,7 @@ class DeadlinesDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._workload, self._cluster, self._schedule, self._title = workload, cluster, schedule, title
         self._drawn: Drawn | None = None
-        self._drawing = Calculation(self)
+        self._drawing = LatestWorker(self)
         self._drawing.finished.connect(self._on_drawn)
         self._drawing.failed.connect(self._on_failed)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)

@@ -20,23 +20,23 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.errors import Cancelled, InputError
-from core.fidelity import FAR_OFF, Fidelity, check_fidelity
-from core.fidelity_tables import fidelity_text, job_rows, model_rows, write_fidelity
-from core.overheads import overheads_sentence
-from core.overheads_estimate import launch_pace
+from core.fidelity.fidelity import FAR_OFF, Fidelity, check_fidelity
+from core.fidelity.fidelity_tables import fidelity_text, job_rows, model_rows, write_fidelity
+from core.fidelity.overheads_estimate import launch_pace
+from core.model.errors import Cancelled, InputError
+from core.model.overheads import overheads_sentence
 from core.policies.registry import policies
-from explorer.background import BackgroundTask
-from explorer.dialogs.plain_table import fill_row, fit_height, plain_table, set_headings
-from explorer.plain_labels import PlainLabel, tooltip
-from explorer.time_text import MINUS, duration_text
-from explorer.widget_theme import theme_of
+from explorer.widgets.background import BackgroundTask
+from explorer.widgets.plain_labels import PlainLabel, tooltip
+from explorer.widgets.plain_table import fill_row, fit_height, plain_table, set_headings
+from explorer.widgets.time_text import MINUS, duration_text
+from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.overheads import Overheads
-    from core.workload import Workload
+    from core.model.overheads import Overheads
+    from core.model.workload import Workload
 
 ABOUT = (
     "The log's jobs are simulated on the cluster that the log shows and arrive when they were launched. "

@@ -22,20 +22,20 @@ from PySide6.QtWidgets import (
 )
 
 from core.generate.fitted import parameters_from
-from explorer.calculation import Calculation
-from explorer.comparison.export_button import ExportButton
-from explorer.dialogs.busy_bar import BusyBar
-from explorer.distributions.cdf_picture import CdfPicture
-from explorer.distributions.fit_curves import curves_of
-from explorer.distributions.value_scale import value_text
-from explorer.plain_labels import PlainLabel
-from explorer.time_text import duration_text
-from explorer.widget_theme import theme_of
+from explorer.plots.cdf_picture import CdfPicture
+from explorer.plots.fit_curves import curves_of
+from explorer.plots.value_scale import value_text
+from explorer.widgets.busy_bar import BusyBar
+from explorer.widgets.export_button import ExportButton
+from explorer.widgets.latest_worker import LatestWorker
+from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.time_text import duration_text
+from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:
-    from core.cluster import Cluster
-    from core.job import Job
-    from explorer.distributions.fit_curves import FitCurve, PartCurves
+    from core.model.cluster import Cluster
+    from core.model.job import Job
+    from explorer.plots.fit_curves import FitCurve, PartCurves
 
 SHOWN_AT_FIRST = 3
 """The best curves are drawn, and the chosen one with them."""
@@ -64,7 +64,7 @@ class FitDialog(QDialog):
         self._job, self._cluster = job, cluster
         self._parts: tuple[PartCurves, ...] = ()
         self._chosen: dict[str, int] = {}
-        self._fitting = Calculation(self)
+        self._fitting = LatestWorker(self)
         self._fitting.finished.connect(self._on_fitted)
         self._fitting.failed.connect(self._on_failed)
         self._make_parts()

@@ -21,19 +21,19 @@ from PySide6.QtWidgets import (
 )
 
 from core.generate.families import families, generate
-from core.workload import Workload
-from explorer.calculation import Calculation
-from explorer.dialogs.busy_bar import BusyBar
-from explorer.distributions.workload_preview import Preview, WorkloadPreview
-from explorer.number_fields import LARGEST_WHOLE, CountField
-from explorer.parameter_form import ParameterForm
-from explorer.plain_labels import PlainLabel
+from core.model.workload import Workload
+from explorer.plots.workload_preview import Preview, WorkloadPreview
+from explorer.widgets.busy_bar import BusyBar
+from explorer.widgets.latest_worker import LatestWorker
+from explorer.widgets.number_fields import LARGEST_WHOLE, CountField
+from explorer.widgets.parameter_form import ParameterForm
+from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from core.generate.families import Family
-    from core.parameters import ParameterValue
+    from core.model.parameters import ParameterValue
 
 PAUSE_MS = 150
 """After the last key: then the workload is drawn, so that its size can be shown."""
@@ -54,7 +54,7 @@ class GenerateDialog(QDialog):
         self.setWindowTitle("Generate a workload")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._drawn: Preview | None = None
-        self._drawing = Calculation(self)
+        self._drawing = LatestWorker(self)
         self._drawing.finished.connect(self._on_drawn)
         self._drawing.failed.connect(self._on_failed)
         self._pause = QTimer(self)

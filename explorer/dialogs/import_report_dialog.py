@@ -18,13 +18,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.errors import InputError
 from core.files.atomic import replace_file
-from explorer.parameter_form import ParameterForm
-from explorer.plain_labels import PlainLabel
+from core.model.errors import InputError
+from explorer.widgets.parameter_form import ParameterForm
+from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:
-    from core.traces.report import ImportReport
+    from core.logs.report import ImportReport
 
 CLEAN = "Everything in the log could be read and used as it stands."
 NOT_CLEAN = "Not everything in the log could be used as it stands; this is what was done."

@@ -18,20 +18,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.scaling import LARGEST_FACTOR, scale_workload
-from core.workload_summary import Totals, totals_of
-from explorer.calculation import Calculation
-from explorer.dialogs.busy_bar import BusyBar
-from explorer.number_fields import NumberField
-from explorer.plain_labels import PlainLabel
-from explorer.time_text import change_text, duration_text
+from core.generate.scaling import LARGEST_FACTOR, scale_workload
+from core.measures.workload_summary import Totals, totals_of
+from explorer.widgets.busy_bar import BusyBar
+from explorer.widgets.latest_worker import LatestWorker
+from explorer.widgets.number_fields import NumberField
+from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.time_text import change_text, duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.cluster import Cluster
-    from core.scaling import ReduceRule
-    from core.workload import Workload
+    from core.generate.scaling import ReduceRule
+    from core.model.cluster import Cluster
+    from core.model.workload import Workload
 
 PAUSE_MS = 150
 """After the last key: then the jobs are scaled, so that what they become can be said."""
@@ -73,7 +73,7 @@ class ScaleDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._workload, self._cluster, self._selected = workload, cluster, tuple(selected)
         self._previewed: Scaled | None = None
-        self._scaling = Calculation(self)
+        self._scaling = LatestWorker(self)
         self._scaling.finished.connect(self._on_scaled)
         self._scaling.failed.connect(self._on_failed)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)

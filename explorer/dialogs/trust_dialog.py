@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
 
-from explorer.crash_dialog import details_view
-from explorer.plain_labels import PlainLabel
+from explorer.widgets.crash_dialog import details_view
+from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:
-    from core.policies.policy_file import PolicySource
+    from core.policies.user_files.policy_file import PolicySource
 
 MEANING = (
     "A policy file is a program: when it runs it can do whatever you can do on this computer, also read, "

@@ -1,1 +1,5 @@
-"""The document people edit: evented state, undoable commands and the view state beside it."""
+"""The document and its undo: what is edited, how, and what is selected and visible.
+
+One method per intention, one undo step per edit.
+There is no widget and no result here.
+"""

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from PySide6.QtGui import QUndoCommand
 
-from core.cluster import Cluster
-from core.partition import Partition
-from core.pool import Pool
-from core.schedule import PolicyChoice
-from core.workload import Job, Workload
+from core.model.cluster import Cluster
+from core.model.partition import Partition
+from core.model.pool import Pool
+from core.model.schedule import PolicyChoice
+from core.model.workload import Job, Workload
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.document_state import Scenario
+    from core.model.document_state import Scenario
     from explorer.document.document import Document
 
 Value = TypeVar("Value")

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from core.document_state import MOST_SCENARIOS
-from core.errors import DocumentError, InputError, Problem, shorten
-from core.partition import job_problems as job_problems_of_pools
-from core.workload import job_problems
+from core.model.document_state import MOST_SCENARIOS
+from core.model.errors import DocumentError, InputError, Problem, shorten
+from core.model.partition import job_problems as job_problems_of_pools
+from core.model.workload import job_problems
 from explorer.document.job_orders import check_order, fitted, renamed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from pathlib import Path
 
-    from core.cluster import Cluster
-    from core.document_state import DocumentState, Scenario
-    from core.partition import Partition
-    from core.pool import Pool
-    from core.schedule import PolicyChoice
-    from core.workload import Job, Workload
+    from core.model.cluster import Cluster
+    from core.model.document_state import DocumentState, Scenario
+    from core.model.partition import Partition
+    from core.model.pool import Pool
+    from core.model.schedule import PolicyChoice
+    from core.model.workload import Job, Workload
 
 
 class Document(QObject):

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
-from core.document_state import MOST_SCENARIOS
+from core.model.document_state import MOST_SCENARIOS
 from explorer.document import cluster_steps, job_steps, pool_steps, scenario_steps
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from pathlib import Path
 
-    from core.cluster import Cluster
-    from core.document_state import DocumentState
-    from core.partition import Partition
-    from core.schedule import PolicyChoice
-    from core.workload import Job, Workload
+    from core.model.cluster import Cluster
+    from core.model.document_state import DocumentState
+    from core.model.partition import Partition
+    from core.model.schedule import PolicyChoice
+    from core.model.workload import Job, Workload
     from explorer.document.commands import Step
     from explorer.document.document import Document
-    from explorer.document.pool_fields import PoolField
+    from explorer.document.pool_fields import PoolFieldInfo
 
 
 class Editor(QObject):
@@ -108,7 +108,7 @@ class Editor(QObject):
         self._push(job_steps.move_to_pool(self.document, names, pool))
 
     def set_deadlines(self, workload: Workload, factor: float, seed: int) -> None:
-        """Use a version of the workload with random deadlines (see `core.deadlines`)."""
+        """Use a version of the workload with random deadlines (see `core.generate.deadlines`)."""
         text = f"Draw deadlines with factor {factor:g} and seed {seed}"
         self._push(job_steps.set_deadlines(self.document, workload, text))
 
@@ -221,7 +221,7 @@ class Editor(QObject):
 
     # Pools that share the slots
 
-    def edit_pool(self, name: str, field: PoolField, text: str) -> None:
+    def edit_pool(self, name: str, field: PoolFieldInfo, text: str) -> None:
         """Write what was typed into one setting (see `pool_fields.POOL_FIELDS`) of a pool."""
         self._push(pool_steps.edit_pool(self.document, name, field, text, self._gesture))
 

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.errors import InputError, UnknownName, shorten
-from core.workload import MOST_TASKS, Stage
+from core.model.errors import InputError, UnknownName, shorten
+from core.model.workload import MOST_TASKS, Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from core.workload import Job
+    from core.model.workload import Job
 
 MOST_VALUES_SHOWN = 20
 """A list of durations is shown as text up to this many values."""

@@ -7,17 +7,17 @@ import io
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from core.errors import InputError, UnknownName
-from core.partition_edits import fitted_to_jobs, with_job_name
+from core.model.errors import InputError, UnknownName
+from core.model.partition_edits import fitted_to_jobs, with_job_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.document_state import Scenario
-    from core.schedule import Fork, PolicyChoice
-    from core.workload import Workload
+    from core.model.document_state import Scenario
+    from core.model.schedule import Fork, PolicyChoice
+    from core.model.workload import Workload
 
-Followed = TypeVar("Followed", "Scenario", "Fork")
+Forked = TypeVar("Forked", "Scenario", "Fork")
 ORDER_PARAMETER = "order"
 """The text parameter by which a policy is given job names, separated by commas."""
 
@@ -49,7 +49,7 @@ def moved(names: Sequence[str], name: str, place: int) -> tuple[str, ...]:
     return (*others[:place], name, *others[place:])
 
 
-def fitted(scenario: Followed, workload: Workload) -> Followed:
+def fitted(scenario: Forked, workload: Workload) -> Forked:
     """Return the scenario, or its fork, with orders and pools that name only the workload's jobs.
 
     A hand-made order, and the last of hand-made pools, get new jobs at the end; a policy's order text may
@@ -67,7 +67,7 @@ def fitted(scenario: Followed, workload: Workload) -> Followed:
     return replace(scenario, order=order, partition=partition, choice=choice, fork=fork)
 
 
-def renamed(scenario: Followed, old: str, new: str) -> Followed:
+def renamed(scenario: Forked, old: str, new: str) -> Forked:
     """Return the scenario with a job's new name in its orders and pools."""
 
     def rename(names: Sequence[str]) -> tuple[str, ...]:

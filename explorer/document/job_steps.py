@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.errors import InputError
-from core.library.taken_jobs import named_apart
-from core.workload import Job, Stage
+from core.model.errors import InputError
+from core.model.workload import Job, Stage
+from core.trace_database.taken_jobs import named_apart
 from explorer.document.commands import EditJob, InsertJobs, RemoveJobs, RenameWorkload, SetWorkload
 from explorer.document.job_fields import job_field
 from explorer.document.titles import called
@@ -15,7 +15,7 @@ from explorer.document.titles import called
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from core.workload import Workload
+    from core.model.workload import Workload
     from explorer.document.document import Document
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from core.errors import InputError
-from core.parameters import check_parameters
-from core.policies.policy_file import is_policy_file
+from core.model.errors import InputError
+from core.model.execution_history import RECORDED
+from core.model.parameters import check_parameters
+from core.model.schedule import PolicyChoice
 from core.policies.registry import describe, exact_id, own_policy, policy_class
-from core.record import RECORDED
-from core.schedule import PolicyChoice
+from core.policies.user_files.policy_file import is_policy_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from core.parameters import Parameter
+    from core.model.parameters import Parameter
 
 
 def checked_choice(choice: PolicyChoice) -> PolicyChoice:

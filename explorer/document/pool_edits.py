@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.errors import InputError
-from core.partition_edits import (
+from core.model.errors import InputError
+from core.model.partition_edits import (
     one_pool,
     with_job_moved,
     with_pool,
@@ -18,7 +18,7 @@ from explorer.document.titles import called, describe_job_move
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.partition import Partition
+    from core.model.partition import Partition
     from core.planning.balanced_pools import Trial
     from explorer.document.editor import Editor
 

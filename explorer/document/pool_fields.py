@@ -6,22 +6,22 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from core.errors import InputError, shorten
+from core.model.errors import InputError, shorten
 
 if TYPE_CHECKING:
-    from core.pool import Pool
+    from core.model.pool import Pool
 
 AUTOMATIC = "equal part"
 UNLIMITED = "no limit"
 
 
 @dataclass(frozen=True, slots=True)
-class PoolField:
+class PoolFieldInfo:
     """One setting.
 
     Attributes
     ----------
-    id : the field of `core.pool.Pool`
+    id : the field of `core.model.pool.Pool`
     title : its heading
     help : what it means, with unit and range, and who reads it
     is_percent : whether it is typed and shown in per cent
@@ -72,21 +72,23 @@ def _with(pool: Pool, name: str, value: Any) -> Pool:  # Any: the workload check
     return replace(pool, **{name: value})
 
 
-POOL_FIELDS: tuple[PoolField, ...] = (
-    PoolField("weight", "Weight", "Share of the pool relative to others, above 0. Read by Fair and its kin."),
-    PoolField(
+POOL_FIELDS: tuple[PoolFieldInfo, ...] = (
+    PoolFieldInfo(
+        "weight", "Weight", "Share of the pool relative to others, above 0. Read by Fair and its kin."
+    ),
+    PoolFieldInfo(
         "min_map_slots",
         "Min maps",
         "Map slots that the pool gets before others if it needs them. Read by Fair and its kin.",
         is_whole=True,
     ),
-    PoolField(
+    PoolFieldInfo(
         "min_reduce_slots",
         "Min reduces",
         "Reduce slots that the pool gets before others if it needs them. Read by Fair and its kin.",
         is_whole=True,
     ),
-    PoolField(
+    PoolFieldInfo(
         "capacity",
         "Capacity",
         "Guaranteed part of the slots in per cent; empty for an equal part of what others leave. "
@@ -94,18 +96,18 @@ POOL_FIELDS: tuple[PoolField, ...] = (
         is_percent=True,
         empty=AUTOMATIC,
     ),
-    PoolField(
+    PoolFieldInfo(
         "max_capacity",
         "Maximum",
         "Largest part of the slots in per cent that the pool may hold. Read by Capacity.",
         is_percent=True,
     ),
-    PoolField(
+    PoolFieldInfo(
         "spending_rate",
         "Rate",
         "What the pool bids for a slot, in credits per second, above 0. Read by Dynamic Priority.",
     ),
-    PoolField(
+    PoolFieldInfo(
         "budget",
         "Budget",
         "Credits that the pool has to spend; empty for no limit. Read by Dynamic Priority.",

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.errors import InputError
-from core.pool import Pool
+from core.model.errors import InputError
+from core.model.pool import Pool
 from explorer.document.commands import SetPools
 from explorer.document.titles import called
 
 if TYPE_CHECKING:
     from explorer.document.document import Document
-    from explorer.document.pool_fields import PoolField
+    from explorer.document.pool_fields import PoolFieldInfo
 
 
 def pool_named(document: Document, name: str) -> Pool:
@@ -21,7 +21,7 @@ def pool_named(document: Document, name: str) -> Pool:
     return listed.get(name) or Pool(name)
 
 
-def edit_pool(document: Document, name: str, field: PoolField, text: str, gesture: int) -> SetPools:
+def edit_pool(document: Document, name: str, field: PoolFieldInfo, text: str, gesture: int) -> SetPools:
     """Write what was typed into one setting of a pool; InputError if it makes no sense there."""
     changed = field.write(pool_named(document, name), text)
     words = f"Set {field.title.lower()} of {called(name)} to {text.strip() or field.empty}"

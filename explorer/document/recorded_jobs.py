@@ -9,8 +9,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.schedule import Schedule
-    from core.workload import Workload
+    from core.model.schedule import Schedule
+    from core.model.workload import Workload
 
 
 def places_in(schedule: Schedule, workload: Workload) -> NDArray[np.int64] | None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.document_state import Scenario
-from core.errors import InputError, UnknownName
 from core.explain.fork import fork_of
-from core.record import RECORDED
+from core.model.document_state import Scenario
+from core.model.errors import InputError, UnknownName
+from core.model.execution_history import RECORDED
 from explorer.document import job_orders
 from explorer.document.commands import (
     AddScenario,
@@ -26,8 +26,8 @@ from explorer.document.titles import describe_move, policy_title, scenario_title
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.partition import Partition
-    from core.schedule import PolicyChoice
+    from core.model.partition import Partition
+    from core.model.schedule import PolicyChoice
     from explorer.document.commands import ByHand
     from explorer.document.document import Document
 

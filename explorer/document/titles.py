@@ -5,18 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.errors import InputError
-from core.policies.policy_file import is_policy_file
+from core.model.errors import InputError
+from core.model.execution_history import RECORDED
+from core.model.schedule import forks_of
 from core.policies.registry import describe
-from core.record import RECORDED
-from core.schedule import forks_of
-from explorer.time_text import duration_text
+from core.policies.user_files.policy_file import is_policy_file
+from explorer.widgets.time_text import duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.document_state import Scenario
-    from core.partition import Partition
+    from core.model.document_state import Scenario
+    from core.model.partition import Partition
 
 
 def policy_title(policy_id: str) -> str:

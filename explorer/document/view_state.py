@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
-from core.record import RECORDED
+from core.model.execution_history import RECORDED
 from explorer.document.time_cursor import TimeCursor
 
 if TYPE_CHECKING:

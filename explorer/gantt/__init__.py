@@ -1,1 +1,5 @@
-"""The Gantt chart: slots by time, drawn from the columns of a schedule."""
+"""The chart of one schedule: geometry, raster, layers, gestures, and the view that joins them.
+
+Folders are in the order of what may import what.
+There is no document edits: a finished gesture is a request here.
+"""

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtGui import QFont, QPainter, QPixmap
 
-from explorer.gantt.chart_content import ChartContent
-from explorer.gantt.chart_frame import ChartFonts, ChartFrame
-from explorer.gantt.chart_painter import ChartPainter
-from explorer.gantt.chart_places import ChartPlaces
-from explorer.gantt.palette import FADED, faded
-from explorer.gantt.row_layout import RowLayout, tallest
-from explorer.gantt.time_scale import TimeScale
-from explorer.gantt.tones import tones_of
+from explorer.gantt.geometry.chart_content import ChartContent
+from explorer.gantt.geometry.chart_frame import ChartFonts, ChartFrame
+from explorer.gantt.geometry.chart_places import ChartPlaces
+from explorer.gantt.geometry.row_layout import RowLayout, tallest
+from explorer.gantt.geometry.time_scale import TimeScale
+from explorer.gantt.layers.chart_painter import ChartPainter
+from explorer.gantt.raster.palette import FADED, faded
+from explorer.gantt.raster.tones import tones_of
 
 if TYPE_CHECKING:
     from explorer.document.time_axis import TimeRange
-    from explorer.theme import Theme
+    from explorer.widgets.theme import Theme
 
 
 class ChartScene:

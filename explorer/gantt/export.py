@@ -11,18 +11,18 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRect, QRe
 from PySide6.QtGui import QFont, QGuiApplication, QImage, QPageSize, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
 
-from core.errors import InputError, did_you_mean
 from core.files.atomic import replace_file
+from core.model.errors import InputError, did_you_mean
 from explorer.document.time_axis import TimeAxis, TimeRange
-from explorer.gantt.chart_frame import ChartFonts, draw_elided
 from explorer.gantt.chart_scene import ChartScene
-from explorer.gantt.paint_legend import LegendContent, paint_legend
+from explorer.gantt.geometry.chart_frame import ChartFonts, draw_elided
+from explorer.gantt.layers.paint_legend import LegendContent, paint_legend
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from explorer.gantt.chart_content import ChartContent
-    from explorer.theme import Theme
+    from explorer.gantt.geometry.chart_content import ChartContent
+    from explorer.widgets.theme import Theme
 
 SUFFIXES = (".png", ".svg", ".pdf")
 LEGEND_HEIGHT, HEADING_HEIGHT, MARGIN = 30, 34, 8

@@ -9,22 +9,22 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from explorer.gantt.chart_content import job_beside
 from explorer.gantt.chart_scene import ChartScene
-from explorer.gantt.cursor_line import CursorLine
-from explorer.gantt.focus_ring import FocusRing
-from explorer.gantt.hit_test import NOTHING, Hit, hit
-from explorer.gantt.keys import method_of
-from explorer.gantt.navigation import Navigation
-from explorer.gantt.paint_overlays import Overlays, paint_overlays
-from explorer.gantt.paint_pointer import paint_focus
-from explorer.gantt.palette import DRAG_FADED, FADED, PaletteMode
-from explorer.gantt.pool_gestures import PoolDrags
-from explorer.gantt.press import gesture_at
-from explorer.gantt.record_parts import extra_at
-from explorer.gantt.rows import ScheduleRows, known_rows
-from explorer.gantt.settling import Settling
-from explorer.gantt.task_facts import task_facts
+from explorer.gantt.geometry.chart_content import job_beside
+from explorer.gantt.geometry.hit_test import NOTHING, Hit, hit
+from explorer.gantt.geometry.record_parts import extra_at
+from explorer.gantt.geometry.rows import ScheduleRows, known_rows
+from explorer.gantt.geometry.task_facts import task_facts
+from explorer.gantt.gestures.cursor_line import CursorLine
+from explorer.gantt.gestures.focus_ring import FocusRing
+from explorer.gantt.gestures.keys import method_of
+from explorer.gantt.gestures.navigation import Navigation
+from explorer.gantt.gestures.pool_gestures import PoolDrags
+from explorer.gantt.gestures.press import gesture_at
+from explorer.gantt.gestures.settling import Settling
+from explorer.gantt.layers.paint_overlays import Overlays, paint_overlays
+from explorer.gantt.layers.paint_pointer import paint_focus
+from explorer.gantt.raster.palette import DRAG_FADED, FADED, PaletteMode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PySide6 import QtGui
 
-    from core.explain.makespan_chain import MakespanChain
-    from core.schedule import Schedule
+    from core.explain.critical_path import CriticalPath
+    from core.model.schedule import Schedule
     from explorer.document.time_axis import TimeAxis
     from explorer.document.time_cursor import TimeCursor
-    from explorer.gantt.chart_content import ChartContent
-    from explorer.gantt.chart_frame import ChartFrame
-    from explorer.gantt.gestures import Drag, Gesture
-    from explorer.theme import Theme
+    from explorer.gantt.geometry.chart_content import ChartContent
+    from explorer.gantt.geometry.chart_frame import ChartFrame
+    from explorer.gantt.gestures.gestures import Drag, Gesture
+    from explorer.widgets.theme import Theme
 
 
 class GanttView(QWidget):
@@ -165,7 +165,7 @@ class GanttView(QWidget):
         if job != self.content.selected_job:
             self._change(selected_job=job)
 
-    def set_chain(self, schedule: Schedule, chain: MakespanChain | None) -> None:
+    def set_chain(self, schedule: Schedule, chain: CriticalPath | None) -> None:
         """Show why the makespan of a schedule is what it is, while that schedule is shown; or stop it."""
         self._change(chain=(schedule, chain) if chain is not None else None)
 

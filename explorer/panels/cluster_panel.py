@@ -16,15 +16,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.cluster import MOST_SLOTS, SHUFFLE_MODELS, Cluster
-from core.errors import InputError
-from core.nodes import MODEST, NodeGroup, nodes_text, parse_nodes, parse_request, request_text
-from core.overheads import overheads_sentence
-from core.record import RECORDED
+from core.model.cluster import MOST_SLOTS, SHUFFLE_MODELS, Cluster
+from core.model.errors import InputError
+from core.model.execution_history import RECORDED
+from core.model.nodes import MODEST, NodeGroup, nodes_text, parse_nodes, parse_request, request_text
+from core.model.overheads import overheads_sentence
 from explorer.document.titles import scenario_title
-from explorer.number_fields import CountField, NumberField
 from explorer.panels.overheads_box import OverheadsBox
-from explorer.plain_labels import PlainLabel, tooltip, without_mnemonic
+from explorer.widgets.number_fields import CountField, NumberField
+from explorer.widgets.plain_labels import PlainLabel, tooltip, without_mnemonic
 
 if TYPE_CHECKING:
     from explorer.document.editor import Editor

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.scans.riding import riders
-from core.workload import MAP, REDUCE
-from explorer.time_text import duration_text
+from core.model.workload import MAP, REDUCE
+from core.shared_scans.shared_schedule import sharing_jobs
+from explorer.widgets.time_text import duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.schedule import Schedule
-    from core.workload import Job, Stage, Workload
+    from core.model.schedule import Schedule
+    from core.model.workload import Job, Stage, Workload
 
 BY_OTHERS = "others scan it"
 """The slot of a map that did not run because its job rides along with other jobs' maps."""
@@ -56,7 +56,7 @@ def task_sections(workload: Workload, task: int, schedules: Mapping[str, Schedul
         own.append(("First shuffle", duration_text(float(columns.first_shuffle[task]))))
         own.append(("Typical shuffle", duration_text(float(columns.typical_shuffle[task]))))
     names = ["Slot", "Wave", "Start", *(["Shuffle end"] if kind == REDUCE else []), "End", "Takes"]
-    shares = any(schedule is not None and schedule.riding is not None for schedule in schedules.values())
+    shares = any(schedule is not None and schedule.sharing is not None for schedule in schedules.values())
     names += ["Filler"] if kind == REDUCE else ["Serves"] if shares else []
     values = [_task_values(schedule, task, kind) for schedule in schedules.values()]
     return [Section(title, (), tuple(own)), _compared("When and where", names, schedules, values)]
@@ -82,7 +82,7 @@ def _task_values(schedule: Schedule | None, task: int, kind: int) -> list[str] |
         job = int(schedule.workload.columns.job[task])
         values.append("yes, before its maps ended" if start < schedule.stage_end[job] else "no")
     else:
-        values.append(", ".join(schedule.workload.jobs[job].name for job in riders(schedule, task)))
+        values.append(", ".join(schedule.workload.jobs[job].name for job in sharing_jobs(schedule, task)))
     return values
 
 

@@ -13,17 +13,17 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QTextBrowser, QVBoxLayou
 from explorer.document.recorded_jobs import has_same_tasks
 from explorer.document.titles import scenario_title
 from explorer.panels.facts import Section, job_sections, task_sections
-from explorer.plain_labels import PlainLabel
-from explorer.widget_theme import theme_of
+from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from core.schedule import Schedule
-    from core.workload import Workload
+    from core.model.schedule import Schedule
+    from core.model.workload import Workload
     from explorer.document.document import Document
     from explorer.document.view_state import ViewState
-    from explorer.theme import Theme
+    from explorer.widgets.theme import Theme
 
 FRAME_MS = 33
 """Hovering changes faster than anybody reads; the text follows once per frame."""

@@ -18,10 +18,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.workload import MOST_SECONDS, MOST_TASKS
-from explorer.number_fields import CountField, NumberField
+from core.model.workload import MOST_SECONDS, MOST_TASKS
 from explorer.panels.job_columns import COLUMNS, PLACE, POOLS_ROLE
 from explorer.panels.pool_field import PoolField
+from explorer.widgets.number_fields import CountField, NumberField
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QAbstractItemModel

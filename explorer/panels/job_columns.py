@@ -9,10 +9,10 @@ import numpy as np
 from PySide6.QtCore import Qt
 
 from explorer.document.job_fields import job_field
-from explorer.time_text import duration_text
+from explorer.widgets.time_text import duration_text
 
 if TYPE_CHECKING:
-    from core.workload import Job
+    from core.model.workload import Job
 
 MOST_LISTED = 3
 """Durations are listed in a cell up to this many; more are shown by their mean."""

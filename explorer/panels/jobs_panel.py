@@ -8,22 +8,22 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QAction, QColor
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
-from core.errors import InputError
-from core.partition_edits import with_order
+from core.model.errors import InputError
+from core.model.partition_edits import with_order
 from explorer.document.job_orders import input_order
 from explorer.document.titles import describe_job_move, policy_title, scenario_title
 from explorer.panels.focus_keys import FocusKeys
 from explorer.panels.job_order import carried_over, completed
 from explorer.panels.jobs_model import JobsModel
 from explorer.panels.jobs_table import JobsTable
-from explorer.plain_labels import ElidedLabel, PlainLabel
-from explorer.widget_theme import theme_of
+from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
+from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from core.document_state import Scenario
-    from core.partition import Partition
+    from core.model.document_state import Scenario
+    from core.model.partition import Partition
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from core.overheads import PARAMETERS, Overheads, overheads_of, overheads_sentence
-from explorer.parameter_form import ParameterForm
-from explorer.plain_labels import PlainLabel, tooltip, without_mnemonic
+from core.model.overheads import PARAMETERS, Overheads, overheads_of, overheads_sentence
+from explorer.widgets.parameter_form import ParameterForm
+from explorer.widgets.plain_labels import PlainLabel, tooltip, without_mnemonic
 
 if TYPE_CHECKING:
-    from core.parameters import ParameterValue
+    from core.model.parameters import ParameterValue
 
 ABOUT = (
     "Real clusters launch jobs late, set them up and clean up after them, and hand out tasks only when a "

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from core.errors import InputError
+from core.model.errors import InputError
+from core.model.execution_history import RECORDED
 from core.policies.registry import describe
-from core.record import RECORDED
 from explorer.document.policy_choices import all_parameters, has_run
-from explorer.parameter_form import ParameterForm
-from explorer.plain_labels import PlainLabel
+from explorer.widgets.parameter_form import ParameterForm
+from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:
-    from core.parameters import Parameter
+    from core.model.parameters import Parameter
     from explorer.document.editor import Editor
 
 

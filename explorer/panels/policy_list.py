@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.model.execution_history import RECORDED
 from core.policies.registry import file_policies, policies
-from core.record import RECORDED
 from explorer.document.titles import policy_title
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from core.schedule import PolicyChoice
+from core.model.schedule import PolicyChoice
 from explorer.panels.policy_form import PolicyForm
 from explorer.panels.policy_list import PolicyList
 

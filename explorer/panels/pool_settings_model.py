@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from core.errors import InputError
+from core.model.errors import InputError
 from explorer.document.pool_fields import POOL_FIELDS
 from explorer.document.pool_steps import pool_named
-from explorer.plain_labels import tooltip
+from explorer.widgets.plain_labels import tooltip
 
 if TYPE_CHECKING:
     from explorer.document.editor import Editor

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.cluster import MOST_SLOTS
-from explorer.number_fields import CountField
+from core.model.cluster import MOST_SLOTS
 from explorer.panels.jobs_model import MIME_TYPE, named_jobs
+from explorer.widgets.number_fields import CountField
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QAbstractTableModel

@@ -15,12 +15,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.errors import InputError
+from core.model.errors import InputError
 from explorer.panels.focus_keys import FocusKeys
 from explorer.panels.pool_settings_model import PoolSettingsModel
 from explorer.panels.pool_table import PoolTable
 from explorer.panels.slot_pools_model import SlotPoolsModel
-from explorer.plain_labels import PlainLabel
+from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

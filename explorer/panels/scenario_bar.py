@@ -10,20 +10,20 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QSizePolicy, QToolButton, QWidget
 
-from core.document_state import MOST_SCENARIOS
-from core.errors import InputError
-from core.schedule import PolicyChoice
+from core.model.document_state import MOST_SCENARIOS
+from core.model.errors import InputError
+from core.model.schedule import PolicyChoice
 from explorer.document.titles import policy_title, scenario_title
 from explorer.panels.focus_keys import FocusKeys
 from explorer.panels.policy_popup import PolicyPopup
 from explorer.panels.scenario_card import CardFacts, ScenarioCard
-from explorer.time_text import change_text, duration_text
+from explorer.widgets.time_text import change_text, duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.document_state import Scenario
-    from core.metrics import Metrics
+    from core.measures.metrics import Metrics
+    from core.model.document_state import Scenario
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
 

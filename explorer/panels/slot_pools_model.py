@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from core.errors import InputError
-from explorer.plain_labels import tooltip
-from explorer.time_text import duration_text
+from core.model.errors import InputError
+from explorer.widgets.plain_labels import tooltip
+from explorer.widgets.time_text import duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.partition import Partition, SlotPool
+    from core.model.partition import Partition, SlotPool
     from explorer.document.pool_edits import PoolEdits
 
 Index = QModelIndex | QPersistentModelIndex

@@ -1,1 +1,5 @@
-"""What a search for balanced pools tries: a picture to look at, point at and choose from."""
+"""The search for balanced pools, while it runs and afterwards.
+
+Draws the makespan of every split that was tried.
+Nothing here searches.
+"""

@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from core.errors import Cancelled
+from core.model.errors import Cancelled
 from core.planning.balanced_pools import PoolCut, Trial
-from core.policies.pool_searches import search_pools
-from explorer.background import BackgroundTask
-from explorer.comparison.export_button import ExportButton
-from explorer.plain_labels import PlainLabel
+from core.planning.pool_searches import search_pools
 from explorer.pool_search.search_map import tried_map
 from explorer.pool_search.search_picture import SearchPicture
-from explorer.time_text import change_text, duration_text
+from explorer.widgets.background import BackgroundTask
+from explorer.widgets.export_button import ExportButton
+from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.time_text import change_text, duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.cluster import Cluster
+    from core.model.cluster import Cluster
+    from core.model.workload import Workload
     from core.planning.balanced_pools import PoolSearch
-    from core.workload import Workload
-    from explorer.theme import Theme
+    from explorer.widgets.theme import Theme
 
 HINT = "Point at the picture to read a trial; a click or Enter takes its pools into the scenario."
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPen
 
-from explorer.time_text import duration_text
+from explorer.widgets.time_text import duration_text
 
 if TYPE_CHECKING:
     from core.planning.balanced_pools import Trial
     from explorer.pool_search.search_map import SearchMap
-    from explorer.theme import Theme
+    from explorer.widgets.theme import Theme
 
 AIR, SIDE_WIDTH, TICK = 10.0, 130.0, 5.0
 SCALE_WIDTH, SCALE_HEIGHT = 180.0, 10.0

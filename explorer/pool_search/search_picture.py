@@ -8,15 +8,15 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from explorer.comparison.chart_table import ChartTable
 from explorer.pool_search.search_painter import paint_search, search_places
+from explorer.widgets.chart_table import ChartTable
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent
 
     from core.planning.balanced_pools import Trial
     from explorer.pool_search.search_map import SearchMap
-    from explorer.theme import Theme
+    from explorer.widgets.theme import Theme
 
 STEPS = {
     Qt.Key.Key_Left: ("beside", -1),

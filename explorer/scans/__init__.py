@@ -1,1 +1,5 @@
-"""The window of shared scans: subjobs, boarding and circles of three policies side by side."""
+"""The window of shared scans: who scans what together, and when.
+
+Works on a run of the fluid model.
+There is no chart of slots here.
+"""

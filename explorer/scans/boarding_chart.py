@@ -9,18 +9,18 @@ from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QToolTip
 
-from explorer.plain_labels import tooltip
 from explorer.scans.boarding_rows import MOST_OWN_ROWS, Row, describe, levels_of
 from explorer.scans.time_picture import LEFT, TimePicture
-from explorer.time_text import clock_text
-from explorer.widget_theme import theme_of
+from explorer.widgets.plain_labels import tooltip
+from explorer.widgets.time_text import clock_text
+from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from PySide6.QtWidgets import QWidget
 
-    from core.scans.scan_timeline import DatasetTimeline
+    from core.shared_scans.scan_timeline import DatasetTimeline
     from explorer.scans.scan_story import ScanStory
 
 STEPS_SHARE = 0.3

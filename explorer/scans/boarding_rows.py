@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from explorer.time_text import clock_text, duration_text
+from explorer.widgets.time_text import clock_text, duration_text
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QRectF
 
-    from core.scans.scan_timeline import DatasetTimeline
+    from core.shared_scans.scan_timeline import DatasetTimeline
     from explorer.scans.scan_story import ScanStory
 
 MOST_OWN_ROWS = 24

@@ -9,15 +9,15 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from explorer.time_text import clock_text, duration_text
-from explorer.widget_theme import theme_of
+from explorer.widgets.time_text import clock_text, duration_text
+from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from PySide6.QtGui import QPaintEvent
 
-    from core.scans.dataset_clock import Arc, ClockHand, DatasetClock
+    from core.shared_scans.dataset_clock import Arc, ClockHand, DatasetClock
     from explorer.scans.scan_story import ScanStory
 
 AIR = 4

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QWidget
 
-from core.cluster import MOST_SLOTS
-from core.dataset import scan_stage
-from core.errors import InputError
-from explorer.number_fields import CountField, NumberField
+from core.model.cluster import MOST_SLOTS
+from core.model.dataset import scan_stage
+from core.model.errors import InputError
+from explorer.widgets.number_fields import CountField, NumberField
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.workload import Job
+    from core.model.workload import Job
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
 

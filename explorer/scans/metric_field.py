@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QComboBox
 
-from core.errors import InputError
-from core.scans.metric import METRICS, check_metric
-from explorer.plain_labels import tooltip
+from core.model.errors import InputError
+from core.shared_scans.metric import METRICS, check_metric
+from explorer.widgets.plain_labels import tooltip
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget

@@ -9,21 +9,21 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QLabel, QSplitter, QVBoxLayout, QWidget
 
 from core.policies.registry import describe
-from core.scans.metric import METRICS
-from explorer.plain_labels import tooltip
+from core.shared_scans.metric import METRICS
 from explorer.scans.boarding_chart import BoardingChart
 from explorer.scans.circle_chart import CircleChart
 from explorer.scans.subjob_chart import SubjobChart
-from explorer.time_text import change_text, duration_text
-from explorer.widget_theme import theme_of
+from explorer.widgets.plain_labels import tooltip
+from explorer.widgets.time_text import change_text, duration_text
+from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from PySide6.QtGui import QColor
 
-    from core.scans.fluid import ScanPolicy
-    from core.scans.metric import Metric
+    from core.shared_scans.fluid import ScanPolicy
+    from core.shared_scans.metric import Metric
     from explorer.scans.scan_story import ScanStory
 
 

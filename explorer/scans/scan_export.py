@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize
 from PySide6.QtGui import QColor, QPainter, QTextDocument
 
-from explorer.comparison.chart_table import ChartTable
-from explorer.widget_theme import theme_of
+from explorer.widgets.chart_table import ChartTable
+from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

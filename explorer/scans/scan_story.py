@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.policies.shared_scans import read_steps
-from core.scans.block_sets import BlockSetSchedule, schedule_block_sets
-from core.scans.dataset_clock import BlockSetClocks, ScanClocks
-from core.scans.fluid import FluidSchedule, ScanPolicy, Windows, schedule_scans, windows_of
-from core.scans.saved_scans import SavedScans
-from core.scans.scan_timeline import DatasetTimeline, scan_timelines
-from core.scans.subjob_bars import SubjobBar, cell_bars, subjob_bars
-from core.scans.workload_scans import workload_block_sets, workload_scans
+from core.shared_scans.block_sets import BlockSetSchedule, schedule_block_sets
+from core.shared_scans.dataset_clock import BlockSetClocks, ScanClocks
+from core.shared_scans.fluid import FluidSchedule, ScanPolicy, Windows, schedule_scans, windows_of
+from core.shared_scans.saved_scans import SavedScans
+from core.shared_scans.scan_timeline import DatasetTimeline, scan_timelines
+from core.shared_scans.subjob_bars import SubjobBar, cell_bars, subjob_bars
+from core.shared_scans.workload_scans import workload_block_sets, workload_scans
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.workload import Workload
+    from core.model.workload import Workload
 
 
 WORTH_COMPILING = 40

@@ -21,13 +21,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.errors import InputError
+from core.model.errors import InputError
 from core.policies.registry import describe
 from core.policies.shared_scans import STEPS
-from core.scans.metric import METRICS
-from explorer.calculation import Calculation
-from explorer.comparison.export_button import ExportButton
-from explorer.number_fields import NumberField
+from core.shared_scans.metric import METRICS
 from explorer.scans.job_fields import ScanJobFields
 from explorer.scans.legend_strip import LegendStrip
 from explorer.scans.metric_field import MetricField
@@ -35,14 +32,17 @@ from explorer.scans.scan_column import ScanColumn
 from explorer.scans.scan_export import ScanPicture
 from explorer.scans.scan_story import SHOWN, Question, ScanStory, scans_sets, tell
 from explorer.scans.what_if import WhatIf
-from explorer.time_text import clock_text
+from explorer.widgets.export_button import ExportButton
+from explorer.widgets.latest_worker import LatestWorker
+from explorer.widgets.number_fields import NumberField
+from explorer.widgets.time_text import clock_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from PySide6.QtGui import QCloseEvent, QShowEvent
 
-    from core.scans.fluid import ScanPolicy
+    from core.shared_scans.fluid import ScanPolicy
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
 
@@ -76,7 +76,7 @@ class ScanWindow(QWidget):
         self.what_if = WhatIf(editor, self)
         self._times = (0.0, 0.0)
         self._is_following = False
-        self._calculation = Calculation(self)
+        self._calculation = LatestWorker(self)
         self._calculation.finished.connect(self._on_told)
         self._calculation.failed.connect(self._on_failed)
         self.columns = {policy: ScanColumn(policy) for policy in SHOWN}

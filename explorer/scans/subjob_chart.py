@@ -8,17 +8,17 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPen
 from PySide6.QtWidgets import QToolTip
 
-from explorer.plain_labels import tooltip
 from explorer.scans.time_picture import LEFT, TimePicture
-from explorer.time_text import duration_text
-from explorer.widget_theme import theme_of
+from explorer.widgets.plain_labels import tooltip
+from explorer.widgets.time_text import duration_text
+from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from PySide6.QtWidgets import QWidget
 
-    from core.scans.subjob_bars import SubjobBar
+    from core.shared_scans.subjob_bars import SubjobBar
     from explorer.scans.scan_story import ScanStory
 
 LABEL_AIR = 4
@@ -50,7 +50,7 @@ class SubjobChart(TimePicture):
             self._draw_bar(painter, story, bar)
         labelled: set[tuple[int, ...]] = set()
         for run in self._runs:
-            key = (run.bar.dataset, *run.bar.riders)
+            key = (run.bar.dataset, *run.bar.sharing_jobs)
             if key not in labelled and self._label(painter, story, run):
                 labelled.add(key)
 
@@ -72,8 +72,8 @@ class SubjobChart(TimePicture):
 
     def _draw_bar(self, painter: QPainter, story: ScanStory, bar: SubjobBar) -> None:
         box = self._box(bar, story.schedule.slots)
-        stripe = box.height() / len(bar.riders)
-        for k, rider in enumerate(reversed(bar.riders)):  # the oldest below, as bars are piled up
+        stripe = box.height() / len(bar.sharing_jobs)
+        for k, rider in enumerate(reversed(bar.sharing_jobs)):  # the oldest below, as bars are piled up
             job = int(story.job[rider])
             colour = self.colour_of(job)
             if self.selected not in (-1, job):
@@ -148,7 +148,7 @@ def runs_of(bars: Sequence[SubjobBar]) -> list[Run]:
     open_runs: dict[tuple[object, ...], Run] = {}
     done: list[Run] = []
     for bar in bars:
-        key = (bar.dataset, bar.riders, bar.bottom, bar.slots)
+        key = (bar.dataset, bar.sharing_jobs, bar.bottom, bar.slots)
         run = open_runs.get(key)
         if run is not None and run.end == bar.start:
             open_runs[key] = Run(run.bar, bar.end)
@@ -168,12 +168,12 @@ def mixed(colour: QColor, other: QColor, share: float) -> QColor:
 
 def describe(story: ScanStory, bar: SubjobBar) -> str:
     """Say everything about a bar."""
-    riders = ", ".join(story.job_names[int(story.job[rider])] for rider in bar.riders)
+    sharing_jobs = ", ".join(story.job_names[int(story.job[rider])] for rider in bar.sharing_jobs)
     length = duration_text(bar.end - bar.start)
     further = bar.concurrency - 1
     scans = "scan" if further == 1 else "scans"
     saves = f"\nit saves {further} further {scans} of these blocks" if further else ""
     return (
         f"Subjob ({story.dataset_names[bar.dataset]}, {bar.place}), concurrency {bar.concurrency}\n"
-        f"{bar.slots:.3g} slots for {length}\nserves {riders}{saves}"
+        f"{bar.slots:.3g} slots for {length}\nserves {sharing_jobs}{saves}"
     )

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from core.dataset import scan_stage
-from core.errors import InputError
+from core.model.dataset import scan_stage
+from core.model.errors import InputError
 
 if TYPE_CHECKING:
-    from core.workload import Job, Workload
+    from core.model.workload import Job, Workload
     from explorer.document.editor import Editor
 
 

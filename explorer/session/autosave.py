@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, QThreadPool, QTimer, Signal, Slot
 
-from core.errors import InputError
 from core.files.session_document import Session
+from core.model.errors import InputError
 from explorer.session.changed_jobs import changed_jobs, difference, number_count, sample_count
 from explorer.session.session_folder import SessionFolder, sessions_folder
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from core.workload import Job, Workload
+    from core.model.workload import Job, Workload
     from explorer.document.editor import Editor
 
 DELAY_MS = 500

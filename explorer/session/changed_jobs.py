@@ -11,13 +11,13 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.errors import InputError
 from core.files.session_document import Session
+from core.model.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from core.workload import Job, Workload
+    from core.model.workload import Job, Workload
 
 NUMBERS_PER_ATTEMPT = 10
 """Columns of what a log recorded."""

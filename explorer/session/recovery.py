@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.errors import InputError
+from core.model.errors import InputError
 from explorer.session.session_folder import SessionFolder, sessions_folder
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLockFile, QStandardPaths
 
-from core.errors import InputError
 from core.files.atomic import replace_file
 from core.files.session_document import Session, read_session, session_to_bytes
+from core.model.errors import InputError
 from explorer.session.changed_jobs import BASE, merged
 
 if TYPE_CHECKING:
-    from core.workload import Workload
+    from core.model.workload import Workload
 
 EDITS = "edits.slotscope"
 LOCK = "lock"

@@ -1,1 +1,5 @@
-"""Simulations beside the window: requests, workers, the cache and the first start."""
+"""Simulating beside the window: requests, cache of outcomes, compiling at the first start.
+
+The latest request wins; stale answers are dropped.
+There is no widget here.
+"""

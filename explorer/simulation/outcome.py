@@ -8,27 +8,27 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from core.errors import InputError, PolicyFault
 from core.explain.fork import simulate_fork
 from core.explain.overlap_marks import overlap_marks
-from core.metrics import Metrics, measure
+from core.fidelity.recorded_schedule import recorded_schedule
+from core.measures.metrics import Metrics, measure
+from core.model.errors import InputError, PolicyFault
+from core.model.execution_history import RECORDED
+from core.model.schedule import choices_of, forks_of
 from core.planning.johnson import Estimates, estimate, estimate_of
-from core.policies.policy_file import is_policy_file
-from core.policies.pool_searches import known_search
-from core.record import RECORDED
-from core.recorded_schedule import recorded_schedule
-from core.schedule import choices_of, forks_of
-from core.simulate import simulate
+from core.planning.pool_searches import known_search
+from core.policies.user_files.policy_file import is_policy_file
+from core.simulation.simulate import simulate
 from explorer.document.policy_choices import searches_pools, simulated_choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.cluster import Cluster
-    from core.document_state import DocumentState, Scenario
-    from core.partition import Partition
-    from core.schedule import Fork, Forkable, PolicyChoice, Schedule
-    from core.workload import Workload
+    from core.model.cluster import Cluster
+    from core.model.document_state import DocumentState, Scenario
+    from core.model.partition import Partition
+    from core.model.schedule import Fork, Forkable, PolicyChoice, Schedule
+    from core.model.workload import Workload
 
 Engine = Literal["compiled", "interpreted"]
 
@@ -165,7 +165,7 @@ def compute(
     progress: Callable[[float], None],
     should_stop: Callable[[], bool],
 ) -> Outcome:
-    """Simulate and measure; raises what `core.simulate.simulate` raises."""
+    """Simulate and measure; raises what `core.simulation.simulate.simulate` raises."""
     schedule = _schedule_of(request, engine, progress, should_stop)
     _prepare_for_drawing(schedule)
     estimates = estimate(request.workload, request.cluster)

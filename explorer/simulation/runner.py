@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDeadlineTimer, QEventLoop, QObject, QTimer, Signal
 
-from core.errors import Cancelled, SlotscopeError
-from core.partition import job_problems
+from core.model.errors import Cancelled, SlotscopeError
+from core.model.partition import job_problems
 from explorer.document.job_orders import check_order
 from explorer.simulation.outcome import Engine, Outcome, Request, compute, request_of
 from explorer.simulation.outcome_cache import OutcomeCache
@@ -16,8 +16,8 @@ from explorer.simulation.workers import Workers
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.partition import Partition
-    from core.workload import Workload
+    from core.model.partition import Partition
+    from core.model.workload import Workload
     from explorer.document.document import Document
     from explorer.simulation.workers import Compute
 

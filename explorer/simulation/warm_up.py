@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Qt, QThreadPool, Signal, Slot
 
 import explorer
-from core.cluster import Cluster
 from core.engine.jit import compiled_is_ready
 from core.engine.row_packing import compiled_pack
+from core.model.cluster import Cluster
+from core.model.schedule import PolicyChoice
+from core.model.workload import Job, Stage, Workload
 from core.policies.registry import policies
-from core.scans.fluid import schedule_scans
-from core.scans.scan_jobs import ScanJobs
-from core.schedule import PolicyChoice
-from core.simulate import simulate
-from core.workload import Job, Stage, Workload
+from core.shared_scans.fluid import schedule_scans
+from core.shared_scans.scan_jobs import ScanJobs
+from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

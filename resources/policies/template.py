@@ -17,7 +17,7 @@ Numbers, tuples of numbers, if, for, while and functions of your own are compile
 policies that come with Slotscope; lists, dicts and texts run too, only slower, and the window says why.
 """
 
-from core.parameters import Parameter
+from core.model.parameters import Parameter
 from core.policies.policy import MAP, REDUCE, Policy
 
 

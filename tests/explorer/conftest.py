@@ -17,10 +17,10 @@ from PySide6.QtCore import QCoreApplication, QEvent, QStandardPaths, QThread, QT
 from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
-from core.cluster import Cluster
-from core.document_state import DocumentState
-from core.schedule import PolicyChoice
-from core.workload import Job, Stage, Workload
+from core.model.cluster import Cluster
+from core.model.document_state import DocumentState
+from core.model.schedule import PolicyChoice
+from core.model.workload import Job, Stage, Workload
 from explorer.document.document import Document
 from explorer.document.editor import Editor
 

@@ -8,14 +8,14 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox, QPushButton
 
-from core.samples import load_sample
+from core.files.samples import load_sample
 from explorer.app import WindowSession, make_application
 from explorer.document.view_state import ThemeChoice
-from explorer.opening import new_document
 from explorer.session.autosave import Autosave
 from explorer.session.recovery import recoverable_sessions
-from explorer.settings import Settings
+from explorer.session.settings import Settings
 from explorer.simulation.warm_up import WarmUp
+from explorer.window.opening import new_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable

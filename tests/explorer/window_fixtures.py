@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
-from core.samples import load_sample
-from explorer.main_window import MainWindow
-from explorer.opening import new_document
-from explorer.settings import Settings
-from explorer.theme import theme
+from core.files.samples import load_sample
+from explorer.session.settings import Settings
+from explorer.widgets.theme import theme
+from explorer.window.main_window import MainWindow
+from explorer.window.opening import new_document
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,7 +18,7 @@ from core.explain.words import amount, clock, place_noun
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
 
 
 def idle_slots(

@@ -14,16 +14,16 @@ import numpy as np
 from core.explain.job_slots import pools_in_use
 from core.explain.lints.finding import NO_JOB, NO_SLOT, Finding, Limits, Rule, most_costly
 from core.explain.words import KIND_WORDS, amount, clock
-from core.policies.following import follow
-from core.policies.policy import Effort
-from core.workload import MAP, REDUCE
+from core.model.workload import MAP, REDUCE
+from core.policies.policy import SearchControl
+from core.simulation.resolved_policy import follow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
 
 
 def quota_breaches(schedule: Schedule, limits: Limits) -> tuple[Finding, ...]:
@@ -43,7 +43,7 @@ def quota_breaches(schedule: Schedule, limits: Limits) -> tuple[Finding, ...]:
 def _planned(schedule: Schedule) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the quotas that the plan wrote for the jobs, (jobs, 2), and for the pools, (pools, 2)."""
     workload, cluster = schedule.workload, schedule.cluster
-    no_effort = Effort(False, lambda _fraction: None, lambda: False)
+    no_effort = SearchControl(False, lambda _fraction: None, lambda: False)
     followed = follow(schedule.choice, workload, cluster, schedule.order, schedule.partition, no_effort)
     state = followed.first_state(workload, cluster)
     return state.job["wanted"], state.pool["cap"]

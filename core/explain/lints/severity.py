@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from core.explain.lints.finding import Finding
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
 
 HIGH_SHARE, MEDIUM_SHARE = 0.25, 0.05
 

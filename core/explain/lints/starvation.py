@@ -17,18 +17,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.alone import seconds_alone
 from core.explain.job_slots import pools_in_use
 from core.explain.lints.finding import NO_SLOT, Finding, Limits, Rule, most_costly
 from core.explain.words import KIND_WORDS, clock, count
-from core.workload import MAP, REDUCE
+from core.measures.isolated_runtime import seconds_alone
+from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
 
 
 def starvation(schedule: Schedule, ready: NDArray[np.float64], limits: Limits) -> tuple[Finding, ...]:

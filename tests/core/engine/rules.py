@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.metrics import bound_of
-from core.workload import MAP, REDUCE
+from core.measures.metrics import bound_of
+from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from core.cluster import Cluster
-    from core.schedule import Schedule
+    from core.model.cluster import Cluster
+    from core.model.schedule import Schedule
 
 
 def every_task_runs_once(schedule: Schedule) -> list[str]:

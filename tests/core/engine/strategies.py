@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from core.cluster import SHUFFLE_MODELS, Cluster
-from core.nodes import NodeGroup, Request, room
-from core.pool import Pool
-from core.workload import Job, Stage, Workload
+from core.model.cluster import SHUFFLE_MODELS, Cluster
+from core.model.nodes import NodeGroup, Request, room
+from core.model.pool import Pool
+from core.model.workload import Job, Stage, Workload
 
 POLICIES = ("fifo", "order", "sjf", "johnson", "johnson-reverse", "edf-max", "fair")
 POOLS = ("red", "blue")

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.cluster import Cluster
-from core.errors import Cancelled, InputError, StalledError
+from core.model.cluster import Cluster
+from core.model.errors import Cancelled, InputError, StalledError
+from core.model.schedule import PolicyChoice
 from core.policies.policy import MAP, REDUCE
-from core.schedule import PolicyChoice
-from core.simulate import Engine, Simulation
+from core.simulation.simulate import Engine, Simulation
 from tests import naive
 from tests.builders import make_job, make_workload
 from tests.core.engine.strategies import Case, cases

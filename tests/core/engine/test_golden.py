@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.cluster import Cluster
+from core.model.cluster import Cluster
+from core.model.workload import MAP, REDUCE
 from core.planning.johnson import estimate
-from core.workload import MAP, REDUCE
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 
 if TYPE_CHECKING:
-    from core.simulate import Engine
-    from core.workload import Workload
+    from core.model.workload import Workload
+    from core.simulation.simulate import Engine
 
 both_engines = pytest.mark.parametrize("engine", ["interpreted", "compiled"])
 any_slowstart = pytest.mark.parametrize("slowstart", [0.05, 1.0])

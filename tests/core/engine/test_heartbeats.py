@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.cluster import Cluster
-from core.errors import DocumentError, InputError, UnknownName
-from core.overheads import Overheads, overheads_from_text
-from core.schedule import PolicyChoice, Schedule
-from core.simulate import Simulation, simulate
-from core.workload import MAP, Job, Stage, Workload
+from core.model.cluster import Cluster
+from core.model.errors import DocumentError, InputError, UnknownName
+from core.model.overheads import Overheads, overheads_from_text
+from core.model.schedule import PolicyChoice, Schedule
+from core.model.workload import MAP, Job, Stage, Workload
+from core.simulation.simulate import Simulation, simulate
 
 FIFO = PolicyChoice("fifo")
 

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from core.cluster import SHUFFLE_MODELS, Cluster
-from core.errors import StalledError
-from core.workload import Job, Stage, Workload
+from core.model.cluster import SHUFFLE_MODELS, Cluster
+from core.model.errors import StalledError
+from core.model.workload import Job, Stage, Workload
 from tests import naive
 from tests.builders import run
 from tests.core.engine.strategies import POLICIES, SLOWSTARTS, Case, cases
 
 if TYPE_CHECKING:
-    from core.schedule import Schedule
-    from core.simulate import Engine
+    from core.model.schedule import Schedule
+    from core.simulation.simulate import Engine
 
 ENGINES: tuple[Engine, ...] = ("interpreted", "compiled")
 

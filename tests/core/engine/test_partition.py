@@ -10,22 +10,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.bounds import lower_bound
-from core.cluster import SHUFFLE_MODELS, Cluster
-from core.errors import DocumentError
-from core.partition import Partition, SlotPool, pool_of_jobs
+from core.measures.bounds import lower_bound
+from core.model.cluster import SHUFFLE_MODELS, Cluster
+from core.model.errors import DocumentError
+from core.model.partition import Partition, SlotPool, pool_of_jobs
+from core.model.schedule import PolicyChoice
+from core.model.workload import MAP, REDUCE, Workload
 from core.planning.johnson import estimate_of
-from core.schedule import PolicyChoice
-from core.simulate import Simulation
-from core.workload import MAP, REDUCE, Workload
+from core.simulation.simulate import Simulation
 from tests import naive
 from tests.builders import FIVE_JOBS, run, two_stage_workload
 from tests.core.engine import rules
 from tests.core.engine.strategies import SLOWSTARTS, workloads
 
 if TYPE_CHECKING:
-    from core.schedule import Schedule
-    from core.simulate import Engine
+    from core.model.schedule import Schedule
+    from core.simulation.simulate import Engine
 
 ENGINES: tuple[Engine, ...] = ("interpreted", "compiled")
 PER_TASK = ("start", "shuffled", "end")

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.cluster import Cluster
 from core.engine.compiled import compiled_advance
-from core.policies.kernel import compiled_kernel, kernels
+from core.model.cluster import Cluster
+from core.model.schedule import PolicyChoice
+from core.model.workload import Job, Stage, Workload
+from core.policies.composing.kernel import compiled_kernel, kernels
 from core.policies.registry import POLICIES, policy_class
-from core.schedule import PolicyChoice
-from core.simulate import Simulation
-from core.workload import Job, Stage, Workload
+from core.simulation.simulate import Simulation
 from tests.core.engine.strategies import Case, cases
 
 ORDERS = {"fifo", "order", "sjf", "johnson", "johnson-reverse", "edf-max"}

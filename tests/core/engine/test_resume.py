@@ -9,16 +9,16 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from core.cluster import Cluster
-from core.errors import Cancelled, StalledError
-from core.schedule import PolicyChoice
-from core.simulate import Simulation, simulate
+from core.model.cluster import Cluster
+from core.model.errors import Cancelled, StalledError
+from core.model.schedule import PolicyChoice
+from core.simulation.simulate import Simulation, simulate
 from tests.builders import make_job, make_workload, run, two_stage_workload
 from tests.core.engine.strategies import Case, cases
 
 if TYPE_CHECKING:
-    from core.schedule import Schedule
-    from core.simulate import Engine
+    from core.model.schedule import Schedule
+    from core.simulation.simulate import Engine
 
 ENGINES = st.sampled_from(("compiled", "interpreted"))
 COLUMNS = ("slot", "sequence", "start", "shuffled", "end", "stage_end", "finish", "rank")

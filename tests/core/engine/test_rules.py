@@ -10,9 +10,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from core.cluster import Cluster
-from core.errors import StalledError
-from core.nodes import NodeGroup, Request
+from core.model.cluster import Cluster
+from core.model.errors import StalledError
+from core.model.nodes import NodeGroup, Request
 from tests.builders import make_job, make_workload, run
 from tests.core.engine import rules
 from tests.core.engine.strategies import Case, cases
@@ -20,7 +20,7 @@ from tests.core.engine.strategies import Case, cases
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
 
 ENGINES = st.sampled_from(("compiled", "interpreted"))
 

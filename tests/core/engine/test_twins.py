@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.policies import registry
-from core.scans.fluid import SCAN_POLICIES
+from core.shared_scans.fluid import SCAN_POLICIES
 from tests.core.engine.strategies import POLICIES
 from tests.naive_sharing import TWINS
 

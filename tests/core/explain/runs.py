@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from hypothesis import assume
 
-from core.errors import InputError, StalledError
+from core.model.errors import InputError, StalledError
 from core.policies.policy import MAP, ClusterRow, JobRow, Policy
 from core.policies.registry import POLICIES
 from tests.builders import run
 from tests.core.policies.example_policies import GOOD
 
 if TYPE_CHECKING:
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
     from tests.core.engine.strategies import Case
 
 

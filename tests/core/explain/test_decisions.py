@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.cluster import Cluster
 from core.explain.decision_text import decision_sentences, policy_rule
 from core.explain.decisions import DecisionReason, decision_reason, open_offers
 from core.explain.replay import Replay
-from core.partition import Partition, SlotPool
+from core.model.cluster import Cluster
+from core.model.partition import Partition, SlotPool
+from core.model.schedule import PolicyChoice
+from core.model.workload import MAP, Workload
 from core.policies.registry import policy_class
-from core.schedule import PolicyChoice
-from core.simulate import simulate
-from core.workload import MAP, Workload
+from core.simulation.simulate import simulate
 from tests import naive
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import Case, cases
 from tests.core.explain.runs import EVERY, finished
 
 if TYPE_CHECKING:
-    from core.simulate import Simulation
+    from core.simulation.simulate import Simulation
 
 POOLS = make_workload(
     make_job("red", (5, 4.0), pool="red"),

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.cluster import Cluster
-from core.errors import InputError
 from core.explain.divergence import both_decisions, divergence_sentences, first_divergence
 from core.explain.replay import Replay
+from core.model.cluster import Cluster
+from core.model.errors import InputError
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.strategies import Case, cases
 from tests.core.explain.runs import EVERY, finished
 
 if TYPE_CHECKING:
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
 
 
 def starts(schedule: Schedule) -> list[tuple[int, float, int]]:

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from core.cluster import Cluster
-from core.errors import Cancelled, InputError, StalledError
+from core.explain.critical_path import makespan_chain
 from core.explain.fork import fork_of, simulate_fork
-from core.explain.makespan_chain import makespan_chain
-from core.schedule import Fork, PolicyChoice, Schedule
+from core.model.cluster import Cluster
+from core.model.errors import Cancelled, InputError, StalledError
+from core.model.schedule import Fork, PolicyChoice, Schedule
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.rules import (
     RULES,

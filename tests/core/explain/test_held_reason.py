@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.cluster import Cluster
+from core.explain.critical_path import Cause, makespan_chain
 from core.explain.held_reason import held_reason
-from core.explain.makespan_chain import Cause, makespan_chain
 from core.explain.replay import Replay
+from core.model.cluster import Cluster
 from tests.builders import make_job, make_workload, run
 
 

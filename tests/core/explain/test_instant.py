@@ -8,13 +8,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.cluster import Cluster
 from core.explain.instant import Instant, Waiting, instant_at, instant_of
 from core.explain.replay import Replay
-from core.partition import Partition, SlotPool
-from core.schedule import PolicyChoice
-from core.simulate import simulate
-from core.workload import MAP, REDUCE
+from core.model.cluster import Cluster
+from core.model.partition import Partition, SlotPool
+from core.model.schedule import PolicyChoice
+from core.model.workload import MAP, REDUCE
+from core.simulation.simulate import simulate
 from tests import naive
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import Case, cases

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.cluster import Cluster
+from core.explain.critical_path import Cause, Link, makespan_chain
 from core.explain.link_sentence import link_sentence
-from core.explain.makespan_chain import Cause, Link, makespan_chain
 from core.explain.start_cause import NOBODY
+from core.model.cluster import Cluster
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 
 if TYPE_CHECKING:
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
 
 
 def sentences(schedule: Schedule) -> list[str]:

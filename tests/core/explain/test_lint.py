@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from core.cluster import Cluster, ShuffleModel
 from core.explain.fork import fork_of, simulate_fork
 from core.explain.lint import lint
 from core.explain.lints import starvation
 from core.explain.lints.finding import Finding, Limits, Rule
 from core.explain.lints.occupancy import occupancy, ready_times, slot_groups
-from core.node_room import room_at
-from core.partition import Partition, SlotPool
-from core.samples import load_sample, samples
-from core.schedule import PolicyChoice, Schedule
-from core.simulate import simulate
-from core.workload import MAP, REDUCE, Workload
+from core.files.samples import load_sample, samples
+from core.measures.node_room import room_at
+from core.model.cluster import Cluster, ShuffleModel
+from core.model.partition import Partition, SlotPool
+from core.model.schedule import PolicyChoice, Schedule
+from core.model.workload import MAP, REDUCE, Workload
+from core.simulation.simulate import simulate
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.rules import reduces_allowed
 from tests.core.engine.strategies import Case, cases

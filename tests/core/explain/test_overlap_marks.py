@@ -8,24 +8,24 @@ import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from core.cluster import Cluster
-from core.errors import InputError, StalledError
 from core.explain.decisions import decision_reason, open_offers
 from core.explain.fork import fork_of, simulate_fork
 from core.explain.overlap_marks import overlap_marks
 from core.explain.replay import Replay
-from core.nodes import NodeGroup, Request
+from core.model.cluster import Cluster
+from core.model.errors import InputError, StalledError
+from core.model.nodes import NodeGroup, Request
+from core.model.schedule import PolicyChoice
 from core.policies.overlap import BATCH
 from core.policies.policy import MAP, REDUCE
-from core.schedule import PolicyChoice
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import clusters, workloads
 
 if TYPE_CHECKING:
     from core.explain.decisions import DecisionReason
-    from core.schedule import Schedule
-    from core.simulate import Simulation
-    from core.workload import Workload
+    from core.model.schedule import Schedule
+    from core.model.workload import Workload
+    from core.simulation.simulate import Simulation
 
 OBSERVED = {"window": 1.0, "beta": 0.5}
 

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.cluster import Cluster
-from core.errors import Cancelled
 from core.explain import replay as replay_module
 from core.explain.decisions import decision_reason
 from core.explain.fork import fork_of, simulate_fork
 from core.explain.instant import instant_at, instant_of
 from core.explain.replay import Replay
-from core.schedule import PolicyChoice, Schedule
+from core.model.cluster import Cluster
+from core.model.errors import Cancelled
+from core.model.schedule import PolicyChoice, Schedule
 from tests import naive
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.strategies import Case, cases

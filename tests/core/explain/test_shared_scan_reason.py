@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from core.cluster import Cluster
-from core.dataset import Dataset, scan_stage
+from core.explain.critical_path import makespan_chain
 from core.explain.divergence import divergence_sentences, first_divergence
 from core.explain.instant import instant_at
 from core.explain.link_sentence import link_sentence
 from core.explain.lint import lint
-from core.explain.makespan_chain import makespan_chain
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import waiting_reasons
-from core.scans.fluid import SCAN_POLICIES
-from core.schedule import PolicyChoice, Schedule
-from core.simulate import simulate
-from core.workload import MAP, Job, Workload
+from core.model.cluster import Cluster
+from core.model.dataset import Dataset, scan_stage
+from core.model.schedule import PolicyChoice, Schedule
+from core.model.workload import MAP, Job, Workload
+from core.shared_scans.fluid import SCAN_POLICIES
+from core.simulation.simulate import simulate
 
 LOGS = Dataset("logs", 20, 1.0)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from core.cluster import Cluster
 from core.explain.start_cause import NOBODY, StartCause, start_of
 from core.explain.task_reason import ServedFirst, task_reason
-from core.schedule import PolicyChoice, Schedule
-from core.simulate import Simulation
-from core.workload import MAP
+from core.model.cluster import Cluster
+from core.model.schedule import PolicyChoice, Schedule
+from core.model.workload import MAP
+from core.simulation.simulate import Simulation
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.rules import reduces_allowed
 from tests.core.engine.strategies import Case, cases

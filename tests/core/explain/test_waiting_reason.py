@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.cluster import Cluster
 from core.explain.task_reason import ServedFirst, task_reason
 from core.explain.waiting_reason import Holder, WaitCause, waiting_reasons
-from core.partition import Partition, SlotPool
-from core.schedule import PolicyChoice
-from core.simulate import simulate
+from core.model.cluster import Cluster
+from core.model.partition import Partition, SlotPool
+from core.model.schedule import PolicyChoice
+from core.simulation.simulate import simulate
 from tests.builders import make_job, make_workload, run
 
 if TYPE_CHECKING:
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
 
 
 @pytest.fixture

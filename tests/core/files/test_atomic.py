@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.errors import InputError
 from core.files.atomic import packed_for, replace_file
+from core.model.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.cluster import Cluster
 from core.files.chrome_trace import chrome_trace, slice_names, write_chrome_trace
-from core.files.comparison_report import comparison_report
 from core.files.html_report import ReportTable, html_report, write_report
 from core.files.paje import paje_lines, write_paje
-from core.samples import load_sample
-from core.schedule import PolicyChoice, Schedule
-from core.simulate import simulate
-from core.workload import Job, Stage, Workload
+from core.files.samples import load_sample
+from core.measures.comparison_report import comparison_report
+from core.model.cluster import Cluster
+from core.model.schedule import PolicyChoice, Schedule
+from core.model.workload import Job, Stage, Workload
+from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
     from pathlib import Path

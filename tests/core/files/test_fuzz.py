@@ -8,13 +8,13 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.document_state import DocumentState
-from core.errors import DocumentError
+from core.files.samples import load_sample
 from core.files.session_document import Session, session_from_bytes, session_to_bytes, session_to_json
 from core.files.workload_document import workload_from_bytes, workload_to_json
 from core.files.workload_writing import document_text
-from core.samples import load_sample
-from core.schedule import PolicyChoice
+from core.model.document_state import DocumentState
+from core.model.errors import DocumentError
+from core.model.schedule import PolicyChoice
 from tests.core.files.documents import HEADER, encoded, odd_values, spoilt, workload_documents
 
 FIVE_JOBS = load_sample("five-jobs")

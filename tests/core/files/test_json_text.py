@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.errors import MOST_PROBLEMS, DocumentError, InputError
 from core.files import json_text
 from core.files.json_text import parse_json, path_text, read_bytes, walk
+from core.model.errors import MOST_PROBLEMS, DocumentError, InputError
 from tests.gzipped import gzip_of
 
 if TYPE_CHECKING:

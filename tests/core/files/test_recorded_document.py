@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.document_state import DocumentState
-from core.errors import DocumentError
 from core.files.session_document import Session, session_from_bytes, session_to_bytes
 from core.files.workload_document import workload_from_json, workload_to_json
 from core.files.workload_writing import document_text
-from core.schedule import PolicyChoice
-from core.traces.open_trace import open_trace
+from core.logs.open_log import open_trace
+from core.model.document_state import DocumentState
+from core.model.errors import DocumentError
+from core.model.schedule import PolicyChoice
+from tests.paths import DATA
 
 if TYPE_CHECKING:
-    from core.workload import Workload
-
-DATA = Path(__file__).resolve().parents[2] / "data"
+    from core.model.workload import Workload
 
 
 @pytest.fixture(scope="module")

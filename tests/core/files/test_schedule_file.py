@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.errors import Cancelled, InputError, UnknownName
+from core.files.samples import load_sample
 from core.files.schedule_file import WRITERS, format_for, write_schedule
 from core.files.watched import STEP, Watch
-from core.samples import load_sample
+from core.model.errors import Cancelled, InputError, UnknownName
 from tests.builders import run
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.cluster import Cluster
-from core.document_state import DocumentState, Scenario
-from core.errors import MOST_PROBLEMS, DocumentError
 from core.files import session_document
 from core.files.session_document import (
     Session,
@@ -21,9 +18,12 @@ from core.files.session_document import (
     write_session,
 )
 from core.files.workload_document import is_workload_document
-from core.partition import Partition, SlotPool
-from core.schedule import Fork, PolicyChoice
-from core.workload import Job, Stage, Workload
+from core.model.cluster import Cluster
+from core.model.document_state import DocumentState, Scenario
+from core.model.errors import MOST_PROBLEMS, DocumentError
+from core.model.partition import Partition, SlotPool
+from core.model.schedule import Fork, PolicyChoice
+from core.model.workload import Job, Stage, Workload
 from tests.core.files.documents import encoded
 from tests.gzipped import gzip_of
 

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import pytest
 
-from core.cluster import Cluster
-from core.errors import InputError
+from core.files.samples import load_sample
 from core.files.tables import job_table, task_table, write_csv, write_parquet, write_table
-from core.samples import load_sample
-from core.workload import Job, Stage, Workload
+from core.model.cluster import Cluster
+from core.model.errors import InputError
+from core.model.workload import Job, Stage, Workload
 from tests.builders import run
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
 
 
 @pytest.fixture
@@ -83,7 +83,8 @@ def test_csv_keeps_names_and_times_exactly(tmp_path: Path, name: str) -> None:
 
 def test_pandas_is_imported_only_when_a_table_is_made() -> None:
     code = (
-        "import sys, core.files.tables, core.samples, core.generate.families; print('pandas' in sys.modules)"
+        "import sys, core.files.tables, core.files.samples, core.generate.families;"
+        "print('pandas' in sys.modules)"
     )
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert answer.stdout == "False\n"

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.cluster import Cluster
 from core.files import workload_document, workload_outline
 from core.files.workload_document import (
     is_workload_document,
@@ -21,8 +20,9 @@ from core.files.workload_document import (
     write_workload,
 )
 from core.files.workload_writing import document_text
-from core.nodes import NodeGroup, Request
-from core.workload import Job, Stage, Workload
+from core.model.cluster import Cluster
+from core.model.nodes import NodeGroup, Request
+from core.model.workload import Job, Stage, Workload
 from tests.core.files.documents import document_of, encoded, job_of, workloads
 from tests.gzipped import gzip_of
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from core.errors import MOST_PROBLEMS, DocumentError
 from core.files.workload_document import workload_from_bytes
+from core.model.errors import MOST_PROBLEMS, DocumentError
 from tests.core.files.documents import HEADER, document_of, encoded, job_of
 
 

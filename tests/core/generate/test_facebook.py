@@ -13,7 +13,7 @@ from core.generate.facebook import BINS
 from core.generate.families import generate
 
 if TYPE_CHECKING:
-    from core.workload import Workload
+    from core.model.workload import Workload
 
 TABLE = {
     (1, 0): 38,

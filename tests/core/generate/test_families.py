@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.cluster import Cluster
-from core.errors import InputError, UnknownName
 from core.files.workload_document import workload_from_json, workload_to_json
 from core.generate.families import describe_family, families, generate, regenerate
-from core.workload import Origin
+from core.model.cluster import Cluster
+from core.model.errors import InputError, UnknownName
+from core.model.workload import Origin
 
 IDS = [family.id for family in families()]
 OTHER: dict[str, dict[str, Any]] = {

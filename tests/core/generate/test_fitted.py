@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.cluster import Cluster
-from core.distributions.distribution import Distribution
-from core.distributions.fitting import fit_job
-from core.errors import InputError
 from core.files.workload_document import workload_from_json, workload_to_json
+from core.generate.distributions.distribution import Distribution
+from core.generate.distributions.fitting import fit_job
 from core.generate.families import generate, regenerate
 from core.generate.fitted import parameters_from
-from core.workload import Job, Stage
+from core.model.cluster import Cluster
+from core.model.errors import InputError
+from core.model.workload import Job, Stage
 from tests.builders import make_job
 
 

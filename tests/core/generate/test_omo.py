@@ -7,9 +7,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from core.cluster import Cluster
 from core.generate.families import generate
 from core.generate.omo import BENCHMARKS, SETS
+from core.model.cluster import Cluster
 
 HEAVY = ("TeraSort", "SequenceCount")
 ALL = tuple(benchmark.name for benchmark in BENCHMARKS)

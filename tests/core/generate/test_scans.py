@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.errors import InputError
 from core.generate.families import generate
 from core.generate.scans import draw_scans, size_ranks, zipf_like
+from core.model.errors import InputError
 
 
 def random(seed: int = 1) -> np.random.Generator:

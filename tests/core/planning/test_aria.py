@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.cluster import Cluster
+from core.model.cluster import Cluster
 from core.planning.aria import map_stage_bounds, reduce_stage_bounds, stage_estimates
 from tests.builders import make_job, make_workload, run
 

@@ -9,20 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.cluster import Cluster
-from core.errors import Cancelled, InputError
 from core.generate.families import generate
-from core.partition import check_partition
+from core.model.cluster import Cluster
+from core.model.errors import Cancelled, InputError
+from core.model.partition import check_partition
+from core.model.schedule import PolicyChoice
 from core.planning.balanced_pools import PoolCut, PoolSearch, Trial, balanced_pools
-from core.policies.pool_searches import known_search, search_pools
-from core.policies.pool_trials import PoolTrials
-from core.schedule import PolicyChoice
-from core.simulate import simulate
+from core.planning.pool_searches import known_search, search_pools
+from core.planning.pool_trials import PoolTrials
+from core.simulation.simulate import simulate
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.strategies import clusters, workloads
 
 if TYPE_CHECKING:
-    from core.workload import Workload
+    from core.model.workload import Workload
 
 FIGURE_9 = two_stage_workload(FIVE_JOBS, (30, 30, 20, 20, 30))
 

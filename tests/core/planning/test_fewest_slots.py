@@ -10,12 +10,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from core.cluster import Cluster
-from core.deadlines import with_random_deadlines
-from core.errors import StalledError
+from core.generate.deadlines import with_random_deadlines
+from core.model.cluster import Cluster
+from core.model.errors import StalledError
+from core.model.workload import Job, Workload
 from core.planning.aria import StageProfiles, stage_estimates
 from core.planning.fewest_slots import fewest_slots, hyperbola
-from core.workload import Job, Workload
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import clusters, jobs, workloads
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.cluster import Cluster
+from core.model.cluster import Cluster
 from core.planning.johnson import estimate, johnson_order, two_stage_makespan
 from tests.builders import FIVE_JOBS, make_job, make_workload, two_stage_workload
 

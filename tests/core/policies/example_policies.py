@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.parameters import Parameter
+from core.model.parameters import Parameter
 from core.policies.policy import MAP, NONE, REDUCE, Policy
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
-    from core.parameters import Parameter
+    from core.model.parameters import Parameter
 
 
 def values_of(parameter: Parameter) -> st.SearchStrategy[Any]:

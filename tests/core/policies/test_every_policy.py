@@ -9,24 +9,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import InputError, StalledError
-from core.open_workload import open_workload
+from core.files.open_workload import open_workload
+from core.files.samples import load_sample, samples
+from core.logs.open_log import open_trace
+from core.model.errors import InputError, StalledError
 from core.planning.balanced_pools import PoolCut, Trial
-from core.policies.kernel import compiled_kernel, pieces_of
+from core.policies.composing.kernel import compiled_kernel, pieces_of
 from core.policies.registry import describe, policies, policy_class
-from core.samples import load_sample, samples
-from core.traces.open_trace import open_trace
 from tests.builders import run
 from tests.core.engine import rules
 from tests.core.engine.strategies import clusters, workloads
+from tests.core.logs.test_real_logs import LOGS as OLD_LOGS
+from tests.core.logs.test_real_logs import TRACES
 from tests.core.policies.parameter_values import values_of
-from tests.core.traces.test_real_logs import LOGS as OLD_LOGS
-from tests.core.traces.test_real_logs import TRACES
 
 if TYPE_CHECKING:
-    from core.partition import Partition
-    from core.schedule import Schedule
-    from core.workload import Workload
+    from core.model.partition import Partition
+    from core.model.schedule import Schedule
+    from core.model.workload import Workload
 
 IDS = [description.id for description in policies()]
 COLUMNS = ("slot", "sequence", "start", "shuffled", "end", "stage_end", "finish")

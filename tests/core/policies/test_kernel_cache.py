@@ -6,20 +6,21 @@ import importlib.util
 import os
 import subprocess
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from core.policies import kernel
+from core.policies.composing import kernel
+from tests.paths import ROOT
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from core.policies.policy import Policy
 
-ROOT = Path(__file__).parents[3]
 SOURCE = """
 import numpy as np
-from core.parameters import Parameter
+from core.model.parameters import Parameter
 from core.policies.policy import MAP, Policy
 
 LIMIT = 2
@@ -98,10 +99,10 @@ def test_other_changes_do_not(tmp_path: Path, old: str, new: str) -> None:
 PROGRAM = """
 import sys
 from pathlib import Path
-from core.cluster import Cluster
+from core.model.cluster import Cluster
 from core.policies.registry import register_file
-from core.schedule import PolicyChoice
-from core.simulate import simulate
+from core.model.schedule import PolicyChoice
+from core.simulation.simulate import simulate
 from tests.builders import make_job, make_workload
 
 own = register_file(Path(sys.argv[1])).id

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.cluster import Cluster
-from core.errors import InputError, PolicyError, StalledError, UnknownName
-from core.schedule import PolicyChoice
-from core.simulate import Engine, simulate
+from core.model.cluster import Cluster
+from core.model.errors import InputError, PolicyError, StalledError, UnknownName
+from core.model.schedule import PolicyChoice
+from core.simulation.simulate import Engine, simulate
 from tests.builders import make_job, make_workload, run
 
 if TYPE_CHECKING:
-    from core.workload import Workload
+    from core.model.workload import Workload
 
 both_engines = pytest.mark.parametrize("engine", ["interpreted", "compiled"])
 

@@ -11,19 +11,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.cluster import Cluster
-from core.policies.kernel import compiled_kernel
+from core.model.cluster import Cluster
+from core.model.schedule import PolicyChoice, Schedule
+from core.policies.composing.kernel import compiled_kernel
 from core.policies.overlap import OMO, Fresh, gain
 from core.policies.policy import MAP, REDUCE
-from core.schedule import PolicyChoice, Schedule
-from core.simulate import Engine, simulate
+from core.simulation.simulate import Engine, simulate
 from tests.builders import make_job, make_workload
 from tests.core.engine import rules
 from tests.core.engine.strategies import clusters, workloads
 from tests.naive_overlap import FreshRun, OmoRun, Run
 
 if TYPE_CHECKING:
-    from core.workload import Workload
+    from core.model.workload import Workload
 
 ENGINES: tuple[Engine, ...] = ("interpreted", "compiled")
 both_engines = pytest.mark.parametrize("engine", ENGINES)

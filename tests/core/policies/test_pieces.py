@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.cluster import Cluster
-from core.errors import StalledError
-from core.policies.kernel import compiled_kernel
-from core.schedule import PolicyChoice, Schedule
-from core.simulate import Engine, Simulation, simulate
-from core.workload import MAP, REDUCE, Workload
+from core.model.cluster import Cluster
+from core.model.errors import StalledError
+from core.model.schedule import PolicyChoice, Schedule
+from core.model.workload import MAP, REDUCE, Workload
+from core.policies.composing.kernel import compiled_kernel
+from core.simulation.simulate import Engine, Simulation, simulate
 from tests.builders import make_job, make_workload, run
 from tests.core.engine import rules
 from tests.core.engine.strategies import Case, cases

@@ -11,22 +11,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.cluster import Cluster
-from core.errors import StalledError
+from core.model.cluster import Cluster
+from core.model.errors import StalledError
+from core.model.pool import Pool
+from core.model.schedule import PolicyChoice
 from core.policies import registry
 from core.policies.dynamic_slots import may_start, to_lend, used
 from core.policies.policy import MAP, REDUCE, Policy
-from core.pool import Pool
-from core.schedule import PolicyChoice
-from core.simulate import Simulation
+from core.simulation.simulate import Simulation
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import clusters, workloads
 
 if TYPE_CHECKING:
+    from core.model.schedule import Schedule
+    from core.model.workload import Workload
     from core.policies.policy import JobRow
-    from core.schedule import Schedule
-    from core.simulate import Engine
-    from core.workload import Workload
+    from core.simulation.simulate import Engine
 
 both_engines = pytest.mark.parametrize("engine", ["interpreted", "compiled"])
 

@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.cluster import Cluster
-from core.errors import StalledError
+from core.model.cluster import Cluster
+from core.model.errors import StalledError
+from core.model.pool import Pool
+from core.model.workload import Job, Stage, Workload
 from core.policies.registry import describe
-from core.pool import Pool
-from core.workload import Job, Stage, Workload
 from tests.builders import run
 from tests.core.engine.strategies import SLOWSTARTS, clusters, workloads
 from tests.core.engine.test_oracle import ENGINES, columns, naive_columns
+from tests.core.logs.test_real_logs import TRACES
 from tests.core.policies.parameter_values import values_of
 from tests.core.policies.test_every_policy import LOGS, imported
-from tests.core.traces.test_real_logs import TRACES
 from tests.naive_sharing import TWINS
 
 SMALL_LOGS = ("trace_1m", "trace_3m", "highram_mr_jobs_case3", "JobHistory", "inputsls", "2m_stream_trace")

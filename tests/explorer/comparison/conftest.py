@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QThreadPool
 
-from core.metrics import measure
+from core.measures.metrics import measure
 from core.planning.johnson import estimate
-from core.simulate import simulate
+from core.simulation.simulate import simulate
 from explorer.comparison.results import Results
 from explorer.document.time_axis import TimeAxis
 from explorer.document.view_state import ViewState

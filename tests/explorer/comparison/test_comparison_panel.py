@@ -12,12 +12,12 @@ from PySide6.QtGui import QColor, QGuiApplication, QHelpEvent, QImage, QMouseEve
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QToolTip
 
-from core.cluster import Cluster
-from core.schedule import PolicyChoice
+from core.model.cluster import Cluster
+from core.model.schedule import PolicyChoice
 from explorer.comparison.comparison_panel import ComparisonPanel
 from explorer.comparison.makespan_picture import bar_places
 from explorer.comparison.usage_chart import MAP, REDUCE
-from explorer.theme import theme
+from explorer.widgets.theme import theme
 
 MAKESPAN, METRICS, JOBS, USAGE, RELEASE = range(5)
 

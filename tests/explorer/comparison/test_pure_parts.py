@@ -12,19 +12,19 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont
 
-from core.cluster import Cluster
-from core.errors import InputError
-from core.metrics import Metrics
+from core.measures.metrics import Metrics
+from core.model.cluster import Cluster
+from core.model.errors import InputError
+from core.model.schedule import PolicyChoice
+from core.model.workload import Job, Stage, Workload
 from core.planning.johnson import Estimates
-from core.schedule import PolicyChoice
-from core.simulate import simulate
-from core.workload import Job, Stage, Workload
-from explorer.comparison.chart_table import ChartTable
+from core.simulation.simulate import simulate
 from explorer.comparison.completion_bars import completion_bars, later_text
 from explorer.comparison.figures import FIGURES, best, figures_table, plain, signed_percent
 from explorer.comparison.makespan_picture import bar_places
-from explorer.comparison.step_curve import BLOCK, BLOCKS_PER_PIXEL, StepCurve
-from explorer.comparison.time_ticks import time_step, time_ticks
+from explorer.plots.step_curve import BLOCK, BLOCKS_PER_PIXEL, StepCurve
+from explorer.plots.time_ticks import time_step, time_ticks
+from explorer.widgets.chart_table import ChartTable
 
 # Step curves
 

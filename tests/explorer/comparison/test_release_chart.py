@@ -9,14 +9,14 @@ import pytest
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 
-from core.metrics import measure
-from core.release_rate import release_rates
-from core.schedule import PolicyChoice
-from core.simulate import simulate
-from core.workload import Stage
+from core.measures.metrics import measure
+from core.measures.release_rate import release_rates
+from core.model.schedule import PolicyChoice
+from core.model.workload import Stage
+from core.simulation.simulate import simulate
 from explorer.comparison.comparison_panel import RELEASE, ComparisonPanel
 from explorer.comparison.release_chart import ReleaseChart
-from explorer.theme import theme
+from explorer.widgets.theme import theme
 
 
 @pytest.fixture

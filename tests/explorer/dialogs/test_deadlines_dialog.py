@@ -8,10 +8,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox
 
-from core.deadlines import with_random_deadlines
-from core.schedule import PolicyChoice
-from core.simulate import simulate
-from core.workload import Job, Stage, Workload
+from core.generate.deadlines import with_random_deadlines
+from core.model.schedule import PolicyChoice
+from core.model.workload import Job, Stage, Workload
+from core.simulation.simulate import simulate
 from explorer.dialogs.deadlines_dialog import DeadlinesDialog, preview_text
 
 LEFT = Qt.MouseButton.LeftButton

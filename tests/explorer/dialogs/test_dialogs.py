@@ -11,15 +11,15 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
-from core.cluster import Cluster
 from core.generate.families import generate
-from core.parameters import Parameter
-from core.traces.report import Clamped, ImportReport, TaskCount
+from core.logs.report import Clamped, ImportReport, TaskCount
+from core.model.cluster import Cluster
+from core.model.parameters import Parameter
 from explorer.dialogs.about_dialog import AboutDialog, version_text
 from explorer.dialogs.generate_dialog import GenerateDialog
 from explorer.dialogs.import_report_dialog import ImportReportDialog
 from explorer.dialogs.shortcuts_dialog import ShortcutsDialog
-from explorer.time_text import duration_text
+from explorer.widgets.time_text import duration_text
 
 ROWS = [
     ("File", "Ctrl+O", "Open"),

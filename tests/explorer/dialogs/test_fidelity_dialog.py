@@ -10,13 +10,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
-from core.cluster import Cluster
-from core.overheads import Overheads
+from core.model.cluster import Cluster
+from core.model.overheads import Overheads
 from explorer.dialogs.fidelity_dialog import CONTAINERS, FidelityDialog, error_text
-from tests.core.test_fidelity import TRUE, recorded_workload
+from tests.core.fidelity.test_fidelity import TRUE, recorded_workload
 
 if TYPE_CHECKING:
-    from core.workload import Workload
+    from core.model.workload import Workload
 
 
 def shown(qtbot, workload: Workload) -> FidelityDialog:
@@ -117,7 +117,7 @@ def test_a_log_that_does_not_say_enough_is_told_in_a_sentence(qtbot):
 
 
 def test_the_window_uses_them_as_one_step(qtbot, tmp_path):
-    from explorer.opening import new_document
+    from explorer.window.opening import new_document
     from tests.explorer.window_fixtures import open_window
 
     window = open_window(qtbot, tmp_path)

@@ -8,14 +8,14 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
-from core.cluster import Cluster
-from core.distributions.distribution import Distribution
-from core.distributions.fitting import fit_job
+from core.generate.distributions.distribution import Distribution
+from core.generate.distributions.fitting import fit_job
 from core.generate.fitted import parameters_from
-from core.workload import Job, Stage
+from core.model.cluster import Cluster
+from core.model.workload import Job, Stage
 from explorer.dialogs.fit_dialog import FitDialog
-from explorer.distributions.fit_curves import curves_of
-from explorer.theme import application_palette, theme
+from explorer.plots.fit_curves import curves_of
+from explorer.widgets.theme import application_palette, theme
 from tests.builders import make_job
 
 

@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from core.cluster import Cluster
-from core.dataset import Dataset, scan_stage
-from core.scaling import scale_workload
-from core.workload import Job, Workload
+from core.generate.scaling import scale_workload
+from core.model.cluster import Cluster
+from core.model.dataset import Dataset, scan_stage
+from core.model.workload import Job, Workload
 from explorer.dialogs.scale_dialog import ScaleDialog
 from tests.builders import make_job, make_workload
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from core.cluster import Cluster
-from core.document_state import DocumentState, Scenario
-from core.errors import DocumentError, InputError, UnknownName
-from core.schedule import PolicyChoice
-from core.workload import Job, Stage
+from core.model.cluster import Cluster
+from core.model.document_state import DocumentState, Scenario
+from core.model.errors import DocumentError, InputError, UnknownName
+from core.model.schedule import PolicyChoice
+from core.model.workload import Job, Stage
 
 SIGNALS = (
     "workload_changed",
@@ -175,7 +175,7 @@ def test_an_unknown_scenario_is_a_key_error(document):
 
 def test_an_edit_of_one_job_checks_one_job(document, monkeypatch):
     checked = []
-    monkeypatch.setattr("core.workload.job_problems", lambda job, *_: checked.append(job.name) or [])
+    monkeypatch.setattr("core.model.workload.job_problems", lambda job, *_: checked.append(job.name) or [])
     document.set_jobs([replace(document.workload.jobs[0], arrival=3.0), *document.workload.jobs[1:]])
     document.rename_workload("Another")
     assert checked == ["J1"]

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.cluster import Cluster
-from core.errors import InputError, UnknownName
-from core.schedule import PolicyChoice
-from core.workload import Job, Stage
+from core.model.cluster import Cluster
+from core.model.errors import InputError, UnknownName
+from core.model.schedule import PolicyChoice
+from core.model.workload import Job, Stage
 
 INTENTIONS = [
     ("Rename Five jobs to Six", lambda e: e.rename_workload("Six")),

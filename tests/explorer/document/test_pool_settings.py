@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.errors import InputError
-from core.pool import Pool
+from core.model.errors import InputError
+from core.model.pool import Pool
 from explorer.document.pool_fields import POOL_FIELDS
 
 FIELD = {field.id: field for field in POOL_FIELDS}

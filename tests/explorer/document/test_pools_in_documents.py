@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from core.cluster import Cluster
-from core.document_state import Scenario
-from core.errors import InputError
-from core.partition import Partition, SlotPool
-from core.partition_edits import with_order
-from core.schedule import PolicyChoice
-from core.workload import Job, Stage
+from core.model.cluster import Cluster
+from core.model.document_state import Scenario
+from core.model.errors import InputError
+from core.model.partition import Partition, SlotPool
+from core.model.partition_edits import with_order
+from core.model.schedule import PolicyChoice
+from core.model.workload import Job, Stage
 from explorer.document.titles import describe_job_move, scenario_title
 
 POOLS = Partition((SlotPool("Small", 10, 10, ("J2", "J5", "J1")), SlotPool("Large", 20, 20, ("J4", "J3"))))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.schedule import PolicyChoice
+from core.model.schedule import PolicyChoice
 from explorer.document.view_state import (
     Arrangement,
     HoveredTask,

@@ -6,11 +6,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from core.cluster import Cluster
-from core.schedule import PolicyChoice, Schedule
-from core.simulate import simulate
-from core.workload import Job, Stage, Workload
-from explorer.gantt.raster_kernel import RowColumns
+from core.model.cluster import Cluster
+from core.model.schedule import PolicyChoice, Schedule
+from core.model.workload import Job, Stage, Workload
+from core.simulation.simulate import simulate
+from explorer.gantt.raster.raster_kernel import RowColumns
 
 
 def make_workload(jobs=5, slots=6, seed=1, slowstart=0.3, names=None, **cluster) -> Workload:

@@ -7,13 +7,13 @@ import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
 
-from core.errors import InputError
-from explorer.gantt import chart_painter
-from explorer.gantt.chart_content import ChartContent
+from core.model.errors import InputError
 from explorer.gantt.export import chart_places, common_range, render, to_image
-from explorer.gantt.palette import job_tones
-from explorer.gantt.raster_kernel import MAP_TONE
-from explorer.theme import theme
+from explorer.gantt.geometry.chart_content import ChartContent
+from explorer.gantt.layers import chart_painter
+from explorer.gantt.raster.palette import job_tones
+from explorer.gantt.raster.raster_kernel import MAP_TONE
+from explorer.widgets.theme import theme
 from tests.explorer.gantt.chart_builders import make_schedule, make_workload
 
 pytestmark = pytest.mark.usefixtures("qapp")

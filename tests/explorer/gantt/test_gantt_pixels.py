@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint
 
-from core.cluster import Cluster
-from core.workload import Job, Stage, Workload
+from core.model.cluster import Cluster
+from core.model.workload import Job, Stage, Workload
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
-from explorer.gantt.palette import job_tones
-from explorer.gantt.raster_kernel import MAP_TONE, REDUCE_TONE, SHUFFLE_TONE, WAIT_TONE
-from explorer.theme import theme
+from explorer.gantt.raster.palette import job_tones
+from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE, SHUFFLE_TONE, WAIT_TONE
+from explorer.widgets.theme import theme
 from tests.explorer.gantt.chart_builders import make_schedule
 
 # maps to 10 s; a filler waits from 5, shuffles to 12, reduces to 20; a typical one shuffles to 26, ends at 34

@@ -8,12 +8,12 @@ from PySide6.QtGui import QContextMenuEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from core.workload import MAP, REDUCE
+from core.model.workload import MAP, REDUCE
 from explorer.document.time_axis import TimeAxis
-from explorer.gantt import chart_painter
 from explorer.gantt.gantt_view import GanttView
-from explorer.gantt.keys import KEY_BINDINGS
-from explorer.theme import theme
+from explorer.gantt.gestures.keys import KEY_BINDINGS
+from explorer.gantt.layers import chart_painter
+from explorer.widgets.theme import theme
 from tests.explorer.gantt.chart_builders import make_schedule, make_workload
 
 LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.simulate import simulate
+from core.simulation.simulate import simulate
 from explorer.document.view_state import ViewState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from core.schedule import Schedule
+    from core.model.schedule import Schedule
     from explorer.document.document import Document
     from explorer.document.editor import Editor
 

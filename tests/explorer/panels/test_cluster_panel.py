@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QScrollArea
 
-from core.cluster import Cluster
-from core.nodes import NodeGroup, Request
+from core.model.cluster import Cluster
+from core.model.nodes import NodeGroup, Request
 from explorer.panels.cluster_panel import NODES, SHUFFLE_SENTENCES, UNTYPED, ClusterPanel
 
 

@@ -10,10 +10,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QTextOption
 from PySide6.QtTest import QTest
 
-from core.cluster import Cluster
-from core.schedule import PolicyChoice
-from core.simulate import simulate
-from core.workload import Job, Stage, Workload
+from core.model.cluster import Cluster
+from core.model.schedule import PolicyChoice
+from core.model.workload import Job, Stage, Workload
+from core.simulation.simulate import simulate
 from explorer.document.view_state import HoveredTask
 from explorer.panels.facts import UNKNOWN, job_sections, task_sections, wave
 from explorer.panels.inspector import IN_A_TIME, Inspector

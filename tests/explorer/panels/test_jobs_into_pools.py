@@ -8,7 +8,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDro
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from core.partition import Partition, SlotPool
+from core.model.partition import Partition, SlotPool
 from explorer.document.pool_edits import PoolEdits
 from explorer.panels.job_columns import COLUMNS
 from explorer.panels.jobs_panel import JobsPanel

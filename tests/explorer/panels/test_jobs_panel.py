@@ -18,13 +18,13 @@ from PySide6.QtGui import (
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow
 
-from core.document_state import DocumentState
-from core.schedule import PolicyChoice
-from core.workload import Job, Stage, Workload
-from explorer.number_fields import CountField, NumberField
+from core.model.document_state import DocumentState
+from core.model.schedule import PolicyChoice
+from core.model.workload import Job, Stage, Workload
 from explorer.panels.job_columns import COLUMNS
 from explorer.panels.jobs_model import MIME_TYPE
 from explorer.panels.jobs_panel import JobsPanel
+from explorer.widgets.number_fields import CountField, NumberField
 
 JOHNSON = ("J2", "J1", "J4", "J3", "J5")
 COLUMN = {column.field_id: i for i, column in enumerate(COLUMNS)}

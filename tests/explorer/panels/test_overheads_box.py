@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from core.overheads import PARAMETERS, Overheads
+from core.model.overheads import PARAMETERS, Overheads
 from explorer.panels.cluster_panel import UNTYPED, ClusterPanel
 from explorer.panels.overheads_box import NOT_HERE
 

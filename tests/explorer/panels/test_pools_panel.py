@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from core.cluster import Cluster
-from core.partition import Partition, SlotPool
+from core.model.cluster import Cluster
+from core.model.partition import Partition, SlotPool
 from explorer.document.pool_edits import PoolEdits
 from explorer.panels import pool_settings_model, slot_pools_model
 from explorer.panels.pools_panel import PoolsPanel

@@ -9,13 +9,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from core.document_state import MOST_SCENARIOS
-from core.metrics import Metrics
+from core.measures.metrics import Metrics
+from core.model.document_state import MOST_SCENARIOS
+from core.model.schedule import PolicyChoice
 from core.policies import registry
-from core.schedule import PolicyChoice
 from explorer.panels.policy_list import ID_ROLE, SUMMARY_ROLE
 from explorer.panels.scenario_bar import ScenarioBar
-from explorer.theme import application_palette, theme
+from explorer.widgets.theme import application_palette, theme
 
 
 @pytest.fixture
@@ -255,7 +255,7 @@ def test_parameters_of_the_policy_are_a_form(bar, editor, popup, undo):
 
 
 def test_a_wrong_parameter_is_refused(bar, editor, popup, monkeypatch):
-    from core.errors import InputError
+    from core.model.errors import InputError
 
     sentences = []
     bar.refused.connect(sentences.append)

@@ -8,16 +8,16 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from shiboken6 import isValid
 
-from core.cluster import Cluster
 from core.generate.families import generate
-from core.partition import check_partition
+from core.model.cluster import Cluster
+from core.model.partition import check_partition
+from core.planning import pool_searches
 from core.planning.balanced_pools import Trial
-from core.policies import pool_searches
-from explorer.comparison.export_button import write_chart
 from explorer.pool_search import search_dialog
 from explorer.pool_search.search_dialog import SearchDialog
 from explorer.pool_search.search_painter import labelled, search_places, shade_colour
-from explorer.theme import theme
+from explorer.widgets.export_button import write_chart
+from explorer.widgets.theme import theme
 from tests.builders import FIVE_JOBS, two_stage_workload
 
 WORKLOAD = two_stage_workload(FIVE_JOBS, (30, 30, 20, 20, 30))

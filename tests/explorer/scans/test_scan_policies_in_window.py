@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.scans.riding import riders
-from core.schedule import PolicyChoice
+from core.model.schedule import PolicyChoice
+from core.shared_scans.shared_schedule import sharing_jobs
 from explorer.document.view_state import HoveredTask
-from explorer.gantt.task_facts import task_facts
+from explorer.gantt.geometry.task_facts import task_facts
 from explorer.panels.facts import BY_OTHERS
 from tests.explorer.window_fixtures import open_window
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from pytestqt.qtbot import QtBot
 
-    from explorer.gantt.rows import ScheduleRows
-    from explorer.main_window import MainWindow
+    from explorer.gantt.geometry.rows import ScheduleRows
+    from explorer.window.main_window import MainWindow
 
 POLICIES = ("circumflex", "batch", "ako", "flex")
 
@@ -67,7 +67,7 @@ def test_the_inspector_knows_when_a_job_runs_everywhere(window: MainWindow) -> N
 def test_a_map_says_whom_it_serves_and_who_scans_what_did_not_run(window: MainWindow) -> None:
     rows = rows_of(window, "circumflex")
     schedule = rows.schedule
-    shared = next(task for task in range(schedule.tasks) if len(riders(schedule, task)) == 3)
+    shared = next(task for task in range(schedule.tasks) if len(sharing_jobs(schedule, task)) == 3)
     facts = task_facts(rows, rows.place_of(shared))
     assert ("scans for", "J2 and J4") in facts.lines()
     scenario = window.document.scenarios[0].id

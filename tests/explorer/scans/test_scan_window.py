@@ -11,8 +11,8 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 
-from core.dataset import scan_stage
-from core.scans.block_sets import BlockSetSchedule
+from core.model.dataset import scan_stage
+from core.shared_scans.block_sets import BlockSetSchedule
 from explorer.scans.scan_column import value_text
 from explorer.scans.subjob_chart import describe as describe_bar
 from explorer.scans.subjob_chart import label_of, runs_of
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from pytestqt.qtbot import QtBot
 
-    from explorer.main_window import MainWindow
     from explorer.scans.boarding_chart import BoardingChart, Row
     from explorer.scans.scan_window import ScanWindow
+    from explorer.window.main_window import MainWindow
 
 
 @pytest.fixture
@@ -183,8 +183,8 @@ def test_clocks_follow_the_time_that_is_clicked(qtbot: QtBot, scans: ScanWindow)
     chart = scans.columns["circumflex"].subjobs
     QTest.mouseClick(chart, LEFT, pos=QPoint(int(chart.x_of(33)), int(chart.plot.top()) + 5))
     clocks = {clock.dataset: clock for clock in scans.columns["circumflex"].circles.clocks()}
-    riders = [hand.job for hand in clocks[0].hands]
-    assert 3 in riders, "J4 arrived at 28 s and rides"
+    sharing_jobs = [hand.job for hand in clocks[0].hands]
+    assert 3 in sharing_jobs, "J4 arrived at 28 s and rides"
     scans.slider.setValue(0)
     assert all(not clock.hands for clock in scans.columns["circumflex"].circles.clocks())
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from core.document_state import DocumentState
-from core.errors import InputError
+from core.files.samples import load_sample
 from core.files.session_document import Session
-from core.samples import load_sample
-from core.scaling import scale_workload
-from core.schedule import PolicyChoice
-from core.traces.open_trace import open_trace
-from core.workload import Job, Stage
+from core.generate.scaling import scale_workload
+from core.logs.open_log import open_trace
+from core.model.document_state import DocumentState
+from core.model.errors import InputError
+from core.model.schedule import PolicyChoice
+from core.model.workload import Job, Stage
 from explorer.document.document import Document
 from explorer.document.editor import Editor
 from explorer.session import autosave as autosave_module
@@ -24,8 +23,8 @@ from explorer.session.autosave import Autosave
 from explorer.session.changed_jobs import changed_jobs, difference, merged, number_count, sample_count
 from explorer.session.recovery import recoverable_sessions
 from explorer.session.session_folder import SessionFolder
+from tests.paths import DATA
 
-DATA = Path(__file__).resolve().parents[2] / "data"
 REVERSED = ("J5", "J4", "J3", "J2", "J1")
 
 

@@ -10,7 +10,7 @@ import textwrap
 
 import pytest
 
-from core.errors import InputError
+from core.model.errors import InputError
 from explorer.session.autosave import Autosave
 from explorer.session.recovery import recoverable_sessions
 from explorer.session.session_folder import EDITS
@@ -19,10 +19,10 @@ VICTIM = """
     import sys
     from pathlib import Path
     from PySide6.QtCore import QCoreApplication, QTimer
-    from core.cluster import Cluster
-    from core.document_state import DocumentState
-    from core.schedule import PolicyChoice
-    from core.workload import Job, Stage, Workload
+    from core.model.cluster import Cluster
+    from core.model.document_state import DocumentState
+    from core.model.schedule import PolicyChoice
+    from core.model.workload import Job, Stage, Workload
     from explorer.document.document import Document
     from explorer.document.editor import Editor
     from explorer.session.autosave import Autosave

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from core.errors import Cancelled
+from core.model.errors import Cancelled
 from explorer.simulation import outcome
 from explorer.simulation.runner import Runner
 

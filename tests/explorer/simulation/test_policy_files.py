@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from core.cluster import Cluster
-from core.errors import InputError, PolicyError
-from core.policies.policy_file import load_policy_file, policy_id_of
+from core.model.cluster import Cluster
+from core.model.errors import InputError, PolicyError
+from core.model.schedule import PolicyChoice
 from core.policies.registry import forget_policy, register_policy
-from core.schedule import PolicyChoice
+from core.policies.user_files.policy_file import load_policy_file, policy_id_of
 
 FIRST = "from core.policies.policy import Policy\nclass Mine(Policy):\n    def key(job): return {}\n"
 BROKEN = "1 / (job.rank - 1)"

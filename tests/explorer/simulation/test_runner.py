@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.cluster import Cluster
-from core.errors import Cancelled, InputError
-from core.schedule import PolicyChoice
+from core.model.cluster import Cluster
+from core.model.errors import Cancelled, InputError
+from core.model.schedule import PolicyChoice
 from explorer.simulation import runner as runner_module
 from explorer.simulation.outcome import request_of
 from explorer.simulation.outcome_cache import OutcomeCache

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from core.explain.fork import fork_of, simulate_fork
-from core.policies import pool_searches
-from core.schedule import PolicyChoice
+from core.model.schedule import PolicyChoice
+from core.planning import pool_searches
 from explorer.simulation.outcome import compute, request_of
 
 

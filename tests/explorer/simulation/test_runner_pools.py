@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from core.cluster import Cluster
-from core.document_state import DocumentState
-from core.errors import Cancelled
 from core.generate.families import generate
-from core.partition import Partition, SlotPool
-from core.partition_edits import with_slots_moved
-from core.policies import pool_searches
-from core.schedule import PolicyChoice
-from core.simulate import simulate
+from core.model.cluster import Cluster
+from core.model.document_state import DocumentState
+from core.model.errors import Cancelled
+from core.model.partition import Partition, SlotPool
+from core.model.partition_edits import with_slots_moved
+from core.model.schedule import PolicyChoice
+from core.planning import pool_searches
+from core.simulation.simulate import simulate
 from explorer.document.document import Document
 from explorer.simulation import runner as runner_module
 from explorer.simulation.runner import Runner

@@ -6,17 +6,16 @@ import os
 import subprocess
 import sys
 import threading
-from pathlib import Path
 
 import pytest
 
-from core.errors import Cancelled
-from core.schedule import PolicyChoice
+from core.model.errors import Cancelled
+from core.model.schedule import PolicyChoice
 from explorer.simulation import workers as workers_module
 from explorer.simulation.outcome import compute, request_of
 from explorer.simulation.runner import Runner
+from tests.paths import ROOT
 
-ROOT = Path(__file__).parents[3]
 ORDERS = [("J5", "J4", "J3", "J2", "J1"), ("J4", "J5", "J3", "J2", "J1"), ("J3", "J4", "J5", "J2", "J1")]
 
 
@@ -93,8 +92,8 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from PySide6.QtCore import QTimer
-from core.policies.policy_file import read_policy_file
-from core.schedule import PolicyChoice
+from core.policies.user_files.policy_file import read_policy_file
+from core.model.schedule import PolicyChoice
 from explorer import app
 from explorer.simulation import workers
 workers.LAST_PATIENCE_MS = 100

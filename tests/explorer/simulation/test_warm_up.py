@@ -9,7 +9,7 @@ import threading
 import pytest
 
 import explorer.warm_up
-from explorer.gantt import raster
+from explorer.gantt.raster import raster
 from explorer.simulation import warm_up
 from explorer.simulation.warm_up import WarmUp
 
@@ -105,7 +105,10 @@ def test_the_module_finds_our_packages_from_anywhere(tmp_path):
     environment = dict(item.split("=", 1) for item in warm_up._environment().toStringList())
     flags = warm_up.COMPILE[:1]
     subprocess.run(
-        [sys.executable, *flags, "-c", "import explorer.warm_up"], cwd=tmp_path, env=environment, check=True
+        [sys.executable, *flags, "-c", "import explorer.warm_up"],
+        cwd=tmp_path,
+        env=environment,
+        check=True,
     )
 
 

@@ -1,0 +1,255 @@
+"""Why this makespan: the chain of tasks and waits from the last finish back to time 0.
+
+The walk starts at the task that ends last and asks, again and again, what the task had to wait for:
+
+- its own phases first: reduce work, shuffle;
+- a filler's shuffle ends with the map stage: go on with the map that ended it;
+- a task that started when its slot was freed: go on with the task before it on that slot;
+- a reduce that started when slowstart let it: go on with the map that completed the needed number;
+- a task that was ready beside a free slot: a gap, as long as the policy held it back; before that, if it
+  still waited, with the task that freed a slot;
+- a task that started when its job arrived: a gap back to time 0.
+
+So every link is binding: had it been shorter, the next one could have begun earlier. The links are
+contiguous and their times add up to the makespan. Of several tasks that end at one instant the walk takes
+the one that started first, of several last ones the one with the lowest index.
+
+What a link counts as (`Cause`) tells its time from the view of who waited for it: the time a task holds a
+slot counts as *waiting for a slot* while the next task of the chain, of another job, is ready and waits for
+that slot; a job that waits for its own earlier waves counts as the work that they do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from math import fsum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.explain.free_slots import FreeSlots
+from core.explain.start_cause import (
+    NOBODY,
+    StartCause,
+    TaskStart,
+    check_simulated,
+    earliest_ending_at,
+    start_of,
+)
+from core.model.workload import MAP, REDUCE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from core.model.schedule import Schedule
+
+
+class Cause(Enum):
+    """What the time of a link counts as; the value is what people read."""
+
+    MAP_WORK = "map work"
+    SHUFFLE = "shuffle"
+    REDUCE_WORK = "reduce work"
+    SLOT_WAIT = "waiting for a slot"
+    """The next task of the chain waits for the slot, or the room, that this task of another job holds."""
+    MAP_BARRIER = "map barrier"
+    """The next task of the chain waits for a slot whose filler, of another job, waits for its map stage."""
+    SLOWSTART = "slowstart"
+    """A slot is free, and the next task of the chain, a reduce, waits for this map to be complete."""
+    HELD = "policy hold"
+    """A task is ready beside free slots and the policy holds it back: lazy start, a quota, a window."""
+    OVERHEAD = "cluster overhead"
+    """A task is ready, or the last ended, and the cluster has work of its own (`core.model.overheads`)."""
+    ARRIVAL = "arrival"
+    """The job has not arrived yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A span of time on the chain.
+
+    Attributes
+    ----------
+    begin, end : seconds
+    cause : what the time counts as
+    task : the task that runs then, or NOBODY in a gap (HELD, OVERHEAD, ARRIVAL)
+    waiter : the task that waits for the end of this link, or NOBODY for the task's own phases
+    holder : for SLOT_WAIT and MAP_BARRIER the task that holds the slot waited for, else NOBODY
+    """
+
+    begin: float
+    end: float
+    cause: Cause
+    task: int
+    waiter: int = NOBODY
+    holder: int = NOBODY
+
+    @property
+    def seconds(self) -> float:
+        """How long it lasts."""
+        return self.end - self.begin
+
+
+@dataclass(frozen=True, slots=True)
+class CriticalPath:
+    """The chain of a complete schedule.
+
+    Attributes
+    ----------
+    links : from time 0 to the makespan, each begins where the one before it ends; none lasts 0 seconds
+    last_task : the task that ends last, where the walk began
+    """
+
+    links: tuple[Link, ...]
+    last_task: int
+
+    def totals(self) -> dict[Cause, float]:
+        """Return the seconds per cause, all causes in their order; they sum to the makespan."""
+        return {cause: fsum(link.seconds for link in self.links if link.cause is cause) for cause in Cause}
+
+    def holders(self, schedule: Schedule) -> dict[int, float]:
+        """Return for how many seconds each job held a slot that the chain waited for, longest first."""
+        spans: dict[int, list[float]] = {}
+        for link in self.links:
+            if link.holder != NOBODY:
+                spans.setdefault(int(schedule.workload.columns.job[link.holder]), []).append(link.seconds)
+        seconds = {job: fsum(parts) for job, parts in spans.items()}
+        return dict(sorted(seconds.items(), key=lambda item: (-item[1], item[0])))
+
+
+@dataclass(frozen=True, slots=True)
+class _Wait:
+    """Who waits for the end of a task, from when on, and as what that time counts."""
+
+    waiter: int
+    since: float
+    cause: Cause
+    holder: int
+
+
+def makespan_chain(schedule: Schedule) -> CriticalPath:
+    """Walk back from the last finish to time 0.
+
+    Parameters
+    ----------
+    schedule : complete
+
+    Raises
+    ------
+    InputError
+        a log recorded the schedule: what its tasks waited for is not known
+    ValueError
+        not every task has ended
+    """
+    check_simulated(schedule)
+    if len(schedule.sequence) < schedule.tasks or not np.isfinite(schedule.makespan):
+        raise ValueError("a chain needs a complete schedule")
+    last = int(np.argmax(schedule.end))
+    backwards = (link for link in _walk(schedule, last) if link.end > link.begin)
+    return CriticalPath(tuple(backwards)[::-1], last)
+
+
+def _walk(schedule: Schedule, task: int) -> Iterator[Link]:
+    """Yield the links, the last one first."""
+    wait: _Wait | None = None
+    free = FreeSlots(schedule)
+    # where the cluster has work of its own, a schedule does not tell that from what the policy does
+    held = Cause.HELD if schedule.cluster.overheads is None else Cause.OVERHEAD
+    yield Link(float(schedule.end[task]), schedule.makespan, Cause.OVERHEAD, NOBODY, task)
+    while task != NOBODY:
+        yield from _phases(schedule, task, wait)
+        if waits_for_map_stage(schedule, task):
+            task, wait = _last_map(schedule, task), _barrier(schedule, task, wait)
+            continue
+        start = start_of(schedule, task)
+        if start.cause is StartCause.POLICY:
+            since, task = _held(schedule, start, free)
+            yield Link(since, start.time, held, NOBODY, start.task)
+            wait = None
+        else:
+            task, wait = _before(schedule, start, free)
+        if task == NOBODY:
+            yield Link(0.0, start.ready, Cause.ARRIVAL, NOBODY, start.task)
+
+
+def _phases(schedule: Schedule, task: int, wait: _Wait | None) -> Iterator[Link]:
+    """Yield a task's own phases that are on the chain, the last one first."""
+    columns = schedule.workload.columns
+    start, shuffled, end = (float(x[task]) for x in (schedule.start, schedule.shuffled, schedule.end))
+    shuffled = max(start, shuffled)  # a filler whose files came late
+    if columns.kind[task] == MAP:
+        yield from _counted(start, end, Cause.MAP_WORK, task, wait)
+        return
+    if waits_for_map_stage(schedule, task):
+        start = float(schedule.stage_end[columns.job[task]])
+    yield from _counted(shuffled, end, Cause.REDUCE_WORK, task, wait)
+    yield from _counted(start, shuffled, Cause.SHUFFLE, task, wait)
+
+
+def _counted(begin: float, end: float, phase: Cause, task: int, wait: _Wait | None) -> Iterator[Link]:
+    """Yield a phase, cut where somebody began to wait for its end."""
+    if wait is None or wait.since >= end:
+        yield Link(begin, end, phase, task, NOBODY if wait is None else wait.waiter)
+        return
+    cut = max(begin, wait.since)
+    yield Link(cut, end, wait.cause, task, wait.waiter, wait.holder)
+    yield Link(begin, cut, phase, task)
+
+
+def waits_for_map_stage(schedule: Schedule, task: int) -> bool:
+    """Whether the end of the map stage, not its own start, decided when a reduce's shuffle ended."""
+    columns, cluster = schedule.workload.columns, schedule.cluster
+    if columns.kind[task] == MAP:
+        return False
+    start, stage_end = schedule.start[task], schedule.stage_end[columns.job[task]]
+    own_shuffle_lasted = cluster.shuffle_model == "overlap" and (
+        start + columns.typical_shuffle[task] > stage_end + columns.first_shuffle[task]
+    )
+    return bool(start < stage_end and not own_shuffle_lasted)
+
+
+def _last_map(schedule: Schedule, reduce: int) -> int:
+    """Return the map that ended a reduce's map stage."""
+    job = int(schedule.workload.columns.job[reduce])
+    return earliest_ending_at(schedule, job, MAP, float(schedule.stage_end[job]))
+
+
+def _barrier(schedule: Schedule, filler: int, wait: _Wait | None) -> _Wait | None:
+    """Return how the time counts in which a filler waits for its map stage.
+
+    It is its job's map work, unless somebody waits for the slot that the filler holds.
+    """
+    if wait is None:
+        return None
+    since = max(wait.since, float(schedule.start[filler]))
+    return _Wait(wait.waiter, since, Cause.MAP_BARRIER, filler)
+
+
+def _held(schedule: Schedule, start: TaskStart, free: FreeSlots) -> tuple[float, int]:
+    """Return since when only the policy kept a task waiting, and the task whose end began that, if any did.
+
+    A reduce beside a free slot has nothing to do before its map stage ends; a hold that lasts beyond that
+    counts from there on.
+    """
+    columns = schedule.workload.columns
+    since = free.since(start.task)
+    job = int(columns.job[start.task])
+    if columns.kind[start.task] == REDUCE and columns.count[job, MAP]:
+        stage_end = float(schedule.stage_end[job])
+        if max(since, start.ready) < stage_end <= start.time:
+            return stage_end, _last_map(schedule, start.task)
+    if since <= start.ready:
+        return start.ready, start.ready_by
+    return since, free.freed_by(start.task, since)
+
+
+def _before(schedule: Schedule, start: TaskStart, free: FreeSlots) -> tuple[int, _Wait | None]:
+    """Return the task that a start waited for, and as what the waiting counts."""
+    columns = schedule.workload.columns
+    if start.cause is StartCause.SLOWSTART:
+        return start.trigger, _Wait(start.task, free.since(start.task), Cause.SLOWSTART, NOBODY)
+    other_job = start.trigger != NOBODY and columns.job[start.trigger] != columns.job[start.task]
+    if start.cause is StartCause.SLOT_FREED and other_job:
+        return start.trigger, _Wait(start.task, start.ready, Cause.SLOT_WAIT, start.trigger)
+    return start.trigger, None

@@ -1,0 +1,149 @@
+"""Unproductive holds: slots kept for reduces that only wait, and reduces kept waiting for nothing.
+
+- A filler holds a slot until its job's map stage ends. That costs something while tasks that could work at
+  once wait for such a slot and none is free: reduces whose map stage has ended, and on containers maps.
+- A policy may hold reduces back beside a free slot (lazy start). That did not pay if their shuffle then ended
+  later than it would have done without the hold.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.explain.critical_path import waits_for_map_stage
+from core.explain.lints.finding import Finding, Limits, Rule, most_costly
+from core.explain.words import amount, clock, count, place_noun
+from core.model.workload import MAP, REDUCE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from core.explain.lints.occupancy import Occupancy
+    from core.model.schedule import Schedule
+
+
+def unproductive_holds(
+    schedule: Schedule, occupancies: list[Occupancy], ready: NDArray[np.float64], limits: Limits
+) -> tuple[Finding, ...]:
+    """Return the holds that cost most, slot-seconds of fillers and seconds of lazy starts alike.
+
+    Parameters
+    ----------
+    schedule : complete
+    occupancies : of all groups of slots
+    ready : as of `core.explain.lints.occupancy.ready_times`
+    limits : `least_share` and `most` are used
+    """
+    least = limits.least_share * schedule.makespan
+    found = [
+        finding
+        for occupied in occupancies
+        if REDUCE in occupied.group.kinds
+        for finding in (*_of_fillers(schedule, occupied), *_of_lazy_starts(schedule, occupied, ready))
+    ]
+    return most_costly((finding for finding in found if finding.cost >= max(least, 1e-9)), limits)
+
+
+# ---- fillers
+
+
+def _of_fillers(schedule: Schedule, occupied: Occupancy) -> Iterator[Finding]:
+    """Charge each filler the share of the waiting tasks that could have worked in its place."""
+    columns = schedule.workload.columns
+    fillers = np.flatnonzero(schedule.is_filler & occupied.group.jobs[columns.job])
+    if len(fillers) == 0:
+        return
+    stage_end = schedule.stage_end[columns.job[fillers]]
+    # a step begins wherever a count changes: others' reduces can work from the end of their map stage on
+    times = np.unique(np.concatenate([occupied.times, schedule.stage_end[occupied.group.jobs]]))
+    place = np.searchsorted(occupied.times, times, "right") - 1
+    holding = _running(times, schedule.start[fillers], stage_end)
+    could_work = _could_work(schedule, occupied, times)
+    full = occupied.free[place] == 0
+    share = np.where(full, np.minimum(1.0, could_work / np.maximum(holding, 1)), 0.0)
+    lost = np.concatenate([[0.0], np.cumsum(share[:-1] * np.diff(times))])
+    cost = np.interp(stage_end, times, lost) - np.interp(schedule.start[fillers], times, lost)
+    per_job = np.bincount(columns.job[fillers], cost, minlength=len(columns.arrival))
+    jobs = np.flatnonzero(per_job > 0)
+    of_job = columns.job[fillers]  # ascending, as tasks lie job by job
+    bounds = zip(np.searchsorted(of_job, jobs), np.searchsorted(of_job, jobs, "right"), strict=True)
+    for job, (first, last) in zip(jobs.tolist(), bounds, strict=True):
+        yield _filler_finding(schedule, job, fillers[first:last], float(per_job[job]))
+
+
+def _could_work(schedule: Schedule, occupied: Occupancy, times: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Count the tasks that wait for such a slot and would not wait on it."""
+    columns = schedule.workload.columns
+    jobs = occupied.group.jobs
+    late = np.flatnonzero((columns.kind == REDUCE) & ~schedule.is_filler & jobs[columns.job])
+    ready = schedule.stage_end[columns.job[late]]
+    waiting = _running(times, ready, schedule.start[late])
+    if MAP in occupied.group.kinds:
+        maps = np.flatnonzero((columns.kind == MAP) & jobs[columns.job])
+        waiting += _running(times, columns.arrival[columns.job[maps]], schedule.start[maps])
+    return waiting
+
+
+def _running(
+    times: NDArray[np.float64], begins: NDArray[np.float64], ends: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Count the spans around each time that begin at it or before and end after it."""
+    return np.searchsorted(np.sort(begins), times, "right") - np.searchsorted(np.sort(ends), times, "right")
+
+
+def _filler_finding(schedule: Schedule, job: int, fillers: NDArray[np.integer], cost: float) -> Finding:
+    begin, end = float(schedule.start[fillers].min()), float(schedule.stage_end[job])
+    noun = place_noun(REDUCE, schedule.cluster)
+    sentence = (
+        f"{count(len(fillers), 'reduce')} of {schedule.workload.jobs[job].name} held {noun}s between "
+        f"{clock(begin)} and {clock(end)}, waiting for its maps, while tasks that could have run waited for "
+        f"such slots: {amount(cost)} slot-seconds."
+    )
+    slot = int(schedule.slot[fillers[0]])
+    return Finding(Rule.HOLD, begin, end, job, slot, REDUCE, cost, sentence)
+
+
+# ---- lazy starts
+
+
+def _of_lazy_starts(schedule: Schedule, occupied: Occupancy, ready: NDArray[np.float64]) -> Iterator[Finding]:
+    """Look at the first reduce of every job that was ready beside a free slot and did not start."""
+    columns = schedule.workload.columns
+    idle = np.concatenate([[0.0], np.cumsum(np.where(occupied.free > 0, occupied.lengths, 0.0))[:-1]])
+    jobs = np.flatnonzero(occupied.group.jobs & (columns.count[:, REDUCE] > 0))
+    first = columns.first[jobs, REDUCE]
+    starts = schedule.start[first]
+    held = np.interp(starts, occupied.times, idle) - np.interp(ready[jobs, REDUCE], occupied.times, idle)
+    for job, task, seconds in zip(jobs, first, held, strict=True):
+        if seconds > 0:
+            late = float(schedule.shuffled[task]) - _shuffled_without(schedule, int(task), float(seconds))
+            if late > 0:
+                yield _lazy_finding(schedule, int(job), int(task), float(seconds), late)
+
+
+def _shuffled_without(schedule: Schedule, task: int, held: float) -> float:
+    """Return when a reduce's shuffle would have ended had it started earlier by the time it was held."""
+    columns, cluster = schedule.workload.columns, schedule.cluster
+    if waits_for_map_stage(schedule, task):
+        return float(schedule.shuffled[task])
+    shuffles = cluster.shuffle_model != "mumak"
+    stage_end = float(schedule.stage_end[columns.job[task]])
+    start = float(schedule.start[task]) - held
+    own = start + (float(columns.typical_shuffle[task]) if shuffles else 0.0)
+    filler = stage_end + (float(columns.first_shuffle[task]) if shuffles else 0.0)
+    if start >= stage_end:
+        return own
+    return max(own, filler) if cluster.shuffle_model == "overlap" else filler
+
+
+def _lazy_finding(schedule: Schedule, job: int, task: int, held: float, late: float) -> Finding:
+    start = float(schedule.start[task])
+    sentence = (
+        f"The reduces of {schedule.workload.jobs[job].name} were held back for {clock(held)} beside a free "
+        f"slot, until {clock(start)}; its shuffle ended {clock(late)} later for it."
+    )
+    return Finding(Rule.HOLD, start - held, start, job, int(schedule.slot[task]), REDUCE, late, sentence)

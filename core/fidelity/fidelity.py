@@ -1,0 +1,268 @@
+"""How true a simulation is: a recorded workload on its recorded cluster, job by job against its log.
+
+001 section IV compares SimMR and Mumak with a real cluster in this way; the third model adds the overheads of
+`core.model.overheads`, whose few numbers are estimated from the log as a whole, never from single jobs; the
+fourth one hosts that stood still (`core.fidelity.host_stalls`), which is nothing that a scheduler did.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.engine import heartbeats
+from core.fidelity.host_stalls import standstills
+from core.fidelity.overheads_estimate import overhead_candidates, run_of
+from core.model.errors import Cancelled, InputError
+from core.model.overheads import Overheads
+from core.model.recorded_run import CLEANUP, SETUP
+from core.model.schedule import PolicyChoice
+from core.model.workload import MAP, REDUCE
+from core.simulation.simulate import Simulation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+    from core.engine.heartbeats import Held
+    from core.fidelity.host_stalls import HostStall
+    from core.model.cluster import Cluster
+    from core.model.recorded_run import RecordedRun
+    from core.model.workload import Workload
+
+FAR_OFF = 0.25
+"""Jobs with a larger error are named one by one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Replay:
+    """A log simulated by one model.
+
+    Attributes
+    ----------
+    title : of the model
+    cluster : with its shuffle model and overheads
+    jobs : names of the jobs that the log has whole
+    recorded, simulated : from launch to finish, seconds, (jobs,)
+    makespan, recorded_makespan : from the first launch to the last finish, seconds
+    """
+
+    title: str
+    cluster: Cluster
+    jobs: tuple[str, ...]
+    recorded: NDArray[np.float64]
+    simulated: NDArray[np.float64]
+    makespan: float
+    recorded_makespan: float
+
+    @property
+    def errors(self) -> NDArray[np.float64]:
+        """Simulated / recorded - 1, (jobs,)."""
+        errors: NDArray[np.float64] = self.simulated / self.recorded - 1
+        return errors
+
+    @property
+    def makespan_error(self) -> float:
+        """Simulated / recorded - 1."""
+        return self.makespan / self.recorded_makespan - 1
+
+    @property
+    def mean_error(self) -> float:
+        """Mean of the jobs' errors without their signs."""
+        return float(np.abs(self.errors).mean())
+
+    @property
+    def median_error(self) -> float:
+        """Median of the jobs' errors without their signs."""
+        return float(np.median(np.abs(self.errors)))
+
+    @property
+    def largest_error(self) -> float:
+        """The largest error without its sign."""
+        return float(np.abs(self.errors).max())
+
+    @property
+    def far_off(self) -> tuple[str, ...]:
+        """Names of the jobs whose error is larger than `FAR_OFF`, the farthest first."""
+        errors = np.abs(self.errors)
+        return tuple(self.jobs[i] for i in np.argsort(-errors, kind="stable") if errors[i] > FAR_OFF)
+
+
+@dataclass(frozen=True, eq=False)
+class Fidelity:
+    """A log against several models, the most complete one last.
+
+    Attributes
+    ----------
+    overheads : those that fit the log best, or those that were to be checked
+    replays : by mumak and simmr; unless the cluster has containers, by simmr with these overheads; and last
+        with the hosts that stood still, if there were any
+    stills : hosts that stood still while the log was written
+    """
+
+    overheads: Overheads
+    replays: tuple[Replay, ...]
+    stills: tuple[HostStall, ...] = ()
+
+
+def check_fidelity(
+    workload: Workload,
+    policy: str = "fifo",
+    overheads: Overheads | None = None,
+    *,
+    progress: Callable[[float], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
+) -> Fidelity:
+    """Simulate a recorded workload on its own cluster by every model.
+
+    Jobs arrive when the log says that they were launched (submitted, if it does not know).
+
+    Parameters
+    ----------
+    workload : with what the log recorded
+    policy : of the cluster that wrote the log
+    overheads : to be checked; None for those that fit the log best. Those of another log of the same cluster
+        show how far they carry.
+    progress : called with the fraction that is done
+    should_stop : asked now and then; True cancels
+
+    Raises
+    ------
+    InputError
+        the workload was not imported from a log with the times of its jobs
+    Cancelled
+        `should_stop` said so
+    """
+    log = launched_log(workload)
+    candidates = [overheads] if overheads else overhead_candidates(workload)
+    if log.cluster.has_containers:
+        candidates = []
+
+    def stop_if_asked() -> None:
+        if should_stop is not None and should_stop():
+            raise Cancelled(f"the check of {workload.name} was cancelled")
+
+    steps, done = len(candidates) + 2 + bool(log.held and candidates), 0
+
+    def replay(title: str, cluster: Cluster, held: Mapping[Held, float] | None = None) -> Replay:
+        nonlocal done
+        replayed = _replay(title, log, cluster, policy, held or {}, stop_if_asked)
+        done += 1
+        if progress is not None:
+            progress(done / steps)
+        stop_if_asked()
+        return replayed
+
+    replays = [replay(title, replace(log.cluster, shuffle_model=title)) for title in ("mumak", "simmr")]
+    if not candidates:
+        return Fidelity(Overheads(), tuple(replays))
+    last = STANDING if log.held else BEATING
+    tried = [replay(last, replace(log.cluster, overheads=each), log.held) for each in candidates]
+    best = min(tried, key=lambda each: (_mean_of_near_errors(each), each.mean_error))
+    assert best.cluster.overheads is not None
+    if log.held:
+        replays.append(replay(BEATING, best.cluster))
+    return Fidelity(best.cluster.overheads, (*replays, best), log.stills)
+
+
+BEATING = "simmr with overheads"
+STANDING = "… and standstills"
+"""Titles of the models with overheads, without and with the hosts that stood still in the log."""
+
+
+def _mean_of_near_errors(replay: Replay) -> float:
+    """Return the mean error; a job that is far off for other reasons counts no more than `FAR_OFF`."""
+    return float(np.minimum(np.abs(replay.errors), FAR_OFF).mean())
+
+
+@dataclass(frozen=True, eq=False)
+class LaunchedLog:
+    """A log as it is simulated: its jobs arrive when they were launched, at time 0 the first one.
+
+    Attributes
+    ----------
+    workload, cluster : the jobs that the log has whole, and the cluster that it shows, without overheads
+    finish : when each job was done, (jobs,)
+    stills : hosts that stood still
+    held : what began only when such a host went on, and when that was
+    """
+
+    workload: Workload
+    cluster: Cluster
+    finish: NDArray[np.float64]
+    stills: tuple[HostStall, ...]
+    held: Mapping[Held, float]
+
+
+def launched_log(workload: Workload) -> LaunchedLog:
+    """Return the log of a workload as it is simulated; InputError if there is none with times of jobs."""
+    run = run_of(workload)
+    place = {name: i for i, name in enumerate(run.jobs)}
+    index = [place.get(job.name, -1) for job in workload.jobs]
+    known = [i for i, at in enumerate(index) if at >= 0 and np.isfinite(run.finish[at])]
+    if not known:
+        raise InputError(f"{workload.name}: the log does not say when its jobs finished")
+    at = np.array([index[i] for i in known])
+    begins = np.where(np.isfinite(run.launch[at]), run.launch[at], run.submit[at])
+    origin = float(np.nanmin(begins))
+    begins = np.maximum(np.nan_to_num(begins, nan=origin) - origin, 0.0)
+    jobs = [
+        replace(workload.jobs[i], arrival=float(begin), deadline=None)
+        for i, begin in zip(known, begins, strict=True)
+    ]
+    launched, stills = workload.with_jobs(jobs), standstills(run)
+    cluster = replace(workload.cluster, overheads=None)
+    return LaunchedLog(
+        launched, cluster, run.finish[at] - origin, stills, _held(run, launched, stills, origin)
+    )
+
+
+def _held(
+    run: RecordedRun, workload: Workload, stills: Iterable[HostStall], origin: float
+) -> dict[Held, float]:
+    """Return until when hosts that stood still held what they had been given, on the replay's clock."""
+    held: dict[Held, float] = {}
+    for still in stills:
+        for attempt in still.held:
+            job = workload.job_index.get(run.jobs[run.job[attempt]])
+            who = None if job is None else _held_name(run, workload, attempt, job)
+            if who is not None:
+                held[who] = still.end - origin
+    return held
+
+
+def _held_name(run: RecordedRun, workload: Workload, attempt: int, job: int) -> Held | None:
+    kind, number = int(run.kind[attempt]), int(run.task[attempt])
+    if kind in (SETUP, CLEANUP):
+        return (heartbeats.SETUP if kind == SETUP else heartbeats.CLEANUP, job)
+    if kind in (MAP, REDUCE) and 0 <= number < workload.columns.count[job, kind]:
+        return (heartbeats.TASK, int(workload.columns.first[job, kind]) + number)
+    return None
+
+
+def _replay(
+    title: str,
+    log: LaunchedLog,
+    cluster: Cluster,
+    policy: str,
+    held: Mapping[Held, float],
+    stop_if_asked: Callable[[], None],
+) -> Replay:
+    run = Simulation(log.workload, cluster, PolicyChoice(policy))
+    if held and cluster.overheads is not None:
+        run.hold(held)
+    while not run.advance():
+        stop_if_asked()
+    schedule, arrival = run.schedule(), log.workload.columns.arrival
+    return Replay(
+        title=title,
+        cluster=cluster,
+        jobs=tuple(job.name for job in log.workload.jobs),
+        recorded=np.maximum(log.finish - arrival, 1e-3),  # clocks may differ
+        simulated=schedule.finish - arrival,
+        makespan=schedule.makespan,
+        recorded_makespan=float(log.finish.max()),
+    )

@@ -1,0 +1,200 @@
+"""Put the jobs of one or several log files together: one workload, one report, one suggested cluster."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from core.logs.profile import FIRST_SHUFFLE
+from core.logs.recorded_job import in_seconds
+from core.logs.report import Clamped, ImportReport, ReportLine, TaskCount
+from core.logs.run_columns import recorded_run
+from core.logs.suggest_cluster import suggest_cluster
+from core.model.errors import Problem, TraceError
+from core.model.workload import Workload
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from core.logs.job_profile import JobProfile, StageCount
+    from core.logs.reader import Reader, Values
+
+NO_TASK = "no usable task"
+NO_NAME = "job without a name"
+MOST_FILES_LISTED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedJobs:
+    """What was read from the files, in the order of the files.
+
+    Attributes
+    ----------
+    name : name of the workload to be
+    readers : formats met
+    values : the parameters of these formats
+    files : names of the files read
+    files_left_out : files of a folder that are no log, and what they look like
+    profiles : the jobs
+    damage : the first damaged places
+    damage_count : how many there are
+    """
+
+    name: str
+    readers: tuple[Reader, ...]
+    values: Values
+    files: tuple[str, ...]
+    files_left_out: tuple[tuple[str, str], ...]
+    profiles: tuple[JobProfile, ...]
+    damage: tuple[Problem, ...]
+    damage_count: int
+
+
+def assemble(gathered: ImportedJobs) -> tuple[Workload, ImportReport]:
+    """Merge the jobs by submit time and account for everything.
+
+    Raises
+    ------
+    TraceError
+        no job has a usable task
+    """
+    unique = _with_unique_names(sorted(gathered.profiles, key=lambda profile: profile.submit))
+    started = next((profile.submit for profile in unique if profile.job), None)
+    if started is None:
+        raise TraceError(_nothing_left(gathered))
+    jobs = tuple(
+        profile.job.placed(profile.name, in_seconds(profile.submit - started))
+        for profile in unique
+        if profile.job
+    )
+    report = _report(gathered, unique, started)
+    title = report.format
+    workload = Workload(
+        name=gathered.name,
+        jobs=jobs,
+        cluster=report.cluster,
+        description=_description(gathered, len(jobs)),
+        source=f"{title}: {_listed(gathered.files)}",
+        recorded=recorded_run(unique, started),
+    )
+    return workload, report
+
+
+def _with_unique_names(profiles: Sequence[JobProfile]) -> list[JobProfile]:
+    """Give a number to every name that came before, and a name to what has none."""
+    taken = {profile.name for profile in profiles}
+    if len(taken) == len(profiles) and "" not in taken:
+        return list(profiles)
+    seen: Counter[str] = Counter()
+    unique = []
+    for profile in profiles:
+        name = first = profile.name or NO_NAME
+        seen[first] += 1
+        while seen[first] > 1 and (name := f"{first} ({seen[first]})") in taken:
+            seen[first] += 1
+        unique.append(profile if profile.name == name else replace(profile, name=name))
+    return unique
+
+
+def _description(gathered: ImportedJobs, jobs: int) -> str:
+    """Tell where the jobs come from, and what they rest on where the log does not say it all."""
+    titles = " and ".join(reader.title for reader in gathered.readers)
+    models = [reader.assumed(gathered.values) for reader in gathered.readers if reader.parameters]
+    return "\n".join([f"{jobs} jobs recorded in: {titles}", *(text for texts in models for text in texts)])
+
+
+def _listed(files: Sequence[str]) -> str:
+    more = len(files) - MOST_FILES_LISTED
+    return ", ".join(files[:MOST_FILES_LISTED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _nothing_left(gathered: ImportedJobs) -> str:
+    where = _listed(gathered.files)
+    title = " and ".join(reader.title for reader in gathered.readers)
+    reasons = [f"{p.name or NO_NAME} has {_why_left_out(p)}" for p in gathered.profiles[:5]]
+    reasons += [str(problem) for problem in gathered.damage[:5]]
+    because = "; ".join(reasons) or "it holds no job"
+    return f"{where}: {title}, but no job could be read: {because}. Give a log with finished tasks."
+
+
+def _report(gathered: ImportedJobs, profiles: Sequence[JobProfile], started: int) -> ImportReport:
+    kept = [profile for profile in profiles if profile.job]
+    suggestion = suggest_cluster(profiles)
+    ends = [profile.finish for profile in kept if profile.finish is not None]
+    assumed = [text for reader in gathered.readers for text in reader.assumed(gathered.values)]
+    return ImportReport(
+        format=" and ".join(reader.title for reader in gathered.readers),
+        files=gathered.files,
+        files_left_out=gathered.files_left_out,
+        jobs_kept=len(kept),
+        jobs_left_out=tuple((p.name, _why_left_out(p)) for p in profiles if not p.job),
+        repeated_names=_repeated(gathered.profiles),
+        maps=_task_count([profile.maps for profile in profiles]),
+        reduces=_task_count([profile.reduces for profile in profiles]),
+        other_tasks=_total(profile.others for profile in profiles),
+        clamped=_clamped(profiles),
+        missing=_total(profile.missing for profile in profiles),
+        damage=gathered.damage,
+        damage_count=gathered.damage_count,
+        assumptions=(*dict.fromkeys(assumed), "Time 0 is the submission of the first job that was kept."),
+        notes=tuple(line for profile in profiles for line in _lines(profile)),
+        cluster=suggestion.cluster,
+        cluster_reason=suggestion.why,
+        peaks=suggestion.peaks,
+        started=started,
+        recorded_makespan=in_seconds(max(ends) - started) if ends else None,
+        parameters=tuple(parameter for reader in gathered.readers for parameter in reader.parameters),
+        values=gathered.values,
+    )
+
+
+def _repeated(profiles: Sequence[JobProfile]) -> int:
+    return len(profiles) - len({profile.name for profile in profiles})
+
+
+def _task_count(counts: Sequence[StageCount]) -> TaskCount:
+    return TaskCount(
+        sum(count.kept for count in counts),
+        _total(count.left_out for count in counts),
+        _total(count.attempts for count in counts),
+    )
+
+
+def _total(counts: Iterable[Counter[str]]) -> dict[str, int]:
+    total: dict[str, int] = {}
+    for count in counts:
+        if not count:
+            continue
+        for what, number in count.items():
+            total[what] = total.get(what, 0) + number
+    return total
+
+
+def _why_left_out(profile: JobProfile) -> str:
+    reasons = profile.maps.left_out + profile.reduces.left_out
+    listed = ", ".join(f"{count} {reason}" for reason, count in reasons.items())
+    return f"{NO_TASK} ({listed})" if listed else f"{NO_TASK} (none is listed)"
+
+
+def _clamped(profiles: Iterable[JobProfile]) -> dict[str, Clamped]:
+    together: dict[str, list[float]] = {}
+    for profile in profiles:
+        for kind, seconds in profile.clamped.items():
+            together.setdefault(kind, []).extend(seconds)
+    return {kind: Clamped(len(all_), sum(all_), min(all_)) for kind, all_ in together.items()}
+
+
+def _lines(profile: JobProfile) -> Iterator[ReportLine]:
+    if profile.is_clean:
+        return
+    for note in profile.notes:
+        yield ReportLine(profile.name, note.what, note.number)
+    for kind, stage in (("map", profile.maps), ("reduce", profile.reduces)):
+        for reason, count in stage.left_out.items():
+            yield ReportLine(profile.name, f"{kind} tasks left out: {reason}", count)
+    for kind, seconds in profile.clamped.items():
+        clocks = " (clocks differ)" if kind == FIRST_SHUFFLE else ""
+        yield ReportLine(profile.name, f"{kind}, taken as 0 s{clocks}", len(seconds))
+    for kind, count in profile.missing.items():
+        yield ReportLine(profile.name, f"times missing: {kind}", count)

@@ -1,0 +1,93 @@
+"""Every attempt of a job as columns: what ran where and when, also what failed or was killed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.model.recorded_run import CLEANUP, OTHER, OUTCOMES, SETUP
+from core.model.workload import MAP, REDUCE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from core.logs.recorded_job import Attempt, RecordedJob, RecordedTask
+
+MISSING = -1
+"""Stands for a time, host or task that is not known."""
+START, SHUFFLE, SORT, FINISH = 0, 1, 2, 3
+
+_OUTCOME = {result: i for i, result in enumerate(OUTCOMES)}
+
+
+def _empty(width: int) -> NDArray[np.int64]:
+    return np.zeros((0, width), np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptColumns:
+    """The attempts of one job; they are in the order of the kinds, tasks and attempts.
+
+    Attributes
+    ----------
+    what : kind, task, whether it counts, outcome, host of each attempt, int64 (attempts, 5); the task is
+        its number among the job's kept tasks of that kind, the host an index into `hosts`
+    times : start, shuffle end, sort end and finish, ms on the log's clock, int64 (attempts, 4)
+    hosts : names of machines
+    """
+
+    what: NDArray[np.int64] = field(default_factory=lambda: _empty(5))
+    times: NDArray[np.int64] = field(default_factory=lambda: _empty(4))
+    hosts: tuple[str, ...] = ()
+
+    def spans(self, kind: int) -> NDArray[np.int64]:
+        """Return start and finish of every attempt of a kind that held a slot for a while, (n, 2)."""
+        if not len(self.times):
+            return self.times[:, [START, FINISH]]
+        start, finish = self.times[:, START], self.times[:, FINISH]
+        held = (self.what[:, 0] == kind) & (start != MISSING) & (start < finish)
+        spans: NDArray[np.int64] = self.times[held][:, [START, FINISH]]
+        return spans
+
+
+def attempt_columns(job: RecordedJob) -> AttemptColumns:
+    """Lay out the attempts of a job."""
+    hosts: dict[str, int] = {"": MISSING}
+    what: list[tuple[int, ...]] = []
+    times: list[tuple[int, ...]] = []
+    for kind, tasks in ((MAP, job.maps), (REDUCE, job.reduces)):
+        kept = 0
+        for task in tasks:
+            counting = task.counting
+            number = MISSING if counting is None else kept
+            kept += counting is not None
+            for attempt in task.attempts:
+                what.append((kind, number, attempt is counting, *_outcome_and_host(attempt, hosts)))
+                times.append(_times(attempt))
+    for kind, attempt in _others(job.others):
+        what.append((kind, MISSING, False, *_outcome_and_host(attempt, hosts)))
+        times.append(_times(attempt))
+    return AttemptColumns(
+        np.array(what, np.int64).reshape(len(what), 5),
+        np.array(times, np.int64).reshape(len(times), 4),
+        tuple(hosts)[1:],
+    )
+
+
+def _outcome_and_host(attempt: Attempt, hosts: dict[str, int]) -> tuple[int, int]:
+    return _OUTCOME[attempt.result], hosts.setdefault(attempt.host, len(hosts) - 1)
+
+
+def _times(attempt: Attempt) -> tuple[int, ...]:
+    known = (attempt.start, attempt.shuffle_finish, attempt.sort_finish, attempt.finish)
+    return tuple(MISSING if time is None else time for time in known)
+
+
+def _others(tasks: Iterable[RecordedTask]) -> Iterable[tuple[int, Attempt]]:
+    for task in tasks:
+        kind = SETUP if "SETUP" in task.type else CLEANUP if "CLEANUP" in task.type else OTHER
+        yield from ((kind, attempt) for attempt in task.attempts)

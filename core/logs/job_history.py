@@ -1,0 +1,145 @@
+"""MRv2 job histories (``.jhist``): Avro records as JSON, one event per line, one job per file.
+
+Line 1 is ``Avro-Json``, line 2 the schema; a licence may stand above and blank lines between. Optional
+values are plain or wrapped (``{"string": ...}``); which fields there are differs between versions.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from core.logs.job_builder import JobBuilder, job_of, task_of
+from core.logs.json_lines import Fields, decode_lines
+from core.logs.json_stream import Decoded
+from core.logs.profile import PROFILE_ASSUMPTIONS
+from core.logs.reader import Reader
+from core.logs.recorded_job import ENDS_EARLY, plain_text
+from core.model.errors import Problem, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from core.logs.byte_source import ByteSource
+    from core.logs.reader import Item, Values
+
+_HEADER = re.compile(rb"(?:\A|\n)[ \t]*(?:\xef\xbb\xbf)?Avro-Json[ \t\r]*(?:\n|\Z)")
+_EVENT = re.compile(rb'"event"\s*:\s*\{\s*"org\.apache\.hadoop\.mapreduce\.jobhistory\.')
+_ATTEMPT = re.compile(r"(?:MAP|REDUCE|SETUP|CLEANUP)_ATTEMPT_(STARTED|FINISHED|FAILED|KILLED)\Z")
+_WRAPPED = ("string", "long", "int", "boolean")
+
+
+def _recognises(head: bytes) -> bool:
+    return bool(_HEADER.search(head) or _EVENT.search(head))
+
+
+def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
+    for source in sources:
+        jobs: dict[str, JobBuilder] = {}
+        for decoded in decode_lines(source.chunks(), _behind_header()):
+            problem = _take(decoded, jobs) if isinstance(decoded, Decoded) else decoded
+            if problem:
+                yield problem
+        for job in jobs.values():
+            if not job.has_ended:
+                yield Problem(job.name, "", ENDS_EARLY)
+            yield job.recorded()
+
+
+def _behind_header() -> Callable[[bytes], bool]:
+    """Pass over a licence, the line ``Avro-Json`` and the schema behind it."""
+    place = "licence"
+
+    def is_event(line: bytes) -> bool:
+        nonlocal place
+        if place == "licence":
+            place = "schema" if line.startswith(b"Avro-Json") else "events" if line[:1] == b"{" else place
+            return place == "events"
+        is_schema, place = place == "schema", "events"
+        return not is_schema
+
+    return is_event
+
+
+def _take(decoded: Decoded, jobs: dict[str, JobBuilder]) -> Problem | None:
+    """Add what an event says to its job; return what is wrong with an event that says nothing."""
+    event = decoded.value.get("event")
+    fields = next(iter(event.values()), None) if isinstance(event, dict) else None
+    if not isinstance(fields, dict):
+        return Problem(f"line {decoded.line}", shorten(decoded.value), "not an event; it is left out")
+    kind = str(decoded.value.get("type"))
+    if kind.startswith("JOB_"):
+        found = _take_job(kind, fields, jobs)
+    elif kind in ("TASK_STARTED", "TASK_FINISHED", "TASK_FAILED"):
+        found = _take_task(fields, jobs)
+    elif attempt := _ATTEMPT.match(kind):
+        found = _take_attempt(attempt.group(1), fields, jobs)
+    else:
+        return None  # what else is written does not concern times
+    rule = "its job, task or attempt has no id; it is left out"
+    return None if found else Problem(f"line {decoded.line}", f"an event {kind}", rule)
+
+
+def _take_job(kind: str, fields: Fields, jobs: dict[str, JobBuilder]) -> bool:
+    name = _text(fields.get("jobid"))
+    if not name:
+        return False
+    job = jobs.setdefault(name, JobBuilder(name))
+    job.title = _text(fields.get("jobName")) or job.title
+    job.user = _text(fields.get("userName")) or job.user
+    job.pool = _text(fields.get("jobQueueName")) or job.pool
+    job.submit = _plain(fields.get("submitTime", job.submit))
+    job.launch = _plain(fields.get("launchTime", job.launch))
+    if kind == "JOB_INITED":
+        job.declared = [_plain(fields.get("totalMaps")), _plain(fields.get("totalReduces"))]
+    if kind in ("JOB_FINISHED", "JOB_FAILED", "JOB_KILLED", "JOB_ERROR"):
+        job.finish = _plain(fields.get("finishTime"))
+        ended = "SUCCEEDED" if kind == "JOB_FINISHED" else kind.removeprefix("JOB_")
+        job.outcome = _text(fields.get("jobStatus")) or ended
+    return True
+
+
+def _take_task(fields: Fields, jobs: dict[str, JobBuilder]) -> bool:
+    name = _text(fields.get("taskid"))
+    if not job_of(name):
+        return False
+    _job(name, jobs).task(name, _text(fields.get("taskType")))
+    return True
+
+
+def _take_attempt(what: str, fields: Fields, jobs: dict[str, JobBuilder]) -> bool:
+    name = _text(fields.get("attemptId"))
+    task = _text(fields.get("taskid")) or task_of(name)
+    if not name or not job_of(task):
+        return False
+    attempt = _job(task, jobs).task(task, _text(fields.get("taskType"))).attempt(name)
+    attempt.host = _text(fields.get("hostname")) or _text(fields.get("trackerName")) or attempt.host
+    if what == "STARTED":
+        attempt.start = _plain(fields.get("startTime"))
+    else:
+        ended = "SUCCEEDED" if what == "FINISHED" else what
+        attempt.status = _text(fields.get("taskStatus")) or _text(fields.get("status")) or ended
+        attempt.finish = _plain(fields.get("finishTime"))
+        attempt.shuffle_finish = _plain(fields.get("shuffleFinishTime"))
+        attempt.sort_finish = _plain(fields.get("sortFinishTime"))
+    return True
+
+
+def _job(task: str, jobs: dict[str, JobBuilder]) -> JobBuilder:
+    name = job_of(task)
+    return jobs.setdefault(name, JobBuilder(name))
+
+
+def _plain(value: object) -> object:
+    """Return an optional value without its wrapping."""
+    if isinstance(value, dict) and len(value) == 1:
+        ((kind, inner),) = value.items()
+        return inner if kind in _WRAPPED else None
+    return value
+
+
+def _text(value: object) -> str:
+    return plain_text(_plain(value))
+
+
+READER = Reader("jhist", "MRv2 job history (.jhist)", _recognises, _read, PROFILE_ASSUMPTIONS)

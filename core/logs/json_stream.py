@@ -1,0 +1,180 @@
+"""Decode JSON values that stand one after the other in a file, each over many lines.
+
+The buffer holds little more than the largest value. A value that does not decode is answered with a
+`Problem` that tells line and byte, and decoding goes on at the next place where a top-level object
+can begin.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from core.model.errors import Problem, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+LARGEST_VALUE = 1 << 28
+"""Characters; one value that is longer is given up."""
+MOST_DAMAGED = 1000
+"""Damaged places after which the rest of a file is given up, so that noise ends soon."""
+LONGEST_TOKEN = 12
+"""An error this close to the buffer's end may be a token cut in two (``-Infinity``, ``\\ud83d``)."""
+
+_BLANK = re.compile(r"[\s\ufeff]*")
+# in an array or object a comma or colon comes before a brace, so these begin a top-level object;
+# one blank at most, because deeper ones are indented
+_NEXT_OBJECT = re.compile(r"(?:\n[ \t]?|\}\s*)(?=\{)")
+_DECODER = json.JSONDecoder()
+
+
+class Decoded(NamedTuple):
+    """One top-level value and the line it begins on, counted from 1."""
+
+    line: int
+    value: Any  # whatever JSON holds
+
+
+class _Failure(NamedTuple):
+    """Why a value did not decode: the reason, and where in the buffer it was noticed."""
+
+    reason: str
+    position: int
+    is_open: bool
+
+
+def decode_values(chunks: Iterable[bytes]) -> Iterator[Decoded | Problem]:
+    """Yield every top-level value, and a `Problem` for each place that does not decode."""
+    buffer = _Buffer(chunks)
+    damaged = 0
+    while buffer.skip_blank():
+        answer = buffer.decode()
+        if isinstance(answer, Decoded):
+            yield answer
+            continue
+        damaged += 1
+        yield buffer.problem(answer)
+        if answer.is_open:
+            return
+        if damaged == MOST_DAMAGED:
+            yield Problem(
+                f"line {buffer.line}", "", f"{MOST_DAMAGED} places are damaged; the rest is left out"
+            )
+            return
+        buffer.skip_to_next_object(answer.position)
+
+
+class _Buffer:
+    """Text read and not yet decoded, and how many lines and bytes lie before it."""
+
+    def __init__(self, chunks: Iterable[bytes]) -> None:
+        self._chunks = iter(chunks)
+        self._text = ""
+        self._position = 0
+        self._cut = b""
+        self._bytes_before = 0
+        self._has_ended = False
+        self.line = 1
+
+    def skip_blank(self) -> bool:
+        """Go to the next thing that is not blank; False at the end of the file."""
+        while True:
+            blank = _BLANK.match(self._text, self._position)
+            self._advance(blank.end() if blank else self._position)
+            if self._position < len(self._text):
+                return True
+            if not self._grow():
+                return False
+
+    def decode(self) -> Decoded | _Failure:
+        """Decode the value that begins here and go behind it; on failure stay."""
+        while True:
+            try:
+                value, end = _DECODER.raw_decode(self._text, self._position)
+            except (ValueError, RecursionError) as error:
+                failure = self._failure(error)
+            else:
+                decoded = Decoded(self.line, value)
+                self._advance(end)
+                return decoded
+            if self._has_ended or not failure.is_open:
+                return failure
+            if not self._grow() and not self._has_ended:
+                reason = f"an object is longer than {LARGEST_VALUE} characters"
+                return failure._replace(reason=reason)
+
+    def problem(self, failure: _Failure) -> Problem:
+        """Say where the value that begins here fails."""
+        line = self.line + self._text.count("\n", self._position, failure.position)
+        byte = self._bytes_before + _size(self._text[: failure.position])
+        found = "" if failure.is_open else shorten(self._text[failure.position : failure.position + 20])
+        rule = f"{failure.reason}; the object that begins on line {self.line} is left out"
+        return Problem(f"line {line}, byte {byte}", found, rule)
+
+    def skip_to_next_object(self, position: int) -> None:
+        """Go to the next place from `position` on where a top-level object can begin, or to the end."""
+        # the error may have been noticed at the very brace that begins the next object
+        self._advance(max(self._position + 1, position - 2))
+        while not (found := _NEXT_OBJECT.search(self._text, self._position)):
+            self._advance(max(self._position, len(self._text) - LONGEST_TOKEN))
+            if not self._grow():
+                self._advance(len(self._text))
+                return
+        self._advance(found.end())
+
+    def _failure(self, error: Exception) -> _Failure:
+        if not isinstance(error, json.JSONDecodeError):
+            reason = "too deeply nested" if isinstance(error, RecursionError) else "a number is too long"
+            return _Failure(reason, self._position, is_open=False)
+        if self._has_ended:
+            is_open = not self._text[error.pos :].strip()
+        else:
+            is_open = error.pos >= len(self._text) - LONGEST_TOKEN
+        is_open |= error.msg.startswith("Unterminated string")
+        reason = "the file ends inside an object" if is_open else f"not JSON ({error.msg})"
+        return _Failure(reason, error.pos, is_open)
+
+    def _advance(self, position: int) -> None:
+        self.line += self._text.count("\n", self._position, position)
+        self._position = position
+
+    def _grow(self) -> bool:
+        """Read until the text not yet decoded is twice as long; False if there is no more.
+
+        Doubling keeps the cost of decoding a long value again and again in proportion to its length.
+        """
+        self._bytes_before += _size(self._text[: self._position])
+        rest = self._text[self._position :]
+        parts, size = [rest], len(rest)
+        while size <= 2 * len(rest) and not self._has_ended and size < LARGEST_VALUE:
+            parts.append(self._next_text())
+            size += len(parts[-1])
+        self._text, self._position = "".join(parts), 0
+        return size > len(rest)
+
+    def _next_text(self) -> str:
+        chunk = next(self._chunks, None)
+        self._has_ended = chunk is None
+        data = self._cut + (chunk or b"")
+        # a character of several bytes may lie across the border of two chunks
+        whole = len(data) if self._has_ended else _whole_characters(data)
+        self._cut = data[whole:]
+        return data[:whole].decode("utf-8", "surrogateescape")
+
+
+def _whole_characters(data: bytes) -> int:
+    """Return the length of `data` without the beginning of a last character that is cut."""
+    for back in range(1, min(4, len(data)) + 1):
+        byte = data[-back]
+        if byte >= 0xC0:
+            needed = 2 + (byte >= 0xE0) + (byte >= 0xF0)
+            return len(data) - back if back < needed else len(data)
+        if byte < 0x80:
+            break
+    return len(data)
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogateescape"))

@@ -1,0 +1,108 @@
+"""Jobs of the YARN load simulator (SLS): one JSON object per job, one after the other.
+
+Times are milliseconds from the first job; nothing is known of the phases of reduces.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from core.logs.json_lines import Fields, objects_in
+from core.logs.json_stream import Decoded, decode_values
+from core.logs.profile import PROFILE_ASSUMPTIONS
+from core.logs.reader import Reader
+from core.logs.recorded_job import (
+    Attempt,
+    RecordedJob,
+    RecordedTask,
+    host_name,
+    milliseconds,
+    plain_text,
+)
+from core.model.errors import Problem, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from core.logs.byte_source import ByteSource
+    from core.logs.reader import Item, Values
+
+_MARK = re.compile(rb'"(am\.type|job\.(?:start\.ms|end\.ms|queue\.name|id|tasks)|container\.start\.ms)"\s*:')
+_MARKS_NEEDED = 2
+_MAP_PRIORITY = 20
+
+
+def _recognises(head: bytes) -> bool:
+    return len({mark.group(1) for mark in _MARK.finditer(head)}) >= _MARKS_NEEDED
+
+
+def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
+    for source in sources:
+        for decoded in decode_values(source.chunks()):
+            yield _job(decoded) if isinstance(decoded, Decoded) else decoded
+
+
+def _job(decoded: Decoded) -> RecordedJob | Problem:
+    fields = decoded.value
+    where = f"line {decoded.line}"
+    if not isinstance(fields, dict) or "job.tasks" not in fields:
+        return Problem(where, shorten(fields), "not a job of the load simulator; it is left out")
+    tasks = objects_in(fields["job.tasks"])
+    if any("count" in task for task in tasks):
+        rule = "its tasks are given by a count, so they did not really run; it is left out"
+        return Problem(where, shorten(fields.get("job.id")), rule)
+    listed = fields["job.tasks"] if isinstance(fields["job.tasks"], list) else [None]
+    maps, reduces, others = _by_kind(tasks)
+    return RecordedJob(
+        name=plain_text(fields.get("job.id")),
+        user=plain_text(fields.get("job.user")),
+        pool=plain_text(fields.get("job.queue.name")) or "default",
+        submit=milliseconds(fields.get("job.start.ms")),
+        finish=milliseconds(fields.get("job.end.ms")),
+        maps=maps,
+        reduces=reduces,
+        others=others,
+        unreadable=len(listed) - len(tasks),
+    )
+
+
+def _by_kind(tasks: list[Fields]) -> tuple[tuple[RecordedTask, ...], ...]:
+    kinds: dict[str, list[RecordedTask]] = {"map": [], "reduce": [], "other": []}
+    for task in tasks:
+        kind = _kind(task)
+        found = kinds.get(kind, kinds["other"])
+        found.append(RecordedTask(f"{kind} {len(found) + 1}", (_attempt(task),), kind))
+    return tuple(tuple(found) for found in kinds.values())
+
+
+def _kind(task: Fields) -> str:
+    """Return the type of a container; where it has none, its priority tells."""
+    kind = plain_text(task.get("container.type"))
+    if kind:
+        return kind
+    return "map" if task.get("container.priority") == _MAP_PRIORITY else "reduce"
+
+
+def _attempt(task: Fields) -> Attempt:
+    start, end = milliseconds(task.get("container.start.ms")), milliseconds(task.get("container.end.ms"))
+    host = task.get("container.host")
+    return Attempt(
+        "unfinished" if end is None else "succeeded",
+        start,
+        end,
+        host=host_name(host) if isinstance(host, str) else "",
+    )
+
+
+READER = Reader(
+    "sls",
+    "jobs of the YARN load simulator (SLS)",
+    _recognises,
+    _read,
+    (
+        *PROFILE_ASSUMPTIONS[:1],
+        "The log knows nothing of shuffles: they take 0 s, and a reduce that starts before the last map ends "
+        "lasts from there on.",
+    ),
+)

@@ -1,0 +1,200 @@
+"""From what a log says about a job to the job that can be simulated: durations and shuffle samples.
+
+Only successful attempts count, in each task the first. The sort of a reduce is counted with its
+shuffle. What had to be left out, clamped or assumed is counted, nothing is dropped silently.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from core.logs.attempt_columns import attempt_columns
+from core.logs.job_profile import JobProfile, Note, StageCount
+from core.logs.recorded_job import in_seconds
+from core.model.workload import MAP, REDUCE, Job, Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from core.logs.attempt_columns import AttemptColumns
+    from core.logs.recorded_job import Attempt, RecordedJob, RecordedTask
+
+SUCCESSES = ("SUCCESS", "SUCCEEDED", "")
+"""Words that logs use for a job or attempt that went well; no word counts as well."""
+
+FIRST_SHUFFLE = "first shuffles that end before their map stage"
+TYPICAL_SHUFFLE = "shuffles that end before their reduce starts"
+DURATION = "tasks that end before they start"
+REDUCE_PHASE = "reduce phases that end before they start"
+
+NO_SUBMIT_TIME = "submit times (launch or first start taken)"
+NO_ATTEMPT_TIME = "starts or ends of attempts"
+NO_SHUFFLE_TIME = "shuffle ends (taken as 0 s of shuffle)"
+NO_SORT_TIME = "sort ends (taken as 0 s of sort)"
+
+PROFILE_ASSUMPTIONS = (
+    "Only successful attempts count: in each task the first one that succeeded.",
+    "The sort is counted with the shuffle (the shuffle ends when the sort does).",
+    "A reduce that started before the last map of its job ended gives a first shuffle sample (from the end "
+    "of the map stage), a later one a typical shuffle sample (from its own start).",
+)
+
+
+class _Run(NamedTuple):
+    """The successful attempt of a task; start and finish are known."""
+
+    start: int
+    finish: int
+    shuffle_finish: int | None
+    sort_finish: int | None
+
+
+class _Oddities:
+    """Collects what is clamped and what is missing while a job's times are computed."""
+
+    def __init__(self) -> None:
+        self.clamped: dict[str, list[float]] = {}
+        self.missing: Counter[str] = Counter()
+
+    def not_negative(self, milliseconds: int, kind: str) -> float:
+        """Return seconds; a negative time becomes 0 and is counted under `kind`."""
+        if milliseconds < 0:
+            self.clamped.setdefault(kind, []).append(in_seconds(milliseconds))
+            return 0.0
+        return in_seconds(milliseconds)
+
+
+def profile(recorded: RecordedJob) -> JobProfile:
+    """Compute a job's durations and shuffle samples from its attempts."""
+    oddities = _Oddities()
+    map_runs, maps = _successful(recorded.maps, oddities)
+    reduce_runs, reduces = _successful(recorded.reduces, oddities)
+    attempts = attempt_columns(recorded)
+    submit = _submit(recorded, attempts, oddities)
+    map_stage = Stage.of(len(map_runs), _durations(map_runs, oddities) or 0.0)
+    reduce_stage, notes = _reduce_stage(reduce_runs, map_runs, oddities)
+    job = Job(recorded.name, map_stage, reduce_stage, pool=recorded.pool, user=recorded.user)
+    return JobProfile(
+        name=recorded.name,
+        job=job if job.task_count else None,
+        submit=submit,
+        launch=recorded.launch,
+        finish=recorded.finish,
+        maps=maps,
+        reduces=reduces,
+        clamped=oddities.clamped,
+        missing=+oddities.missing,
+        others=Counter(task.type for task in recorded.others),
+        notes=(
+            *_notes(recorded, [*map_runs, *reduce_runs]),
+            *notes,
+            *(Note(*note) for note in recorded.notes),
+        ),
+        attempts=attempts,
+        settings=recorded.settings,
+        title=recorded.title,
+    )
+
+
+def _successful(tasks: Sequence[RecordedTask], oddities: _Oddities) -> tuple[list[_Run], StageCount]:
+    runs: list[_Run] = []
+    left_out: Counter[str] = Counter()
+    attempts: Counter[str] = Counter()
+    for task in tasks:
+        attempts.update(attempt.result for attempt in task.attempts)
+        oddities.missing[NO_ATTEMPT_TIME] += sum(a.start is None or a.finish is None for a in task.attempts)
+        run = _first_success(task)
+        if run:
+            runs.append(run)
+        else:
+            left_out[_why_left_out(task.attempts)] += 1
+    return runs, StageCount(len(runs), left_out, attempts)
+
+
+def _first_success(task: RecordedTask) -> _Run | None:
+    attempt = task.counting
+    if attempt is None or attempt.start is None or attempt.finish is None:
+        return None
+    return _Run(attempt.start, attempt.finish, attempt.shuffle_finish, attempt.sort_finish)
+
+
+def _why_left_out(attempts: Sequence[Attempt]) -> str:
+    results = {attempt.result for attempt in attempts}
+    if "succeeded" in results:
+        return "succeeded without start or end time"
+    if "failed" in results:
+        return "failed"
+    if "killed" in results:
+        return "killed"
+    return "never ended" if attempts else "never ran"
+
+
+def _submit(recorded: RecordedJob, attempts: AttemptColumns, oddities: _Oddities) -> int:
+    if recorded.submit is not None:
+        return recorded.submit
+    oddities.missing[NO_SUBMIT_TIME] += 1
+    if recorded.launch is not None:
+        return recorded.launch
+    starts = [int(spans[:, 0].min()) for spans in map(attempts.spans, (MAP, REDUCE)) if len(spans)]
+    return min(starts, default=recorded.finish or 0)
+
+
+def _durations(runs: Iterable[_Run], oddities: _Oddities) -> list[float]:
+    return [oddities.not_negative(run.finish - run.start, DURATION) for run in runs]
+
+
+def _reduce_stage(
+    runs: Sequence[_Run], map_runs: Sequence[_Run], oddities: _Oddities
+) -> tuple[Stage, list[Note]]:
+    map_end = max((run.finish for run in map_runs), default=None)
+    phases: list[float] = []
+    first: list[float] = []
+    typical: list[float] = []
+    for run in runs:
+        shuffled = _shuffled(run, map_end, oddities)
+        phases.append(oddities.not_negative(run.finish - shuffled, REDUCE_PHASE))
+        if map_end is not None and run.start < map_end:
+            first.append(oddities.not_negative(shuffled - map_end, FIRST_SHUFFLE))
+        else:
+            typical.append(oddities.not_negative(shuffled - run.start, TYPICAL_SHUFFLE))
+    notes = _fallbacks(first, typical)
+    return Stage.of(len(runs), phases or 0.0, first or typical or 0.0, typical or first or 0.0), notes
+
+
+def _shuffled(run: _Run, map_end: int | None, oddities: _Oddities) -> int:
+    """Return when the run's shuffle and sort had ended; with no such time, when they could begin."""
+    if run.sort_finish is not None:
+        return run.sort_finish
+    if run.shuffle_finish is not None:
+        oddities.missing[NO_SORT_TIME] += 1
+        return run.shuffle_finish
+    oddities.missing[NO_SHUFFLE_TIME] += 1
+    return run.start if map_end is None else max(run.start, map_end)
+
+
+def _fallbacks(first: Sequence[float], typical: Sequence[float]) -> list[Note]:
+    if first and not typical:
+        return [Note("first shuffle samples serve as typical ones (no later wave of reduces)", len(first))]
+    if typical and not first:
+        return [Note("typical shuffle samples serve as first ones (no first wave of reduces)", len(typical))]
+    return []
+
+
+def _notes(recorded: RecordedJob, runs: Iterable[_Run]) -> list[Note]:
+    notes = [Note(*note) for note in recorded.notes]
+    if recorded.outcome not in SUCCESSES:
+        notes.append(Note(f"job ended as {recorded.outcome}", 1))
+    listed = (len(recorded.maps), len(recorded.reduces))
+    for kind, declared, number in zip(("map", "reduce"), recorded.declared, listed, strict=True):
+        if declared is not None and declared > number:
+            notes.append(Note(f"{kind} tasks declared but not listed", declared - number))
+        elif declared is not None and declared < number:
+            notes.append(Note(f"{kind} tasks listed but not declared", number - declared))
+    if recorded.unreadable:
+        notes.append(Note("unreadable tasks or attempts left out", recorded.unreadable))
+    if recorded.submit is not None:
+        early = sum(run.start < recorded.submit for run in runs)
+        if early:
+            notes.append(Note("tasks start before their job was submitted (clocks differ)", early))
+    return notes

@@ -1,0 +1,170 @@
+"""Guess the cluster that a log was recorded on: from the jobs' configurations, else from what ran at once."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from core.logs.recorded_job import in_seconds
+from core.model.cluster import MOST_SLOTS, Cluster
+from core.model.workload import MAP, REDUCE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from core.logs.job_profile import JobProfile
+    from core.logs.recorded_job import Settings
+    from core.model.workload import Stage
+
+DEFAULT_SLOWSTART = 0.05
+BUSY = 0.5
+HEARD_LATE = 1.25
+"""Tasks seem to run at once with their successors because their end is heard of late; up to this factor."""
+_WHY_BUSY = (
+    "The log has no tasks, so its cluster is unknown: these slots are busy for half of the time in which "
+    f"jobs arrive. Slow start {DEFAULT_SLOWSTART:g}, Hadoop's default."
+)
+
+
+class Suggestion(NamedTuple):
+    """A cluster, why it is suggested, and the most map and reduce attempts that ran at once."""
+
+    cluster: Cluster
+    why: str
+    peaks: tuple[int, int]
+
+
+class _Configured(NamedTuple):
+    """What one job's configuration says of one kind of slot: slots per host, slots that a task takes."""
+
+    per_host: int | None
+    per_task: int
+
+
+class _Answer(NamedTuple):
+    """Slots of one kind by the configuration and how they come about, or a reason not to believe it."""
+
+    slots: int = 0
+    says: str = ""
+    doubt: str = ""
+
+
+def suggest_cluster(profiles: Sequence[JobProfile]) -> Suggestion:
+    """Suggest slots and slow start for the jobs of a log.
+
+    The configuration is believed where all jobs agree and what ran at once does not contradict it. A
+    task that takes several slots is one task here, so the suggestion has so many fewer slots.
+    """
+    if not any(len(profile.attempts.times) for profile in profiles):
+        return Suggestion(_busy_cluster(profiles), _WHY_BUSY, (0, 0))
+    settings = [profile.settings for profile in profiles]
+    if all(each.containers for each in settings):
+        return _containers(profiles, settings)
+    peaks = (peak(p.attempts.spans(MAP) for p in profiles), peak(p.attempts.spans(REDUCE) for p in profiles))
+    hosts = len(frozenset().union(*(p.attempts.hosts for p in profiles)))
+    maps = _answer("map", [_Configured(s.map_slots, s.slots_per_map) for s in settings], hosts, peaks[0])
+    reduces = _answer(
+        "reduce", [_Configured(s.reduce_slots, s.slots_per_reduce) for s in settings], hosts, peaks[1]
+    )
+    slots, why = _believed_or_observed(maps, reduces, peaks)
+    map_slots, reduce_slots = _at_least_one(slots, profiles)
+    slowstart, why_slowstart = _slowstart(settings)
+    return Suggestion(Cluster(map_slots, reduce_slots, slowstart), f"{why} {why_slowstart}", peaks)
+
+
+def _busy_cluster(profiles: Sequence[JobProfile]) -> Cluster:
+    """Return a cluster that jobs of unknown tasks keep busy for a part of the time in which they arrive."""
+    jobs = [profile.job for profile in profiles if profile.job]
+    submits = [profile.submit for profile in profiles if profile.job]
+    span = max(in_seconds(max(submits) - min(submits)), 1.0) if jobs else 1.0
+    maps, reduces = _work([job.maps for job in jobs]), _work([job.reduces for job in jobs])
+    slots = (math.ceil(work / span / BUSY) for work in (maps, reduces))
+    return Cluster(*_at_least_one((next(slots), next(slots)), profiles), DEFAULT_SLOWSTART)
+
+
+def _containers(profiles: Sequence[JobProfile], settings: Sequence[Settings]) -> Suggestion:
+    """Suggest slots for tasks of either kind: so many as executors had cores, if the log bears it out."""
+    spans = [[profile.attempts.spans(kind) for profile in profiles] for kind in (MAP, REDUCE)]
+    together, cores = peak(spans[0] + spans[1]), {each.containers for each in settings}
+    slots, why = max(together, 1), "As many tasks ran at once; the executors of several logs differ."
+    if len(cores) == 1:
+        (slots,) = cores
+        why = f"The executors had {slots} cores."
+        if together > HEARD_LATE * slots:
+            slots, why = (
+                together,
+                f"As many tasks ran at once; {slots} cores of executors do not explain them.",
+            )
+    slowstart, why_slowstart = _slowstart(settings)
+    cluster = Cluster(0, 0, slowstart, containers=min(slots, MOST_SLOTS))
+    return Suggestion(cluster, f"{why} {why_slowstart}", (peak(spans[0]), peak(spans[1])))
+
+
+def _work(stages: Iterable[Stage]) -> float:
+    """Return the seconds that tasks hold slots; jobs may share stages, and each is looked at once."""
+    known: dict[int, float] = {}
+    work = 0.0
+    for stage in stages:
+        if id(stage) not in known:
+            known[id(stage)] = stage.count * (_mean(stage.durations) + _mean(stage.typical_shuffle))
+        work += known[id(stage)]
+    return work
+
+
+def _mean(samples: NDArray[np.float64]) -> float:
+    return samples.item() if len(samples) == 1 else float(samples.mean())
+
+
+def peak(spans: Iterable[NDArray[np.int64]]) -> int:
+    """Return the most attempts that ran at once; an attempt runs from its start until just before its end."""
+    together = np.concatenate([np.zeros((0, 2), np.int64), *spans])
+    if not len(together):
+        return 0
+    starts, ends = np.sort(together[:, 0]), np.sort(together[:, 1])
+    running = np.arange(1, len(starts) + 1) - np.searchsorted(ends, starts, side="right")
+    return int(running.max())
+
+
+def _answer(kind: str, jobs: Sequence[_Configured], hosts: int, observed: int) -> _Answer:
+    if all(job.per_host is None for job in jobs):
+        return _Answer(doubt="the log does not hold the configuration")
+    if len(set(jobs)) > 1:
+        return _Answer(doubt="the jobs' configurations differ")
+    per_host, per_task = jobs[0].per_host or 0, jobs[0].per_task
+    slots = per_host * hosts // per_task
+    says = f"{per_host} {kind} slots on each of {hosts} hosts seen"
+    if per_task > 1:
+        says += f", of which every task takes {per_task}"
+    if slots < observed:
+        return _Answer(doubt=f"the configuration ({says}) does not explain them")
+    return _Answer(slots, says)
+
+
+def _believed_or_observed(
+    maps: _Answer, reduces: _Answer, peaks: tuple[int, int]
+) -> tuple[tuple[int, int], str]:
+    doubt = maps.doubt or reduces.doubt
+    if doubt:
+        return peaks, f"As many map and reduce attempts ran at once; {doubt}."
+    return (maps.slots, reduces.slots), f"As the jobs are configured: {maps.says}; {reduces.says}."
+
+
+def _at_least_one(slots: tuple[int, int], profiles: Iterable[JobProfile]) -> tuple[int, int]:
+    """Give each kind that has tasks a slot, also where no attempt lasted long enough to be seen."""
+    jobs = [profile.job for profile in profiles if profile.job]
+    fewest_maps = 1 if any(job.maps.count for job in jobs) else 0
+    fewest_reduces = 1 if any(job.reduces.count for job in jobs) else 0
+    return min(max(slots[0], fewest_maps), MOST_SLOTS), min(max(slots[1], fewest_reduces), MOST_SLOTS)
+
+
+def _slowstart(settings: Iterable[Settings]) -> tuple[float, str]:
+    known = {each.slowstart for each in settings if each.slowstart is not None}
+    if len(known) == 1:
+        slowstart = known.pop()
+        return slowstart, f"Slow start {slowstart:g} as configured."
+    reason = "the jobs differ" if known else "the log does not say"
+    return DEFAULT_SLOWSTART, f"Slow start {DEFAULT_SLOWSTART:g}, Hadoop's default ({reason})."

@@ -1,0 +1,5 @@
+"""Figures of workloads and schedules: metrics, bounds, comparison, lateness, distances.
+
+Pure functions of a workload, a cluster or a finished schedule.
+Nothing here explains or changes one.
+"""

@@ -1,0 +1,48 @@
+"""Schedules side by side: what changed against the baseline."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from core.measures.metrics import Metrics
+    from core.model.schedule import Schedule
+
+
+def relative_change(value: float, baseline: float) -> float:
+    """Return value / baseline - 1; 0 when both are 0, infinity when only the baseline is."""
+    if baseline == 0:
+        return 0.0 if value == 0 else float("inf")
+    return value / baseline - 1
+
+
+def completion_change(schedule: Schedule, baseline: Schedule) -> NDArray[np.float64]:
+    """Return how many seconds later each job departs than in the baseline (negative: earlier), (jobs,).
+
+    Jobs are matched by name; nan where the baseline has no such job.
+    """
+    index = baseline.workload.job_index
+    there = np.array([index.get(job.name, -1) for job in schedule.workload.jobs])
+    before = np.where(there >= 0, baseline.finish[there], np.nan)
+    change: NDArray[np.float64] = schedule.finish - before
+    return change
+
+
+def comparison_row(label: str, metrics: Metrics, baseline: Metrics) -> dict[str, Any]:
+    """Return one row of `slotscope compare --json`: the metrics and the change of makespan."""
+    row: dict[str, Any] = {"policy": label, "makespan": metrics.makespan}
+    row["change"] = relative_change(metrics.makespan, baseline.makespan)
+    for name in (
+        "lower_bound",
+        "gap",
+        "mean_response",
+        "mean_stretch",
+        "map_utilisation",
+        "reduce_utilisation",
+    ):
+        row[name] = getattr(metrics, name)
+    return row | {"deadline_utility": metrics.deadline_utility, "late_jobs": metrics.late_jobs}

@@ -1,0 +1,128 @@
+"""What a schedule is worth: one number per question, and the use of the slots over time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.measures.bounds import lower_bound, shared_lower_bound
+from core.measures.isolated_runtime import seconds_alone
+from core.model.workload import MAP, REDUCE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from core.model.schedule import Schedule
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """Figures of one schedule; times in seconds.
+
+    Attributes
+    ----------
+    makespan : when the last job departs
+    lower_bound : no schedule of any policy is shorter (of any that lends slots, or shares scans, if this
+        one does)
+    gap : makespan / lower bound - 1 (0 when both are 0)
+    mean_response : mean of finish - arrival
+    mean_stretch : mean of response / the job's time alone on the empty cluster
+    map_utilisation, reduce_utilisation : fraction of slot time in use until the makespan; nan without slots.
+        On untyped containers each is the fraction used by that kind of task.
+    deadline_utility : sum over late jobs of (T - D) / D, T and D relative to arrival (001 section V; lower
+        is better)
+    late_jobs : jobs that finish after their deadline
+    """
+
+    makespan: float
+    lower_bound: float
+    gap: float
+    mean_response: float
+    mean_stretch: float
+    map_utilisation: float
+    reduce_utilisation: float
+    deadline_utility: float
+    late_jobs: int
+
+
+def measure(schedule: Schedule) -> Metrics:
+    """Return the figures of a complete schedule."""
+    columns = schedule.workload.columns
+    bound = bound_of(schedule)
+    response = schedule.finish - columns.arrival
+    alone = seconds_alone(schedule.given, schedule.cluster)
+    allowed = columns.deadline - columns.arrival
+    late = response > allowed
+    return Metrics(
+        makespan=schedule.makespan,
+        lower_bound=bound,
+        gap=schedule.makespan / bound - 1 if bound > 0 else 0.0,
+        mean_response=float(response.mean()),
+        # a job of zero length is not stretched
+        mean_stretch=float(np.mean(np.divide(response, alone, out=np.ones_like(response), where=alone > 0))),
+        map_utilisation=_utilisation(schedule, MAP),
+        reduce_utilisation=_utilisation(schedule, REDUCE),
+        deadline_utility=float(np.sum((response[late] - allowed[late]) / allowed[late])),
+        late_jobs=int(late.sum()),
+    )
+
+
+def bound_of(schedule: Schedule) -> float:
+    """Return the lower bound for the schedule's policy.
+
+    Where it lends slots, their types do not count; where it shares scans, a block that several jobs need
+    counts once.
+    """
+    if schedule.shares_scans:
+        return shared_lower_bound(schedule.given, schedule.cluster)
+    lends = schedule.lends or bool(schedule.is_borrowed.any())
+    return lower_bound(schedule.given, schedule.cluster, lends=lends)
+
+
+def _utilisation(schedule: Schedule, kind: int) -> float:
+    capacity = schedule.cluster.stage_slots[kind] * schedule.makespan
+    # a borrowed slot is one of the other type
+    mine = (schedule.workload.columns.kind == kind) ^ schedule.is_borrowed
+    busy = float(np.sum(schedule.end[mine] - schedule.start[mine]))
+    return busy / capacity if capacity > 0 else float("nan")
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Running tasks over time as steps: ``maps[i]`` holds from ``times[i]`` to ``times[i + 1]``.
+
+    Attributes
+    ----------
+    times : when a count changes, ascending from 0, (steps,)
+    maps, shuffles, reduces : slots that run a map, hold a reduce in its shuffle, run a reduce phase, (steps,)
+    """
+
+    times: NDArray[np.float64]
+    maps: NDArray[np.int64]
+    shuffles: NDArray[np.int64]
+    reduces: NDArray[np.int64]
+
+
+def usage(schedule: Schedule) -> Usage:
+    """Count what runs at every instant."""
+    is_map = schedule.workload.columns.kind == MAP
+    is_reduce = ~is_map
+    spans = (
+        (schedule.start[is_map], schedule.end[is_map]),
+        (schedule.start[is_reduce], schedule.shuffled[is_reduce]),
+        (schedule.shuffled[is_reduce], schedule.end[is_reduce]),
+    )
+    times = np.unique(np.concatenate([[0.0], *(edge for span in spans for edge in span)]))
+    counts = [_running(times, begin, end) for begin, end in spans]
+    return Usage(times, *counts)
+
+
+def _running(
+    times: NDArray[np.float64], begin: NDArray[np.float64], end: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    change = np.zeros(len(times), np.int64)
+    change += np.bincount(np.searchsorted(times, begin), minlength=len(times))
+    change -= np.bincount(np.searchsorted(times, end), minlength=len(times))
+    return np.cumsum(change)

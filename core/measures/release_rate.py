@@ -1,0 +1,118 @@
+"""How many containers are released per second over time: as a policy predicts it, and as it is.
+
+Source: 004 section IV.A and Figure 7.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.model.errors import Cancelled
+from core.policies.registry import policy_class
+from core.simulation.simulate import Simulation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from core.model.schedule import Schedule
+    from core.policies.policy import ClusterRow
+
+MOST_WINDOWS = 100_000
+"""Windows of one schedule; of a longer one several are drawn as one."""
+
+MOST_LOOKS = 4_000
+"""So often a run is stopped to read what its policy has in mind; more would take longer than it shows."""
+
+
+@dataclass(frozen=True)
+class ReleaseRates:
+    """Releases per second in windows of equal length.
+
+    Attributes
+    ----------
+    window : seconds
+    times : when each window begins, (windows,)
+    real : containers released in each window, per second, (windows,)
+    predicted : what the policy expected when it first decided something in the window, or had in mind since
+        it last did; nan where it knew nothing yet and after its last decision, (windows,)
+    """
+
+    window: float
+    times: NDArray[np.float64]
+    real: NDArray[np.float64]
+    predicted: NDArray[np.float64]
+
+    @property
+    def mean_error(self) -> float:
+        """Mean distance of prediction and truth, in containers per second; nan without any prediction."""
+        known = np.isfinite(self.predicted)
+        return float(np.abs(self.predicted[known] - self.real[known]).mean()) if known.any() else math.nan
+
+
+def predicts_releases(schedule: Schedule) -> bool:
+    """Whether the policy that made a schedule predicts the release of containers."""
+    if schedule.order is not None or schedule.partition is not None:
+        return False
+    return hasattr(policy_class(schedule.choice.id), "predicted_rate")
+
+
+def release_rates(schedule: Schedule, should_stop: Callable[[], bool] | None = None) -> ReleaseRates | None:
+    """Run a schedule again and note what its policy predicts; None for a policy that predicts nothing.
+
+    Parameters
+    ----------
+    schedule : complete
+    should_stop : asked now and then; True cancels
+
+    Raises
+    ------
+    Cancelled
+        `should_stop` said so
+    """
+    if not predicts_releases(schedule):
+        return None
+    window = float(schedule.choice.parameters.get("window", 10.0))
+    window *= max(1, math.ceil(schedule.makespan / window / MOST_WINDOWS))
+    windows = max(1, math.ceil(schedule.makespan / window))
+    times: NDArray[np.float64] = window * np.arange(windows, dtype=np.float64)
+    ended = np.minimum((schedule.end / window).astype(np.int64), windows - 1)
+    real = np.bincount(ended, minlength=windows) / window
+    looked, expected = _predictions(schedule, should_stop)
+    predicted = _in_force(times, window, looked, expected)
+    predicted[times > schedule.start.max()] = np.nan
+    return ReleaseRates(window, times, real, predicted)
+
+
+def _predictions(
+    schedule: Schedule, should_stop: Callable[[], bool] | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return when the run was stopped, and what its policy predicted then, both (looks,)."""
+    run = Simulation(schedule.workload, schedule.cluster, schedule.choice)
+    predicted_rate: Callable[[ClusterRow], float] = run.policy.predicted_rate  # type: ignore[attr-defined]
+    instants = max(1, (schedule.tasks + len(schedule.finish)) // MOST_LOOKS)
+    looks: list[tuple[float, float]] = []
+    while not run.advance(instants=instants):
+        counts = run.counts
+        looks.append((counts.now, predicted_rate(counts)))
+        if should_stop is not None and should_stop():
+            raise Cancelled("the calculation of the release rates was cancelled")
+    looked, expected = np.array(looks, np.float64).reshape(len(looks), 2).T
+    return looked, expected
+
+
+def _in_force(
+    times: NDArray[np.float64], window: float, looked: NDArray[np.float64], expected: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the first prediction in each window, or the last one before it; nan before there is any."""
+    if not len(looked):
+        return np.full(len(times), np.nan)
+    first = np.searchsorted(looked, times)
+    inside = (first < len(looked)) & (looked[np.minimum(first, len(looked) - 1)] < times + window)
+    place = np.where(inside, first, first - 1)
+    return np.where(place >= 0, expected[np.maximum(place, 0)], np.nan)

@@ -1,0 +1,79 @@
+"""What a workload amounts to, before anything is simulated: totals, and how its numbers are spread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.measures.bounds import lower_bound, shortest_shuffle
+from core.measures.histogram import Histogram, histogram
+from core.model.workload import MAP, REDUCE
+
+if TYPE_CHECKING:
+    from core.model.cluster import Cluster
+    from core.model.workload import Workload
+
+HOUR = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Sums over a workload.
+
+    Attributes
+    ----------
+    jobs, maps, reduces : how many
+    map_seconds, reduce_seconds : slot-seconds of all maps, and of all reduces with their shuffles, where
+        the shorter of first and typical shuffle counts, as in the lower bound
+    lower_bound : seconds before which no policy can finish on the cluster
+    """
+
+    jobs: int
+    maps: int
+    reduces: int
+    map_seconds: float
+    reduce_seconds: float
+    lower_bound: float
+
+    @property
+    def slot_hours(self) -> float:
+        """All work, in hours of one slot."""
+        return (self.map_seconds + self.reduce_seconds) / HOUR
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """Histograms of a workload: numbers of tasks per job, task durations and arrivals in seconds."""
+
+    maps_per_job: Histogram
+    reduces_per_job: Histogram
+    map_durations: Histogram
+    reduce_durations: Histogram
+    arrivals: Histogram
+
+
+def totals_of(workload: Workload, cluster: Cluster) -> Totals:
+    """Return the totals of a workload on a cluster."""
+    columns = workload.columns
+    busy = columns.duration + shortest_shuffle(workload, cluster)
+    is_map = columns.kind == MAP
+    return Totals(
+        jobs=len(workload.jobs),
+        maps=workload.map_count,
+        reduces=workload.reduce_count,
+        map_seconds=float(busy[is_map].sum()),
+        reduce_seconds=float(busy[~is_map].sum()),
+        lower_bound=lower_bound(workload, cluster),
+    )
+
+
+def spread_of(workload: Workload) -> Spread:
+    """Return the histograms of a workload; reduce durations are those after the shuffle."""
+    columns = workload.columns
+    return Spread(
+        maps_per_job=histogram(columns.count[:, MAP]),
+        reduces_per_job=histogram(columns.count[:, REDUCE]),
+        map_durations=histogram(columns.duration[columns.kind == MAP]),
+        reduce_durations=histogram(columns.duration[columns.kind == REDUCE]),
+        arrivals=histogram(columns.arrival, may_be_log=False),
+    )

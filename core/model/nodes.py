@@ -1,0 +1,169 @@
+"""Nodes with memory and cores, what a task asks of them, and how many tasks fit (YARN's containers).
+
+Source: 004 section IV.A (resource vectors; a node fits the least, over its resources, of available divided
+by requested, rounded down). Memory is counted in whole megabytes and cores in whole cores, as YARN does.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+
+from core.model.errors import InputError, Problem, shorten
+
+MOST_MEMORY_MB, MOST_CORES = 10**9, 10**6
+"""Of one node; no computer has more."""
+
+UNITS = {"MB": 1, "GB": 1024, "TB": 1024 * 1024}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What one task asks of its node: memory in megabytes, and cores; 0 asks for nothing."""
+
+    memory_mb: int = 1024
+    cores: int = 1
+
+
+MODEST = Request()
+"""Hadoop's default: a gigabyte and a core."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeGroup:
+    """Equal nodes: how many, and the memory in megabytes and the cores of each."""
+
+    count: int
+    memory_mb: int
+    cores: int
+
+
+def room(memory_mb: int, cores: int, request: Request) -> int:
+    """Return how many tasks fit beside one another: min over resources of floor(available / request)."""
+    available = ((memory_mb, request.memory_mb), (cores, request.cores))
+    return min(have // asked for have, asked in available if asked > 0)
+
+
+@lru_cache(maxsize=256)
+def rows_of_node(group: NodeGroup, maps: Request, reduces: Request) -> int:
+    """Return the most tasks that can run at once on one node of a group: as many rows it has in a chart.
+
+    With two resources a mixture of maps and reduces may fit better than either alone.
+    """
+    return max(
+        count + room(group.memory_mb - count * maps.memory_mb, group.cores - count * maps.cores, reduces)
+        for count in range(room(group.memory_mb, group.cores, maps) + 1)
+    )
+
+
+@lru_cache(maxsize=64)
+def first_rows(groups: tuple[NodeGroup, ...], maps: Request, reduces: Request) -> tuple[int, ...]:
+    """Return the first row of every node in turn, and at the end the number of all rows, (nodes + 1,)."""
+    rows = [rows_of_node(group, maps, reduces) for group in groups for _ in range(group.count)]
+    return (0, *accumulate(rows))
+
+
+def nodes_problems(
+    groups: tuple[NodeGroup, ...], maps: Request, reduces: Request, most_rows: int
+) -> list[Problem]:
+    """Return every rule that the nodes and the requests break, with the path of each value."""
+    problems = _request_problems("map", maps) + _request_problems("reduce", reduces)
+    for i, group in enumerate(groups):
+        problems += _group_problems(group, f"nodes[{i}]", most_rows)
+    if problems:
+        return problems
+    total = 0
+    for i, group in enumerate(groups):
+        rooms = [room(group.memory_mb, group.cores, request) for request in (maps, reduces)]
+        if not any(rooms):
+            rule = "no task fits on such a node; give it more or let the tasks ask for less"
+            problems.append(Problem(f"nodes[{i}]", nodes_text((group,)), rule))
+        rows = rows_of_node(group, maps, reduces) if max(rooms) <= most_rows else most_rows + 1
+        total += group.count * rows
+    if total > most_rows:
+        rule = f"at most {most_rows} tasks may run at once; give fewer nodes or let the tasks ask for more"
+        problems.append(Problem("nodes", nodes_text(groups), rule))
+    return problems
+
+
+def _request_problems(kind: str, request: Request) -> list[Problem]:
+    problems = [
+        Problem(f"{kind}_request.{name}", shorten(value), f"a task asks for a whole number from 0 to {most}")
+        for name, value, most in (
+            ("memory_mb", request.memory_mb, MOST_MEMORY_MB),
+            ("cores", request.cores, MOST_CORES),
+        )
+        if not _is_whole(value, 0, most)
+    ]
+    if not problems and request.memory_mb == request.cores == 0:
+        rule = "a task asks for memory or cores or both, or endlessly many would fit"
+        problems.append(Problem(f"{kind}_request", "0MB,0", rule))
+    return problems
+
+
+def _group_problems(group: NodeGroup, where: str, most_nodes: int) -> list[Problem]:
+    fields = (
+        ("count", group.count, most_nodes, "nodes"),
+        ("memory_mb", group.memory_mb, MOST_MEMORY_MB, "megabytes"),
+        ("cores", group.cores, MOST_CORES, "cores"),
+    )
+    return [
+        Problem(f"{where}.{name}", shorten(value), f"give a whole number of {noun} from 1 to {most}")
+        for name, value, most, noun in fields
+        if not _is_whole(value, 1, most)
+    ]
+
+
+def _is_whole(value: object, least: int, most: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+
+
+# ---- as text: 8x16GB,8 is eight nodes of 16 GB and 8 cores; 2GB,1 is what a task asks for
+
+
+def parse_nodes(text: str) -> tuple[NodeGroup, ...]:
+    """Read groups of nodes such as "8x16GB,8" or "8x16GB,8 + 2x64GB,32"; InputError with the form to give."""
+    return tuple(_parse_group(part.strip()) for part in text.split("+"))
+
+
+def parse_request(text: str) -> Request:
+    """Read what a task asks for, such as "1GB,1" or "512MB,0"; InputError with the form to give."""
+    memory_mb, cores = _parse_resources(text, "give memory and cores of a task, such as 1GB,1")
+    return Request(memory_mb, cores)
+
+
+def nodes_text(groups: tuple[NodeGroup, ...]) -> str:
+    """Write groups of nodes as `parse_nodes` reads them."""
+    return " + ".join(f"{g.count}x{memory_text(g.memory_mb)},{g.cores}" for g in groups)
+
+
+def request_text(request: Request) -> str:
+    """Write a request as `parse_request` reads it."""
+    return f"{memory_text(request.memory_mb)},{request.cores}"
+
+
+def memory_text(memory_mb: int) -> str:
+    """Write memory in the largest unit that leaves no fraction."""
+    if memory_mb and memory_mb % UNITS["GB"] == 0:
+        return f"{memory_mb // UNITS['GB']}GB"
+    return f"{memory_mb}MB"
+
+
+def _parse_group(text: str) -> NodeGroup:
+    form = "give nodes as number x memory, cores: 8x16GB,8 (more groups with +)"
+    count, _, resources = text.partition("x")
+    if not count.strip().isdecimal():
+        raise InputError(f"nodes are {shorten(text)}; {form}")
+    return NodeGroup(int(count), *_parse_resources(resources, form))
+
+
+def _parse_resources(text: str, form: str) -> tuple[int, int]:
+    found = re.fullmatch(r"\s*(\d{1,12}(?:\.\d{1,6})?)\s*([MGT]B)\s*,\s*(\d{1,12})\s*", text, re.IGNORECASE)
+    if found is None:
+        raise InputError(f"resources are {shorten(text)}; {form}")
+    megabytes = float(found[1]) * UNITS[found[2].upper()]
+    if megabytes % 1:
+        raise InputError(f"resources are {shorten(text)}; memory is counted in whole megabytes")
+    return int(megabytes), int(found[3])

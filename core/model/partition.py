@@ -1,0 +1,142 @@
+"""A cluster cut into pools: each with slots of its own and its own jobs, served in a given order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.model.errors import DocumentError, Problem, did_you_mean, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from core.model.cluster import Cluster
+    from core.model.workload import Workload
+
+
+@dataclass(frozen=True, slots=True)
+class SlotPool:
+    """One pool: its jobs run on its slots and on no others.
+
+    Attributes
+    ----------
+    name : unique in its partition
+    map_slots, reduce_slots : slots that belong to it
+    jobs : names, first served first
+    """
+
+    name: str
+    map_slots: int = 0
+    reduce_slots: int = 0
+    jobs: tuple[str, ...] = ()
+
+    @property
+    def slots(self) -> tuple[int, int]:
+        """Map slots and reduce slots."""
+        return self.map_slots, self.reduce_slots
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """All slots and all jobs, each in one pool (000 section 3.3; there with two pools).
+
+    Slots are numbered as in the cluster: the first pool has the first map slots and the first reduce slots,
+    the second pool those that follow, and so on.
+    """
+
+    pools: tuple[SlotPool, ...]
+
+    @property
+    def slots(self) -> tuple[int, int]:
+        """Map slots and reduce slots of all pools."""
+        return sum(pool.map_slots for pool in self.pools), sum(pool.reduce_slots for pool in self.pools)
+
+    @property
+    def jobs(self) -> tuple[str, ...]:
+        """The jobs of the first pool in their order, then those of the second, and so on."""
+        return tuple(name for pool in self.pools for name in pool.jobs)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The pools' names."""
+        return tuple(pool.name for pool in self.pools)
+
+    def first_slots(self) -> tuple[tuple[int, int], ...]:
+        """Return for each pool how many map slots and how many reduce slots come before its own."""
+        firsts, maps, reduces = [], 0, 0
+        for pool in self.pools:
+            firsts.append((maps, reduces))
+            maps, reduces = maps + pool.map_slots, reduces + pool.reduce_slots
+        return tuple(firsts)
+
+    def place_of(self, job: str) -> int:
+        """Return the index of the pool that has a job; KeyError if none has."""
+        for index, pool in enumerate(self.pools):
+            if job in pool.jobs:
+                return index
+        raise KeyError(job)
+
+
+def pool_of_jobs(partition: Partition, workload: Workload) -> NDArray[np.int32]:
+    """Return the index of each job's pool, (jobs,)."""
+    pool_of = {name: index for index, pool in enumerate(partition.pools) for name in pool.jobs}
+    return np.array([pool_of[job.name] for job in workload.jobs], np.int32)
+
+
+def check_partition(partition: Partition, workload: Workload, cluster: Cluster) -> None:
+    """Raise DocumentError with every rule that a partition breaks on this workload and cluster."""
+    problems = [*slot_problems(partition, workload, cluster), *job_problems(partition, workload)]
+    if problems:
+        raise DocumentError("pools", problems)
+
+
+def slot_problems(partition: Partition, workload: Workload, cluster: Cluster) -> list[Problem]:
+    """Return what is wrong with the pools' slots: all of the cluster are shared out, and work finds some."""
+    if cluster.has_containers:
+        return [
+            Problem("slots", "", "pools divide map and reduce slots; this cluster has untyped containers")
+        ]
+    problems = []
+    for kind, given, owned in zip(
+        ("map", "reduce"), partition.slots, (cluster.map_slots, cluster.reduce_slots), strict=True
+    ):
+        if given != owned:
+            rule = f"the cluster has {owned}; let the pools have all of them"
+            problems.append(Problem(f"the sum of {kind} slots", str(given), rule))
+    index = workload.job_index
+    for pool in partition.pools:
+        jobs = [workload.jobs[index[name]] for name in pool.jobs if name in index]
+        tasks = sum(job.maps.count for job in jobs), sum(job.reduces.count for job in jobs)
+        for kind, slots, needed in zip(("map", "reduce"), pool.slots, tasks, strict=True):
+            if slots < 0 or (needed and not slots):
+                rule = f"its jobs have {needed} {kind} tasks; give it at least one {kind} slot"
+                problems.append(Problem(f"{kind} slots of pool {shorten(pool.name)}", str(slots), rule))
+    return problems
+
+
+def job_problems(partition: Partition, workload: Workload) -> list[Problem]:
+    """Return what is wrong with the pools' names and jobs: every job is in one pool."""
+    problems = [] if partition.pools else [Problem("pools", "[]", "there must be at least one pool")]
+    for name in _twice(partition.names):
+        problems.append(Problem("pool", shorten(name), "two pools have this name; give each its own"))
+    for name in _twice(partition.jobs):
+        problems.append(Problem("job", shorten(name), "it stands in the pools twice; name each job once"))
+    for name in dict.fromkeys(partition.jobs):
+        if name not in workload.job_index:
+            rule = f"there is no such job{did_you_mean(name, workload.job_index)}"
+            problems.append(Problem("job", shorten(name), rule))
+    named = set(partition.jobs)
+    for job in workload.jobs:
+        if job.name not in named:
+            problems.append(Problem("job", shorten(job.name), "it is in no pool; put it into one"))
+    return problems
+
+
+def _twice(names: Sequence[str]) -> list[str]:
+    seen: set[str] = set()
+    twice = [name for name in names if name in seen or seen.add(name)]  # type: ignore[func-returns-value]
+    return list(dict.fromkeys(twice))

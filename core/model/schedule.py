@@ -1,0 +1,271 @@
+"""The result of a simulation: which task ran where and when, as read-only columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from core.model.partition import pool_of_jobs
+from core.model.scan_sharing import concurrency, first_services
+from core.model.workload import MAP
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from core.model.cluster import Cluster
+    from core.model.execution_history import ExecutionHistory
+    from core.model.partition import Partition
+    from core.model.scan_sharing import ScanSharing
+    from core.model.workload import Workload
+
+
+@dataclass(frozen=True)
+class PolicyChoice:
+    """A policy by id, with its parameters (only those that differ from the defaults need be given)."""
+
+    id: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def __hash__(self) -> int:
+        return hash((self.id, repr(sorted(self.parameters.items()))))
+
+
+@dataclass(frozen=True)
+class Fork:
+    """Where a schedule leaves the one of another policy: up to here that policy decides.
+
+    Attributes
+    ----------
+    time : seconds
+    decisions : how many of the starts at exactly that time still belong to the first policy
+    choice, order, partition : the first policy, and its order and pools made by hand or None
+    fork : where that one had left another policy, or None
+    """
+
+    time: float
+    decisions: int
+    choice: PolicyChoice
+    order: tuple[str, ...] | None = None
+    partition: Partition | None = None
+    fork: Fork | None = None
+
+
+class Forkable(Protocol):
+    """What decides the starts of a scenario, of its schedule, or before a fork."""
+
+    @property
+    def choice(self) -> PolicyChoice:
+        """The policy."""
+
+    @property
+    def order(self) -> tuple[str, ...] | None:
+        """The order made by hand, or None."""
+
+    @property
+    def partition(self) -> Partition | None:
+        """The pools, or None."""
+
+    @property
+    def fork(self) -> Fork | None:
+        """Where it leaves another policy, or None."""
+
+
+def forks_of(followed: Forkable) -> tuple[Fork, ...]:
+    """Return the forks on the way to what decides in the end, the earliest first."""
+    forks: tuple[Fork, ...] = ()
+    fork = followed.fork
+    while fork is not None:
+        forks = (fork, *forks)
+        fork = fork.fork
+    return forks
+
+
+def choices_of(followed: Forkable) -> tuple[PolicyChoice, ...]:
+    """Return every policy that decides at some time, the earliest first."""
+    return (*(fork.choice for fork in forks_of(followed)), followed.choice)
+
+
+@dataclass(frozen=True)
+class SlotOrder:
+    """The tasks sorted by slot, then start: what a chart draws row by row.
+
+    Attributes
+    ----------
+    tasks : task indices, int32 (tasks,)
+    offsets : tasks of slot s are ``tasks[offsets[s]:offsets[s + 1]]``, int64 (slots + 1,)
+    """
+
+    tasks: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Every task of a workload with its slot and times (seconds from the workload's start).
+
+    Attributes
+    ----------
+    workload, cluster, choice : what was simulated
+    order : the hand-made job order that was followed, or None
+    slot : int32 (tasks,)
+    sequence : the tasks in the order in which they started, int32 (tasks,)
+    start, shuffled, end : (tasks,); `shuffled` is when a reduce's shuffle ended, a map's equals its start
+    stage_end : when each job's map stage ended, (jobs,)
+    finish : when each job departed, (jobs,)
+    rank : the place of each job in the policy's queue order, int32 (jobs,)
+    events : number of events: two per task, three per job
+    simulate_seconds : wall time of the run
+    in_order : whether the policy serves jobs in the order of their ranks on slots of their own type (else the
+        order only breaks ties, or an estimate from it means nothing)
+    partition : the pools that the jobs ran in, each on slots of its own, or None
+    fork : where it leaves the schedule of another policy, or None
+    asked : with shared scans: the workload as it was given; `workload` then has just the tasks that ran
+    sharing : with shared scans: who may ride with whom, else None
+    lends : whether the policy lends slots to tasks of the other kind
+    record : where a log recorded the schedule: hosts, and attempts that are no tasks; else None
+    interpreted_because : why the policy ran interpreted although compiled was asked for; empty if it did not
+    """
+
+    workload: Workload
+    cluster: Cluster
+    choice: PolicyChoice
+    order: tuple[str, ...] | None
+    slot: NDArray[np.int32]
+    sequence: NDArray[np.int32]
+    start: NDArray[np.float64]
+    shuffled: NDArray[np.float64]
+    end: NDArray[np.float64]
+    stage_end: NDArray[np.float64]
+    finish: NDArray[np.float64]
+    rank: NDArray[np.int32]
+    events: int
+    simulate_seconds: float
+    in_order: bool = True
+    interpreted_because: str = ""
+    asked: Workload | None = None
+    sharing: ScanSharing | None = None
+    partition: Partition | None = None
+    fork: Fork | None = None
+    lends: bool = False
+    record: ExecutionHistory | None = None
+
+    @property
+    def given(self) -> Workload:
+        """The workload that was asked for: with shared scans, fewer maps than it has were run."""
+        return self.asked or self.workload
+
+    @cached_property
+    def given_task(self) -> NDArray[np.int64]:
+        """Index of each task among those of the workload that was asked for, (tasks,)."""
+        columns = self.workload.columns
+        number = np.arange(len(columns.job)) - columns.first[columns.job, columns.kind]
+        place: NDArray[np.int64] = self.given.columns.first[columns.job, columns.kind] + number
+        return place
+
+    @property
+    def shares_scans(self) -> bool:
+        """Whether its policy lets jobs share scans."""
+        return self.sharing is not None and self.sharing.shares
+
+    def own_task(self, given: int) -> int:
+        """Return which of its tasks is a task of the workload that was asked for; -1 if it did not run."""
+        if self.asked is None:
+            return given if given < self.tasks else -1
+        place = int(np.searchsorted(self.given_task, given))  # ascending, as the columns are
+        return place if place < self.tasks and self.given_task[place] == given else -1
+
+    @property
+    def tasks(self) -> int:
+        """Number of tasks."""
+        return len(self.slot)
+
+    @cached_property
+    def makespan(self) -> float:
+        """When the last job departs, in seconds from time 0."""
+        return float(self.finish.max(initial=0.0))
+
+    @cached_property
+    def served(self) -> NDArray[np.int32]:
+        """How many jobs each task serves: more than one where it scans for others, too, (tasks,)."""
+        served = concurrency(self.workload.columns, self.start, self.sharing)
+        served.flags.writeable = False
+        return served
+
+    @cached_property
+    def pool_finish(self) -> NDArray[np.float64]:
+        """When the last job of each pool departs, 0 for a pool without jobs, (pools of the partition,)."""
+        finish = np.zeros(len(self.partition.pools) if self.partition else 0)
+        if self.partition is not None:
+            np.maximum.at(finish, pool_of_jobs(self.partition, self.workload), self.finish)
+        return finish
+
+    @cached_property
+    def job_start(self) -> NDArray[np.float64]:
+        """When the first task that serves each job starts, nan while none has, (jobs,)."""
+        own: NDArray[np.float64] = np.fmin.reduceat(self.start, self.workload.columns.first[:, MAP])
+        return (
+            own
+            if self.sharing is None
+            else np.fmin(own, first_services(self.workload.columns, self.start, self.sharing))
+        )
+
+    @cached_property
+    def is_filler(self) -> NDArray[np.bool_]:
+        """Whether each task is a reduce that started before its job's map stage ended, (tasks,)."""
+        columns = self.workload.columns
+        filler: NDArray[np.bool_] = (columns.kind != MAP) & (self.start < self.stage_end[columns.job])
+        return filler
+
+    @cached_property
+    def is_borrowed(self) -> NDArray[np.bool_]:
+        """Whether each task is on a slot of the other type; never on untyped containers, (tasks,)."""
+        if self.cluster.has_containers:
+            return np.zeros(self.tasks, bool)
+        on_reduce_slot = self.slot >= self.cluster.map_slots
+        borrowed: NDArray[np.bool_] = on_reduce_slot != (self.workload.columns.kind != MAP)
+        return borrowed & (self.slot >= 0)
+
+    @cached_property
+    def by_slot(self) -> SlotOrder:
+        """Tasks sorted by slot, then start."""
+        slot = self.slot[self.sequence]
+        # NOTE: numpy sorts 16-bit keys by radix, ten times faster than wider ones.
+        key = slot.astype(np.uint16) if self.cluster.slots < 1 << 16 else slot
+        tasks = self.sequence[np.argsort(key, kind="stable")]
+        offsets = np.zeros(self.cluster.slots + 1, np.int64)
+        np.cumsum(np.bincount(slot, minlength=self.cluster.slots), out=offsets[1:])
+        tasks.flags.writeable = offsets.flags.writeable = False
+        return SlotOrder(tasks, offsets)
+
+    @cached_property
+    def previous_on_slot(self) -> NDArray[np.int32]:
+        """The task that held each task's slot before it, -1 if there was none, (tasks,)."""
+        previous = np.full(self.tasks, -1, np.int32)
+        row = self.by_slot.tasks
+        previous[row[1:]] = row[:-1]
+        begins = self.by_slot.offsets[:-1]
+        previous[row[begins[begins < len(row)]]] = -1
+        previous.flags.writeable = False
+        return previous
+
+    def job_wave(self, job: int, kind: int) -> NDArray[np.int32]:
+        """Return the wave of each task of one job and kind, from 1, (tasks of that kind,).
+
+        A task's wave is how many tasks of its job and kind ran before it on its slot, plus one.
+        """
+        columns = self.workload.columns
+        first, count = columns.first[job, kind], columns.count[job, kind]
+        slot = self.slot[first : first + count]
+        # where we simulate, a job's tasks of one kind start in index order
+        start = self.start[first : first + count]
+        order = np.argsort(slot, kind="stable") if self.record is None else np.lexsort((start, slot))
+        new_slot = np.r_[True, slot[order][1:] != slot[order][:-1]][: len(order)]
+        begins = np.flatnonzero(new_slot)
+        wave = np.empty(count, np.int32)
+        wave[order] = np.arange(count) - np.repeat(begins, np.diff(np.r_[begins, count])) + 1
+        return wave

@@ -1,0 +1,254 @@
+"""Jobs and their tasks: what is to be scheduled, as immutable values over read-only columns."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from dataclasses import InitVar, dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.model.cluster import Cluster
+from core.model.dataset import datasets_problems, scans_problems
+from core.model.errors import DocumentError, Problem, shorten
+from core.model.job import MOST_SECONDS, MOST_TASKS, Job, Stage, job_problems
+from core.model.plain_text import name_problems, text_problems
+from core.model.pool import POOL_SETTINGS, all_pools, pools_problems
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from core.model.dataset import Dataset
+    from core.model.pool import Pool
+    from core.model.recorded_run import RecordedRun
+
+__all__ = [
+    "MAP",
+    "MOST_SECONDS",
+    "MOST_TASKS",
+    "REDUCE",
+    "Job",
+    "Origin",
+    "Stage",
+    "TaskColumns",
+    "Workload",
+    "job_problems",
+    "workload_problems",
+]
+
+MAP, REDUCE = 0, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """How a generated workload was made, so that it can be made again: family, seed, parameters."""
+
+    family: str
+    seed: int
+    parameters: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TaskColumns:
+    """All tasks of a workload, job by job, maps before reduces; every array is read-only.
+
+    Attributes
+    ----------
+    duration, first_shuffle, typical_shuffle : seconds, (tasks,); maps have zero shuffles
+    job : index of the task's job, int32 (tasks,)
+    kind : MAP or REDUCE, int8 (tasks,)
+    first : index of each job's first map and first reduce task, int32 (jobs, 2)
+    count : number of maps and of reduces of each job, int32 (jobs, 2)
+    arrival, weight : of each job, (jobs,)
+    deadline : of each job, infinity where it has none, (jobs,)
+    pool : index into `Workload.pools` of each job, int32 (jobs,)
+    """
+
+    duration: NDArray[np.float64]
+    first_shuffle: NDArray[np.float64]
+    typical_shuffle: NDArray[np.float64]
+    job: NDArray[np.int32]
+    kind: NDArray[np.int8]
+    first: NDArray[np.int32]
+    count: NDArray[np.int32]
+    arrival: NDArray[np.float64]
+    weight: NDArray[np.float64]
+    deadline: NDArray[np.float64]
+    pool: NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Jobs to schedule, with the cluster suggested for them.
+
+    Attributes
+    ----------
+    name, description, source : what it is and where it comes from, as plain text
+    jobs : the jobs in input order, which breaks ties of every policy
+    cluster : the suggested cluster
+    origin : family, seed and parameters of a generated workload, else None
+    pool_settings : pools whose settings are not the defaults, in any order; they need not have jobs
+    datasets : the datasets that jobs scan, as far as they are described
+    recorded : what really ran, if the jobs come from a log that has their tasks
+    checked_jobs : jobs that another workload has checked already: an edit of one job checks one job
+    """
+
+    name: str
+    jobs: tuple[Job, ...]
+    cluster: Cluster = field(default_factory=Cluster)
+    description: str = ""
+    source: str = ""
+    origin: Origin | None = None
+    pool_settings: tuple[Pool, ...] = ()
+    datasets: tuple[Dataset, ...] = ()
+    recorded: RecordedRun | None = None
+    checked_jobs: InitVar[tuple[Job, ...]] = ()
+
+    def __post_init__(self, checked_jobs: tuple[Job, ...]) -> None:
+        problems = name_problems("name", self.name) + text_problems("description", self.description)
+        problems += text_problems("source", self.source) + workload_problems(self.jobs, checked_jobs)
+        problems += pools_problems(self.pool_settings)
+        problems += datasets_problems(self.datasets) or scans_problems(self.jobs, self.datasets)
+        if problems:
+            raise DocumentError(self.name or "workload", problems)
+
+    @cached_property
+    def columns(self) -> TaskColumns:
+        """The tasks as columns, made once."""
+        return _columns(self.jobs, self.pools)
+
+    @cached_property
+    def pools(self) -> tuple[str, ...]:
+        """Pool names: those with settings in their order, then the others in order of first appearance."""
+        listed = [pool.name for pool in self.pool_settings]
+        return tuple(dict.fromkeys([*listed, *(job.pool for job in self.jobs)]))
+
+    @cached_property
+    def every_pool(self) -> tuple[Pool, ...]:
+        """Settings of every pool, in the order of `pools`; each has a guaranteed `capacity`."""
+        return all_pools(self.pools, self.pool_settings)
+
+    @cached_property
+    def job_index(self) -> dict[str, int]:
+        """Index of each job by name."""
+        return {job.name: i for i, job in enumerate(self.jobs)}
+
+    @cached_property
+    def digest(self) -> str:
+        """Hash of everything that a simulation depends on: equal digests give equal schedules."""
+        seen = hashlib.sha256()
+        listed = {dataset.name for dataset in self.datasets}
+        for job in self.jobs:
+            fields = (
+                job.name,
+                job.maps._key(),
+                job.reduces._key(),
+                job.arrival,
+                job.deadline,
+                job.pool,
+                job.weight,
+                job.shuffle_bytes,
+                (job.dataset if job.dataset in listed else None, job.blocks, job.min_slots, job.max_slots),
+            )
+            seen.update(repr(fields).encode())
+        settings = [[getattr(pool, name) for name in POOL_SETTINGS] for pool in self.every_pool]
+        seen.update(repr((self.pools, settings, self.datasets)).encode())
+        return seen.hexdigest()
+
+    @property
+    def map_count(self) -> int:
+        """Map tasks of all jobs."""
+        return sum(job.maps.count for job in self.jobs)
+
+    @property
+    def reduce_count(self) -> int:
+        """Reduce tasks of all jobs."""
+        return sum(job.reduces.count for job in self.jobs)
+
+    def with_jobs(self, jobs: Iterable[Job]) -> Workload:
+        """Return the same workload with other jobs."""
+        return replace(self, jobs=tuple(jobs), checked_jobs=self.jobs)
+
+    def with_datasets(self, datasets: Iterable[Dataset], jobs: Iterable[Job]) -> Workload:
+        """Return the same workload with other datasets, and the jobs that scan them."""
+        return replace(self, datasets=tuple(datasets), jobs=tuple(jobs), checked_jobs=self.jobs)
+
+    def with_pools(self, pools: Iterable[Pool]) -> Workload:
+        """Return the same workload with other pool settings; pools not among them have the defaults."""
+        return replace(self, pool_settings=tuple(pools), checked_jobs=self.jobs)
+
+
+def _concatenate(parts: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    whole = np.concatenate(parts) if parts else np.zeros(0)
+    whole.flags.writeable = False
+    return whole
+
+
+def _columns(jobs: Sequence[Job], pools: tuple[str, ...]) -> TaskColumns:
+    count = np.array([(job.maps.count, job.reduces.count) for job in jobs], np.int32).reshape(len(jobs), 2)
+    ends = np.cumsum(count.ravel(), dtype=np.int64)
+    first = (ends - count.ravel()).astype(np.int32).reshape(len(jobs), 2)
+    pool_index = {name: i for i, name in enumerate(pools)}
+    per_job = count.sum(axis=1)
+    whole: dict[str, NDArray[Any]] = {
+        "job": np.repeat(np.arange(len(jobs), dtype=np.int32), per_job),
+        "kind": np.repeat(np.tile(np.array([MAP, REDUCE], np.int8), len(jobs)), count.ravel()),
+        "first": first,
+        "count": count,
+        "arrival": np.array([job.arrival for job in jobs], np.float64),
+        "weight": np.array([job.weight for job in jobs], np.float64),
+        "deadline": np.array(
+            [math.inf if job.deadline is None else job.deadline for job in jobs], np.float64
+        ),
+        "pool": np.array([pool_index[job.pool] for job in jobs], np.int32),
+    }
+    for array in whole.values():
+        array.flags.writeable = False
+    return TaskColumns(
+        duration=_concatenate([s.task_durations for job in jobs for s in (job.maps, job.reduces)]),
+        first_shuffle=_reduces_only(jobs, [job.reduces.task_first_shuffle for job in jobs]),
+        typical_shuffle=_reduces_only(jobs, [job.reduces.task_typical_shuffle for job in jobs]),
+        **whole,
+    )
+
+
+def _reduces_only(jobs: Sequence[Job], shuffles: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Lay the reduces' shuffles among the zeros of the maps."""
+    return _concatenate(
+        [
+            part
+            for job, times in zip(jobs, shuffles, strict=True)
+            for part in (np.zeros(job.maps.count), times)
+        ]
+    )
+
+
+def workload_problems(jobs: Sequence[Job], checked: Sequence[Job] = ()) -> list[Problem]:
+    """Return every rule that the jobs break (none for valid ones), with the path of each value.
+
+    Jobs that are known to be valid by themselves are `checked`; whether they fit together is still looked at.
+    """
+    if not jobs:
+        return [Problem("jobs", "[]", "a workload needs at least one job")]
+    problems: list[Problem] = []
+    seen: dict[str, int] = {}
+    valid = {id(job) for job in checked}
+    stages: set[int] = set()
+    for i, job in enumerate(jobs):
+        where = f"jobs[{i}]"
+        if not job.name.strip():
+            problems.append(Problem(f"{where}.name", shorten(job.name), "a job needs a name"))
+        elif job.name in seen:
+            rule = f"job names are unique; jobs[{seen[job.name]}] has it already"
+            problems.append(Problem(f"{where}.name", shorten(job.name), rule))
+        seen.setdefault(job.name, i)
+        if id(job) not in valid:
+            problems += job_problems(job, where, stages)
+    tasks = sum(job.task_count for job in jobs)
+    if tasks > MOST_TASKS:
+        problems.append(Problem("jobs", f"{tasks} tasks", f"at most {MOST_TASKS} tasks fit in one workload"))
+    return problems

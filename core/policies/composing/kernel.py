@@ -1,0 +1,301 @@
+"""Compose a policy's pieces with a template into one kernel, compiled or interpreted.
+
+The compiled kernel is called through a pointer and cached on disk under a name that hashes everything it is
+made of - template, pieces, the functions and constants they use, the records' layout - since numba itself
+looks only at one file.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import inspect
+import textwrap
+import types
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.engine import jit
+from core.engine.compiled import choose_signature, compiled_advance
+from core.engine.loop import advance
+from core.engine.state import CLUSTER, JOB, MOST_PARAMETERS, POOL
+from core.model.errors import PolicyError, did_you_mean
+from core.policies.composing import selection, templates
+from core.policies.fifo import Fifo
+from core.policies.user_files.source_lines import place_of_function
+from core.policies.user_files.source_text import source_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.policies.policy import Policy
+
+    Function = Callable[..., Any]
+
+# What the templates pass to each piece, in their order; a piece asks for any of these by name.
+OFFERED = {
+    "admits": ("job", "kind", "slot", "pool", "cluster"),
+    "key": ("job", "kind", "slot", "pool", "cluster"),
+    "pool_key": ("pool", "kind", "cluster"),
+    "pool_admits": ("pool", "kind", "cluster"),
+    "lends": ("slot", "kind", "cluster"),
+    "watch": ("job", "pool", "cluster"),
+    "choose": ("slot", "queue", "job", "pool", "cluster"),
+}
+# error_model "python": dividing by zero is the policy's error, compiled as interpreted.
+PIECE_OPTIONS: dict[str, Any] = {"boundscheck": True, "error_model": "python"}
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """A policy's own functions that run inside the simulator, and the template that calls them."""
+
+    policy: type[Policy]
+    template: Function
+    functions: dict[str, Function]
+
+    @property
+    def in_order(self) -> bool:
+        """Whether the policy serves the jobs in the order of their ranks."""
+        return self.template is templates.in_order
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the policy has no piece that runs inside the simulator: the order says it all."""
+        return not self.functions
+
+    @property
+    def lends(self) -> bool:
+        """Whether the policy lends slots."""
+        return "lends" in self.functions
+
+    @property
+    def pooled(self) -> bool:
+        """Whether pools are looked at before jobs."""
+        return "pool_key" in self.functions or "pool_admits" in self.functions
+
+    @property
+    def key_width(self) -> int:
+        """How many numbers a key has; 1 for a policy without one."""
+        return _key_width(self.functions["key"], self.policy) if "key" in self.functions else 1
+
+    @property
+    def seated(self) -> bool:
+        """Whether a job's answers can be kept until its record changes, or `watch` says that others have.
+
+        The table in `core.policies.policy` tells what pieces may read for that.
+        """
+        reads = self._reads("admits") | self._reads("key")
+        if self.pinned or "slot" in reads:
+            return False
+        if "watch" in self.functions:
+            return _tells(self.functions["watch"])
+        if not {"admits", "key", "pool_admits", "pool_key"} & self.functions.keys():
+            return False  # the first of the queue it is
+        return not reads & {"pool", "cluster"}
+
+    @property
+    def pinned(self) -> bool:
+        """Whether the policy takes the queues to begin at place 0."""
+        return self.template is templates.free_form
+
+    def _reads(self, name: str) -> set[str]:
+        piece = self.functions.get(name)
+        return set() if piece is None else set(inspect.signature(piece).parameters)
+
+
+def pieces_of(policy: type[Policy]) -> Pieces:
+    """Find a policy's pieces and the template they ask for.
+
+    Raises
+    ------
+    PolicyError
+        a piece asks for something that is not offered to it
+    """
+    functions = {name: getattr(policy, name) for name in OFFERED if callable(getattr(policy, name, None))}
+    for name, function in functions.items():
+        for argument in inspect.signature(function).parameters:
+            known = (*OFFERED[name], *numeric_parameters(policy))
+            if argument not in known:
+                raise PolicyError(
+                    f"policy {policy.__name__}: {name} asks for '{argument}', which it cannot be given"
+                    f"{did_you_mean(argument, known)}",
+                    place_of_function(function, policy.source),
+                )
+    if "choose" in functions:
+        template: Function = templates.free_form
+    elif "pool_key" in functions:
+        template = templates.pool_first if policy.pool_first else templates.by_pool
+    else:
+        template = templates.by_key if "key" in functions else templates.in_order
+    return Pieces(policy, template, functions)
+
+
+def numeric_parameters(policy: type[Policy]) -> tuple[str, ...]:
+    """Return the names of the parameters that pieces may ask for, in their order in the cluster record."""
+    names = tuple(p.name for p in policy.parameters if p.type != "text")
+    if len(names) > MOST_PARAMETERS:
+        raise PolicyError(
+            f"policy {policy.__name__} has {len(names)} numeric parameters; {MOST_PARAMETERS} fit"
+        )
+    return names
+
+
+# ---- composing
+
+
+def _key_width(function: Function, policy: type[Policy]) -> int:
+    """Return how many numbers a key has, from its return statements: 1, or the length of its tuples."""
+    tree = ast.parse(textwrap.dedent(source_of(function)))
+    widths = {
+        len(node.value.elts) if isinstance(node.value, ast.Tuple) else 1
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Return)
+    }
+    if len(widths) != 1:
+        wrong = "keys of different lengths; compare like with like" if widths else "no key; return a number"
+        place = place_of_function(function, policy.source)
+        raise PolicyError(f"{function.__qualname__} returns {wrong}", place)
+    return widths.pop()
+
+
+def _tells(function: Function) -> bool:
+    """Whether a function returns something."""
+    tree = ast.parse(textwrap.dedent(source_of(function)))
+    return any(isinstance(node, ast.Return) and node.value is not None for node in ast.walk(tree))
+
+
+def _adapter(name: str, piece: Function, policy: type[Policy], wrap: Function) -> Function:
+    """Return a function with the template's arguments that calls a piece with those it asks for."""
+    place = {parameter: i for i, parameter in enumerate(numeric_parameters(policy))}
+    asked = [
+        f"cluster.parameter[{place[a]}]" if a in place else a for a in inspect.signature(piece).parameters
+    ]
+    call = f"piece({', '.join(asked)})"
+    names: dict[str, Any] = {"__name__": __name__, "piece": wrap(piece)}
+    if name in ("key", "pool_key"):  # the numbers of a tuple may differ in type: compiled code wants one
+        width = _key_width(piece, policy)
+        items = ", ".join(f"1.0 * key[{i}]" for i in range(width)) if width > 1 else "1.0 * key"
+        exec(f"def tuple_of_floats(key):\n    return ({items},)\n", names)
+        call = f"tuple_of_floats({call})"
+    exec(f"def {name}({', '.join(OFFERED[name])}):\n    return {call}\n", names)
+    adapter: Function = names[name]
+    return adapter
+
+
+def _filled(pieces: Pieces, wrap: Function) -> dict[str, Any]:
+    """Return every piece by name, with the template's arguments: the policy's own, else the default."""
+    return {
+        name: _adapter(name, pieces.functions[name], pieces.policy, wrap)
+        if name in pieces.functions
+        else getattr(templates, name)
+        for name in OFFERED
+    }
+
+
+def _compose(pieces: Pieces, seated: bool, wrap: Function) -> Function:
+    """Return the template as a function whose globals are the policy's pieces, each wrapped."""
+    names = vars(templates) | vars(selection) | _filled(pieces, wrap)
+    width = pieces.key_width
+    names |= {"KEYED": "key" in pieces.functions, "WIDTH": width, "NO_KEY": (0.0,) * width}
+    names["POOLED"] = pieces.pooled
+    if "pool_key" in pieces.functions:
+        names["NO_POOL_KEY"] = (0.0,) * _key_width(pieces.functions["pool_key"], pieces.policy)
+    for name, part in (*selection.parts(seated), *templates.parts()):
+        names[name] = _rebind(part, names)
+    return _rebind(pieces.template, names)
+
+
+def _rebind(function: Function, names: dict[str, Any]) -> Function:
+    assert isinstance(function, types.FunctionType)
+    return types.FunctionType(function.__code__, names, function.__name__, function.__defaults__)
+
+
+# ---- the two lives
+
+
+def _plain(function: Function) -> Function:
+    return function
+
+
+@cache
+def interpreted_kernel(policy: type[Policy], seated: bool | None = None) -> Function:
+    """Return the policy's kernel as plain Python, for lists and rows.
+
+    It keeps the jobs' answers where it can, unless `seated` forbids that.
+    """
+    pieces = pieces_of(policy)
+    return _compose(pieces, pieces.seated if seated is None else seated, _plain)
+
+
+@cache
+def interpreted_pieces(policy: type[Policy]) -> dict[str, Function]:
+    """Return every piece of a policy by name, as plain functions of what `OFFERED` lists."""
+    return _filled(pieces_of(policy), _plain)
+
+
+@cache
+def compiled_kernel(policy: type[Policy]) -> jit.Kernel:
+    """Return the policy's compiled kernel (about 0.5 s once, then some milliseconds from the cache).
+
+    Raises
+    ------
+    PolicyError
+        the pieces are wrong in themselves; what numba cannot compile raises numba's own error
+    """
+    pieces = pieces_of(policy)
+
+    def wrap(piece: Function) -> Any:
+        return jit.compiled(piece, cache=False, **PIECE_OPTIONS)
+
+    kernel = _compose(pieces, pieces.seated, wrap)
+    kernel.__module__ = templates.__name__
+    kernel.__qualname__ = f"{policy.__name__}_{_fingerprint(pieces)}"
+    return jit.compiled(kernel, choose_signature())
+
+
+def kernels(policy: type[Policy], compile_it: bool, *, typed: bool = False) -> tuple[Any, Any]:
+    """Return the policy's kernel and the engine's `advance`, both compiled or both interpreted.
+
+    On `typed` slots of the whole cluster a policy that is nothing but an order needs no kernel of its own.
+    """
+    if not compile_it:
+        return interpreted_kernel(policy), advance  # type: ignore[arg-type]  # a class is hashable
+    if typed and pieces_of(policy).is_plain:
+        return compiled_kernel(Fifo), compiled_advance(plain=True)
+    return compiled_kernel(policy), compiled_advance()  # type: ignore[arg-type]  # likewise
+
+
+def _fingerprint(pieces: Pieces) -> str:
+    """Hash everything that the compiled kernel is made of."""
+    seen = hashlib.sha256(Path(templates.__file__).read_bytes())
+    for ours in (__file__, selection.__file__, jit.__file__):
+        seen.update(Path(ours).read_bytes())
+    layout = (JOB.descr, POOL.descr, CLUSTER.descr, numeric_parameters(pieces.policy))
+    seen.update(repr((layout, pieces.template.__name__, pieces.seated, selection.FEW)).encode())
+    done: set[Function] = set()
+    for name in sorted(pieces.functions):
+        seen.update(name.encode())
+        _hash_function(pieces.functions[name], seen, done)
+    return seen.hexdigest()[:16]
+
+
+def _hash_function(function: Function, seen: Any, done: set[Function]) -> None:
+    """Hash a function's source, the constants it reads and the functions it calls."""
+    if function in done:
+        return
+    done.add(function)
+    seen.update(source_of(function).encode())
+    assert isinstance(function, types.FunctionType)
+    for name in sorted(function.__code__.co_names):
+        value = function.__globals__.get(name)
+        if isinstance(value, types.FunctionType):
+            _hash_function(value, seen, done)
+        elif isinstance(value, int | float | str | tuple):
+            seen.update(f"{name}={value!r}".encode())
+        elif isinstance(value, np.ndarray):  # compiled code holds its numbers
+            seen.update(f"{name}={value.dtype}{value.shape}".encode() + value.tobytes())

@@ -1,0 +1,313 @@
+"""The fluid model of shared scans: slots are divisible, plans are followed exactly until the next arrival.
+
+Four policies (003 sections 2 and 4): FLEX shares nothing, CIRCUMFLEX shares by cyclic piggybacking, BATCH
+lets the jobs of a dataset wait for the end of a window and scans for them together, AKO is BATCH with a
+window of its own for every dataset.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from core.engine import jit
+from core.model.errors import InputError
+from core.shared_scans import fluid_loop
+from core.shared_scans.ako import ako_windows
+from core.shared_scans.fluid_loop import SMITH, Boarding, Progress
+from core.shared_scans.metric import PENALTIES, check_metric
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from core.shared_scans.metric import Metric
+    from core.shared_scans.scan_jobs import ScanJobs
+
+ScanPolicy = Literal["flex", "circumflex", "batch", "ako"]
+SCAN_POLICIES: tuple[ScanPolicy, ...] = ("flex", "circumflex", "batch", "ako")
+INFINITY = float("inf")
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """Stretches of time in which a subjob held the same number of slots; arrays of one entry per stretch.
+
+    Attributes
+    ----------
+    job : the job (of a batch: its first) whose scan the subjob completes, int32
+    place : k of the subjob (d, k) when it was planned, int32
+    concurrency : jobs it served, int32
+    start, end : seconds
+    slots : how many
+    """
+
+    job: NDArray[np.int32]
+    place: NDArray[np.int32]
+    concurrency: NDArray[np.int32]
+    start: NDArray[np.float64]
+    end: NDArray[np.float64]
+    slots: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class FluidSchedule:
+    """What the fluid model gives.
+
+    Attributes
+    ----------
+    jobs, slots, policy, metric : what was scheduled
+    boarded : when each job could first be served: its arrival, or the end of its window, (jobs,)
+    finish : seconds, (jobs,)
+    work : slot-seconds used in all
+    pieces : who held how many slots when; empty if not asked for
+    """
+
+    jobs: ScanJobs
+    slots: float
+    policy: ScanPolicy
+    metric: Metric
+    boarded: NDArray[np.float64]
+    finish: NDArray[np.float64]
+    work: float
+    pieces: Pieces
+
+    @property
+    def response(self) -> NDArray[np.float64]:
+        """Seconds from arrival to completion, (jobs,)."""
+        return self.finish - self.jobs.arrival
+
+    @property
+    def value(self) -> float:
+        """The metric that was optimised."""
+        return self.metric.value(self.jobs, self.slots, self.finish)
+
+    @property
+    def saved_work(self) -> float:
+        """Slot-seconds that sharing saved."""
+        return float(self.jobs.work.sum()) - self.work
+
+
+def schedule_scans(
+    jobs: ScanJobs,
+    slots: float,
+    policy: ScanPolicy,
+    metric: str = "average-response",
+    *,
+    window: float = 120.0,
+    epoch: float = INFINITY,
+    load: float = 0.9,
+    with_pieces: bool = True,
+    compiled: bool = True,
+) -> FluidSchedule:
+    """Schedule scans by the fluid model.
+
+    Parameters
+    ----------
+    jobs : what arrives
+    slots : map slots of the cluster
+    policy : "flex", "circumflex", "batch" or "ako"
+    metric : what to optimise (`core.shared_scans.metric`)
+    window : seconds of BATCH's windows
+    epoch : seconds after which there is a new plan even without an arrival
+    load : part of the slots that AKO plans its windows for
+    with_pieces : whether to note who held how many slots when
+    compiled : whether to run the compiled loop
+
+    Raises
+    ------
+    UnknownName, InputError
+        the metric does not exist or cannot be optimised; slots, window or epoch are not above 0
+    """
+    chosen = check_metric(metric)
+    for name, value in (("slots", slots), ("window", window), ("epoch", epoch)):
+        if not value > 0:
+            raise InputError(f"{name} is {value}; give a number above 0")
+    ends = window_ends(jobs, slots, policy, window, load)
+    boarding, members = _boarding(jobs, slots, policy, chosen, ends)
+    penalty = SMITH if chosen.uses_smith else PENALTIES.index(chosen.penalty)
+    progress, count = _run(boarding, (float(slots), penalty, float(epoch)), with_pieces, compiled)
+    entry_of_job = np.empty(len(members), np.int64)
+    entry_of_job[members] = np.repeat(np.arange(len(boarding.arrival)), boarding.sharing_jobs)
+    return FluidSchedule(
+        jobs=jobs,
+        slots=slots,
+        policy=policy,
+        metric=chosen,
+        boarded=_frozen(boarding.arrival[entry_of_job]),
+        finish=_frozen(progress.finish[entry_of_job]),
+        work=float(progress.total[0]),
+        pieces=_pieces(progress, count, members[boarding.first_member[:-1]]),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Windows:
+    """The batching windows of each dataset, by its number: when the first begins, and how long each lasts.
+
+    Attributes
+    ----------
+    begin, length : seconds, (datasets,); nan for a dataset that no job scans
+    """
+
+    begin: NDArray[np.float64]
+    length: NDArray[np.float64]
+
+
+def windows_of(
+    jobs: ScanJobs, slots: float, policy: ScanPolicy, window: float, load: float
+) -> Windows | None:
+    """Return the windows of each dataset; None if the policy has none.
+
+    BATCH offsets its windows evenly, dataset by dataset (003 section 4); AKO's begin at 0 (section 2.1).
+    """
+    if policy not in ("batch", "ako"):
+        return None
+    datasets = int(jobs.dataset.max()) + 1
+    if policy == "batch":
+        begin: NDArray[np.float64] = np.arange(datasets) * np.float64(window / datasets)
+        return Windows(begin, np.full(datasets, window))
+    return Windows(np.zeros(datasets), ako_windows(jobs, slots, load))
+
+
+def window_ends(
+    jobs: ScanJobs, slots: float, policy: ScanPolicy, window: float, load: float
+) -> NDArray[np.float64] | None:
+    """Return the end of the window in which each job arrives; None if the policy has no windows."""
+    windows = windows_of(jobs, slots, policy, window, load)
+    if windows is None:
+        return None
+    begin, length = windows.begin[jobs.dataset], windows.length[jobs.dataset]
+    ends: NDArray[np.float64] = begin + (np.floor((jobs.arrival - begin) / length) + 1) * length
+    return ends
+
+
+def sharing_groups(jobs: ScanJobs, policy: ScanPolicy, ends: NDArray[np.float64] | None) -> NDArray[np.int64]:
+    """Return which jobs share: nobody, those of a dataset or, with windows, of a dataset and window."""
+    if policy == "flex":
+        return np.arange(len(jobs.arrival))
+    if ends is None:
+        return jobs.dataset.astype(np.int64)
+    _, group = np.unique(np.stack([jobs.dataset, ends], axis=1), axis=0, return_inverse=True)
+    return group.reshape(-1).astype(np.int64)
+
+
+def _boarding(
+    jobs: ScanJobs,
+    slots: float,
+    policy: ScanPolicy,
+    metric: Metric,
+    ends: NDArray[np.float64] | None,
+) -> tuple[Boarding, NDArray[np.int64]]:
+    """Return what boards, and the jobs of every entry one after the other."""
+    count = len(jobs.arrival)
+    if ends is None:
+        chain = jobs.dataset if policy == "circumflex" else np.arange(count)
+        return boarding_of(jobs, slots, metric, chain), np.arange(count)
+    members = np.lexsort((np.arange(count), jobs.dataset, ends))
+    same = (np.diff(ends[members]) == 0) & (np.diff(jobs.dataset[members]) == 0)
+    first = np.flatnonzero(np.r_[True, ~same])
+    batches = (members, first)
+    return boarding_of(jobs, slots, metric, np.arange(len(first)), batches, ends[members[first]]), members
+
+
+def boarding_of(
+    jobs: ScanJobs,
+    slots: float,
+    metric: Metric,
+    chain: NDArray[np.int64] | NDArray[np.int32],
+    batches: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
+    boards: NDArray[np.float64] | None = None,
+) -> Boarding:
+    """Return the columns of what boards: every job by itself, or batches of jobs.
+
+    Parameters
+    ----------
+    jobs, slots, metric : what is scheduled, and what for
+    chain : entries of one chain share their scans, (entries,)
+    batches : the jobs of all entries one after the other, and where each entry begins among them
+    boards : when each entry can first be served; None for the jobs' arrivals
+    """
+    count = len(jobs.arrival)
+    members, first = (np.arange(count), np.arange(count)) if batches is None else batches
+    leader = members[first]
+    factor = metric.weights(jobs, slots)
+    return Boarding(
+        arrival=np.array(jobs.arrival if boards is None else boards),
+        chain=chain.astype(np.int32),
+        length=jobs.work[leader],
+        fraction=jobs.scan_fraction[leader],
+        sharing_jobs=np.diff(np.r_[first, count]).astype(np.int32),
+        weight=np.add.reduceat(factor[members], first),
+        lowest=np.maximum.reduceat(jobs.minimum[members], first),
+        highest=np.minimum.reduceat(np.minimum(jobs.maximum, slots)[members], first),
+        first_member=np.r_[first, count].astype(np.int32),
+        since=jobs.arrival[members],
+        deadline=jobs.deadline[members],
+        factor=factor[members],
+        step_times=np.array(jobs.step_times, np.float64),
+        step_costs=np.array(jobs.step_costs, np.float64),
+    )
+
+
+def _run(
+    boarding: Boarding, how: tuple[float, int, float], with_pieces: bool, compiled: bool
+) -> tuple[Progress, int]:
+    follow = compiled_follow() if compiled else fluid_loop.follow
+    entries = len(boarding.arrival)
+    room = 8 * entries if with_pieces else 0
+    while True:
+        progress = fresh_progress(entries, room)
+        count = int(follow(boarding, progress, *how))
+        if count <= room or not with_pieces:
+            return progress, min(count, room)
+        room = count
+
+
+def fresh_progress(entries: int, pieces: int) -> Progress:
+    """Return columns for so many entries, with room for so many pieces."""
+    whole = {"active", "place", "order", "placed", "shared", "sum_begin", "piece_entry"}
+    whole |= {"piece_place", "piece_shared"}
+    sizes = {name: pieces if name.startswith("piece") else entries for name in Progress._fields}
+    sizes["total"] = 1
+    return Progress(
+        **{name: np.zeros(size, np.int32 if name in whole else np.float64) for name, size in sizes.items()}
+    )
+
+
+@cache
+def compiled_follow() -> Any:
+    """Return the compiled twin of `core.shared_scans.fluid_loop.follow`; some seconds once."""
+    return jit.compiled(fluid_loop.follow)
+
+
+def _pieces(progress: Progress, count: int, leader: NDArray[np.int64]) -> Pieces:
+    """Join stretches that follow each other with the same subjob and slots."""
+    entry, place, shared, start, end, slots = (
+        getattr(progress, f"piece_{name}")[:count]
+        for name in ("entry", "place", "shared", "start", "end", "slots")
+    )
+    order = np.lexsort((start, entry))
+    fresh = np.ones(count, np.bool_)
+    same = [np.diff(column[order]) == 0 for column in (entry, place, shared, slots)]
+    fresh[1:] = ~(np.logical_and.reduce(same) & (start[order][1:] == end[order][:-1]))
+    heads = np.flatnonzero(fresh)
+    tails = np.r_[heads[1:], count][: len(heads)] - 1
+    first = order[heads]
+    by_start = np.argsort(start[first], kind="stable")
+    first, last = first[by_start], order[tails][by_start]
+    return Pieces(
+        job=_frozen(leader[entry[first]].astype(np.int32)),
+        place=_frozen(place[first]),
+        concurrency=_frozen(shared[first]),
+        start=_frozen(start[first]),
+        end=_frozen(end[last]),
+        slots=_frozen(slots[first]),
+    )
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array.flags.writeable = False
+    return array

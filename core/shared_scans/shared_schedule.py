@@ -1,0 +1,100 @@
+"""What shared scans did in a finished schedule: which jobs a map served, what that saved, what ran."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from core.model.workload import MAP, Stage
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from core.model.scan_sharing import ScanSharing
+    from core.model.schedule import Schedule
+    from core.model.workload import Workload
+
+Number = TypeVar("Number", bound=np.generic)
+
+
+def sharing_jobs(schedule: Schedule, task: int) -> tuple[int, ...]:
+    """Return the jobs that a task serves, its own first; of a schedule without sharing that one alone.
+
+    A map serves the job whose task it is and every job of its group that boarded later, but no later than
+    the map started, and that scans its block.
+    """
+    columns, sharing = schedule.workload.columns, schedule.sharing
+    job = int(columns.job[task])
+    if sharing is None or columns.kind[task] != MAP:
+        return (job,)
+    later = sharing.behind(job)
+    later = later[sharing.boards[later] <= schedule.start[task]]
+    here = slice(task, task + 1)
+    return (job, *(other for other in later.tolist() if np.all(sharing.wants(other, here))))
+
+
+def saved_seconds(schedule: Schedule) -> float:
+    """Return the slot-seconds of scans that sharing saved."""
+    if schedule.asked is None:
+        return 0.0
+    columns = schedule.workload.columns
+    alone = sum(float(job.maps.task_durations.sum()) for job in schedule.asked.jobs)
+    return alone - float(columns.duration[columns.kind == MAP].sum())
+
+
+def waiting_to_board(schedule: Schedule) -> NDArray[np.float64]:
+    """Return how long each job waited for its window to end, seconds, (jobs,)."""
+    arrival = schedule.workload.columns.arrival
+    return np.zeros(len(arrival)) if schedule.sharing is None else schedule.sharing.boards - arrival
+
+
+def shared_schedule(
+    schedule: Schedule, maps: NDArray[np.int64], duration: NDArray[np.float64], sharing: ScanSharing
+) -> Schedule:
+    """Return a schedule whose workload has just the tasks that ran, with the time they took.
+
+    Parameters
+    ----------
+    schedule : with the tasks of all jobs, as if nobody shared
+    maps : how many maps each job ran, the first of its own, (jobs,)
+    duration : seconds of every task as it was when the task started, (tasks,)
+    sharing : who may ride with whom
+    """
+    asked = schedule.workload
+    columns = asked.columns
+    number = np.arange(len(columns.job)) - columns.first[columns.job, columns.kind]
+    ran = (columns.kind != MAP) | (number < maps[columns.job])
+    place = np.cumsum(ran) - 1
+    return replace(
+        schedule,
+        workload=_workload_that_ran(asked, maps, duration),
+        asked=asked,
+        sharing=sharing if sharing.block is None else replace(sharing, block=_frozen(sharing.block[ran])),
+        slot=_frozen(schedule.slot[ran]),
+        sequence=_frozen(place[schedule.sequence].astype(np.int32)),
+        start=_frozen(schedule.start[ran]),
+        shuffled=_frozen(schedule.shuffled[ran]),
+        end=_frozen(schedule.end[ran]),
+        events=2 * int(ran.sum()) + 3 * len(asked.jobs),
+    )
+
+
+def _workload_that_ran(asked: Workload, maps: NDArray[np.int64], duration: NDArray[np.float64]) -> Workload:
+    columns = asked.columns
+    changed = maps != columns.count[:, MAP]
+    changed[columns.job[duration != columns.duration]] = True
+    first = columns.first[:, MAP]
+    jobs = tuple(
+        replace(job, maps=Stage.of(n, duration[f : f + n]), blocks=())
+        if is_new or (job.blocks and n)
+        else job
+        for job, n, f, is_new in zip(asked.jobs, maps.tolist(), first.tolist(), changed.tolist(), strict=True)
+    )
+    return replace(asked, jobs=jobs, datasets=(), checked_jobs=asked.jobs)
+
+
+def _frozen(array: NDArray[Number]) -> NDArray[Number]:
+    array.flags.writeable = False
+    return array

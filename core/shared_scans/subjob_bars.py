@@ -1,0 +1,122 @@
+"""Subjobs as bars over time: height is slots, piled up without overlap (003 Figure 8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from core.shared_scans.block_sets import BlockSetSchedule
+    from core.shared_scans.fluid import FluidSchedule
+
+
+@dataclass(frozen=True, slots=True)
+class SubjobBar:
+    """A subjob while its slots, and those below it, stay the same.
+
+    Attributes
+    ----------
+    dataset : its number among the jobs' datasets
+    place : k of the subjob (dataset, k) at the last plan
+    sharing_jobs : the jobs it serves, the oldest first, by their place in `ScanJobs`
+    start, end : seconds
+    bottom, slots : from how many slots upwards, and how many
+    continues : whether the bar before it is of the same subjob, so that there is no seam
+    """
+
+    dataset: int
+    place: int
+    sharing_jobs: tuple[int, ...]
+    start: float
+    end: float
+    bottom: float
+    slots: float
+    continues: bool
+
+    @property
+    def concurrency(self) -> int:
+        """How many jobs it serves at once."""
+        return len(self.sharing_jobs)
+
+
+class SubjobPiece(NamedTuple):
+    """A stretch of time in which a subjob held the same number of slots; fields as of `SubjobBar`."""
+
+    dataset: int
+    place: int
+    sharing_jobs: tuple[int, ...]
+    start: float
+    end: float
+    slots: float
+
+
+def subjob_bars(schedule: FluidSchedule) -> tuple[SubjobBar, ...]:
+    """Pile up the subjobs of a schedule at every time, dataset by dataset, the older job below."""
+    pieces, jobs = schedule.pieces, schedule.jobs
+    columns = (getattr(pieces, name).tolist() for name in ("job", "place", "start", "end", "slots"))
+    return pile_up(
+        SubjobPiece(int(jobs.dataset[job]), place, _riders(schedule, piece), start, end, slots)
+        for piece, (job, place, start, end, slots) in enumerate(zip(*columns, strict=True))
+    )
+
+
+def cell_bars(schedule: BlockSetSchedule) -> tuple[SubjobBar, ...]:
+    """Pile up the cells of a schedule over sets of blocks in the same way."""
+    dataset = schedule.jobs.dataset
+    return pile_up(
+        SubjobPiece(int(dataset[piece.sharing_jobs[0]]), piece.place, piece.sharing_jobs, *piece.when)
+        for piece in schedule.pieces
+    )
+
+
+def pile_up(pieces: Iterable[SubjobPiece]) -> tuple[SubjobBar, ...]:
+    """Put pieces upon each other, by dataset and sharing jobs.
+
+    Returns them by start, then from bottom to top; between two starts or ends nothing changes.
+    """
+    known = sorted(pieces, key=lambda piece: (piece.dataset, piece.sharing_jobs))
+    cuts = np.unique([time for piece in known for time in (piece.start, piece.end)])
+    columns: list[list[SubjobPiece]] = [[] for _ in cuts]
+    for piece in known:
+        first, last = np.searchsorted(cuts, (piece.start, piece.end)).tolist()
+        for column in range(first, last):
+            columns[column].append(piece)
+    bars: list[SubjobBar] = []
+    before: set[tuple[int, tuple[int, ...]]] = set()
+    for column, members in enumerate(columns[:-1]):
+        bottom = 0.0
+        for piece in members:
+            bars.append(
+                SubjobBar(
+                    dataset=piece.dataset,
+                    place=piece.place,
+                    sharing_jobs=piece.sharing_jobs,
+                    start=float(cuts[column]),
+                    end=float(cuts[column + 1]),
+                    bottom=bottom,
+                    slots=piece.slots,
+                    continues=(piece.dataset, piece.sharing_jobs) in before,
+                )
+            )
+            bottom += piece.slots
+        before = {(piece.dataset, piece.sharing_jobs) for piece in members}
+    return tuple(bars)
+
+
+def _riders(schedule: FluidSchedule, piece: int) -> tuple[int, ...]:
+    """Return the jobs that a piece serves: those that share with its job, have boarded and are not done."""
+    pieces, jobs = schedule.pieces, schedule.jobs
+    job, start = int(pieces.job[piece]), float(pieces.start[piece])
+    if schedule.policy == "flex":
+        return (job,)
+    others = np.arange(len(jobs.arrival))
+    shares = (jobs.dataset == jobs.dataset[job]) & (others >= job)
+    if schedule.policy == "circumflex":
+        shares &= schedule.boarded <= start
+    else:
+        shares &= schedule.boarded == schedule.boarded[job]
+    return tuple(np.flatnonzero(shares).tolist())

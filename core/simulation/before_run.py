@@ -1,0 +1,129 @@
+"""What a policy does before a run: its `order`, `plan` and `partition`, called and checked."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.model.errors import PolicyError, SlotscopeError, did_you_mean, shorten
+from core.model.partition import Partition
+from core.policies.user_files.loop_budget import EndlessLoop
+from core.policies.user_files.source_lines import place_of_error, place_of_file, place_of_function
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from core.model.cluster import Cluster
+    from core.model.parameters import ParameterValue
+    from core.model.workload import Workload
+    from core.policies.policy import Policy, SearchControl
+
+
+def order_of_policy(
+    policy: type[Policy], workload: Workload, cluster: Cluster, parameters: Mapping[str, ParameterValue]
+) -> NDArray[np.int64]:
+    """Return the jobs in the policy's order, first served first, (jobs,).
+
+    Raises
+    ------
+    PolicyError
+        `order` is not "arrival", "deadline" or a function that names each job once, or it raised an exception
+    """
+    columns = workload.columns
+    if callable(policy.order):
+        given = {"workload": workload, "cluster": cluster}
+        served = call_piece(policy, policy.order, given, parameters)
+        return _each_job_once(policy, served, len(workload.jobs))
+    keys = {"arrival": columns.arrival, "deadline": columns.deadline}
+    if policy.order not in keys:
+        raise PolicyError(
+            f"policy {name_of(policy)}: order is {shorten(policy.order)}; "
+            "give 'arrival', 'deadline' or a function of workload and cluster",
+            place_of_file(policy.source),
+        )
+    return np.lexsort((columns.arrival, keys[policy.order]))  # ties: earlier arrival, then input order
+
+
+def partition_of_policy(
+    policy: type[Policy],
+    workload: Workload,
+    cluster: Cluster,
+    parameters: Mapping[str, ParameterValue],
+    effort: SearchControl,
+) -> Partition | None:
+    """Return the pools that a policy makes before the run; None for a policy that makes none.
+
+    Raises
+    ------
+    PolicyError
+        `partition` returned something else, or raised an exception
+    """
+    piece = getattr(policy, "partition", None)
+    if piece is None:
+        return None
+    given = {"workload": workload, "cluster": cluster, "effort": effort}
+    found = call_piece(policy, piece, given, parameters)
+    if not isinstance(found, Partition):
+        raise PolicyError(
+            f"policy {name_of(policy)}: partition returned {shorten(found)}; return a Partition"
+        )
+    return found
+
+
+def call_piece(
+    policy: type[Policy],
+    piece: Callable[..., Any],
+    offered: Mapping[str, Any],
+    parameters: Mapping[str, ParameterValue],
+) -> Any:
+    """Call a piece with those of `offered` and of the parameters that it asks for by name.
+
+    Raises
+    ------
+    PolicyError
+        it asks for something else, or raised an exception that is not a sentence of ours
+    """
+    known = {**offered, **parameters}
+    asked = list(inspect.signature(piece).parameters)
+    for argument in asked:
+        if argument not in known:
+            raise PolicyError(
+                f"policy {name_of(policy)}: {piece.__name__} asks for '{argument}', "
+                f"which it cannot be given{did_you_mean(argument, known)}",
+                place_of_function(piece, policy.source),
+            )
+    try:
+        return piece(**{argument: known[argument] for argument in asked})
+    except SlotscopeError:
+        raise
+    except (Exception, SystemExit) as error:
+        endless = isinstance(error, EndlessLoop)
+        what = "does not come to an end" if endless else f"raised {type(error).__name__}"
+        raise PolicyError(
+            f"policy {name_of(policy)}: {piece.__name__} {what}: {error}",
+            place_of_error(error, policy.source),
+        ) from error
+
+
+def name_of(policy: type[Policy]) -> str:
+    """Return what messages call a policy: its id, or its class while it has none."""
+    return policy.id or policy.__name__
+
+
+def _each_job_once(policy: type[Policy], served: Any, jobs: int) -> NDArray[np.int64]:
+    try:
+        order = np.asarray(served, np.int64)
+        fits = order.shape == (jobs,) and bool(np.all(np.sort(order) == np.arange(jobs)))
+    except (TypeError, ValueError, OverflowError):
+        fits = False
+    if not fits:
+        raise PolicyError(
+            f"policy {name_of(policy)}: order returned {shorten(served)}; "
+            f"it must hold each job's index, 0 to {jobs - 1}, once",
+            place_of_function(policy.order, policy.source),
+        )
+    return order

@@ -1,0 +1,133 @@
+"""What a run follows: a policy, or an order or pools made by hand; worked out before the run begins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.engine.free_slot_heaps import divide
+from core.engine.selection_tree import with_seats
+from core.engine.state import State, fresh_state
+from core.model.parameters import check_parameters
+from core.model.partition import check_partition, pool_of_jobs
+from core.policies.composing.kernel import numeric_parameters, pieces_of
+from core.policies.explicit_order import ExplicitOrder, order_of_names
+from core.policies.partitioned import Partitioned
+from core.policies.pool_records import fill_pools
+from core.policies.registry import policy_class
+from core.simulation.before_run import call_piece, order_of_policy, partition_of_policy
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from core.model.cluster import Cluster
+    from core.model.parameters import ParameterValue
+    from core.model.partition import Partition
+    from core.model.schedule import PolicyChoice
+    from core.model.workload import Workload
+    from core.policies.policy import Policy, SearchControl
+    from core.shared_scans.assignment import ScanAssignment
+
+
+@dataclass(frozen=True)
+class ResolvedPolicy:
+    """What decides which job gets a slot.
+
+    Attributes
+    ----------
+    policy : whose pieces run inside the simulator
+    parameters : every parameter of the policy that was chosen, with its value
+    order : the hand-made order, or None
+    partition : the pools, made by hand or by the policy, or None
+    rank : each job's place in the order in which queues hold them, int32 (jobs,)
+    """
+
+    policy: type[Policy]
+    parameters: Mapping[str, ParameterValue]
+    order: tuple[str, ...] | None
+    partition: Partition | None
+    rank: NDArray[np.int32]
+
+    def first_state(self, workload: Workload, cluster: Cluster) -> State:
+        """Return the state, as columns, before anything has happened."""
+        pieces = pieces_of(self.policy)
+        known = {parameter.name: parameter for parameter in self.policy.parameters}
+        numeric = {
+            name: known[name].as_number(self.parameters[name]) for name in numeric_parameters(self.policy)
+        }
+        state = fresh_state(
+            workload.columns,
+            cluster,
+            self.rank,
+            pools=len(self.partition.pools if self.partition else workload.pools),
+            lends=pieces.lends,
+            parameters=numeric,
+        )
+        if self.partition is not None:
+            slots = np.array([pool.slots for pool in self.partition.pools], np.int32)
+            divide(state, pool_of_jobs(self.partition, workload), slots)
+        else:
+            fill_pools(state.pool, workload.every_pool)
+        plan = getattr(self.policy, "plan", None)
+        if plan is not None:
+            given = {"jobs": state.job, "pools": state.pool, "workload": workload, "cluster": cluster}
+            call_piece(self.policy, plan, given, self.parameters)
+        state.cluster["pinned"] = pieces.pinned
+        return with_seats(state, pieces.pooled, pieces.key_width) if pieces.seated else state
+
+    def replanner(self, workload: Workload, cluster: Cluster, *, compiled: bool) -> ScanAssignment | None:
+        """Return what plans anew during the run, None for a policy that does not."""
+        piece = getattr(self.policy, "replanner", None)
+        if piece is None:
+            return None
+        given = {"workload": workload, "cluster": cluster, "compiled": compiled}
+        planner: ScanAssignment = call_piece(self.policy, piece, given, self.parameters)
+        return planner
+
+
+def follow(
+    choice: PolicyChoice,
+    workload: Workload,
+    cluster: Cluster,
+    order: Sequence[str] | None,
+    partition: Partition | None,
+    effort: SearchControl,
+) -> ResolvedPolicy:
+    """Work out what a run follows; pools count more than an order, an order more than the policy.
+
+    Raises
+    ------
+    InputError
+        a parameter, the order or the pools are wrong
+    PolicyError
+        a piece of the policy that is called before the run returned nonsense or raised an exception
+    Cancelled
+        `effort` said so
+    """
+    is_by_hand = order is not None or partition is not None
+    policy = ExplicitOrder if is_by_hand else policy_class(choice.id)
+    given = {} if is_by_hand else choice.parameters
+    parameters = check_parameters(policy.parameters, given, f"policy {policy.id}")
+    if not is_by_hand:
+        partition = partition_of_policy(policy, workload, cluster, parameters, effort)
+    if partition is not None:
+        check_partition(partition, workload, cluster)
+        served = order_of_names(workload, partition.jobs)
+        return ResolvedPolicy(Partitioned, parameters, None, partition, _ranks(served))
+    if order is not None:
+        served = order_of_names(workload, order)
+        return ResolvedPolicy(policy, parameters, tuple(order), None, _ranks(served))
+    served = order_of_policy(policy, workload, cluster, parameters)
+    return ResolvedPolicy(policy, parameters, None, None, _ranks(served))
+
+
+def _ranks(served: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Return each job's place in the order, (jobs,)."""
+    rank = np.empty(len(served), np.int32)
+    rank[served] = np.arange(len(served), dtype=np.int32)
+    rank.flags.writeable = False
+    return rank

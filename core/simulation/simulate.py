@@ -1,0 +1,400 @@
+"""Simulate a workload under a policy: the one front of the engine.
+
+Seven events make a run: job arrival and departure, map task arrival and departure, reduce task arrival and
+departure, map stage complete (001 section III.B). A reduce that starts before its job's map stage ends is a
+filler; what its shuffle costs depends on the cluster's shuffle model:
+
+- ``simmr``: it ends at ``map stage end + first_shuffle``; a reduce that starts later takes
+  ``typical_shuffle``
+- ``overlap``: a filler's shuffle ends at ``max(map stage end + first_shuffle, start + typical_shuffle)``
+- ``mumak``: there is no shuffle at all
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.engine.fields import job_column, set_field, waiting_jobs
+from core.engine.free_slot_heaps import free_slots
+from core.engine.heartbeats import Heartbeats
+from core.engine.loop import BAD_PICK, DECIDED, DONE, PAUSED, STALLED
+from core.engine.replanning import Replanning, begin_replanning, own_durations
+from core.engine.state import INF, NO_PAUSE, Row, State, as_rows, snapshot
+from core.model.errors import Cancelled, InputError, PolicyError, StalledError
+from core.model.schedule import PolicyChoice, Schedule
+from core.policies.composing.kernel import kernels, pieces_of
+from core.policies.policy import MAP, REDUCE, Policy, SearchControl
+from core.policies.registry import policy_class
+from core.policies.user_files.source_lines import place_of_file, place_of_function
+from core.policies.user_files.why_interpreted import why_interpreted
+from core.shared_scans.shared_schedule import shared_schedule
+from core.simulation.before_run import name_of
+from core.simulation.blame import failure_of
+from core.simulation.engine_selection import Engine as Engine
+from core.simulation.engine_selection import search_compiled, use_compiled
+from core.simulation.enough_slots import check_slots
+from core.simulation.policy_switch import hand_over
+from core.simulation.resolved_policy import follow
+from core.simulation.slices import first_slice, next_slice
+from core.simulation.snapshot import Decision, Snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from core.engine.heartbeats import Held
+    from core.model.cluster import Cluster
+    from core.model.partition import Partition
+    from core.model.workload import Workload
+    from core.policies.policy import ClusterRow
+
+
+HEARTBEATS = "heartbeats and other overheads of the cluster are simulated by interpreted code"
+
+
+def simulate(
+    workload: Workload,
+    cluster: Cluster,
+    choice: PolicyChoice,
+    *,
+    order: Sequence[str] | None = None,
+    partition: Partition | None = None,
+    progress: Callable[[float], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
+    engine: Engine = "auto",
+) -> Schedule:
+    """Run a workload to its end.
+
+    Parameters
+    ----------
+    workload, cluster : what to schedule and on what
+    choice : the policy and its parameters
+    order : job names; if given, jobs are served in this order instead of the policy's (jobs not named follow)
+    partition : if given, the jobs run in these pools, each on slots of its own and in its own order,
+        whatever the policy
+    progress : called with the fraction of tasks that have ended, 0 to 1
+    should_stop : asked now and then; True cancels
+    engine : "compiled", "interpreted", or "auto": compiled where that is faster
+
+    Raises
+    ------
+    InputError
+        a parameter, the order or the partition is wrong, or the cluster lacks a kind of slot that the
+        workload needs
+    PolicyError
+        the policy picked a task that cannot start, or raised an exception
+    StalledError
+        nothing can end while tasks wait
+    Cancelled
+        `should_stop` said so
+    """
+    progress, should_stop = progress or _ignore, should_stop or _never
+    run = Simulation(
+        workload,
+        cluster,
+        choice,
+        order=order,
+        partition=partition,
+        engine=engine,
+        progress=progress,
+        should_stop=should_stop,
+    )
+    has_searched = run.partition is not partition  # then nearly everything is done already
+    while not run.advance():
+        if not has_searched:
+            progress(run.progress)
+        if should_stop():
+            raise Cancelled(f"the simulation of {workload.name} was cancelled")
+    return run.schedule()
+
+
+def _ignore(_fraction: float) -> None:
+    """Take note of no progress."""
+
+
+def _never() -> bool:
+    """Never stop."""
+    return False
+
+
+class Simulation:
+    """A run that can be advanced step by step, copied and read at any time.
+
+    Attributes
+    ----------
+    workload, cluster, choice, order, partition : as given to `simulate`
+    parameters : every parameter of the policy with its value
+
+    `progress` and `should_stop` concern what the policy computes before the run.
+    """
+
+    def __init__(
+        self,
+        workload: Workload,
+        cluster: Cluster,
+        choice: PolicyChoice,
+        *,
+        order: Sequence[str] | None = None,
+        partition: Partition | None = None,
+        engine: Engine = "auto",
+        progress: Callable[[float], None] = _ignore,
+        should_stop: Callable[[], bool] = _never,
+    ) -> None:
+        self.workload, self.cluster, self.choice = workload, cluster, choice
+        check_slots(workload, cluster)
+        effort = SearchControl(search_compiled(engine, workload, cluster), progress, should_stop)
+        self._is_by_hand = order is not None or partition is not None
+        self._followed = follow(choice, workload, cluster, order, partition, effort)
+        self._policy, self.parameters = self._followed.policy, self._followed.parameters
+        self.order, self.partition = self._followed.order, self._followed.partition
+        has_overheads = cluster.overheads is not None
+        self._compiled = not has_overheads and (
+            engine == "compiled" or (engine == "auto" and use_compiled(workload))
+        )
+        self._interpreted_because = HEARTBEATS if has_overheads else ""
+        try:
+            typed = self.partition is None and not (cluster.has_containers or cluster.has_nodes)
+            self._choose, self._advance = kernels(self._policy, self._compiled, typed=typed)
+        except PolicyError:
+            raise
+        except (
+            Exception
+        ) as error:  # numba lets all kinds slip through, AssertionError and KeyError among them
+            # a user's policy that it cannot compile runs all the same, only slower
+            self._compiled, self._interpreted_because = False, why_interpreted(self._policy, error)
+            self._choose, self._advance = kernels(self._policy, False)
+        state = self._followed.first_state(workload, cluster)
+        self._planner = self._followed.replanner(workload, cluster, compiled=self._compiled)
+        if self._planner is not None:
+            state = begin_replanning(state)
+            self._advance = Replanning(self._advance, self._planner)
+        self._state = state if self._compiled else as_rows(state)
+        if cluster.overheads is not None:
+            if self._planner is not None or self.partition is not None:
+                raise InputError("overheads are not modelled with pools of their own slots or shared scans")
+            self._advance = Heartbeats(cluster.overheads, self._state)
+        self._seconds = 0.0
+        self._slice = first_slice(compiled=self._compiled, cautious=self._policy.source is not None)
+
+    @property
+    def policy(self) -> type[Policy]:
+        """The policy whose pieces decide: not the chosen one where an order or pools were made by hand."""
+        return self._policy
+
+    @property
+    def progress(self) -> float:
+        """Fraction of the tasks that have ended."""
+        return float(self._cluster.released) / len(self._state.slot)
+
+    @property
+    def now(self) -> float:
+        """The simulated time in seconds."""
+        return float(self._cluster.now)
+
+    @property
+    def started(self) -> int:
+        """How many tasks have started."""
+        return int(self._cluster.started)
+
+    @property
+    def counts(self) -> ClusterRow:
+        """The simulator's record of the cluster as policies see it, with the policy's own memory."""
+        row: ClusterRow = self._cluster
+        return row
+
+    @property
+    def _cluster(self) -> Any:
+        record = self._state.cluster
+        return Row(record) if self._compiled else record
+
+    @property
+    def _jobs(self) -> list[Any]:
+        return Row.of_all(self._state.job) if self._compiled else self._state.job
+
+    def advance(self, until: float = INF, instants: int | None = None) -> bool:
+        """Go on until a time or for a number of instants (a slice by default); True when nothing is left.
+
+        Raises PolicyError and StalledError as `simulate` does.
+        """
+        return self._go_on(until, instants, NO_PAUSE) == DONE
+
+    def advance_to_start(self, start: int, should_stop: Callable[[], bool] | None = None) -> Decision | None:
+        """Stop exactly before a task starts: the policy has decided, the state is what it decided upon.
+
+        The decision is carried out when the run goes on. Returns it, or None if the run ends before.
+
+        Parameters
+        ----------
+        start : how many tasks start before it: its place in `Schedule.sequence`
+        should_stop : asked now and then; True cancels
+
+        Raises
+        ------
+        InputError
+            that task has started already
+        """
+        if start < self.started:
+            past = f"start number {start} is past: {self.started} tasks have started"
+            raise InputError(f"{past}; go there in a new run or in an earlier copy")
+        while True:
+            status = self._go_on(INF, None, start)
+            if status in (DECIDED, DONE):
+                return self.moment().decision
+            if should_stop is not None and should_stop():
+                raise Cancelled(f"the simulation of {self.workload.name} was cancelled")
+
+    def advance_until(self, until: float, should_stop: Callable[[], bool] | None = None) -> None:
+        """Go on until everything up to a time has happened; `should_stop`, asked now and then, cancels."""
+        while self._go_on(until, None, NO_PAUSE) == PAUSED:
+            if should_stop is not None and should_stop():
+                raise Cancelled(f"the simulation of {self.workload.name} was cancelled")
+
+    def _go_on(self, until: float, instants: int | None, pause_at: int) -> int:
+        """Run the engine; return why it stopped, if not for an error."""
+        set_field(self._state.cluster, "pause_at", pause_at)
+        began = time.perf_counter()
+        limit = self._slice if instants is None else instants
+        try:
+            status = int(self._advance(self._choose, float(until), limit, self._state))
+        except (Exception, SystemExit) as error:  # a policy's own code may raise anything
+            raise self._blame(error) from error
+        finally:
+            took = time.perf_counter() - began
+            self._seconds += took
+        if instants is None:
+            self._slice = next_slice(self._slice, took, compiled=self._compiled)
+        if status == BAD_PICK:
+            chooser = getattr(self._policy, "choose", None)
+            raise PolicyError(self._bad_pick(), place_of_function(chooser, self._policy.source))
+        if status == STALLED:
+            raise StalledError(self._stall(), place_of_file(self._policy.source))
+        return status
+
+    def moment(self) -> Snapshot:
+        """Return how things stand now, for explanations."""
+        return Snapshot(self._policy, self._state)
+
+    def fork(self) -> Simulation:
+        """Return a copy that goes on from here on its own."""
+        if self._planner is None:
+            twin = self._twin(snapshot(self._state))
+            if isinstance(self._advance, Heartbeats):
+                twin._advance = self._advance.copy()
+            return twin
+        twin = self._twin(own_durations(snapshot(self._state)))
+        twin._advance = self._advance.copy()
+        twin._planner = twin._advance.planner
+        return twin
+
+    def hold(self, held: Mapping[Held, float]) -> None:
+        """Let some begin late, as on recorded hosts that stood still; on a cluster with overheads only."""
+        assert isinstance(self._advance, Heartbeats)
+        self._advance.hold(held)
+
+    def with_policy(
+        self, choice: PolicyChoice, order: Sequence[str] | None = None, partition: Partition | None = None
+    ) -> Simulation:
+        """Return a copy that goes on from here under another policy; arguments as of `simulate`.
+
+        Tasks that run go on, with pools also on slots of others; every free slot is offered again, to the
+        new policy.
+        """
+        if self.cluster.overheads is not None:
+            raise InputError("a run with overheads cannot go on under another policy; leave them out")
+        if self._planner is not None or hasattr(policy_class(choice.id), "replanner"):
+            raise InputError("a run that shares scans cannot go on under another policy, nor another so")
+        other = Simulation(
+            self.workload,
+            self.cluster,
+            choice,
+            order=order,
+            partition=partition,
+            engine="compiled" if self._compiled else "interpreted",
+        )
+        state = self._state if other._compiled == self._compiled else as_rows(self._state)
+        return other._twin(hand_over(state, other._state))
+
+    def _twin(self, state: State) -> Simulation:
+        twin = object.__new__(Simulation)
+        twin.__dict__ |= self.__dict__ | {"_state": state}
+        return twin
+
+    def schedule(self) -> Schedule:
+        """Return what has been scheduled so far; tasks not started have slot -1 and times nan."""
+        state = self._state
+
+        def column(values: Any, kind: type = np.float64) -> NDArray[Any]:
+            array: NDArray[Any] = np.array(values, kind)
+            array.flags.writeable = False
+            return array
+
+        schedule = Schedule(
+            workload=self.workload,
+            cluster=self.cluster,
+            choice=PolicyChoice(
+                self.choice.id, self.choice.parameters if self._is_by_hand else self.parameters
+            ),
+            order=self.order,
+            partition=self.partition,
+            slot=column(state.slot, np.int32),
+            sequence=column(state.sequence[: self._cluster.started], np.int32),
+            start=column(state.start),
+            shuffled=column(state.shuffled),
+            end=column(state.end),
+            stage_end=column(job_column(state, "stage_end")),
+            finish=column(job_column(state, "finish")),
+            rank=self._followed.rank,
+            events=2 * len(state.slot) + 3 * len(state.job),
+            simulate_seconds=self._seconds,
+            in_order=pieces_of(self._policy).in_order and not pieces_of(self._policy).lends,
+            lends=pieces_of(self._policy).lends,
+            interpreted_because=self._interpreted_because,
+        )
+        if self._planner is None:
+            return schedule
+        maps = job_column(state, "tasks")[:, MAP].astype(np.int64)
+        return shared_schedule(schedule, maps, np.asarray(state.duration), self._planner.sharing)
+
+    # ---- sentences
+
+    def _blame(self, error: BaseException) -> PolicyError:
+        failure = failure_of(self._policy, error, self._state, compiled=self._compiled)
+        looking = f" (looking at {self.workload.jobs[failure.job].name})" if failure.job >= 0 else ""
+        return PolicyError(self._failure(failure.what, f"{failure.error}{looking}"), failure.place)
+
+    def _failure(self, what: str, why: str) -> str:
+        return f"policy {name_of(self._policy)} {what} at {self.now:.12g} s: {why}"
+
+    def _bad_pick(self) -> str:
+        job, kind = divmod(int(self._cluster.bad_pick), 2)
+        task = ("map", "reduce")[kind]
+        jobs = self.workload.jobs
+        if job >= len(jobs):
+            return self._failure(f"picked a {task} task of job number {job}", f"there are {len(jobs)} jobs")
+        return self._failure(f"picked a {task} task of job '{jobs[job].name}'", "it has none that can start")
+
+    def _stall(self) -> str:
+        """Name the waiting jobs and the reduces that hold slots while their maps wait."""
+        state, jobs = self._state, self._jobs
+        free = {slot for slots in free_slots(state) for slot in slots}
+        waiting = [
+            f"{self.workload.jobs[j].name} ({'map' if kind == MAP else 'reduce'})"
+            for kind in (MAP, REDUCE)
+            for j in waiting_jobs(state, kind)
+        ]
+        holds = [
+            f"{self.cluster.slot_name(slot)} by {self.workload.jobs[j].name}"
+            for slot, j in enumerate(state.slot_job)
+            if j >= 0 and jobs[j].running[state.slot_kind[slot]] and slot not in free
+        ]
+        held = _some(holds) or "none"
+        return self._failure("stalled", f"no task can end. Waiting: {_some(waiting)}. Slots held: {held}")
+
+
+def _some(names: list[str], most: int = 6) -> str:
+    shown = ", ".join(names[:most])
+    return f"{shown} and {len(names) - most} more" if len(names) > most else shown

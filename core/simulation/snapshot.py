@@ -1,0 +1,245 @@
+"""What a run looks like at one moment, and what its policy answers about every candidate for a free slot.
+
+Made by `core.simulation.simulate.Simulation.moment`; for explanations, not for simulating. The policy's own
+functions are called interpreted, on copies: looking changes nothing.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.engine.fields import waiting_jobs
+from core.engine.free_slot_heaps import free_slots, lowest_free
+from core.engine.state import as_rows
+from core.model.errors import PolicyError
+from core.model.workload import MAP, REDUCE
+from core.policies.composing import templates
+from core.policies.composing.kernel import Pieces, interpreted_kernel, interpreted_pieces, pieces_of
+from core.simulation.before_run import name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from core.engine.state import State
+    from core.policies.policy import ClusterRow, JobRow, Policy, PoolRow
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Which task gets which slot.
+
+    Attributes
+    ----------
+    slot_kind, slot : the free slot that was offered: its type (MAP, REDUCE) and number
+    job, kind : whose next task of which kind takes it
+    start : how many tasks started before this one: its place in `Schedule.sequence`
+    """
+
+    slot_kind: int
+    slot: int
+    job: int
+    kind: int
+    start: int
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the policy says about one job's next task of one kind, for a free slot of one type.
+
+    Attributes
+    ----------
+    job, kind : the candidate
+    lends : whether a slot of this type may run this kind of task at all now
+    pool_admits, admits : whether its pool, and the job itself, may have one more slot
+    pool_key, key : the smallest goes first; empty if the policy has no such piece
+    preference : compares candidates as the policy does: of those that may start, the smallest is picked
+    """
+
+    job: int
+    kind: int
+    lends: bool
+    pool_admits: bool
+    admits: bool
+    pool_key: tuple[float, ...]
+    key: tuple[float, ...]
+    preference: tuple[float, ...]
+
+    @property
+    def may_start(self) -> bool:
+        """Whether nothing forbids the task to start."""
+        return self.lends and self.pool_admits and self.admits
+
+
+class Snapshot:
+    """A run at one moment, as rows that are read like `JobRow`, `PoolRow` and `ClusterRow`.
+
+    Attributes
+    ----------
+    jobs, pools, cluster : the simulator's records
+    queues : the jobs that have a task that could start, by rank, for MAP and for REDUCE
+    free : the free slots of each type, ascending
+    running : the task on each slot, -1 where it is free, int32 (slots,)
+    decision : what the policy has just decided, if the run was stopped before a start
+    """
+
+    def __init__(self, policy: type[Policy], state: State) -> None:
+        self._policy, self._state = policy, state
+        few = state._replace(**{name: np.zeros(0) for name in _LARGE})
+        rows = deepcopy(few) if isinstance(state.job, list) else as_rows(few)
+        self.jobs: list[JobRow] = rows.job
+        self.pools: list[PoolRow] = rows.pool
+        self.cluster: ClusterRow = rows.cluster
+        self.queues = tuple(tuple(waiting_jobs(rows, kind)) for kind in (MAP, REDUCE))
+        self._rows = rows
+        self.free = free_slots(rows)
+        self.decision = _held(rows)
+
+    @cached_property
+    def running(self) -> NDArray[np.int32]:
+        """The task on each slot, -1 where it is free, (slots,)."""
+        state, started = self._state, self.cluster.started  # type: ignore[attr-defined]  # not for pieces
+        tasks = np.asarray(state.sequence[:started], np.int32)
+        running = np.full(len(state.slot_job), -1, np.int32)
+        running[np.asarray(state.slot, np.int32)[tasks]] = tasks  # the last one on a slot stays
+        running[[slot for free in self.free for slot in free]] = -1
+        return running
+
+    def choose(self, slot_kind: int) -> Decision | None:
+        """Return what the policy decides about a free slot of this type; None if it declines or has none."""
+        if self.decision is not None and self.decision.slot_kind == slot_kind:
+            return self.decision
+        if not self.free[slot_kind] or not any(self.queues[kind] for kind in self._kinds(slot_kind)):
+            return None
+        kernel = interpreted_kernel(self._policy, seated=False)  # type: ignore[arg-type]  # a class is hashable
+        jobs, pools, cluster = deepcopy((self.jobs, self.pools, self.cluster))
+        cluster.head = [0, 0]  # type: ignore[attr-defined]  # not for pieces
+        pick = self._called(kernel, slot_kind, self.queues, [], [], jobs, pools, cluster)
+        if pick < 0:
+            return None
+        started: int = self.cluster.started  # type: ignore[attr-defined]  # not for pieces
+        slot = lowest_free(self._rows, pick >> 1, pick & 1, slot_kind)
+        return Decision(slot_kind, slot, pick >> 1, pick & 1, started)
+
+    def ask(self, slot_kind: int) -> list[Answer]:
+        """Return the policy's answers about every candidate for a slot of this type, the preferred one first.
+
+        Candidates are the jobs of the queues: those of the slot's own kind and, where slots may run either
+        kind, those of the other; where nodes have room for one kind alone, those of that kind. Empty for a
+        policy of free form, which has no pieces to ask.
+        """
+        pieces = pieces_of(self._policy)
+        if pieces.template is templates.free_form:
+            return []
+        answers = [
+            self._answer(pieces, j, kind, slot_kind)
+            for kind in self._kinds(slot_kind)
+            for j in self.queues[kind]
+        ]
+        return sorted(answers, key=lambda answer: (not answer.may_start, answer.preference))
+
+    def _kinds(self, slot_kind: int) -> tuple[int, ...]:
+        """Return the kinds of task that a slot of this type may run at all, on nodes those with room."""
+        cluster: Any = self.cluster
+        either = (slot_kind, 1 - slot_kind)[: 1 + cluster.lends]
+        return tuple(kind for kind in either if cluster.room[kind] > 0) or either
+
+    @cached_property
+    def _watched(self) -> tuple[list[JobRow], list[PoolRow], ClusterRow]:
+        """The records as the pieces see them: `watch` has been called."""
+        rows = self.jobs, self.pools, self.cluster
+        if self.decision is None:
+            rows = deepcopy(rows)
+            self._called(self._functions["watch"], *rows)
+        return rows
+
+    @property
+    def _functions(self) -> dict[str, Any]:
+        return interpreted_pieces(self._policy)  # type: ignore[arg-type]  # a class is hashable
+
+    def _answer(self, pieces: Pieces, j: int, kind: int, slot: int) -> Answer:
+        jobs, pools, cluster = self._watched
+        job, pool = jobs[j], pools[jobs[j].pool]
+        asked: Any = self._functions
+        turn = int(kind != slot)
+        key: tuple[float, ...] = ()
+        pool_key: tuple[float, ...] = ()
+        if "key" in pieces.functions:
+            key = _numbers(self._called(asked["key"], job, kind, slot, pool, cluster))
+        if "pool_key" in pieces.functions:
+            compared = _kind_of_pools(pieces.template, kind, slot, cluster)
+            pool_key = _numbers(self._called(asked["pool_key"], pool, compared, cluster))
+        return Answer(
+            job=j,
+            kind=kind,
+            lends=turn == 0 or self._may_lend(pieces, slot, kind),
+            pool_admits=bool(self._called(asked["pool_admits"], pool, kind, cluster)),
+            admits=bool(self._called(asked["admits"], job, kind, slot, pool, cluster)),
+            pool_key=pool_key,
+            key=key,
+            preference=_preference(pieces.template, turn, cluster, job, pool_key, key),
+        )
+
+    def _may_lend(self, pieces: Pieces, slot: int, kind: int) -> bool:
+        """Whether a slot may run the other kind of task now; containers of pools always may."""
+        cluster = self._watched[2]
+        if cluster.containers and pieces.template is templates.by_pool:
+            return True
+        return bool(self._called(self._functions["lends"], slot, kind, cluster))
+
+    def _called(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        try:
+            return function(*arguments)
+        except Exception as error:  # a policy's own code may raise anything
+            why = f"raised {type(error).__name__} at {self.cluster.now:.12g} s: {error}"
+            raise PolicyError(f"policy {name_of(self._policy)} {why}") from error
+
+
+_LARGE = (
+    *("duration", "first_shuffle", "typical_shuffle", "slot", "sequence", "start", "shuffled", "end"),
+    *("tree", "finish", "queue", "seats", "keys"),
+)
+"""What is large and not asked for."""
+
+
+def _held(rows: Any) -> Decision | None:
+    """Return the decision that a stopped run has taken but not carried out."""
+    cluster = rows.cluster
+    if cluster.held < 0:
+        return None
+    own = cluster.turn & 1
+    job = cluster.held >> 1
+    slot = lowest_free(rows, job, cluster.held & 1, own)
+    return Decision(own, slot, job, cluster.held & 1, cluster.started)
+
+
+def _numbers(key: Any) -> tuple[float, ...]:
+    return tuple(key)
+
+
+def _kind_of_pools(template: Any, kind: int, slot: int, cluster: Any) -> int:
+    """Return for which kind the template compares pools."""
+    if template is templates.pool_first:
+        return MAP
+    return slot if cluster.containers else kind
+
+
+def _preference(
+    template: Any, turn: int, cluster: Any, job: Any, pool_key: tuple[float, ...], key: tuple[float, ...]
+) -> tuple[float, ...]:
+    """Return what compares as the template does."""
+    if template is templates.in_order:
+        return (job.rank, turn) if cluster.containers else (turn, job.rank)
+    if template is templates.by_pool and cluster.containers:
+        return (*pool_key, job.pool, *key, turn, job.rank)
+    if template is templates.by_pool:
+        return (turn, *pool_key, job.pool, *key, job.rank)
+    if template is templates.pool_first:
+        return (*pool_key, job.pool, turn, *key, job.rank)
+    return (*key, turn, job.rank)

@@ -1,0 +1,158 @@
+"""Open the database of a trace library, wait for others who write, and say in sentences what is wrong."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import time
+from typing import TYPE_CHECKING, TypeVar
+
+from core.model.errors import Cancelled, InputError
+from core.trace_database.schema import VERSION, is_empty, is_library, migrate, version_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+Answer = TypeVar("Answer")
+
+PATIENCE = 30.0
+"""Seconds to wait while another window or program writes; an import writes for about a second."""
+ONE_WAIT = 0.1
+"""Seconds that SQLite waits by itself; in between we ask whether to give up."""
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_DAMAGED = (sqlite3.SQLITE_CORRUPT,)
+MAGIC = b"SQLite format 3\0"
+_NO_DATABASE = "'{path}' is not a trace library (no SQLite database); choose another file"
+_OTHER_FILE = (sqlite3.SQLITE_NOTADB,)
+
+
+def connect(path: Path, *, create: bool) -> sqlite3.Connection:
+    """Open a library and bring it to the newest version; an empty or new file becomes one.
+
+    A file that is no library, is damaged, or was written by a newer Slotscope is left as it is.
+
+    Raises
+    ------
+    InputError
+        there is no such file and none is to be made, or the file cannot be used
+    """
+    if not create and not path.exists():
+        raise InputError(f"there is no trace library '{path}'; 'slotscope library import LOG' begins one")
+    with speaking(path):
+        _refuse_other_files(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(path, timeout=ONE_WAIT, isolation_level=None, check_same_thread=False)
+        try:
+            _prepare(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _refuse_other_files(path: Path) -> None:
+    """Refuse what does not begin like a database: SQLite itself takes a very short file for an empty one."""
+    if not path.is_file():
+        if path.exists():
+            raise InputError(f"the trace library '{path}' cannot be used: it is no file; choose another")
+        return
+    with path.open("rb") as file:
+        head = file.read(len(MAGIC))
+    if head and head != MAGIC:
+        raise InputError(_NO_DATABASE.format(path=path))
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    patiently(lambda: _check(connection, path))
+    # readers and one writer do not wait for each other; a killed writer leaves nothing half-done
+    patiently(lambda: connection.execute("PRAGMA journal_mode = WAL").fetchone())
+    connection.execute("PRAGMA foreign_keys = ON")
+    if version_of(connection) < VERSION:
+        with writing(connection):
+            _check(connection, path)  # another process may have been faster
+            migrate(connection)
+
+
+def _check(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse what is not ours to change."""
+    version = version_of(connection)
+    if not is_library(connection):
+        if version == 0 and is_empty(connection):
+            return
+        raise InputError(f"'{path}' is a database of another program, not a trace library; choose another")
+    if version > VERSION:
+        raise InputError(
+            f"'{path}' was written by a newer Slotscope (library version {version}, this one knows up to "
+            f"{VERSION}); open it with that one, or choose another file"
+        )
+
+
+@contextlib.contextmanager
+def writing(connection: sqlite3.Connection, should_stop: Callable[[], bool] | None = None) -> Iterator[None]:
+    """Hold the one right to write; what is done meanwhile is kept as a whole, or not at all."""
+    patiently(lambda: connection.execute("BEGIN IMMEDIATE"), should_stop)
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def patiently(attempt: Callable[[], Answer], should_stop: Callable[[], bool] | None = None) -> Answer:
+    """Try again while somebody else has the database, for `PATIENCE` seconds or until asked to stop."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return attempt()
+        except sqlite3.OperationalError as error:
+            if _code(error) not in _BUSY or time.monotonic() > until:
+                raise
+        if should_stop is not None and should_stop():
+            raise Cancelled("waiting for the trace library stopped")
+        time.sleep(ONE_WAIT / 10)  # SQLite does not wait where waiting could never end
+
+
+@contextlib.contextmanager
+def speaking(path: Path) -> Iterator[None]:
+    """Turn every error of the database or the file into a sentence."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise InputError(_sentence(path, error)) from error
+    except OverflowError as error:
+        raise InputError("a number is too large for the trace library; give one below 2^63") from error
+    except UnicodeDecodeError as error:
+        raise damage(path, "texts cannot be read") from error
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InputError(f"the trace library '{path}' cannot be used: {reason}") from error
+
+
+def damage(path: Path, what: str) -> InputError:
+    """Return the error of a library whose content cannot be what we wrote."""
+    return InputError(
+        f"the trace library '{path}' is damaged ({what}). Bring back a copy of it, or move it away: the next "
+        "import begins a new one"
+    )
+
+
+def _code(error: sqlite3.Error) -> int:
+    """Return the primary result code; 0 for errors that SQLite did not make."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+def _sentence(path: Path, error: sqlite3.Error) -> str:
+    code = _code(error)
+    if code in _OTHER_FILE:
+        return _NO_DATABASE.format(path=path)
+    if code in _DAMAGED:
+        return str(damage(path, str(error)))
+    if code in _BUSY:
+        return (
+            f"the trace library '{path}' has been in use by another window or program for {PATIENCE:.0f} s; "
+            "try again when its import is done"
+        )
+    return f"the trace library '{path}' cannot be used: {error}; check that its folder can be written"

@@ -1,0 +1,132 @@
+"""From the jobs of an opened log to the rows of a trace library."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.files.workload_writing import cluster_to_json
+from core.trace_database.application import application_of
+from core.trace_database.samples import pack
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from core.files.open_workload import Opened
+    from core.model.workload import Job
+
+FIRST_CALENDAR_MS = 315_532_800_000
+"""The year 1980: logs whose clock begins at 0 (SWIM, load simulator) have seconds, not dates."""
+_NUMBER = re.compile(r"[0-9]{1,18}")
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """What the library keeps about a log: its name, its format, its suggested cluster as JSON."""
+
+    name: str
+    format: str
+    cluster: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One job on its way into the library: the row of its template in the order of `COLUMNS`, its samples."""
+
+    row: tuple[object, ...]
+    packed: bytes
+
+
+COLUMNS = (
+    "digest",
+    "name",
+    "title",
+    "application",
+    "user",
+    "pool",
+    "name_key",
+    "title_key",
+    "user_key",
+    "searched",
+    "submitted",
+    "arrival",
+    "maps",
+    "reduces",
+    "map_seconds",
+    "shuffle_seconds",
+    "reduce_seconds",
+    "shuffle_bytes",
+)
+
+
+def log_of(opened: Opened) -> Log:
+    """Return what is kept about the log itself."""
+    workload = opened.workload
+    kind = opened.report.format if opened.report else f"workload {opened.kind}"
+    return Log(workload.name, kind, json.dumps(cluster_to_json(workload.cluster)))
+
+
+def entries(opened: Opened) -> Iterator[Entry]:
+    """Yield the jobs of an opened log."""
+    workload = opened.workload
+    run = workload.recorded
+    titles = dict(zip(run.jobs, run.titles, strict=True)) if run else {}
+    started = opened.report.started if opened.report else 0
+    for job in workload.jobs:
+        moment = started / 1000 + job.arrival if started >= FIRST_CALENDAR_MS else None
+        yield _entry(job, titles.get(job.name, ""), moment)
+
+
+def _entry(job: Job, title: str, submitted: float | None) -> Entry:
+    packed = pack(job)
+    maps, reduces = job.maps, job.reduces
+    row = (
+        _digest(job, title, submitted),
+        job.name,
+        title,
+        application_of(title),
+        job.user,
+        job.pool,
+        _sort_key(job.name),
+        _sort_key(title),
+        job.user.casefold(),
+        f"{job.name}\n{title}".casefold(),
+        submitted,
+        job.arrival,
+        maps.count,
+        reduces.count,
+        _total(maps.durations, maps.count),
+        _total(reduces.typical_shuffle, reduces.count),
+        _total(reduces.durations, reduces.count),
+        job.shuffle_bytes,
+    )
+    return Entry(row, packed)
+
+
+def _digest(job: Job, title: str, submitted: float | None) -> bytes:
+    """Return what is equal for two jobs only if they are equal in everything.
+
+    The date stands for the arrival where there is one: a log that has grown may begin at another job.
+    """
+    when = ("arrival", job.arrival) if submitted is None else ("date", round(1000 * submitted))
+    fields = (job.name, title, job.user, job.pool, when, job.maps._key(), job.reduces._key())
+    return hashlib.sha256(repr((*fields, job.shuffle_bytes)).encode()).digest()[:16]
+
+
+def _sort_key(text: str) -> str:
+    """Return text that sorts as people count: node9 before node10, in any case."""
+    return _NUMBER.sub(lambda number: number.group().zfill(18), text.casefold())
+
+
+def _total(samples: NDArray[np.float64], count: int) -> float:
+    """Sum over all tasks: task i has sample i modulo their number."""
+    if len(samples) == 1:
+        return count * float(samples[0])
+    rounds, rest = divmod(count, len(samples))
+    return rounds * float(samples.sum()) + float(samples[:rest].sum())

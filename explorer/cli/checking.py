@@ -1,0 +1,131 @@
+"""`slotscope fidelity`: how far simulations of a log are from what really happened."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from core.fidelity.fidelity import FAR_OFF, Fidelity, Replay, check_fidelity
+from core.fidelity.overheads_estimate import launch_pace
+from explorer.cli.requests import open_named_workload
+from explorer.cli.screen import percent, print_json, print_line, print_table, progress, seconds
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from core.model.overheads import Overheads
+
+VERSION = 2
+"""Of the JSON; grows when a field changes its meaning. 2: the last model may know standstills."""
+MOST_NAMED = 8
+
+
+def fidelity(options: Namespace) -> int:
+    """Check one log."""
+    workload = open_named_workload(options.workload)
+    overheads = _overheads_of(options)
+    with progress("Simulating the log by every model") as show:
+        checked = check_fidelity(workload, options.policy, overheads, progress=show)
+    pace = launch_pace(workload)
+    if options.json:
+        print_json(_json(checked, pace))
+    else:
+        _print(checked, pace)
+    return 0
+
+
+def _overheads_of(options: Namespace) -> Overheads | None:
+    """Return the overheads that fit another log, if one is named."""
+    if options.overheads_of is None:
+        return None
+    other = open_named_workload(options.overheads_of)
+    with progress(f"Estimating the overheads of {other.name}") as show:
+        return check_fidelity(other, options.policy, progress=show).overheads
+
+
+def _print(checked: Fidelity, pace: tuple[float, float]) -> None:
+    _print_overheads(checked, pace)
+    columns = ["model", "makespan", "recorded", "error", "jobs: mean", "median", "largest"]
+    rows = [
+        [
+            replay.title,
+            seconds(replay.makespan),
+            seconds(replay.recorded_makespan),
+            percent(replay.makespan_error),
+            _without_sign(replay.mean_error),
+            _without_sign(replay.median_error),
+            _without_sign(replay.largest_error),
+        ]
+        for replay in checked.replays
+    ]
+    print_table(f"{len(checked.replays[0].jobs)} jobs against their log", columns, rows)
+    for still in checked.stills:
+        print_line(
+            f"{still.host} stood still from {seconds(still.begin)} s to {seconds(still.end)} s after the "
+            f"first submission and held {len(still.held)} tasks it had been given; the last model knows that"
+        )
+    _print_far_off(checked.replays[-1])
+
+
+def _print_overheads(checked: Fidelity, pace: tuple[float, float]) -> None:
+    o = checked.overheads
+    if checked.replays[-1].cluster.overheads is None:
+        print_line("The log's cluster has containers: overheads are modelled for map and reduce slots only")
+        return
+    print_line(
+        f"Overheads: setup {seconds(o.setup)} s, cleanup {seconds(o.cleanup)} s, "
+        f"first task of a job on a host {seconds(o.fetch)} s later, heartbeat {seconds(o.heartbeat)} s, "
+        f"{o.hosts} hosts; launch {seconds(pace[0])} s after submission, {seconds(pace[1])} s apart "
+        "while several jobs wait for theirs (here jobs arrive at their launch)"
+    )
+
+
+def _print_far_off(replay: Replay) -> None:
+    if not replay.far_off:
+        return
+    place = {name: i for i, name in enumerate(replay.jobs)}
+    shown = [
+        f"{name} {seconds(replay.simulated[i])} s instead of {seconds(replay.recorded[i])} s"
+        for name in replay.far_off[:MOST_NAMED]
+        for i in [place[name]]
+    ]
+    more = len(replay.far_off) - len(shown)
+    print_line(
+        f"More than {100 * FAR_OFF:.0f} % off with {replay.title}: {'; '.join(shown)}"
+        + (f"; and {more} more" if more else "")
+    )
+
+
+def _without_sign(error: float) -> str:
+    return f"{100 * error:.1f} %"
+
+
+def _json(checked: Fidelity, pace: tuple[float, float]) -> dict[str, Any]:
+    return {
+        "version": VERSION,
+        "overheads": asdict(checked.overheads),
+        "launch_delay": pace[0],
+        "launch_interval": pace[1],
+        "standstills": [
+            {"host": still.host, "begin": still.begin, "end": still.end, "held": len(still.held)}
+            for still in checked.stills
+        ],
+        "models": [
+            {
+                "model": replay.title,
+                "makespan": replay.makespan,
+                "recorded_makespan": replay.recorded_makespan,
+                "makespan_error": replay.makespan_error,
+                "mean_error": replay.mean_error,
+                "median_error": replay.median_error,
+                "largest_error": replay.largest_error,
+                "jobs": [
+                    {"name": name, "recorded": float(recorded), "simulated": float(simulated)}
+                    for name, recorded, simulated in zip(
+                        replay.jobs, replay.recorded, replay.simulated, strict=True
+                    )
+                ],
+            }
+            for replay in checked.replays
+        ],
+    }

@@ -1,0 +1,61 @@
+"""`slotscope export`: one schedule as a file for other programs, or a comparison as an HTML report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.files.html_report import write_report
+from core.files.schedule_file import format_for, write_schedule
+from core.files.tables import PARQUET
+from core.files.watched import Watch
+from core.measures.comparison_report import comparison_report
+from core.model.errors import InputError
+from explorer.cli.requests import several_runs
+from explorer.cli.screen import print_line, progress
+from explorer.document.titles import policy_title
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from core.model.schedule import Schedule
+
+FORMATS = {
+    "parquet": "every task as Parquet",
+    "chrome": "Chrome trace JSON, for Perfetto",
+    "paje": "Paje trace, for ViTE and PajeNG",
+    "html": "a comparison as one HTML file",
+}
+PICTURE = (1400, 900)
+
+
+def export(options: Namespace) -> int:
+    """Write what was asked for."""
+    path = Path(options.out)
+    form = options.format or format_for(path)
+    schedules = [run.simulate() for run in several_runs(options)]
+    if form == "html":
+        write_report(_report(schedules), path)
+        print_line(f"Report written to {path}")
+        return 0
+    if len(schedules) != 1:
+        raise InputError(f"--policies names {len(schedules)} policies; the format {form} holds one")
+    with progress(f"Writing {path.name}") as show:
+        write_schedule(schedules[0], path, form, Watch(progress=show))
+    print_line(f"{_described(form, path)}: written to {path}")
+    return 0
+
+
+def _described(form: str, path: Path) -> str:
+    if form not in ("tasks", "jobs"):
+        return FORMATS[form]
+    return f"every {form[:-1]} as {'Parquet' if path.suffix.lower() == PARQUET else 'CSV'}"
+
+
+def _report(schedules: list[Schedule]) -> str:
+    """Return the report with its charts in both themes."""
+    from explorer.cli.rendering import picture
+
+    named = [(policy_title(schedule.choice.id), schedule) for schedule in schedules]
+    pictures = (picture(schedules, PICTURE, dark=dark) for dark in (False, True))
+    return comparison_report(named, *pictures)

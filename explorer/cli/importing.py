@@ -1,0 +1,30 @@
+"""`slotscope import`: real logs become one workload document; nothing is written unless all of it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from explorer.cli.parser import parameters_of
+from explorer.cli.screen import print_json, print_line, progress
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+def import_logs(options: Namespace) -> int:
+    """Import logs and print the report."""
+    from core.files.workload_document import write_workload
+    from core.logs.open_log import open_trace
+
+    paths = [Path(path) for path in options.paths]
+    parameters = parameters_of(options.parameters)
+    with progress("Importing") as show:
+        imported = open_trace(paths, parameters=parameters, progress=show)
+    write_workload(imported.workload, Path(options.out))
+    if options.json:
+        print_json(imported.report.to_json())
+    else:
+        print_line(imported.report.to_text())
+        print_line(f"Written to {options.out}")
+    return 0

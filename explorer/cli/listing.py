@@ -1,0 +1,51 @@
+"""`slotscope policies` and `slotscope samples`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from explorer.cli.screen import print_json, print_table
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from core.model.parameters import Parameter
+
+
+def policies(options: Namespace) -> int:
+    """List the policies, or print the template of a policy file."""
+    from core.policies.registry import policies as known
+    from core.policies.user_files.policy_template import DEFAULT_NAME, policy_template
+
+    if options.template is not None:
+        sys.stdout.write(policy_template(options.template or DEFAULT_NAME))
+        return 0
+    if options.json:
+        print_json([policy.to_json() for policy in known()])
+        return 0
+    rows = [(p.id, p.title, p.summary, "\n".join(map(_parameter, p.parameters))) for p in known()]
+    print_table("Policies", ("id", "title", "what it does", "parameters"), rows)
+    return 0
+
+
+def _parameter(parameter: Parameter) -> str:
+    unit = f" {parameter.unit}" if parameter.unit else ""
+    return f"{parameter.name} ({parameter.type}, default {parameter.default!r}{unit})"
+
+
+def samples(options: Namespace) -> int:
+    """List the sample workloads."""
+    from core.files.samples import samples as known
+
+    if options.json:
+        print_json(
+            [
+                {"name": s.name, "title": s.title, "description": s.description, "jobs": s.jobs}
+                for s in known()
+            ]
+        )
+        return 0
+    rows = [(s.name, str(s.jobs), s.description) for s in known()]
+    print_table("Sample workloads", ("name", ">jobs", "description"), rows)
+    return 0

@@ -1,0 +1,120 @@
+"""`slotscope render`, and what `slotscope` does where there is no display: draw what a window would show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.measures.metrics import measure
+from core.model.errors import InputError
+from explorer.cli.parser import build_parser
+from explorer.cli.requests import several_runs
+from explorer.cli.screen import percent, print_line, seconds
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+
+    from core.measures.metrics import Metrics
+    from core.model.schedule import Schedule
+    from explorer.gantt.geometry.chart_content import ChartContent
+
+ENDINGS = (".png", ".svg", ".pdf")
+MOST_CHARTS = 6
+FIRST_PICTURE = Path("build") / "first-picture.png"
+
+
+def render(options: Namespace) -> int:
+    """Draw the schedules of one or more policies."""
+    path, size = Path(options.out), _size(options.size)
+    if path.suffix.lower() not in ENDINGS:
+        raise InputError(f"--out {options.out}: a picture ends in .png, .svg or .pdf")
+    runs = several_runs(options)
+    if len(runs) > MOST_CHARTS:
+        raise InputError(f"--policies names {len(runs)} policies; a picture holds at most {MOST_CHARTS}")
+    schedules = [run.simulate() for run in runs]
+    draw(schedules, path, size, dark=options.theme == "dark", by_pool=options.rows == "pool")
+    print_line(f"Picture written to {path}")
+    return 0
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, times, height = text.lower().partition("x")
+    if not times or not width.isdecimal() or not height.isdecimal():
+        raise InputError(f"--size {text}: give width and height in pixels, as 1600x900")
+    return int(width), int(height)
+
+
+def draw(
+    schedules: Sequence[Schedule], path: Path, size: tuple[int, int], *, dark: bool, by_pool: bool = False
+) -> None:
+    """Draw schedules side by side on one time axis into a file, by slot or by pool.
+
+    The first one is the baseline.
+    """
+    from explorer.gantt.export import render as paint
+    from explorer.widgets.theme import theme
+
+    paint(_charts(schedules, by_pool), path, size, theme(dark), schedules[0].workload.name)
+
+
+def picture(schedules: Sequence[Schedule], size: tuple[int, int], *, dark: bool) -> bytes:
+    """Return the same as a PNG file."""
+    from explorer.gantt.export import encoded
+    from explorer.widgets.theme import theme
+
+    return encoded(_charts(schedules), ".png", size, theme(dark), schedules[0].workload.name)
+
+
+def _charts(schedules: Sequence[Schedule], by_pool: bool = False) -> list[ChartContent]:
+    from core.engine.jit import compiled_is_ready
+    from explorer.gantt.raster import raster
+
+    if compiled_is_ready():
+        raster.use_compiled()
+    figures = [measure(schedule) for schedule in schedules]
+    return [
+        _content(schedule, metrics, schedules[0], figures[0], by_pool)
+        for schedule, metrics in zip(schedules, figures, strict=True)
+    ]
+
+
+def _content(
+    schedule: Schedule, metrics: Metrics, baseline: Schedule, figures: Metrics, by_pool: bool
+) -> ChartContent:
+    from core.planning.johnson import estimate_of
+    from explorer.document.titles import policy_title
+    from explorer.gantt.geometry.chart_content import ChartContent
+    from explorer.widgets.time_text import change_text
+
+    change = change_text(figures.makespan, metrics.makespan)
+    against = "" if schedule is baseline else f"{change} vs {policy_title(baseline.choice.id)}"
+    estimated = estimate_of(schedule)
+    return ChartContent.of(
+        schedule,
+        title=policy_title(schedule.choice.id),
+        comparison=against,
+        estimates=(("estimated", estimated),) if estimated is not None else (),
+        lower_bound=metrics.lower_bound,
+        positions=baseline.rank.astype("int64"),
+        by_pool=by_pool,
+    )
+
+
+def first_picture(words: Sequence[str]) -> int:
+    """Do the window's main job without one: compare two policies, draw them and say where the picture is."""
+    source = words[0] if words else "five-jobs"
+    arguments = ["compare", source, "--policies", "fifo,johnson"]
+    options = build_parser().parse_args(arguments)
+    from explorer.cli.simulating import compare
+
+    print_line("There is no display to open a window on, so the schedules are drawn into a picture instead.")
+    compare(options)
+    schedules = [run.simulate() for run in several_runs(options)]
+    FIRST_PICTURE.parent.mkdir(parents=True, exist_ok=True)
+    draw(schedules, FIRST_PICTURE, (1600, 900), dark=False)
+    fifo, johnson = (schedule.makespan for schedule in schedules)
+    change = percent(johnson / fifo - 1, signed=True) if fifo else "–"
+    print_line(f"FIFO takes {seconds(fifo)} s, Johnson's order {seconds(johnson)} s ({change}).")
+    print_line(f"The picture is {FIRST_PICTURE.resolve()}")
+    return 0

@@ -1,0 +1,173 @@
+"""`slotscope scans`: shared scans of a workload by the fluid model, policy beside policy."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from core.model.errors import InputError
+from core.policies.registry import describe
+from core.policies.shared_scans import metric_for, read_steps
+from core.shared_scans.block_sets import schedule_block_sets
+from core.shared_scans.fluid import SCAN_POLICIES, schedule_scans
+from core.shared_scans.metric import METRICS, check_metric, metric_named, optimised_metrics
+from core.shared_scans.workload_scans import workload_block_sets, workload_scans
+from explorer.cli.requests import open_named_workload
+from explorer.cli.screen import percent, print_json, print_table, seconds
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from core.model.workload import Workload
+    from core.shared_scans.metric import Metric
+    from core.shared_scans.scan_jobs import ScanJobs
+
+VERSION = 1
+"""Of the JSON; grows when a field changes its meaning."""
+SHOWN = ("average-response", "average-stretch", "max-stretch", "makespan")
+
+
+@dataclass(frozen=True, eq=False)
+class _Row:
+    """One policy's outcome; `waited` are the seconds that jobs waited for windows."""
+
+    policy: str
+    finish: NDArray[np.float64]
+    work: float
+    waited: float
+
+
+def scans(options: Namespace) -> int:
+    """Compare the policies on one workload."""
+    workload = open_named_workload(options.workload)
+    if not workload.datasets:
+        raise InputError(f"{workload.name} describes no datasets; try the sample ten-scans")
+    slots = options.map_slots or workload.cluster.stage_slots[0]
+    if any(job.blocks for job in workload.jobs):
+        metric = check_metric(metric_for(workload, options.metric), semi_shared=True)
+        jobs, rows = _by_sets(workload, slots, metric, options)
+    else:
+        metric = check_metric(metric_for(workload, options.metric))
+        jobs, rows = _by_chains(workload, slots, metric, options)
+    if options.json:
+        print_json(_json(jobs, rows, slots, metric))
+    else:
+        _print(workload, jobs, rows, slots, metric)
+        if options.metrics:
+            _print_metrics(jobs, rows, slots, metric, sets=any(job.blocks for job in workload.jobs))
+    return 0
+
+
+def _by_chains(
+    workload: Workload, slots: int, metric: Metric, options: Namespace
+) -> tuple[ScanJobs, list[_Row]]:
+    """Schedule whole datasets."""
+    jobs = workload_scans(workload, read_steps(options.service_levels)).jobs
+    rows = []
+    for policy in SCAN_POLICIES:
+        one = schedule_scans(
+            jobs, slots, policy, metric.id, with_pieces=False, window=options.window, load=options.load
+        )
+        rows.append(_Row(policy, one.finish, one.work, float((one.boarded - jobs.arrival).sum())))
+    return jobs, rows
+
+
+def _by_sets(
+    workload: Workload, slots: int, metric: Metric, options: Namespace
+) -> tuple[ScanJobs, list[_Row]]:
+    """Schedule sets of blocks that overlap."""
+    sets = workload_block_sets(workload, read_steps(options.service_levels))
+    jobs, ranges = sets.jobs, sets.ranges
+    rows = []
+    for policy in SCAN_POLICIES:
+        one = schedule_block_sets(
+            jobs, ranges, slots, metric.id, policy, window=options.window, load=options.load
+        )
+        rows.append(_Row(policy, one.finish, one.work, float((one.boarded - jobs.arrival).sum())))
+    return jobs, rows
+
+
+def _print(workload: Workload, jobs: ScanJobs, rows: list[_Row], slots: int, metric: Metric) -> None:
+    others = [metric_named(name) for name in SHOWN if name != metric.id]
+    header = [
+        "policy",
+        f">{_short(metric)}",
+        ">change",
+        *(f">{_short(m)}" for m in others),
+        ">work",
+        ">waited",
+    ]
+    base, work = metric.value(jobs, slots, rows[0].finish), rows[0].work
+    body = [
+        [
+            describe(row.policy).title,
+            seconds(metric.value(jobs, slots, row.finish)),
+            "" if row is rows[0] else _change(metric.value(jobs, slots, row.finish), base),
+            *(seconds(m.value(jobs, slots, row.finish)) for m in others),
+            percent(row.work / work),
+            seconds(row.waited),
+        ]
+        for row in rows
+    ]
+    note = "times in s; work: of FLEX's; waited: for windows to end; fluid model: slots are divisible"
+    print_table(
+        f"{workload.name} · {slots} map slots · optimised: {metric.title.lower()}", header, body, note
+    )
+
+
+def _short(metric: Metric) -> str:
+    return metric.title.lower().replace("average ", "").replace("maximum ", "max ")
+
+
+def _change(value: float, base: float) -> str:
+    return percent(value / base - 1, signed=True) if base > 0 and math.isfinite(value) else ""
+
+
+def _print_metrics(jobs: ScanJobs, rows: list[_Row], slots: int, metric: Metric, *, sets: bool) -> None:
+    """List all sixteen metrics: which rule optimises each here, and what every schedule is worth by it."""
+    possible = optimised_metrics(semi_shared=sets)
+    body = [
+        [
+            m.id,
+            "this one" if m == metric else _rule(m) if m in possible else "–",
+            *(_measured(m, jobs, slots, row) for row in rows),
+        ]
+        for m in METRICS
+    ]
+    header = ["metric", "optimised", *(f">{describe(row.policy).title}" for row in rows)]
+    note = f"{len(possible)} of {len(METRICS)} can be optimised here; '–': only measured, or no deadlines"
+    print_table("Metrics", header, body, note)
+
+
+def _rule(metric: Metric) -> str:
+    return "Smith" if metric.uses_smith else "program"
+
+
+def _measured(metric: Metric, jobs: ScanJobs, slots: int, row: _Row) -> str:
+    value = metric.value(jobs, slots, row.finish)
+    return seconds(value) if math.isfinite(value) else "–"
+
+
+def _json(jobs: ScanJobs, rows: list[_Row], slots: int, metric: Metric) -> dict[str, Any]:
+    return {
+        "version": VERSION,
+        "metric": metric.id,
+        "slots": slots,
+        "rows": [
+            {
+                "policy": row.policy,
+                "value": metric.value(jobs, slots, row.finish),
+                **{
+                    name.replace("-", "_"): metric_named(name).value(jobs, slots, row.finish)
+                    for name in SHOWN
+                },
+                "work": row.work,
+                "waited": row.waited,
+            }
+            for row in rows
+        ],
+    }

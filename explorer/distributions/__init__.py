@@ -1,1 +1,0 @@
-"""Pictures of how numbers are spread: histograms of workloads, fitted distributions of durations."""

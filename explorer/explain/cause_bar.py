@@ -1,0 +1,206 @@
+"""One bar of a makespan cut by cause, with a legend below that says seconds and percent of each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QHelpEvent, QIcon, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from explorer.widgets.cause_style import LOOKS
+from explorer.widgets.plain_labels import tooltip
+from explorer.widgets.time_text import duration_text
+from explorer.widgets.widget_theme import theme_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from PySide6.QtGui import QPaintEvent, QResizeEvent
+
+    from core.explain.critical_path import Cause
+
+AIR, BAR_HEIGHT, SWATCH, SPACING = 8, 24, 12, 18
+LEAST_WIDTH = 300
+LEAST_LABEL = 6
+"""Pixels on both sides of a percentage in the bar."""
+
+
+class Part(NamedTuple):
+    """A cause with its share of the makespan.
+
+    Attributes
+    ----------
+    cause : what the time counts as
+    seconds : how much of the makespan
+    share : the same as a fraction
+    """
+
+    cause: Cause
+    seconds: float
+    share: float
+
+    @property
+    def text(self) -> str:
+        """What the legend says."""
+        return f"{self.cause.value} {duration_text(self.seconds)} · {percent_text(self.share)}"
+
+
+def percent_text(share: float) -> str:
+    """Write a share with one decimal, so that what is read adds up: "41.2 %"."""
+    return f"{100 * share:.1f} %"
+
+
+def parts_of(totals: Mapping[Cause, float]) -> list[Part]:
+    """Return the causes that take any time, in their order."""
+    whole = sum(totals.values())
+    return [Part(cause, seconds, seconds / whole) for cause, seconds in totals.items() if seconds > 0]
+
+
+class CauseBar(QWidget):
+    """Shows `Part`s; as high as its legend needs in its width."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._parts: Sequence[Part] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Makespan by cause")
+
+    def set_parts(self, parts: Sequence[Part]) -> None:
+        """Show other parts."""
+        self._parts = parts
+        self.setAccessibleDescription("; ".join(part.text for part in parts))
+        self.setFixedHeight(self.heightForWidth(self.width()))
+        self.update()
+
+    @property
+    def parts(self) -> Sequence[Part]:
+        """What is shown."""
+        return self._parts
+
+    # ---- places
+
+    def bar_rects(self) -> list[QRectF]:
+        """Return the place of each part in the bar; together they fill it."""
+        left, width = float(AIR), max(1.0, self.width() - 2.0 * AIR)
+        rects = []
+        for part in self._parts:
+            rects.append(QRectF(left, 4, part.share * width, BAR_HEIGHT))
+            left += part.share * width
+        return rects
+
+    def legend_places(self, width: int) -> list[QPointF]:
+        """Return where each entry of the legend starts, line by line."""
+        metrics, x, y = QFontMetricsF(self.font()), float(AIR), BAR_HEIGHT + 10.0
+        places = []
+        for part in self._parts:
+            needed = SWATCH + 6 + metrics.horizontalAdvance(part.text)
+            if x > AIR and x + needed > width - AIR:
+                x, y = float(AIR), y + self._line()
+            places.append(QPointF(x, y))
+            x += needed + SPACING
+        return places
+
+    def _line(self) -> float:
+        return QFontMetricsF(self.font()).height() + 3
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height of bar and legend."""
+        places = self.legend_places(width)
+        return round(places[-1].y() + self._line() + 2) if places else BAR_HEIGHT + 8
+
+    def sizeHint(self) -> QSize:
+        """Prefer one line of legend."""
+        width = max(LEAST_WIDTH, self.width())
+        return QSize(width, self.heightForWidth(width))
+
+    def minimumSizeHint(self) -> QSize:
+        """Be as narrow as the longest entry."""
+        metrics = QFontMetricsF(self.font())
+        longest = max((metrics.horizontalAdvance(part.text) for part in self._parts), default=100)
+        return QSize(round(longest) + SWATCH + 8 + 2 * AIR, BAR_HEIGHT + 8)
+
+    def part_at(self, position: QPointF) -> Part | None:
+        """Return the part under a pixel, of the bar or of the legend."""
+        metrics = QFontMetricsF(self.font())
+        for part, rect, place in zip(
+            self._parts, self.bar_rects(), self.legend_places(self.width()), strict=True
+        ):
+            width = SWATCH + 6 + metrics.horizontalAdvance(part.text)
+            if rect.contains(position) or QRectF(place.x(), place.y(), width, self._line()).contains(
+                position
+            ):
+                return part
+        return None
+
+    # ---- events
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Take the height that the legend needs in this width."""
+        super().resizeEvent(event)
+        self.setFixedHeight(self.heightForWidth(self.width()))
+
+    def event(self, event: QEvent) -> bool:
+        """Say what a cause means."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            part = self.part_at(event.pos().toPointF())
+            text = f"{part.text}\n{LOOKS[part.cause].meaning}" if part else ""
+            QToolTip.showText(event.globalPos(), tooltip(text), self)
+            return True
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw bar and legend."""
+        with QPainter(self) as painter:
+            for part, rect in zip(self._parts, self.bar_rects(), strict=True):
+                self._paint_part(painter, part, rect)
+            for part, place in zip(self._parts, self.legend_places(self.width()), strict=True):
+                self._paint_entry(painter, part, place)
+
+    def _paint_part(self, painter: QPainter, part: Part, rect: QRectF) -> None:
+        inner = rect.adjusted(0, 0, -1 if rect.width() > 3 else 0, 0)
+        fill(painter, inner, part.cause)
+        font = QFont(self.font())
+        font.setBold(True)
+        text, metrics = percent_text(part.share), QFontMetricsF(font)
+        needed = metrics.horizontalAdvance(text) + 2 * LEAST_LABEL
+        if needed > inner.width():
+            return
+        look = LOOKS[part.cause]
+        label = QRectF(0, 0, needed - LEAST_LABEL, metrics.height())
+        label.moveCenter(inner.center())
+        if look.is_waiting:  # the hatch would run through the figures
+            painter.fillRect(label, QColor.fromRgb(look.colour))
+        painter.setFont(font)
+        painter.setPen(QColor.fromRgb(look.ink))
+        painter.drawText(label, int(Qt.AlignmentFlag.AlignCenter), text)
+
+    def _paint_entry(self, painter: QPainter, part: Part, place: QPointF) -> None:
+        top = place.y() + (self._line() - SWATCH) / 2
+        fill(painter, QRectF(place.x(), top, SWATCH, SWATCH), part.cause)
+        painter.setFont(self.font())
+        painter.setPen(theme_of(self).text)
+        rect = QRectF(place.x() + SWATCH + 6, place.y(), self.width(), self._line())
+        painter.drawText(rect, int(Qt.AlignmentFlag.AlignVCenter), part.text)
+
+
+def swatch(cause: Cause) -> QIcon:
+    """Return a small area as a cause looks, for rows of tables."""
+    picture = QPixmap(SWATCH * 2, SWATCH * 2)
+    picture.setDevicePixelRatio(2)
+    with QPainter(picture) as painter:
+        fill(painter, QRectF(0, 0, SWATCH, SWATCH), cause)
+    return QIcon(picture)
+
+
+def fill(painter: QPainter, rect: QRectF, cause: Cause) -> None:
+    """Fill a rectangle as a cause looks: waiting is hatched."""
+    look = LOOKS[cause]
+    painter.fillRect(rect, QColor.fromRgb(look.colour))
+    if look.is_waiting:
+        ink = QColor.fromRgb(look.ink)
+        ink.setAlpha(110)
+        painter.fillRect(rect, QBrush(ink, Qt.BrushStyle.BDiagPattern))
+    painter.setPen(QPen(QColor(0, 0, 0, 70), 1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5))

@@ -1,0 +1,161 @@
+"""Why this makespan: its time by cause as a bar, and the chain of tasks and waits behind it as a list."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QPushButton,
+    QScrollArea,
+    QSplitter,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.explain.start_cause import NOBODY
+from explorer.document.titles import scenario_title
+from explorer.explain.cause_bar import CauseBar, parts_of
+from explorer.explain.links_model import HEADINGS, LinksModel
+from explorer.explain.tables import quiet_table
+from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.time_text import duration_text
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
+    from core.model.schedule import Schedule
+    from explorer.document.document import Document
+    from explorer.document.view_state import ViewState
+    from explorer.explain.chains import Chains, Explained
+
+ACCOUNT_WIDTH = 470
+NOTHING = "The chain behind the makespan is shown here once the active scenario is simulated."
+
+
+class ChainPanel(QWidget):
+    """Explains the makespan of the active scenario.
+
+    Signals
+    -------
+    task_chosen : scenario id, its schedule and the task of a link that people chose
+    time_chosen : the seconds at which a link without a task begins
+    """
+
+    task_chosen = Signal(int, object, int)
+    time_chosen = Signal(float)
+
+    def __init__(
+        self, document: Document, view_state: ViewState, chains: Chains, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._document, self._view_state, self._chains = document, view_state, chains
+        self._shown: Explained | None = None
+        self.model = LinksModel(self)
+        self._make_parts()
+        for signal in (chains.changed, view_state.active_scenario_changed, document.scenario_changed):
+            signal.connect(self.refresh)
+        self.refresh()
+
+    def _make_parts(self) -> None:
+        self.summary = PlainLabel(wraps=True)
+        self.summary.setMargin(4)
+        self.copy_button = QPushButton("Copy")
+        self.copy_button.setToolTip("Copy the causes and all links, separated by tabs")
+        self.copy_button.clicked.connect(self.copy)
+        self.bar = CauseBar()
+        typical = ("00:00:00", "00 min 00 s", "waiting for a slot MM")
+        self.table = quiet_table(self.model, "Links of the chain", typical)
+        self.table.activated.connect(self._on_chosen)
+        self.table.clicked.connect(self._on_chosen)
+        self.table.setToolTip("Click a link to go to its task")
+        self.empty = PlainLabel(NOTHING, wraps=True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        self._halves = QSplitter(Qt.Orientation.Horizontal)
+        self._halves.addWidget(self._account())
+        self._halves.addWidget(self.table)
+        self._halves.setSizes([ACCOUNT_WIDTH, 2 * ACCOUNT_WIDTH])
+        self._halves.setStretchFactor(0, 2)
+        self._halves.setStretchFactor(1, 3)
+        self._halves.setChildrenCollapsible(False)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._halves)
+
+    def _account(self) -> QScrollArea:
+        """Return the part with sentence and bar; it scrolls where it is low."""
+        part = QWidget()
+        top = QHBoxLayout()
+        top.addWidget(self.summary, 1)
+        top.addWidget(self.copy_button, 0, Qt.AlignmentFlag.AlignTop)
+        layout = QVBoxLayout(part)
+        layout.setContentsMargins(4, 2, 4, 4)
+        layout.setSpacing(3)
+        layout.addLayout(top)
+        layout.addWidget(self.bar)
+        layout.addStretch(1)
+        area = QScrollArea()
+        area.setWidget(part)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        return area
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the list below where there is more height than width."""
+        super().resizeEvent(event)
+        is_wide = event.size().width() > event.size().height() * 1.4
+        self._halves.setOrientation(Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical)
+
+    def sizeHint(self) -> QSize:
+        """Ask for room for the bar with its legend, and some links."""
+        return QSize(900, 200)
+
+    def refresh(self) -> None:
+        """Show the active scenario as it is now."""
+        active = self._view_state.active_scenario
+        found = self._chains.of(active)
+        self.empty.setText(self._chains.why_none(active) or NOTHING)
+        self._stack.setCurrentIndex(0 if found is None else 1)
+        if found is not None:
+            self.summary.setText(self._summary(found))
+        if found is not self._shown:
+            self._shown = found
+            self.model.show(found)
+            self.bar.set_parts(parts_of(found[1].totals()) if found is not None else ())
+
+    def _summary(self, explained: Explained) -> str:
+        schedule, chain = explained
+        title = scenario_title(self._document.scenario(self._view_state.active_scenario))
+        text = f"{title} takes {duration_text(schedule.makespan)}"
+        held = list(chain.holders(schedule).items())[:3]
+        if held:
+            names = [f"{schedule.workload.jobs[job].name} ({duration_text(s)})" for job, s in held]
+            text += f"; slots waited for were held by {', '.join(names)}"
+        return f"{text}."
+
+    def _on_chosen(self, index: QModelIndex) -> None:
+        if self._shown is None:
+            return
+        schedule: Schedule = self._shown[0]
+        link = self.model.links[index.row()]
+        if link.task == NOBODY:
+            self.time_chosen.emit(link.begin)
+        else:
+            self.task_chosen.emit(self._view_state.active_scenario, schedule, link.task)
+
+    def to_text(self) -> str:
+        """Return everything that is shown, separated by tabs."""
+        if self._shown is None:
+            return self.empty.text()
+        causes = "\n".join(part.text for part in self.bar.parts)
+        rows = ["\t".join(self.model.texts(link)) for link in self.model.links]
+        return "\n".join([self.summary.text(), "", causes, "", "\t".join(HEADINGS), *rows])
+
+    def copy(self) -> None:
+        """Put everything on the clipboard."""
+        QGuiApplication.clipboard().setText(self.to_text())

@@ -1,0 +1,105 @@
+"""The chains behind the makespans of all scenarios, computed in a worker while somebody wants to see them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from core.explain.critical_path import CriticalPath, makespan_chain
+from core.model.errors import InputError
+from explorer.widgets.latest_worker import LatestWorker
+
+if TYPE_CHECKING:
+    from core.model.schedule import Schedule
+
+Explained = tuple["Schedule", CriticalPath]
+Refused = tuple["Schedule", InputError]
+
+
+class Chains(QObject):
+    """Keeps the chain of every scenario's newest schedule.
+
+    Signals
+    -------
+    changed : chains were computed or left; ask `of`
+    failed : the exception that computing them ended with
+    """
+
+    changed = Signal()
+    failed = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._schedules: dict[int, Schedule] = {}
+        self._known: dict[int, Explained | Refused] = {}
+        self._is_wanted = False
+        self._calculation = LatestWorker(self)
+        self._calculation.finished.connect(self._on_finished)
+        self._calculation.failed.connect(self.failed)
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether chains are shown."""
+        return self._is_wanted
+
+    def want(self, wanted: bool) -> None:
+        """Compute chains from now on, or stop showing them."""
+        if wanted != self._is_wanted:
+            self._is_wanted = wanted
+            self.changed.emit()
+            self._compute()
+
+    def put(self, scenario_id: int, schedule: Schedule | None) -> None:
+        """Take a scenario's newest schedule; None when there is none any more."""
+        self._schedules.pop(scenario_id, None)
+        if schedule is not None:
+            self._schedules[scenario_id] = schedule
+        self._compute()
+
+    def keep(self, scenario_ids: set[int]) -> None:
+        """Forget all other scenarios."""
+        self._schedules = {i: schedule for i, schedule in self._schedules.items() if i in scenario_ids}
+        self._compute()
+
+    def of(self, scenario_id: int) -> Explained | None:
+        """Return a schedule with its chain; None while it is computed, has none, or nobody wants it."""
+        schedule, found = self._known_of(scenario_id)
+        return (schedule, found) if schedule is not None and isinstance(found, CriticalPath) else None
+
+    def why_none(self, scenario_id: int) -> str:
+        """Return why a schedule has no chain, or nothing."""
+        _, found = self._known_of(scenario_id)
+        return str(found) if isinstance(found, InputError) else ""
+
+    def _known_of(self, scenario_id: int) -> Explained | Refused | tuple[None, None]:
+        schedule = self._schedules.get(scenario_id)
+        if not self._is_wanted or schedule is None or not self._knows(scenario_id, schedule):
+            return None, None
+        return self._known[scenario_id]
+
+    def _knows(self, scenario_id: int, schedule: Schedule) -> bool:
+        return scenario_id in self._known and self._known[scenario_id][0] is schedule
+
+    def _compute(self) -> None:
+        self._known = {i: known for i, known in self._known.items() if i in self._schedules}
+        missing = {i: schedule for i, schedule in self._schedules.items() if not self._knows(i, schedule)}
+        if self._is_wanted and missing:
+            self._calculation.start(partial(_chains, missing))
+
+    def _on_finished(self, found: object) -> None:
+        assert isinstance(found, dict)  # what `_chains` returns
+        self._known.update(found)
+        self.changed.emit()
+
+
+def _chains(schedules: dict[int, Schedule]) -> dict[int, Explained | Refused]:
+    return {i: _chain(schedule) for i, schedule in schedules.items()}
+
+
+def _chain(schedule: Schedule) -> Explained | Refused:
+    try:
+        return schedule, makespan_chain(schedule)
+    except InputError as error:
+        return schedule, error

@@ -1,0 +1,98 @@
+"""One look at an instant of a schedule: its state, the decision taken there, and all of that in words."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from core.explain.decision_text import decision_sentences, policy_rule
+from core.explain.decisions import decision_reason, open_offers
+from core.explain.instant import instant_of
+from core.explain.replay import Replay
+from core.measures.event_times import decisions_at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.explain.decisions import DecisionReason
+    from core.explain.instant import Instant
+    from core.model.schedule import Schedule
+
+MOST_REPLAYS = 2
+"""Kept at a time: each holds copies of its run, up to 160 MB for very large workloads."""
+
+
+@dataclass(frozen=True)
+class DecisionView:
+    """What is the case at an instant.
+
+    Attributes
+    ----------
+    scenario_id, schedule : whose instant
+    instant : the state; before the decision, if there is one
+    decisions, number : how many tasks start at that time, and the number of the one looked at, from 0
+    reason : what the policy answers about a free slot, or None where none is offered
+    sentences : the answer in words
+    rule : how the policy decides, in words
+    """
+
+    scenario_id: int
+    schedule: Schedule
+    instant: Instant
+    decisions: int
+    number: int
+    reason: DecisionReason | None
+    sentences: tuple[str, ...]
+    rule: tuple[str, ...]
+
+
+class Replays:
+    """The replays of the schedules looked at last, for all panels: one worker uses them at a time."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self._replays: list[Replay] = []
+        self._stop = threading.Event()
+
+    def stop(self) -> None:
+        """Let what runs end soon; nothing can be looked at afterwards."""
+        self._stop.set()
+
+    def of(self, schedule: Schedule) -> Replay:
+        """Return the replay of a schedule, a new one if it was not looked at lately; hold the lock for it."""
+        replay = next((r for r in self._replays if r.schedule is schedule), None)
+        if replay is None:
+            replay = Replay(schedule)
+        self._replays = [replay, *(r for r in self._replays if r is not replay)][:MOST_REPLAYS]
+        return replay
+
+    def look(
+        self, scenario_id: int, schedule: Schedule, seconds: float, number: int
+    ) -> Callable[[], DecisionView]:
+        """Return a function for a worker that looks at a time, before the decision of this number."""
+        return partial(self._look, scenario_id, schedule, seconds, number)
+
+    @property
+    def should_stop(self) -> Callable[[], bool]:
+        """Whether to give up; for computations that use these replays."""
+        return self._stop.is_set
+
+    def _look(self, scenario_id: int, schedule: Schedule, seconds: float, number: int) -> DecisionView:
+        decisions = decisions_at(schedule, seconds)
+        number = min(number, decisions - 1) if decisions else 0
+        with self.lock:
+            run = self.of(schedule).at(seconds, number if decisions else None, self._stop.is_set)
+        offers = (decision_reason(run),) if decisions else open_offers(run)
+        reason = next((offer for offer in offers if offer is not None), None)
+        return DecisionView(
+            scenario_id=scenario_id,
+            schedule=schedule,
+            instant=instant_of(run),
+            decisions=decisions,
+            number=number,
+            reason=reason,
+            sentences=() if reason is None else decision_sentences(run, reason),
+            rule=policy_rule(run),
+        )

@@ -1,0 +1,177 @@
+"""First difference: where the active scenario and the baseline part, and what either policy answered."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QStackedLayout, QVBoxLayout, QWidget
+
+from explorer.explain.asking_panel import AskingPanel
+from explorer.explain.decision_side import DecisionSide
+from explorer.explain.difference import Difference, Side, difference_of
+from explorer.widgets.plain_labels import PlainLabel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtGui import QColor
+
+    from core.model.schedule import Schedule
+    from explorer.document.document import Document
+    from explorer.document.view_state import ViewState
+    from explorer.explain.decision_view import Replays
+
+ONE_SCENARIO = "There is only one scenario. Add another one to see in which decision they part first."
+NOT_YET = "Both scenarios are shown here once they are simulated."
+SAME = "{} and {} are the same, start by start."
+
+
+class DifferencePanel(AskingPanel):
+    """Compares decision by decision; the baseline itself is compared with the next scenario.
+
+    Signals
+    -------
+    found : a `Difference` that was asked for by `find_first`
+    job_chosen : the name of a job whose row people chose
+    """
+
+    found = Signal(object)
+    job_chosen = Signal(str)
+
+    def __init__(
+        self,
+        document: Document,
+        view_state: ViewState,
+        schedule_of: Callable[[int], Schedule | None],
+        replays: Replays,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(document, view_state, schedule_of, parent)
+        self._replays = replays
+        self._difference: Difference | None = None
+        self._is_asked = False
+        self._make_parts()
+        for signal in (
+            view_state.active_scenario_changed,
+            document.baseline_changed,
+            document.scenario_changed,
+            document.scenarios_changed,
+            document.workload_changed,
+            document.reset,
+        ):
+            signal.connect(self._pause.soon)
+        self._show(None)
+
+    def _make_parts(self) -> None:
+        self.sentence = PlainLabel(wraps=True)
+        self.sentence.setMargin(3)
+        self.copy_button = QPushButton("Copy")
+        self.copy_button.setToolTip("Copy the sentences and both tables, separated by tabs")
+        self.copy_button.clicked.connect(self.copy)
+        self.sides = (DecisionSide(), DecisionSide())
+        halves = QSplitter(Qt.Orientation.Horizontal)
+        halves.setChildrenCollapsible(False)
+        for side in self.sides:
+            halves.addWidget(side)
+            side.job_chosen.connect(self.job_chosen)
+        top = QHBoxLayout()
+        top.addWidget(self.sentence, 1)
+        top.addWidget(self.copy_button, 0, Qt.AlignmentFlag.AlignTop)
+        filled = QWidget()
+        layout = QVBoxLayout(filled)
+        layout.setContentsMargins(4, 2, 6, 4)
+        layout.setSpacing(3)
+        layout.addLayout(top)
+        layout.addWidget(halves, 1)
+        self.empty = PlainLabel(ONE_SCENARIO, wraps=True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(filled)
+
+    def sizeHint(self) -> QSize:
+        """Ask for room for a sentence and some rows."""
+        return QSize(700, 280)
+
+    def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
+        """Take the jobs' colours, by place in the workload, as the charts have them."""
+        for side in self.sides:
+            side.set_colours(colour_of)
+
+    # ---- comparing
+
+    @property
+    def difference(self) -> Difference | None:
+        """What is shown."""
+        return self._difference
+
+    def compared(self) -> tuple[int, int] | None:
+        """Return the ids of the active scenario and of the one that it is compared to; None for one alone."""
+        ids = [scenario.id for scenario in self._document.scenarios]
+        active, baseline = self._view_state.active_scenario, self._document.baseline
+        if len(ids) < 2:
+            return None
+        if active != baseline:
+            return active, baseline
+        return active, ids[(ids.index(active) + 1) % len(ids)]
+
+    def find_first(self) -> None:
+        """Look for the first difference and announce it with `found`."""
+        self._is_asked = True
+        self._compare()
+
+    def refresh(self) -> None:
+        """Show the difference as it is now, if anybody looks."""
+        self._pause.stop()
+        if self.isVisible():
+            self._compare()
+
+    def _compare(self) -> None:
+        ids = self.compared()
+        schedules = [self._schedule_of(each) for each in ids or ()]
+        if ids is None or None in schedules:
+            self._latest.drop()
+            self._show(None, ONE_SCENARIO if ids is None else NOT_YET)
+            return
+        one, other = (Side(i, s) for i, s in zip(ids, schedules, strict=True) if s is not None)
+        self._latest.ask(partial(difference_of, self._replays, one, other))
+
+    def _on_answered(self, answer: object) -> None:
+        assert isinstance(answer, Difference)
+        self._show(answer)
+        if self._is_asked:
+            self._is_asked = False
+            self.found.emit(answer)
+
+    def _on_failed(self, error: Exception) -> None:
+        self._is_asked = False
+        super()._on_failed(error)
+
+    def _show_sentence(self, sentence: str) -> None:
+        self._show(None, sentence)
+
+    def _show(self, difference: Difference | None, otherwise: str = NOT_YET) -> None:
+        self._difference = difference
+        self.empty.setText(otherwise)
+        is_known = difference is not None and difference.divergence is not None
+        self._stack.setCurrentIndex(int(is_known))
+        if difference is None:
+            return
+        titles = [self._title(side.scenario_id) for side in difference.sides]
+        if difference.divergence is None:
+            self.empty.setText(SAME.format(*titles))
+            return
+        self.sentence.setText(" ".join(difference.sentences))
+        for part, title, side in zip(self.sides, titles, difference.sides, strict=True):
+            part.show_side(title, side)
+
+    # ---- copying
+
+    def to_text(self) -> str:
+        """Return everything that is shown, tables separated by tabs."""
+        if self._stack.currentIndex() == 0:
+            return self.empty.text()
+        return "\n\n".join([self.sentence.text(), *(side.to_text() for side in self.sides)])

@@ -1,0 +1,221 @@
+"""At this instant: free slots, queues, and every candidate for the slot that is offered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QTabWidget, QVBoxLayout, QWidget
+
+from core.model.workload import MAP, REDUCE
+from explorer.explain.asking_panel import AskingPanel
+from explorer.explain.candidates_model import CandidatesModel
+from explorer.explain.decision_view import DecisionView, Replays
+from explorer.explain.explanation_view import ExplanationView
+from explorer.explain.instant_words import instant_account
+from explorer.explain.job_rows import JobRows
+from explorer.explain.queue_model import QueueModel
+from explorer.explain.tables import quiet_table
+from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
+from explorer.widgets.widget_theme import theme_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtGui import QColor
+
+    from core.model.schedule import Schedule
+    from explorer.document.document import Document
+    from explorer.document.view_state import ViewState
+
+NOTHING = (
+    "Drag along a chart's time axis to look at an instant.\n\n"
+    "Ctrl+Shift+Right steps to the next decision: every job that could have taken the slot, and why one did."
+)
+TABS = ("Candidates", "Maps", "Reduces")
+TAB_HELP = (
+    "Every job that could take the slot that is offered",
+    "Jobs with maps that wait for a slot",
+    "Jobs with reduces that wait for a slot",
+)
+
+
+class InstantPanel(AskingPanel):
+    """Shows the active scenario at the time cursor; replays in a worker, and only while it is in view.
+
+    Signals
+    -------
+    job_chosen : the name of a job whose row people chose
+    slot_offered : scenario id, and the slot that the decision is about, or -1
+    """
+
+    job_chosen = Signal(str)
+    slot_offered = Signal(int, int)
+
+    def __init__(
+        self,
+        document: Document,
+        view_state: ViewState,
+        schedule_of: Callable[[int], Schedule | None],
+        replays: Replays,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(document, view_state, schedule_of, parent)
+        self._glance: DecisionView | None = None
+        self._replays = replays
+        self._make_parts()
+        for signal in (
+            view_state.time_cursor.moved,
+            view_state.active_scenario_changed,
+            document.workload_changed,
+            document.scenario_changed,
+            document.reset,
+        ):
+            signal.connect(self._pause.soon)
+        self._show(None)
+
+    # ---- building
+
+    def _make_parts(self) -> None:
+        self.scope = ElidedLabel()
+        self.scope.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        self.text = ExplanationView("At this instant")
+        self._make_tabs()
+        self.empty = PlainLabel(NOTHING, wraps=True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        self.copy_button = QPushButton("Copy")
+        self.copy_button.setToolTip("Copy everything shown here as text, tables separated by tabs")
+        self.copy_button.clicked.connect(self.copy)
+        self._halves = QSplitter(Qt.Orientation.Vertical)
+        self._halves.addWidget(self.text)
+        self._halves.addWidget(self.tabs)
+        self._halves.setChildrenCollapsible(False)
+        bottom = QHBoxLayout()
+        bottom.addStretch(1)
+        bottom.addWidget(self.copy_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(6, 6, 6, 6)
+        layout.addWidget(self.scope)
+        layout.addWidget(self.empty, 1)
+        layout.addWidget(self._halves, 1)
+        layout.addLayout(bottom)
+
+    def _make_tabs(self) -> None:
+        self.candidates = CandidatesModel(self)
+        self.queues = (QueueModel(MAP, self), QueueModel(REDUCE, self))
+        typical = ("J000 copy", "not admitted", "0.0000", "000.0000", "00000")
+        self.candidate_table = quiet_table(self.candidates, "Candidates for the slot", typical, widest=0)
+        self.candidate_table.empty_text = "No slot is offered at this instant."
+        self.queue_tables = tuple(
+            quiet_table(queue, title, ("J000 copy", "00000", "00000", "00000"), widest=0)
+            for queue, title in zip(self.queues, TAB_HELP[1:], strict=True)
+        )
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.setAccessibleName("Candidates and queues")
+        tables = (self.candidate_table, *self.queue_tables)
+        for table, title, help_text in zip(tables, TABS, TAB_HELP, strict=True):
+            table.clicked.connect(self._on_row_chosen)
+            table.activated.connect(self._on_row_chosen)
+            self.tabs.setTabToolTip(self.tabs.addTab(table, title), help_text)
+        for table in self.queue_tables:
+            table.empty_text = "No job waits here at this instant."
+
+    def sizeHint(self) -> QSize:
+        """Ask for room for a name, a key and an answer."""
+        return QSize(340, 420)
+
+    # ---- what the window passes in
+
+    def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
+        """Take the jobs' colours, by place in the workload, as the charts have them."""
+        self._colour_of = colour_of
+        self._recolour()
+
+    # ---- looking
+
+    @property
+    def glance(self) -> DecisionView | None:
+        """What is shown."""
+        return self._glance
+
+    def refresh(self) -> None:
+        """Look at where the cursor is now."""
+        self._pause.stop()
+        if not self.isVisible():
+            return
+        cursor, active = self._view_state.time_cursor, self._view_state.active_scenario
+        schedule = self._schedule_of(active)
+        if schedule is None or cursor.seconds is None:
+            self._latest.drop()
+            self._show(None)
+            return
+        self._latest.ask(self._replays.look(active, schedule, cursor.seconds, cursor.decision))
+
+    def _on_answered(self, answer: object) -> None:
+        assert isinstance(answer, DecisionView)
+        self._show(answer)
+
+    def _show_sentence(self, sentence: str) -> None:
+        self._show(None, sentence)
+
+    def _show(self, glance: DecisionView | None, otherwise: str = NOTHING) -> None:
+        self._glance = glance
+        self.empty.setText(otherwise)
+        for part in (self.scope, self._halves):
+            part.setVisible(glance is not None)
+        self.empty.setVisible(glance is None)
+        self.copy_button.setEnabled(glance is not None)
+        workload = glance.schedule.workload if glance is not None else None
+        self.candidates.show(workload, glance.reason if glance is not None else None)
+        for queue in self.queues:
+            queue.show(workload, glance.instant if glance is not None else None)
+        self._show_titles()
+        if glance is not None:
+            self.scope.setText(f"Under {self._title(glance.scenario_id)}")
+            self.text.show_accounts([instant_account(glance)], None)
+            offered = glance.reason.slot if glance.reason is not None else -1
+            self.slot_offered.emit(glance.scenario_id, offered)
+        else:
+            self.slot_offered.emit(self._view_state.active_scenario, -1)
+
+    def _show_titles(self) -> None:
+        """Say in the tabs how many rows are behind them; hide columns that say nothing."""
+        models = (self.candidates, *self.queues)
+        for place, (model, title) in enumerate(zip(models, TABS, strict=True)):
+            rows = model.rowCount()
+            self.tabs.setTabText(place, f"{title} ({rows})" if rows else title)
+        for column, is_needless in self.candidates.needless_columns().items():
+            self.candidate_table.setColumnHidden(column, is_needless)
+
+    def _on_row_chosen(self, index: QModelIndex) -> None:
+        model = index.model()
+        assert isinstance(model, JobRows)  # all tables here have one
+        self.job_chosen.emit(model.job_name(index.row()))
+
+    # ---- copying
+
+    def to_text(self) -> str:
+        """Return everything that is shown, tables separated by tabs."""
+        if self._glance is None:
+            return self.empty.text()
+        parts = [self.scope.text(), instant_account(self._glance).to_text()]
+        for model, title in zip((self.candidates, *self.queues), TABS, strict=True):
+            if model.rowCount():
+                parts.append(f"{title}\n{model.to_text()}")
+        return "\n\n".join(parts)
+
+    # ---- events
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the application into its other theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "queues"):
+            self._recolour()
+            self._show(self._glance)
+
+    def _recolour(self) -> None:
+        self.candidates.set_colours(self._colour_of, theme_of(self).cursor)
+        for queue in self.queues:
+            queue.set_job_colours(self._colour_of)

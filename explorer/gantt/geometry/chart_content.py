@@ -1,0 +1,168 @@
+"""What a chart shows, as one value: a schedule with its ghost, title, marks and colours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.measures.lateness import lateness
+from explorer.gantt.geometry.rows import ScheduleRows, schedule_rows
+from explorer.gantt.raster.palette import PaletteMode
+from explorer.widgets.time_text import duration_text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from core.explain.critical_path import CriticalPath
+    from core.model.schedule import Schedule
+
+NOTHING_YET = "Nothing scheduled yet"
+
+
+@dataclass(frozen=True, eq=False)
+class ChartContent:
+    """What one chart shows.
+
+    Attributes
+    ----------
+    rows : the schedule's rows, or None while there is nothing to show
+    ghost : the rows of an older schedule to show beside it, or None
+    title : what the chart is called
+    comparison : its change against the baseline, as text with a sign in front
+    estimates : further times to mark with dashed lines, with their labels
+    lower_bound : no schedule can end before, in seconds, or None
+    selected_job : index of the job that stands out, or -1
+    positions : place of each job in the baseline's queue, (jobs,), or None for the workload's order
+    mode : how more than seven jobs are coloured
+    empty_text : what to say where nothing is shown
+    compact : leave out what small charts have no room for
+    chain : why the makespan is what it is, with the schedule that it belongs to, or None
+    places : of a recorded run whose jobs are not those of the document any more: how many the document has,
+        and the place of each job of the run among them, -1 for none, (jobs,); else None
+    """
+
+    rows: ScheduleRows | None = None
+    ghost: ScheduleRows | None = None
+    title: str = ""
+    comparison: str = ""
+    estimates: tuple[tuple[str, float], ...] = ()
+    lower_bound: float | None = None
+    selected_job: int = -1
+    positions: NDArray[np.int64] | None = None
+    mode: PaletteMode = PaletteMode.AUTO
+    empty_text: str = NOTHING_YET
+    compact: bool = False
+    chain: tuple[Schedule, CriticalPath] | None = None
+    places: tuple[int, NDArray[np.int64]] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        schedule: Schedule,
+        title: str = "",
+        comparison: str = "",
+        estimates: tuple[tuple[str, float], ...] = (),
+        lower_bound: float | None = None,
+        positions: NDArray[np.int64] | None = None,
+        *,
+        by_pool: bool = False,
+    ) -> ChartContent:
+        """Build the content of a chart that nobody interacts with."""
+        return cls(
+            schedule_rows(schedule, by_pool),
+            title=title,
+            comparison=comparison,
+            estimates=estimates,
+            lower_bound=lower_bound,
+            positions=positions,
+        )
+
+    @property
+    def shown_chain(self) -> CriticalPath | None:
+        """The chain, if it belongs to the schedule that is shown: a preview has another one."""
+        if self.chain is None or self.rows is None or self.chain[0] is not self.rows.schedule:
+            return None
+        return self.chain[1]
+
+    @property
+    def jobs(self) -> int:
+        """Number of jobs in the workload."""
+        return len(self.rows.schedule.workload.jobs) if self.rows else 0
+
+    @cached_property
+    def job_names(self) -> tuple[str, ...]:
+        """The jobs' names without what they all start with, to fit into small places."""
+        if not self.rows:
+            return ()
+        return short_names(tuple(job.name for job in self.rows.schedule.workload.jobs))
+
+    @cached_property
+    def late_texts(self) -> dict[int, str]:
+        """The jobs that miss their deadlines, with their names and how late they are."""
+        if not self.rows:
+            return {}
+        late = lateness(self.rows.schedule)
+        return {
+            int(job): f"{self.job_names[job]} late by {duration_text(float(late[job]))}"
+            for job in np.flatnonzero(late > 0)
+        }
+
+    @cached_property
+    def record_facts(self) -> tuple[str, ...]:
+        """What there is to say about a recorded run in short; nothing of a simulated one."""
+        record = self.rows.schedule.record if self.rows else None
+        if record is None:
+            return ()
+        counts = {look: record.count(look) for look in ("failed", "killed")}
+        hosts = len(record.run.hosts)
+        return (
+            "a record: edits do not change it",
+            f"{hosts} {'host' if hosts == 1 else 'hosts'}",
+            *(f"{number} {look}" for look, number in counts.items() if number),
+            *([f"{record.not_placed} without an end"] if record.not_placed else []),
+        )
+
+    @property
+    def description(self) -> str:
+        """What the chart shows, for those who hear it."""
+        if self.rows is None:
+            return self.empty_text
+        makespan = duration_text(self.rows.schedule.makespan)
+        late = f"{len(self.late_texts)} late" if self.late_texts else ""
+        parts = [f"{self.jobs} jobs, makespan {makespan}", late, *self.record_facts, self.comparison]
+        return ". ".join(part for part in parts if part)
+
+    @property
+    def end(self) -> float:
+        """When the last task ends; estimates further off have their flag at the border."""
+        return max((rows.schedule.makespan for rows in (self.rows, self.ghost) if rows), default=0.0)
+
+
+def short_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Cut what all names start with, at a separator: "job_2010_0001" beside "job_2010_0002" is "0001"."""
+    if len(names) < 2 or max(map(len, names)) <= 6:
+        return names
+    first, last = min(names), max(names)
+    shared = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    cut = max((i + 1 for i in range(shared) if first[i] in "_-./: "), default=0)
+    return tuple(name[cut:] or name for name in names)
+
+
+def job_beside(content: ChartContent, order: tuple[str, ...], step: int) -> int:
+    """Return the job that many places after the selected one, around the end; -1 if there is none.
+
+    `order` are job names; the workload's order if it is empty.
+    """
+    if content.rows is None:
+        return -1
+    workload = content.rows.schedule.workload
+    names = order or tuple(job.name for job in workload.jobs)
+    jobs = [workload.job_index[name] for name in names if name in workload.job_index]
+    if not jobs:
+        return -1
+    selected = content.selected_job
+    at = jobs.index(selected) + step if selected in jobs else (0 if step > 0 else -1)
+    return jobs[at % len(jobs)]

@@ -1,0 +1,153 @@
+"""Everything that the painters of one chart need, gathered once per frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from PySide6.QtGui import QPainter
+
+    from explorer.gantt.geometry.chart_content import ChartContent
+    from explorer.gantt.geometry.chart_places import ChartPlaces
+    from explorer.gantt.geometry.row_layout import RowLayout
+    from explorer.gantt.geometry.time_scale import TimeScale
+    from explorer.widgets.theme import Theme
+
+
+@dataclass(frozen=True)
+class ChartFonts:
+    """The type of a chart: one family in several sizes, in pixels so that paper and screen agree."""
+
+    base: QFont
+
+    @cached_property
+    def plain(self) -> QFont:
+        """Sentences."""
+        return self._sized(0, bold=False)
+
+    @cached_property
+    def small(self) -> QFont:
+        """Labels of axes, rows and flags."""
+        return self._sized(-1, bold=False)
+
+    @cached_property
+    def small_bold(self) -> QFont:
+        """Names of pools; what matters in a flag."""
+        return self._sized(-1, bold=True)
+
+    @cached_property
+    def title(self) -> QFont:
+        """The title of a chart."""
+        return self._sized(2, bold=True)
+
+    def label(self, pixels_more: int) -> QFont:
+        """Names of jobs, in several sizes."""
+        return self._sized(pixels_more, bold=True)
+
+    @cached_property
+    def small_metrics(self) -> QFontMetrics:
+        """Widths of small text."""
+        return QFontMetrics(self.small)
+
+    @cached_property
+    def small_bold_metrics(self) -> QFontMetrics:
+        """Widths of names of pools."""
+        return QFontMetrics(self.small_bold)
+
+    @cached_property
+    def _pixels(self) -> int:
+        return QFontInfo(self.base).pixelSize()
+
+    def _sized(self, pixels_more: int, bold: bool) -> QFont:
+        font = QFont(self.base)
+        font.setPixelSize(max(8, self._pixels + pixels_more))
+        font.setBold(bold)
+        return font
+
+
+@dataclass(frozen=True, eq=False)
+class ChartFrame:
+    """One frame of a chart.
+
+    Attributes
+    ----------
+    content : what is shown
+    theme : colours by role
+    fonts : type
+    places : where the parts lie
+    scale, layout : time and rows of the plot
+    full_scale : time of the overview
+    tones : the jobs' colours as they are, (jobs, 6)
+    shown_tones : the same with jobs that recede faded
+    is_vector : whether it is painted into a vector format
+    """
+
+    content: ChartContent
+    theme: Theme
+    fonts: ChartFonts
+    places: ChartPlaces
+    scale: TimeScale
+    layout: RowLayout
+    full_scale: TimeScale
+    tones: NDArray[np.int64]
+    shown_tones: NDArray[np.int64]
+    is_vector: bool = False
+
+    @property
+    def recedes(self) -> bool:
+        """Whether all tasks but those of one job, or of the chain, recede."""
+        return self.shown_tones is not self.tones
+
+    def x(self, seconds: float) -> float:
+        """Return the pixel of a time in the chart."""
+        return float(self.scale.x(seconds)) + self.places.plot.left()
+
+    def time(self, x: float) -> float:
+        """Return the time at a pixel of the chart."""
+        return self.scale.time(x - self.places.plot.left())
+
+    def shows(self, seconds: float) -> bool:
+        """Whether a time is in view."""
+        return self.scale.start <= seconds <= self.scale.start + self.scale.span
+
+    def row(self, slot: int) -> tuple[int, int]:
+        """Return the first pixel line of a slot in the chart and the one after its last."""
+        top, bottom = self.layout.slot_span(slot)
+        return top + self.places.plot.top(), bottom + self.places.plot.top()
+
+    def pool_rect(self, index: int) -> QRect:
+        """Return the visible part of a pool in the chart."""
+        top, bottom = self.layout.pool_span(index)
+        plot = self.places.plot
+        return QRect(plot.left(), plot.top() + top, plot.width(), bottom - top)
+
+
+def colour(value: int, alpha: int = 255) -> QColor:
+    """Return a 0xRRGGBB colour for a painter."""
+    return QColor(value >> 16 & 255, value >> 8 & 255, value & 255, alpha)
+
+
+def translucent(base: QColor, alpha: int) -> QColor:
+    """Return a colour with another opacity, 0 to 255."""
+    result = QColor(base)
+    result.setAlpha(alpha)
+    return result
+
+
+def draw_elided(
+    painter: QPainter,
+    rect: QRect | QRectF,
+    text: str,
+    align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
+    mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+) -> None:
+    """Draw one line of text, vertically centred, shortened with … where it does not fit."""
+    fitted = QFontMetrics(painter.font()).elidedText(text, mode, int(rect.width()))
+    painter.drawText(QRectF(rect), int(align | Qt.AlignmentFlag.AlignVCenter), fitted)

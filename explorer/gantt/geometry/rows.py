@@ -1,0 +1,270 @@
+"""A schedule's tasks sorted into the rows of a chart, ready to be painted and searched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from core.explain.overlap_marks import overlap_marks
+from core.measures.rows_by_pool import rows_by_pool, shares_slots
+from core.model.workload import MAP, REDUCE
+from core.shared_scans.shared_schedule import sharing_jobs
+from explorer.gantt.geometry.row_layout import Pool, packed_pools, pools_of
+from explorer.gantt.raster.raster_kernel import RowColumns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from core.measures.rows_by_pool import RowsByPool
+    from core.model.schedule import Schedule
+
+
+class PoolGroup(NamedTuple):
+    """A pool of jobs: its name, how many jobs it has, and when the last one departs, in seconds."""
+
+    name: str
+    jobs: int
+    finish: float
+
+
+@dataclass(frozen=True)
+class ScheduleRows:
+    """The rows of one schedule, with what labels and lines need of it.
+
+    Attributes
+    ----------
+    schedule : where it comes from
+    pools : top to bottom
+    columns : the tasks, row by row (all slots)
+    task : index in the workload of each task in `columns`, int32 (tasks,)
+    row : the row of each task of the workload: its slot, or a row of its pool; -1 while it has not started
+    by_pool : the arrangement by pools of jobs; None where each row is a slot
+    """
+
+    schedule: Schedule
+    pools: tuple[Pool, ...]
+    columns: RowColumns
+    task: NDArray[np.int32]
+    row: NDArray[np.int32]
+    by_pool: RowsByPool | None = None
+
+    def fits(self, other: ScheduleRows) -> bool:
+        """Whether it has as many jobs as another, and so can be shown with it."""
+        return len(self.schedule.workload.jobs) == len(other.schedule.workload.jobs)
+
+    def is_alike(self, other: ScheduleRows) -> bool:
+        """Whether it has the same kinds of rows as another: each can be shown below the other's."""
+        return [pool.name for pool in self.pools] == [pool.name for pool in other.pools]
+
+    @cached_property
+    def lends(self) -> bool:
+        """Whether some slots run the other kind of task."""
+        return bool(self.schedule.is_borrowed.any())
+
+    @cached_property
+    def is_grouped(self) -> bool:
+        """Whether its rows are those of pools of jobs."""
+        return any(pool.group >= 0 for pool in self.pools)
+
+    @cached_property
+    def groups(self) -> tuple[PoolGroup, ...]:
+        """The pools of jobs that its rows belong to; none where rows belong to nobody."""
+        if self.by_pool is not None:
+            known = zip(self.by_pool.names, self.by_pool.jobs, self.by_pool.finish, strict=True)
+            return tuple(PoolGroup(name, int(jobs), float(end)) for name, jobs, end in known)
+        pools = self.schedule.partition.pools if self.schedule.partition is not None else ()
+        ends = self.schedule.pool_finish.tolist()
+        return tuple(PoolGroup(pool.name, len(pool.jobs), end) for pool, end in zip(pools, ends, strict=True))
+
+    def group_of(self, job: int) -> int:
+        """Return the index of a job's pool among `groups`; -1 where rows belong to nobody."""
+        workload, partition = self.schedule.workload, self.schedule.partition
+        if partition is not None:
+            return partition.place_of(workload.jobs[job].name)
+        return -1 if self.by_pool is None else int(workload.columns.pool[job])
+
+    def place_of(self, task: int) -> int:
+        """Return the place of a task of the workload in `columns`, -1 if it has not started."""
+        row = int(self.row[task])
+        if row < 0:
+            return -1
+        low, high = int(self.columns.offsets[row]), int(self.columns.offsets[row + 1])
+        return low + int(np.flatnonzero(self.task[low:high] == task)[0])
+
+    def row_at(self, slot: int, seconds: float) -> int:
+        """Return the row in which a slot is at a time, -1 if there is none.
+
+        Where rows belong to pools, that is the row of the task that runs on the slot then, the one started
+        last; a slot that runs nothing belongs to nobody.
+        """
+        if not 0 <= slot < self.schedule.cluster.slots:
+            return -1
+        if self.by_pool is None:
+            return slot
+        order = self.schedule.by_slot
+        tasks = order.tasks[order.offsets[slot] : order.offsets[slot + 1]]
+        begun = int(np.searchsorted(self.schedule.start[tasks], seconds, "right"))
+        if begun == 0 or self.schedule.end[tasks[begun - 1]] < seconds:
+            return -1
+        return int(self.row[tasks[begun - 1]])
+
+    @cached_property
+    def pool_columns(self) -> tuple[RowColumns, ...]:
+        """The rows of each pool; views, nothing is copied."""
+        whole = self.columns
+        return tuple(
+            whole._replace(
+                offsets=whole.offsets[pool.first_slot : pool.first_slot + pool.slots + 1],
+                shortest=whole.shortest[pool.first_slot : pool.first_slot + pool.slots],
+            )
+            for pool in self.pools
+        )
+
+    @cached_property
+    def job_end(self) -> NDArray[np.float64]:
+        """When the last task of each job ends, (jobs,)."""
+        return np.maximum.reduceat(self.schedule.end, self.schedule.workload.columns.first[:, MAP])
+
+    @property
+    def looks(self) -> tuple[str, ...]:
+        """As what its attempts that are no tasks are drawn: of recorded runs only."""
+        return () if self.schedule.record is None else self.schedule.record.looks
+
+    @cached_property
+    def extra_job(self) -> NDArray[np.int64]:
+        """The job of each other attempt of a recorded run, -1 for one without tasks, (extras,)."""
+        record = self.schedule.record
+        if record is None:
+            return np.zeros(0, np.int64)
+        index = self.schedule.workload.job_index
+        of_run = np.array([index.get(name, -1) for name in record.run.jobs], np.int64)
+        jobs: NDArray[np.int64] = of_run[record.run.job[record.extra]]
+        return jobs
+
+    @cached_property
+    def late_places(self) -> NDArray[np.int64]:
+        """The places in `columns` of the tasks that end after their job's deadline."""
+        deadline = self.schedule.workload.columns.deadline
+        if not np.isfinite(deadline).any():
+            return np.zeros(0, np.int64)
+        return np.flatnonzero(self.columns.end > deadline[self.columns.code >> 1])
+
+    @cached_property
+    def is_marked(self) -> NDArray[np.bool_]:
+        """Whether each task in `columns` was held back or pulled forward."""
+        marks = overlap_marks(self.schedule)
+        marked: NDArray[np.bool_] = (marks.is_held | marks.is_pulled)[self.task]
+        return marked
+
+    @cached_property
+    def lent_places(self) -> NDArray[np.int64]:
+        """The places in `columns` of the tasks on borrowed slots."""
+        return np.flatnonzero(self.schedule.is_borrowed[self.task])
+
+    @cached_property
+    def held_places(self) -> NDArray[np.int64]:
+        """The places in `columns` of the reduces that a lazy start held back."""
+        return np.flatnonzero(overlap_marks(self.schedule).is_held[self.task])
+
+    @cached_property
+    def shared_places(self) -> NDArray[np.int64]:
+        """The places in `columns` of the maps that scan for several jobs."""
+        return np.flatnonzero(self.schedule.served[self.task] > 1)
+
+    @cached_property
+    def _riders(self) -> dict[int, tuple[int, ...]]:
+        return {}
+
+    def sharing_jobs(self, place: int) -> tuple[int, ...]:
+        """Return the jobs that the task at a place in `columns` serves; looked up once."""
+        if place not in self._riders:
+            self._riders[place] = sharing_jobs(self.schedule, int(self.task[place]))
+        return self._riders[place]
+
+    @cached_property
+    def pulled_places(self) -> NDArray[np.int64]:
+        """The places in `columns` of the maps that a batch finish pulled forward."""
+        return np.flatnonzero(overlap_marks(self.schedule).is_pulled[self.task])
+
+    @cached_property
+    def _waves(self) -> dict[tuple[int, int], NDArray[np.int32]]:
+        return {}
+
+    def waves(self, job: int, kind: int) -> NDArray[np.int32]:
+        """Return the wave of each task of one job and kind, from 1; computed once."""
+        if (job, kind) not in self._waves:
+            self._waves[job, kind] = self.schedule.job_wave(job, kind)
+        return self._waves[job, kind]
+
+    def wave(self, task: int) -> int:
+        """Return the wave of a task of the workload, from 1."""
+        columns = self.schedule.workload.columns
+        job, kind = int(columns.job[task]), int(columns.kind[task])
+        return int(self.waves(job, kind)[task - columns.first[job, kind]])
+
+    def wave_starts(self, job: int, kind: int) -> NDArray[np.float64]:
+        """Return when the first task of each wave of a job starts, (waves,)."""
+        columns = self.schedule.workload.columns
+        first, count = columns.first[job, kind], columns.count[job, kind]
+        if count == 0:
+            return np.zeros(0)
+        waves = self.waves(job, kind)
+        starts = np.full(int(waves.max()), np.inf)
+        np.minimum.at(starts, waves - 1, self.schedule.start[first : first + count])
+        return starts
+
+
+def schedule_rows(schedule: Schedule, by_pool: bool = False) -> ScheduleRows:
+    """Sort the tasks of a schedule into rows: slots, or rows of pools of jobs.
+
+    Pools that have slots of their own keep them as rows, as they stand together already, and so do logs.
+    """
+    arranged = rows_by_pool(schedule) if by_pool and shares_slots(schedule) else None
+    order, tasks = schedule.by_slot if arranged is None else arranged.order, schedule.workload.columns
+    task = order.tasks
+    start, end = schedule.start[task], schedule.end[task]
+    code = tasks.job << 1 | (tasks.kind == REDUCE)
+    columns = RowColumns(
+        order.offsets,
+        _shortest(end - start, order.offsets),
+        start,
+        schedule.shuffled[task],
+        end,
+        code.astype(np.int32)[task],
+        np.ascontiguousarray(schedule.stage_end, np.float64).view(),
+    )
+    for column in columns:
+        column.flags.writeable = False
+    if arranged is not None:
+        return ScheduleRows(schedule, packed_pools(arranged), columns, task, arranged.row, arranged)
+    return ScheduleRows(
+        schedule, pools_of(schedule.cluster, schedule.partition), columns, task, schedule.slot
+    )
+
+
+def known_rows(
+    schedule: Schedule | None, by_pool: bool, known: Iterable[ScheduleRows | None]
+) -> ScheduleRows | None:
+    """Return the rows of a schedule: of the known ones, if they are among them; None for no schedule."""
+    if schedule is None:
+        return None
+    by_pool = by_pool and shares_slots(schedule)
+    sorted_before = (
+        rows for rows in known if rows and rows.schedule is schedule and (rows.by_pool is not None) == by_pool
+    )
+    return next(sorted_before, None) or schedule_rows(schedule, by_pool)
+
+
+def _shortest(durations: NDArray[np.float64], offsets: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the shortest duration above zero of each row, infinity in rows without any."""
+    positive = np.where(durations > 0, durations, np.inf)
+    shortest: NDArray[Any] = np.full(len(offsets) - 1, np.inf)
+    filled = np.flatnonzero(np.diff(offsets))
+    if len(filled):
+        shortest[filled] = np.minimum.reduceat(positive, offsets[filled])
+    return shortest

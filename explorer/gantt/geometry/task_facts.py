@@ -1,0 +1,163 @@
+"""What there is to say about one task: for the card under the pointer and for the inspector."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.explain.overlap_marks import overlap_marks
+from core.explain.words import listed
+from core.measures.lateness import lateness
+from core.model.workload import MAP
+from core.shared_scans.shared_schedule import sharing_jobs
+from explorer.widgets.time_text import clock_text, duration_text
+
+if TYPE_CHECKING:
+    from core.model.schedule import Schedule
+    from explorer.gantt.geometry.rows import ScheduleRows
+
+
+MOST_RIDERS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFacts:
+    """One task of a schedule.
+
+    Attributes
+    ----------
+    job, job_name : index and name of its job
+    task : its index in the workload
+    kind : MAP or REDUCE
+    number, count : its number among the job's tasks of its kind, from 1, and how many those are
+    wave : from 1
+    slot_name : as the chart names it
+    start, waited, shuffled, end : seconds; maps wait and shuffle for no time; a filler waits for the end of
+        its job's maps until `waited`
+    is_filler : whether it started before its job's map stage ended
+    sharing : how many tasks share the pixel it was found under
+    is_borrowed : whether the slot is meant for the other kind of task
+    pool : name of the pool that its job is in, where rows belong to pools, or empty
+    held : how long a lazy start held it back, in seconds; 0 for not at all
+    is_pulled : whether a batch finish pulled it forward
+    host, outcome : in a recorded run: where it ran, and how it ended; else empty
+    sharing_jobs : other jobs that it scans its block for, or empty
+    deadline : whether its job meets its deadline, or by how much it does not; empty without one
+    """
+
+    job: int
+    job_name: str
+    task: int
+    kind: int
+    number: int
+    count: int
+    wave: int
+    slot_name: str
+    start: float
+    waited: float
+    shuffled: float
+    end: float
+    is_filler: bool
+    sharing: int = 1
+    pool: str = ""
+    deadline: str = ""
+    is_borrowed: bool = False
+    held: float = 0.0
+    is_pulled: bool = False
+    sharing_jobs: str = ""
+    host: str = ""
+    outcome: str = ""
+
+    @property
+    def title(self) -> str:
+        """Job and task in one line."""
+        return f"{self.job_name} · {'map' if self.kind == MAP else 'reduce'} {self.number} of {self.count}"
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Return names and values, in the order in which they are shown."""
+        fine = 0.1 if self.end - self.start < 600 else 1.0
+        found = [
+            *([("pool", self.pool)] if self.pool else []),
+            *([("outcome", self.outcome), ("host", self.host)] if self.host else []),
+            ("slot", self.slot_name),
+            ("wave", str(self.wave)),
+            ("start", clock_text(self.start, fine, self.end)),
+            *([("held back", duration_text(self.held))] if self.held else []),
+            ("end", clock_text(self.end, fine, self.end)),
+            *([("scans for", self.sharing_jobs)] if self.sharing_jobs else []),
+        ]
+        if self.deadline:
+            found.append(("deadline", self.deadline))
+        if self.kind == MAP:
+            return [*found, ("duration", duration_text(self.end - self.start))]
+        if self.is_filler:
+            found.append(("waits for maps", duration_text(self.waited - self.start)))
+        shuffle = "first shuffle" if self.is_filler else "shuffle"
+        found.append((shuffle, duration_text(self.shuffled - self.waited)))
+        return [*found, ("reduce", duration_text(self.end - self.shuffled))]
+
+    def note(self) -> str:
+        """Return what is special about it, or nothing."""
+        if self.sharing > 1:
+            return f"{self.sharing} tasks under this pixel"
+        if self.is_borrowed:
+            return f"borrowed {'reduce' if self.kind == MAP else 'map'} slot"
+        if self.is_pulled:
+            return "pulled forward by batch finish"
+        if self.held:
+            return "held back by lazy start"
+        return "filler: started before the maps ended" if self.is_filler else ""
+
+
+def task_facts(rows: ScheduleRows, place: int, sharing: int = 1) -> TaskFacts:
+    """Gather the facts of the task at a place in the row columns."""
+    schedule, task = rows.schedule, int(rows.task[place])
+    record, slot = schedule.record, int(schedule.slot[task])
+    columns = schedule.workload.columns
+    job, kind = int(columns.job[task]), int(columns.kind[task])
+    start, shuffled = float(schedule.start[task]), float(schedule.shuffled[task])
+    marks = overlap_marks(schedule)
+    waited = min(max(float(schedule.stage_end[job]), start), shuffled) if kind != MAP else start
+    return TaskFacts(
+        job=job,
+        job_name=schedule.workload.jobs[job].name,
+        task=task,
+        kind=kind,
+        number=task - int(columns.first[job, kind]) + 1,
+        count=int(columns.count[job, kind]),
+        wave=rows.wave(task),
+        slot_name=schedule.cluster.slot_name(slot),
+        start=start,
+        waited=waited,
+        shuffled=shuffled,
+        end=float(schedule.end[task]),
+        is_filler=kind != MAP and start < float(schedule.stage_end[job]),
+        sharing=sharing,
+        pool=_pool_name(rows, job),
+        is_borrowed=bool(schedule.is_borrowed[task]),
+        held=start - float(marks.held_since[job]) if marks.is_held[task] else 0.0,
+        is_pulled=bool(marks.is_pulled[task]),
+        host=record.host_of_slot(slot) if record else "",
+        outcome=record.outcome(int(record.attempt[task])) if record else "",
+        sharing_jobs=_riders_text(schedule, task),
+        deadline=deadline_text(float(lateness(schedule)[job])),
+    )
+
+
+def _riders_text(schedule: Schedule, task: int) -> str:
+    """Name the jobs that a map serves beside its own."""
+    names = [schedule.workload.jobs[job].name for job in sharing_jobs(schedule, task)[1:]]
+    return listed(names, MOST_RIDERS) if names else ""
+
+
+def deadline_text(late: float) -> str:
+    """Say whether a deadline is met; nothing for none (see `core.measures.lateness`)."""
+    if late == -math.inf:
+        return ""
+    return f"late by {duration_text(late)}" if late > 0 else "met"
+
+
+def _pool_name(rows: ScheduleRows, job: int) -> str:
+    group = rows.group_of(job)
+    return rows.groups[group].name if group >= 0 else ""

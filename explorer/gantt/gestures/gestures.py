@@ -1,0 +1,188 @@
+"""What a pressed mouse button does: pan, move the view in the overview, or drag a job to another place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtWidgets import QApplication
+
+from explorer.gantt.geometry.drop_places import describe_move, drop_order, stage_starts
+from explorer.widgets.time_text import change_text, duration_text
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QPointF
+
+    from explorer.gantt.gantt_view import GanttView
+    from explorer.gantt.geometry.rows import ScheduleRows
+
+
+class Drag(Protocol):
+    """A gesture whose effect is previewed.
+
+    Attributes
+    ----------
+    base : the rows as they were when it began
+    job : index of the job that is dragged, or -1
+    """
+
+    base: ScheduleRows
+    job: int
+
+    def text(self) -> str:
+        """Say what a drop now would do."""
+
+    def drop_time(self) -> float:
+        """Return the time that a line marks; not a number for none."""
+
+
+class Gesture(Protocol):
+    """From press to release; Escape cancels."""
+
+    def move(self, position: QPointF) -> None:
+        """Follow the pointer."""
+
+    def finish(self) -> None:
+        """End where the pointer is."""
+
+    def cancel(self) -> None:
+        """Put everything back as it was."""
+
+
+def _is_far(a: QPointF, b: QPointF) -> bool:
+    return (a - b).manhattanLength() >= QApplication.startDragDistance()
+
+
+class PanGesture:
+    """Moves the view with the pointer; a press without movement is a click, upon a job or upon nothing."""
+
+    def __init__(self, view: GanttView, start: QPointF, job: int = -1, task: int = -1) -> None:
+        self._view, self._start, self._last = view, start, start
+        self._job, self._task = job, task
+        self._moved = False
+
+    def move(self, position: QPointF) -> None:
+        """Pan by what the pointer moved since last time."""
+        if not self._moved and not _is_far(position, self._start):
+            return
+        self._moved = True
+        by = self._last - position
+        self._last = position
+        self._view.look.pan_pixels(by.x(), by.y())
+
+    def finish(self) -> None:
+        """Take it as a click if nothing moved."""
+        if not self._moved:
+            self._view.click(self._job, self._task)
+
+    def cancel(self) -> None:
+        """Go back to where the view was."""
+        whole = self._start - self._last
+        self._view.look.pan_pixels(-whole.x(), -whole.y())
+
+
+class OverviewGesture:
+    """Moves the view to where the pointer is in the overview."""
+
+    def __init__(self, view: GanttView, start: QPointF) -> None:
+        self._view = view
+        self._before = view.axis.range
+        self.move(start)
+
+    def move(self, position: QPointF) -> None:
+        """Centre the view on the pointer."""
+        self._view.look.centre_overview(position.x())
+
+    def finish(self) -> None:
+        """Stay here."""
+
+    def cancel(self) -> None:
+        """Go back to where the view was."""
+        self._view.axis.pan(self._before.start - self._view.axis.range.start, "overview")
+
+
+class BlockGesture:
+    """Drags a job's block to another place in the order, with a preview of every place on the way.
+
+    Places are where jobs start in the schedule at the time of the grab: they stay while previews come in.
+
+    Attributes
+    ----------
+    job : index of the job
+    order : job names in the order that would come of a drop now
+    has_begun : whether the pointer went far enough to be a drag and not a click
+    """
+
+    def __init__(self, view: GanttView, start: QPointF, task: int, order: tuple[str, ...]) -> None:
+        rows = view.content.rows
+        assert rows is not None  # a block was hit
+        columns = rows.schedule.workload.columns
+        job, kind = int(columns.job[task]), int(columns.kind[task])
+        self.job, self.order, self.has_begun = job, order, False
+        self._task = task
+        self.base: ScheduleRows = rows
+        self._ghost = view.content.ghost
+        self._view, self._start, self._before = view, start, order
+        self._moved = rows.schedule.workload.jobs[job].name
+        self._starts = stage_starts(rows, kind)
+
+    def move(self, position: QPointF) -> None:
+        """Preview the place nearest to the pointer."""
+        if not self.has_begun and not _is_far(position, self._start):
+            return
+        if not self.has_begun:
+            self.has_begun = True
+            self._view.show_drag(self)
+        self._preview(position)
+        self._view.update()
+
+    def _preview(self, position: QPointF) -> None:
+        time = self._view.time_at(position.x())
+        order = drop_order(self._before, self._moved, time, self._starts, self.base.schedule.makespan)
+        if order != self.order:
+            self.order = order
+            self._view.order_previewed.emit(order)
+
+    def finish(self) -> None:
+        """Drop the job here, or take it as a click if it was never dragged."""
+        if not self.has_begun:
+            self._view.click(self.job, self._task)
+        elif self._is_home:
+            self.cancel()
+        else:
+            self._view.end_drag(None, self._ghost)
+            self._emit_drop()
+
+    @property
+    def _is_home(self) -> bool:
+        """Whether a drop now would change nothing."""
+        return self.order == self._before
+
+    def _emit_drop(self) -> None:
+        self._view.order_dropped.emit(self.order)
+
+    def cancel(self) -> None:
+        """Show the schedule as it was before."""
+        if self.has_begun:
+            self._view.end_drag(self.base, self._ghost)
+            self._view.drag_cancelled.emit()
+
+    def text(self) -> str:
+        """Say what a drop now would do."""
+        move = describe_move(self._before, self.order, self._moved)
+        rows = self._view.content.rows
+        before, after = self.base.schedule.makespan, rows.schedule.makespan if rows else 0.0
+        if self.order == self._before:
+            return f"{move} · makespan {duration_text(before)}"
+        if rows is self.base:
+            return f"{move} · …"
+        change = change_text(before, after)
+        return f"{move} · makespan {duration_text(before)} → {duration_text(after)} ({change})"
+
+    def drop_time(self) -> float:
+        """Return where the job would start: as previewed, or by the old schedule until a preview is there."""
+        rows = self._view.content.rows
+        if rows and rows is not self.base:
+            return float(rows.schedule.job_start[self.job])
+        place = self.order.index(self._moved)
+        following = self.order[place + 1 : place + 2]
+        return self._starts[following[0]] if following else self.base.schedule.makespan

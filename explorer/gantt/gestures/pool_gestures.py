@@ -1,0 +1,264 @@
+"""Dragging in pools: the edge between two of them, or a job to another place or into another pool."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QObject, Qt, Signal
+
+from core.model.errors import InputError
+from core.model.partition_edits import with_job_moved, with_slots_moved
+from core.model.workload import MAP, REDUCE
+from explorer.document.titles import describe_job_move
+from explorer.gantt.geometry.row_layout import HEADER_HEIGHT
+from explorer.gantt.gestures.gestures import BlockGesture
+from explorer.widgets.time_text import change_text, duration_text
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QPointF
+
+    from core.model.partition import Partition
+    from explorer.gantt.gantt_view import GanttView
+    from explorer.gantt.geometry.chart_frame import ChartFrame
+    from explorer.gantt.geometry.row_layout import RowLayout
+    from explorer.gantt.geometry.rows import ScheduleRows
+
+
+LEAST_PIXELS = 3
+"""From so far on a press upon an edge is a drag: there is nothing else to be done with it."""
+
+
+class PoolDrags(QObject):
+    """What people do to the pools of one chart.
+
+    Signals:
+        previewed: the partition that a drop now would give, while an edge or a job is dragged
+        dropped: the same when it is dropped, and what was done as text
+        job_previewed: a job and the pool it would belong to, while it is dragged among pools that share slots
+        job_dropped: the same when it is dropped
+    """
+
+    previewed = Signal(object)
+    dropped = Signal(object, str)
+    job_previewed = Signal(str, str)
+    job_dropped = Signal(str, str)
+
+    def __init__(self, view: GanttView) -> None:
+        super().__init__(view)
+        self._view = view
+        self._shows_shape = False
+
+    def edge_at(self, position: QPointF) -> int:
+        """Return the index of the pool of rows whose lower edge a press here would drag, or -1."""
+        frame = self._view.frame()
+        if self._view.content.rows is None or not frame.places.plot.contains(position.toPoint()):
+            return -1
+        return frame.layout.edge_at(position.y() - frame.places.plot.top())
+
+    def named_at(self, position: QPointF) -> int:
+        """Return the pool of the partition whose name or rows are at a pixel, or -1."""
+        frame, rows = self._view.frame(), self._view.content.rows
+        if (
+            rows is None
+            or rows.schedule.partition is None
+            or not frame.places.plot.contains(position.toPoint())
+        ):
+            return -1
+        inside = position.y() - frame.places.plot.top()
+        for index, pool in enumerate(frame.layout.pools):
+            top = frame.layout.pool_top(index)
+            if top - HEADER_HEIGHT <= inside < top + pool.slots * frame.layout.row_height:
+                return pool.group
+        return -1
+
+    def show_shape(self, position: QPointF) -> None:
+        """Let the pointer say where an edge can be dragged."""
+        can_drag = self.edge_at(position) >= 0
+        if can_drag != self._shows_shape:
+            self._shows_shape = can_drag
+            if can_drag:
+                self._view.setCursor(Qt.CursorShape.SplitVCursor)
+            else:
+                self._view.unsetCursor()
+
+
+class EdgeGesture:
+    """Drags the edge between two pools: slots go from one to the other, of both kinds in proportion.
+
+    Attributes
+    ----------
+    base : the rows at the time of the grab
+    job : -1, as no job is dragged
+    partition : what would come of a drop now
+    has_begun : whether the pointer went far enough to be a drag
+    """
+
+    job = -1
+
+    def __init__(self, view: GanttView, start: QPointF, edge: int, of_one_kind: bool) -> None:
+        rows = view.content.rows
+        assert rows is not None  # there is an edge
+        assert rows.schedule.partition is not None
+        self.base: ScheduleRows = rows
+        self.partition = self._before = rows.schedule.partition
+        self.has_begun = False
+        self._view, self._start, self._ghost = view, start, view.content.ghost
+        above, below = view.frame().layout.pools[edge], view.frame().layout.pools[edge + 1]
+        self._kind = MAP if above.name == "MAP" else REDUCE
+        self._above, self._below, self._of_one_kind = above.group, below.group, of_one_kind
+
+    def move(self, position: QPointF) -> None:
+        """Preview the sizes that the pointer asks for."""
+        if not self.has_begun and abs(position.y() - self._start.y()) < LEAST_PIXELS:
+            return
+        if not self.has_begun:
+            self.has_begun = True
+            self._view.show_drag(self)
+        moved = round((position.y() - self._start.y()) / self._view.frame().layout.row_height)
+        workload = self.base.schedule.workload
+        partition = with_slots_moved(self._before, workload, self._below, self._above, self._slots(moved))
+        if partition != self.partition:
+            self.partition = partition
+            self._view.pools.previewed.emit(partition)
+        self._view.update()
+
+    def _slots(self, moved: int) -> tuple[int, int]:
+        """Return map and reduce slots that go to the upper pool when so many of the dragged kind do."""
+        wholes = self._before.slots
+        other = 0 if self._of_one_kind or not wholes[self._kind] else 1
+        moves = [other * round(moved * whole / max(wholes[self._kind], 1)) for whole in wholes]
+        moves[self._kind] = moved
+        return moves[MAP], moves[REDUCE]
+
+    def finish(self) -> None:
+        """Drop the edge here."""
+        if not self.has_begun:
+            return
+        if self.partition == self._before:
+            self.cancel()
+            return
+        self._view.end_drag(None, self._ghost)
+        pool = self.partition.pools[self._above]
+        self._view.pools.dropped.emit(
+            self.partition, f"Resize {pool.name} to {_size(self.partition, self._above)}"
+        )
+
+    def cancel(self) -> None:
+        """Show the pools as they were before."""
+        if self.has_begun:
+            self._view.end_drag(self.base, self._ghost)
+            self._view.drag_cancelled.emit()
+
+    def text(self) -> str:
+        """Say what a drop now would do."""
+        sizes = (
+            f"{self.partition.pools[place].name} {_size(self.partition, place)}"
+            for place in (self._above, self._below)
+        )
+        return " · ".join((*sizes, _makespan_text(self._view, self.base)))
+
+    def drop_time(self) -> float:
+        """Return no time: nothing goes anywhere in time."""
+        return math.nan
+
+
+class PoolJobGesture(BlockGesture):
+    """Drags a job's block to another place in its pool, or into the pool under the pointer.
+
+    Attributes
+    ----------
+    partition : what would come of a drop now
+    """
+
+    def __init__(self, view: GanttView, start: QPointF, task: int) -> None:
+        rows = view.content.rows
+        assert rows is not None  # a block was hit
+        assert rows.schedule.partition is not None
+        super().__init__(view, start, task, rows.schedule.partition.jobs)
+        self.partition = self._pools = rows.schedule.partition
+        self._refusal = ""
+
+    def _preview(self, position: QPointF) -> None:
+        """Preview the place nearest to the pointer."""
+        frame = self._view.frame()
+        pool = group_at(frame, position.y())
+        place = self._place_in(pool, frame.time(position.x()))
+        workload = self.base.schedule.workload
+        try:
+            partition = with_job_moved(self._pools, workload, self._moved, pool, place)
+            self._refusal = ""
+        except InputError as error:
+            partition, self._refusal = self._pools, str(error)
+        if partition != self.partition:
+            self.partition, self.order = partition, partition.jobs
+            self._view.pools.previewed.emit(partition)
+
+    def _place_in(self, pool: int, time: float) -> int:
+        """Return the place among a pool's other jobs that is nearest to a time."""
+        jobs = self._pools.pools[pool].jobs
+        others = [name for name in jobs if name != self._moved]
+        places = [self._starts[name] for name in others]
+        places.append(max(float(self.base.schedule.pool_finish[pool]), *places, 0.0))
+        distances = np.abs(np.array(places) - time)
+        if self._moved in jobs:  # where it is reaches from its own start to the next job's
+            home = jobs.index(self._moved)
+            low = self._starts[self._moved]
+            distances[home] = max(low - time, time - max(low, places[home]), 0.0)
+        return int(np.argmin(distances))
+
+    def _emit_drop(self) -> None:
+        text = describe_job_move(self._pools, self.partition, [self._moved])
+        self._view.pools.dropped.emit(self.partition, text)
+
+    @property
+    def _is_home(self) -> bool:
+        return self.partition == self._pools
+
+    def text(self) -> str:
+        """Say what a drop now would do."""
+        if self._refusal:
+            return self._refusal
+        if self._is_home:
+            return f"{self._moved} stays where it is · {_makespan_text(self._view, self.base)}"
+        move = describe_job_move(self._pools, self.partition, [self._moved])
+        return f"{move} · {_makespan_text(self._view, self.base)}"
+
+    def drop_time(self) -> float:
+        """Return where the job would start: as previewed, or by the old schedule until a preview is there."""
+        rows = self._view.content.rows
+        if rows and rows is not self.base:
+            return float(rows.schedule.job_start[self.job])
+        return self._starts[self._moved]
+
+
+def group_at(frame: ChartFrame, y: float) -> int:
+    """Return the pool of the partition whose rows are nearest to a pixel of the chart."""
+    return nearest_group(frame.layout, y - frame.places.plot.top())
+
+
+def nearest_group(layout: RowLayout, y: float) -> int:
+    """Return the pool of jobs whose rows are nearest to a pixel of the plot."""
+
+    def distance(index: int) -> float:
+        top = layout.pool_top(index)
+        bottom = top + layout.pools[index].slots * layout.row_height
+        return max(top - y, y - bottom, 0.0)
+
+    nearest = min(range(len(layout.pools)), key=distance)
+    return layout.pools[nearest].group
+
+
+def _size(partition: Partition, place: int) -> str:
+    maps, reduces = partition.pools[place].slots
+    return f"{maps} + {reduces} slots"
+
+
+def _makespan_text(view: GanttView, base: ScheduleRows) -> str:
+    rows = view.content.rows
+    before = base.schedule.makespan
+    if rows is None or rows is base:
+        return f"makespan {duration_text(before)}"
+    after = rows.schedule.makespan
+    return f"makespan {duration_text(before)} → {duration_text(after)} ({change_text(before, after)})"

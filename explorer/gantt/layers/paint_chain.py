@@ -1,0 +1,131 @@
+"""Paints why the makespan is what it is: the tasks of the chain, and a path in the colours of the causes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QPainter
+
+from core.explain.start_cause import NOBODY
+from explorer.gantt.geometry.chart_frame import colour
+from explorer.gantt.raster.vector_rows import paint_task
+from explorer.widgets.cause_style import LOOKS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.explain.critical_path import Link
+    from explorer.gantt.geometry.chart_frame import ChartFrame
+    from explorer.gantt.geometry.rows import ScheduleRows
+
+PATH, CASING = 4, 1
+"""Pixels of the path, and of the rim of background on both sides of it."""
+
+JOINT = 8
+LEAST_TASK_ROW = 3.0
+"""In thinner rows the path covers the tasks, so they are not drawn."""
+
+LABELLED_ROW = 14
+DASH, SPACE = 5, 3
+RISE = 2
+"""Pixels of the lines that connect rows: they take no time, so they have no cause's colour."""
+
+
+class Step(NamedTuple):
+    """A stretch of the path in pixels: along one row, from left to right."""
+
+    left: float
+    right: float
+    y: float
+    ink: QColor
+    is_waiting: bool
+
+
+def paint_chain(painter: QPainter, frame: ChartFrame) -> None:
+    """Draw the chain of the schedule that is shown, if it is known."""
+    rows, chain = frame.content.rows, frame.content.shown_chain
+    if rows is None or chain is None:
+        return
+    links = [link for link in chain.links if link.end >= frame.scale.start and link.begin <= frame.scale.end]
+    painter.save()
+    painter.setClipRect(frame.places.plot)
+    if frame.layout.row_height >= LEAST_TASK_ROW:
+        _paint_tasks(painter, frame, rows, links)
+    steps = _steps(frame, rows, links)
+    _paint_path(painter, frame, steps)
+    _paint_joints(painter, frame, steps)
+    painter.restore()
+
+
+def _paint_tasks(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, links: Sequence[Link]) -> None:
+    """Draw the tasks of the chain in their own colours: all others have faded."""
+    vivid = replace(frame, shown_tones=frame.tones)
+    for task in sorted({link.task for link in links if link.task != NOBODY}):
+        top, bottom = frame.row(int(rows.row[task]))
+        across = QRectF(frame.places.plot.left(), top, frame.places.plot.width(), bottom - top - 1)
+        paint_task(painter, vivid, rows, rows.place_of(task), across)
+
+
+def _steps(frame: ChartFrame, rows: ScheduleRows, links: Sequence[Link]) -> list[Step]:
+    steps = []
+    for link in links:
+        top, bottom = frame.row(int(rows.row[link.task if link.task != NOBODY else link.waiter]))
+        look = LOOKS[link.cause]
+        # in tall rows, whose tasks are named, the path runs below the names
+        y = bottom - PATH - 3 if bottom - top >= LABELLED_ROW else (top + bottom - PATH) / 2
+        steps.append(
+            Step(
+                frame.x(link.begin),
+                frame.x(link.end),
+                y,
+                colour(look.colour),
+                look.is_waiting,
+            )
+        )
+    return steps
+
+
+def _paint_path(painter: QPainter, frame: ChartFrame, steps: Sequence[Step]) -> None:
+    """Draw the rim of background, then the path: waiting as dashes upon the rim."""
+    rim = frame.theme.window
+    for before, step in pairwise(steps):
+        _paint_rise(painter, before, step, rim, CASING)
+    for step in steps:
+        _paint_run(painter, step, rim, CASING, dashed=False)
+    for before, step in pairwise(steps):
+        _paint_rise(painter, before, step, frame.theme.text, 0)
+    for step in steps:
+        _paint_run(painter, step, step.ink, 0, dashed=step.is_waiting)
+
+
+def _paint_run(painter: QPainter, step: Step, ink: QColor, rim: int, dashed: bool) -> None:
+    left, top = round(step.left) - rim, round(step.y) - rim
+    width, height = max(1, round(step.right) - round(step.left)) + 2 * rim, PATH + 2 * rim
+    if not dashed or width <= DASH + SPACE:
+        painter.fillRect(left, top, width, height, ink)
+        return
+    for x in range(left, left + width, DASH + SPACE):
+        painter.fillRect(x, top, min(DASH, left + width - x), height, ink)
+
+
+def _paint_rise(painter: QPainter, before: Step, step: Step, ink: QColor, rim: int) -> None:
+    top, bottom = sorted((round(before.y), round(step.y)))
+    if bottom > top:
+        left = round(step.left) - RISE // 2 - rim
+        painter.fillRect(left, top - rim, RISE + 2 * rim, bottom - top + PATH + 2 * rim, ink)
+
+
+def _paint_joints(painter: QPainter, frame: ChartFrame, steps: Sequence[Step]) -> None:
+    """Mark where the chain changes to another row, as far as marks do not touch."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    last = -1e9
+    for before, step in pairwise(steps):
+        if before.y != step.y and step.left - last >= JOINT:
+            last = step.left
+            painter.setPen(frame.theme.window)
+            painter.setBrush(step.ink)
+            middle = step.y + PATH / 2
+            painter.drawEllipse(QRectF(step.left - JOINT / 2, middle - JOINT / 2, JOINT, JOINT))

@@ -1,0 +1,131 @@
+"""Paints deadlines: a pennant in the job's colour below the rows, and bars upon all that runs after it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPixmap, QPolygonF
+
+from explorer.gantt.geometry.chart_frame import colour, translucent
+from explorer.gantt.geometry.late_parts import Deadline, late_parts, shown_deadlines
+from explorer.gantt.layers.paint_marks import paint_dashes
+from explorer.gantt.raster.raster_kernel import MAP_TONE
+
+if TYPE_CHECKING:
+    from explorer.gantt.geometry.chart_frame import ChartFrame
+    from explorer.gantt.geometry.rows import ScheduleRows
+    from explorer.widgets.theme import Theme
+
+PENNANT_WIDTH, PENNANT_HEIGHT = 9.0, 7.0
+POLE_ABOVE = 3
+"""Pixels that a pole reaches into the rows."""
+
+BAR_APART, BAR_WIDTH = 7, 2
+WASH = 105
+"""How much of its colour a part after the deadline loses, of 255."""
+
+RECEDING = 0.25
+"""Opacity of the bars while the chain of the makespan stands out."""
+
+FEW_LATE = 6
+"""Up to so many missed deadlines in view have a line from the deadline to the job's end."""
+
+
+def paint_late_parts(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+    """Bar what runs after its job's deadline; while a job is selected only that one."""
+    parts = late_parts(rows, frame.scale, frame.content.selected_job)
+    if len(parts.slot) == 0:
+        return
+    plot = frame.places.plot
+    painter.save()
+    painter.setClipRect(plot)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    if frame.content.shown_chain is not None:
+        painter.setOpacity(RECEDING)  # as the tasks below do
+    bars = _bars(frame.theme)
+    # they move with time while the chart is panned
+    painter.setBrushOrigin(round(frame.x(0.0)) % BAR_APART, 0)
+    for slot, left, right in zip(parts.slot.tolist(), parts.left, parts.right, strict=True):
+        top, bottom = frame.row(slot)
+        inside = bottom - top - (1 if bottom - top > 3 else 0)
+        painter.fillRect(QRectF(plot.left() + left, top, max(right - left, 1.0), inside), bars)
+    painter.restore()
+
+
+def _bars(theme: Theme) -> QPixmap:
+    """Return one bar with its space, to fill areas with."""
+    picture = QPixmap(BAR_APART, 1)
+    picture.fill(translucent(theme.window, WASH))
+    painter = QPainter(picture)
+    painter.fillRect(0, 0, BAR_WIDTH, 1, late_ink(theme))
+    painter.end()
+    return picture
+
+
+def late_ink(theme: Theme) -> QColor:
+    """Return the colour of what is late."""
+    return theme.bad
+
+
+def draw_deadline_sign(painter: QPainter, place: QRectF, fill: QColor, theme: Theme) -> None:
+    """Draw a pennant for a legend."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    foot = QPointF(round(place.left()) + 3.5, round(place.top()) + POLE_ABOVE)
+    paint_pennant(painter, foot, fill, theme.muted)
+
+
+def draw_late_sign(painter: QPainter, place: QRectF, fill: QColor, theme: Theme) -> None:
+    """Draw a part after its deadline for a legend."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.fillRect(place, fill)
+    painter.setBrushOrigin(round(place.left()) + 1, 0)
+    painter.fillRect(place, _bars(theme))
+    painter.setBrushOrigin(0, 0)
+
+
+def paint_deadlines(painter: QPainter, frame: ChartFrame) -> None:
+    """Draw the pennants of the deadlines in view, and how late few missed ones are."""
+    rows = frame.content.rows
+    if rows is None:
+        return
+    shown = shown_deadlines(rows, frame.scale, frame.content.selected_job)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if sum(deadline.is_missed for deadline in shown) <= FEW_LATE:
+        for deadline in shown:
+            _paint_delay(painter, frame, deadline)
+    for deadline in shown:
+        paint_pennant(
+            painter,
+            QPointF(round(frame.x(deadline.seconds)) + 0.5, frame.places.plot.bottom() + 1.0),
+            colour(int(frame.tones[deadline.job, MAP_TONE])),
+            late_ink(frame.theme) if deadline.is_missed else frame.theme.muted,
+        )
+
+
+def _paint_delay(painter: QPainter, frame: ChartFrame, deadline: Deadline) -> None:
+    """Draw a dashed line from the deadline to the end of the job."""
+    if not deadline.is_missed:
+        return
+    plot, ink = frame.places.plot, late_ink(frame.theme)
+    left = round(frame.x(deadline.seconds))
+    right = round(min(frame.x(deadline.finish), plot.right() + 1.0))
+    y = plot.bottom() + 9
+    for x in range(left, right, 6):
+        painter.fillRect(x, y, min(4, right - x), 2, ink)
+    if frame.shows(deadline.finish):
+        painter.fillRect(right - 1, y - 3, 2, 8, ink)
+
+
+def paint_pennant(painter: QPainter, foot: QPointF, fill: QColor, edge: QColor) -> None:
+    """Draw a pennant whose pole passes a point; the cloth is below it, at the right."""
+    paint_dashes(painter, int(foot.x()), round(foot.y()) - POLE_ABOVE, round(foot.y()) + 10, (13, 0), 1, edge)
+    top = foot.y()
+    cloth = (
+        QPointF(foot.x() + 0.5, top),
+        QPointF(foot.x() + PENNANT_WIDTH, top + PENNANT_HEIGHT / 2),
+        QPointF(foot.x() + 0.5, top + PENNANT_HEIGHT),
+    )
+    painter.setPen(edge)
+    painter.setBrush(fill)
+    painter.drawPolygon(QPolygonF(cloth), Qt.FillRule.OddEvenFill)

@@ -1,0 +1,65 @@
+"""Paints rows of tasks into an image: with the compiled kernel once it is there, with numpy until then."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.engine.jit import compiled, numba
+from explorer.gantt.raster import raster_kernel, raster_numpy
+from explorer.gantt.raster.raster_kernel import Frame, RowColumns
+from explorer.gantt.raster.raster_scratch import scratch
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def paint_rows(image: NDArray[np.uint32], rows: RowColumns, tones: NDArray[np.int64], frame: Frame) -> None:
+    """Fill an image (height, width), which may be a slice of a larger one, with rows of tasks."""
+    if image.size == 0:
+        return
+    if kernel_is_ready():
+        _kernel()(image, rows, tones, frame, scratch(image.shape[1]))
+    else:
+        raster_numpy.paint(image, rows, tones, frame)
+
+
+def kernel_is_ready() -> bool:
+    """Whether pictures are drawn by the compiled kernel."""
+    return _kernel.cache_info().currsize > 0
+
+
+def use_compiled() -> None:
+    """Draw with the compiled kernel from now on (0.3 s from the cache, else seconds to compile it)."""
+    _kernel()
+
+
+def warm_up() -> None:
+    """Compile the kernel into the cache and try it; meant for a process that may be busy for seconds."""
+    _kernel()(np.zeros((1, 1), np.uint32), _no_rows(), np.zeros((1, 6), np.int64), _FRAME, scratch(1))
+
+
+_FRAME = Frame(0, 1.0, 0.0, 1.0, 0, 0, 1, 0)
+
+
+def _no_rows() -> RowColumns:
+    none = np.zeros(0)
+    rows = RowColumns(
+        np.zeros(2, np.int64), np.zeros(1), none, none, none, np.zeros(0, np.int32), np.zeros(1)
+    )
+    for column in rows:
+        column.flags.writeable = False
+    return rows
+
+
+@cache
+def _kernel() -> Any:
+    """Return the compiled kernel; images may have any strides, so that a slice needs no other one."""
+    types = numba().types
+    image = types.Array(types.uint32, 2, "A")
+    examples = (_no_rows(), np.zeros((1, 6), np.int64), _FRAME, scratch(1))
+    return compiled(
+        raster_kernel.paint, types.void(image, *(numba().typeof(example) for example in examples))
+    )

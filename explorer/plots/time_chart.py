@@ -1,0 +1,165 @@
+"""What all plots over the shared time axis have in common: a legend above, and figures from a worker."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from explorer.plots.plot import TimePlot, fill_behind
+from explorer.widgets.latest_worker import LatestWorker
+from explorer.widgets.plain_labels import PlainLabel
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtGui import QColor, QPainter, QResizeEvent, QShowEvent
+
+    from explorer.comparison.results import Results
+    from explorer.document.time_axis import TimeAxis
+    from explorer.plots.step_curve import Outline, StepCurve
+    from explorer.widgets.theme import Theme
+
+LEAST_PIXELS = 50
+
+
+class TimeChart(QWidget):
+    """Plots below one another over the shared time axis, each with the label of its own axis.
+
+    A subclass starts calculations in `refresh`, takes what they found in `_on_calculated`, and draws it in
+    `draw_curves`; where that says False, `nothing` is shown instead of the plots.
+    """
+
+    def __init__(
+        self,
+        results: Results,
+        axis: TimeAxis,
+        colours: Theme,
+        labels: Sequence[str],
+        nothing: str,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._results = results
+        self._axis = axis
+        self._colours = colours
+        self._calculation = LatestWorker(self)
+        self._calculation.finished.connect(self._on_calculated)
+        self._redraw = QTimer(self)
+        self._redraw.setSingleShot(True)
+        self._redraw.setInterval(0)
+        self._redraw.timeout.connect(self.draw)
+        self.plots = tuple(TimePlot(axis, colours) for _ in labels)
+        self.legend = PlainLabel()
+        self.legend.setTextFormat(Qt.TextFormat.RichText)
+        self.nothing = PlainLabel(nothing, wraps=True)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.nothing.setMargin(24)
+        self._lay_out(labels)
+        fill_behind(self, colours)
+        axis.range_changed.connect(self._schedule_redraw)
+        axis.cursor_changed.connect(self._show_legend)
+        results.changed.connect(self.refresh)
+
+    def _lay_out(self, labels: Sequence[str]) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 4, 4, 4)
+        layout.setSpacing(2)
+        layout.addWidget(self.legend)
+        parts: tuple[QWidget, ...] = (*self.plots, self.nothing)
+        for part in parts:
+            layout.addWidget(part, 1)
+        for plot, label in zip(self.plots, labels, strict=True):
+            plot.setLabel("left", label)
+            plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        for plot in self.plots[:-1]:
+            plot.getAxis("bottom").setStyle(showValues=False)
+
+    def set_theme(self, colours: Theme) -> None:
+        """Draw with other colours."""
+        self._colours = colours
+        fill_behind(self, colours)
+        for plot in self.plots:
+            plot.set_theme(colours)
+        self.draw()
+
+    # Calculating, in a worker
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is still being calculated."""
+        return self._calculation.is_busy
+
+    def refresh(self) -> None:
+        """Have calculated what is missing."""
+        raise NotImplementedError
+
+    def _on_calculated(self, found: Any) -> None:  # what the subclass had calculated
+        raise NotImplementedError
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Calculate what came while nobody looked."""
+        super().showEvent(event)
+        self.refresh()
+
+    # Drawing
+
+    def _schedule_redraw(self) -> None:
+        if self.isVisible():
+            self._redraw.start()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Reduce the curves to the new number of pixels."""
+        super().resizeEvent(event)
+        self._redraw.start()
+
+    def draw(self) -> None:
+        """Draw what is visible of all curves."""
+        self._redraw.stop()
+        if not self.isVisible():
+            return
+        has_curves = self.draw_curves()
+        parts: tuple[QWidget, ...] = (self.legend, *self.plots)
+        for part in parts:
+            part.setVisible(has_curves)
+        self.nothing.setVisible(not has_curves)
+        if has_curves:
+            self._show_legend()
+
+    def draw_curves(self) -> bool:
+        """Draw the curves; False if there are none yet."""
+        raise NotImplementedError
+
+    def _show_legend(self) -> None:
+        raise NotImplementedError
+
+    def _outline(self, curve: StepCurve, begin: float, end: float) -> Outline:
+        """Return the part of a curve from begin to end (seconds), reduced to the pixels of a plot."""
+        return curve.outline(begin, end, max(int(self.plots[0].getViewBox().width()), LEAST_PIXELS))
+
+    # Export
+
+    @property
+    def background(self) -> QColor:
+        """What is behind the curves."""
+        return self._colours.plot
+
+    def export_size(self) -> QSize:
+        """Return the size on the screen."""
+        return self.size()
+
+    def export_heading(self) -> str:
+        """Return what is written above the exported picture."""
+        raise NotImplementedError
+
+    def paint_export(self, painter: QPainter, area: QRectF) -> None:
+        """Draw heading and plots into an area."""
+        line = self.fontMetrics().height() + 8
+        painter.setFont(self.font())
+        painter.setPen(self._colours.text)
+        painter.drawText(area.adjusted(8, 4, -8, 0), Qt.AlignmentFlag.AlignLeft, self.export_heading())
+        height = (area.height() - line) / len(self.plots)
+        for place, plot in enumerate(self.plots):
+            top = area.top() + line + place * height
+            plot.paint_into(painter, QRectF(area.left(), top, area.width(), height))

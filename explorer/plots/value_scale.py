@@ -1,0 +1,99 @@
+"""Where values lie on a horizontal axis, even or logarithmic, and which of them are written below it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from explorer.plots.time_ticks import DAY, time_ticks
+from explorer.widgets.time_text import clock_text, duration_text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Unit = Literal["s", "tasks"]
+ROUND_TIMES = (1.0, 10.0, 60.0, 600.0, 3600.0, 36_000.0, 86_400.0)
+"""What a logarithmic axis of seconds is marked at from a second to a day; powers of ten of it elsewhere."""
+TICK_ROOM = 76
+"""Pixels that a label needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValueScale:
+    """Values from `low` to `high` lie between the pixels `left` and `right`."""
+
+    low: float
+    high: float
+    left: float
+    right: float
+    is_log: bool = False
+
+    def x(self, value: float) -> float:
+        """Return the pixel of a value."""
+        return float(self.xs(np.array([value]))[0])
+
+    def xs(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the pixels of values; what is not above 0 lies at the left end of a logarithmic scale."""
+        low, high = self._measure(self.low), self._measure(self.high)
+        if self.is_log:
+            values = np.log10(np.maximum(values, self.low))
+        part = (values - low) / (high - low) if high > low else np.full(len(values), 0.5)
+        places: NDArray[np.float64] = self.left + part * (self.right - self.left)
+        return places
+
+    def value(self, x: float) -> float:
+        """Return the value at a pixel."""
+        low, high = self._measure(self.low), self._measure(self.high)
+        part = (x - self.left) / max(self.right - self.left, 1.0)
+        at = low + part * (high - low)
+        return 10.0**at if self.is_log else at
+
+    def ticks(self, unit: Unit) -> list[float]:
+        """Return the values that have room for a label."""
+        most = max(int((self.right - self.left) / TICK_ROOM), 1)
+        if not self.is_log:
+            # what is no time is counted as days are: in steps of 1, 2 and 5 times powers of ten
+            scale = 1.0 if unit == "s" else DAY
+            return [tick / scale for tick in time_ticks(self.low * scale, self.high * scale, most)]
+        marks = [mark for mark in _round_values(unit) if self.low <= mark <= self.high]
+        every = math.ceil(len(marks) / most)
+        return marks[::every] if marks else [self.low]
+
+    def labels(self, unit: Unit) -> list[tuple[float, str]]:
+        """Return the marked values with their texts; even times are written as clocks show them."""
+        ticks = self.ticks(unit)
+        if unit == "s" and not self.is_log and len(ticks) > 1:
+            return [(tick, clock_text(tick, ticks[1] - ticks[0], self.high)) for tick in ticks]
+        return [(tick, tick_text(tick, unit)) for tick in ticks]
+
+    def _measure(self, value: float) -> float:
+        return math.log10(value) if self.is_log else value
+
+
+def _round_values(unit: Unit) -> list[float]:
+    powers = [10.0**power for power in range(-6, 13)]
+    if unit != "s":
+        return powers
+    small = [power for power in powers if power < 1]
+    days = [10.0**power * ROUND_TIMES[-1] for power in range(1, 8)]
+    return [*small, *ROUND_TIMES, *days]
+
+
+def value_text(value: float, unit: Unit) -> str:
+    """Write a value with its unit if it is a time: "2 min 05 s", "4 800"."""
+    if unit == "s":
+        return duration_text(value)
+    return f"{value:,.0f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+
+
+def tick_text(value: float, unit: Unit) -> str:
+    """Write a value below an axis, without parts that are zero: "10 min", "1 d"."""
+    if unit != "s" or value < 60 or value % 60:
+        return value_text(value, unit)
+    for seconds, name in ((86_400, "d"), (3600, "h"), (60, "min")):
+        if value % seconds == 0:
+            return f"{value_text(value / seconds, 'tasks')} {name}"
+    return value_text(value, unit)

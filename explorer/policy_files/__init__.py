@@ -1,0 +1,5 @@
+"""Policy files of users in the window: open, trust, watch, reload, tell what is wrong.
+
+A file runs only after its user was asked.
+Nothing here compiles.
+"""

@@ -1,0 +1,199 @@
+"""The policy files of a window: run when they are trusted, followed while they are edited."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+
+from core.model.errors import InputError
+from core.model.schedule import choices_of
+from core.policies.registry import own_policy, register_policy
+from core.policies.user_files.policy_file import is_policy_file, load_policy, policy_id_of, read_policy_file
+from explorer.policy_files.file_watch import FileWatch
+
+if TYPE_CHECKING:
+    from core.policies.policy import Policy
+    from core.policies.user_files.policy_file import PolicySource
+    from explorer.document.document import Document
+    from explorer.policy_files.trust import Trust
+
+
+SLOW_MS = 800
+"""A file that has not been run after so long may never end; people are told that it still runs."""
+
+
+class Status(Enum):
+    """How a file stands: asked about, on its way, in use, wrong, or gone."""
+
+    UNTRUSTED = auto()
+    RUNNING = auto()
+    GOOD = auto()
+    BROKEN = auto()
+    MISSING = auto()
+
+
+@dataclass(frozen=True)
+class FileState:
+    """What is known of one policy file.
+
+    Attributes
+    ----------
+    path : where it lies
+    status : how its newest content stands
+    source : the newest content, None if none could be read
+    error : what is wrong with it: of a BROKEN or MISSING file
+    works : whether some version of it is in use
+    is_slow : whether it has been RUNNING for longer than anybody expects
+    """
+
+    path: Path
+    status: Status
+    source: PolicySource | None = None
+    error: Exception | None = None
+    works: bool = False
+    is_slow: bool = False
+
+
+class PolicyFiles(QObject):
+    """Knows every policy file that a scenario refers to.
+
+    A file is run in a thread of its own, so that one that never ends does not hold the window (nor its end:
+    Python does not wait for such threads). The registry keeps the last version that could be loaded.
+
+    Signals
+    -------
+    changed : the state of the file with this policy id is another one
+    """
+
+    changed = Signal(str)
+    _loaded = Signal(str, int, object)
+
+    def __init__(self, document: Document, trust: Trust, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document, self._trust = document, trust
+        self._states: dict[str, FileState] = {}
+        self._loads: dict[str, int] = {}
+        self._patience = QTimer(self, singleShot=True)
+        self._patience.timeout.connect(self._note_slow)
+        self._watch = FileWatch(self)
+        self._watch.touched.connect(self._on_touched)
+        self._loaded.connect(self._on_loaded, Qt.ConnectionType.QueuedConnection)
+        for signal in (document.scenarios_changed, document.scenario_changed, document.reset):
+            signal.connect(self._follow_document)
+        self._follow_document()
+
+    def state(self, policy_id: str) -> FileState | None:
+        """Return what is known of a file; None for policies of ours."""
+        return self._states.get(policy_id)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a file is being run."""
+        return any(state.status is Status.RUNNING for state in self._states.values())
+
+    def may_run(self, source: PolicySource) -> bool:
+        """Whether this content may run without asking."""
+        return self._trust.may_run(source)
+
+    def agree(self, source: PolicySource) -> str:
+        """Run a content that people agreed to, follow its file, and return its policy id."""
+        self._trust.agree(source)
+        policy_id = policy_id_of(source.path)
+        self._take(policy_id, source)
+        return policy_id
+
+    def follow(self, policy_id: str) -> None:
+        """Look at a file and watch it; it runs if it may."""
+        if policy_id not in self._states:
+            self._states[policy_id] = FileState(Path(policy_id), Status.MISSING)
+            self._look(policy_id)
+
+    def close(self) -> None:
+        """Follow nothing any more: the window closes."""
+        self._watch.close()
+        self._patience.stop()
+
+    # Following the document and the disk
+
+    def _follow_document(self) -> None:
+        for scenario in self._document.scenarios:
+            for choice in choices_of(scenario):
+                if is_policy_file(choice.id):
+                    self.follow(choice.id)
+
+    def _on_touched(self, path: str) -> None:
+        if path in self._states:
+            self._look(path)
+
+    def _look(self, policy_id: str) -> None:
+        """Read a file and, if its content is new, take it."""
+        self._watch.watch(policy_id)
+        before = self._states[policy_id]
+        try:
+            source = read_policy_file(Path(policy_id))
+        except InputError as error:
+            self._set(policy_id, replace(before, status=Status.MISSING, error=error))
+            return
+        is_new = before.source is None or source.digest != before.source.digest
+        if is_new or before.status is Status.MISSING:
+            self._take(policy_id, source)
+
+    def _take(self, policy_id: str, source: PolicySource) -> None:
+        """Run a content, or wait until people agree."""
+        self._watch.watch(policy_id)
+        before = self._states.get(policy_id, FileState(source.path, Status.MISSING))
+        may_run = self._trust.may_run(source)
+        status = Status.RUNNING if may_run else Status.UNTRUSTED
+        self._set(policy_id, replace(before, status=status, source=source, error=None, is_slow=False))
+        if may_run:
+            self._run(policy_id, source)
+
+    def _set(self, policy_id: str, state: FileState) -> None:
+        if state != self._states.get(policy_id):
+            self._states[policy_id] = state
+            self.changed.emit(policy_id)
+
+    # Running
+
+    def _run(self, policy_id: str, source: PolicySource) -> None:
+        number = self._loads[policy_id] = self._loads.get(policy_id, 0) + 1
+        work = threading.Thread(target=self._run_in_thread, args=(policy_id, number, source), daemon=True)
+        work.start()
+        self._patience.start(SLOW_MS)
+
+    def _note_slow(self) -> None:
+        for policy_id, state in tuple(self._states.items()):
+            if state.status is Status.RUNNING:
+                self._set(policy_id, replace(state, is_slow=True))
+
+    def _run_in_thread(self, policy_id: str, number: int, source: PolicySource) -> None:
+        result: object
+        try:
+            result = load_policy(source)
+        except Exception as error:  # whatever a file raises has to reach the window
+            result = error
+        try:
+            self._loaded.emit(policy_id, number, result)
+        except RuntimeError:  # the window has closed meanwhile
+            return
+
+    @Slot(str, int, object)
+    def _on_loaded(self, policy_id: str, number: int, result: type[Policy] | Exception) -> None:
+        if number != self._loads[policy_id]:
+            return  # a newer content is on its way
+        if not any(state.status is Status.RUNNING for i, state in self._states.items() if i != policy_id):
+            self._patience.stop()
+        before = self._states[policy_id]
+        if isinstance(result, Exception):
+            works = own_policy(policy_id) is not None
+            self._set(
+                policy_id, replace(before, status=Status.BROKEN, error=result, works=works, is_slow=False)
+            )
+            return
+        register_policy(policy_id, result)
+        self._set(policy_id, replace(before, status=Status.GOOD, error=None, works=True, is_slow=False))

@@ -1,0 +1,141 @@
+"""What to look for: words, user, size and dates, each a field; what is no date says so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QIntValidator
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+
+from core.model.errors import InputError
+from core.model.job import MOST_TASKS
+from core.trace_database.search import Search, moment
+from explorer.widgets.widget_theme import theme_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DAY = "2011-02-10"
+DAY_HELP = f"a day such as {DAY} (UTC), or with a time such as {DAY}T09:41"
+
+
+class FilterFields(QWidget):
+    """A row of fields.
+
+    Signals
+    -------
+    changed : another search is wanted
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.text_field = self._line("Job or title", "Words that are all in the job's name or title", 24)
+        self.user_field = self._line("User", "A part of the user's name", 12)
+        self.min_field = self._count("At least")
+        self.max_field = self._count("At most")
+        self.since_field = self._line(DAY, f"Submitted at or after {DAY_HELP}", 11)
+        self.until_field = self._line(DAY, f"Submitted on or before {DAY_HELP}", 11)
+        self.since_field.setAccessibleName("Submitted since")
+        self.until_field.setAccessibleName("Submitted until")
+        self.clear_button = QPushButton("Sho&w all")
+        self.clear_button.setToolTip("Show all jobs again")
+        self.clear_button.setAutoDefault(False)
+        self.clear_button.clicked.connect(self.clear)
+        self._lay_out()
+
+    def _line(self, hint: str, help_text: str, letters: int) -> QLineEdit:
+        field = QLineEdit()
+        field.setPlaceholderText(hint)
+        field.setClearButtonEnabled(True)
+        field.setToolTip(help_text)
+        field.setAccessibleName(hint)
+        field.setMinimumWidth(self.fontMetrics().horizontalAdvance("0" * letters))
+        field.textChanged.connect(self._on_changed)
+        return field
+
+    def _count(self, name: str) -> QLineEdit:
+        field = self._line("any", f"{name} so many maps and reduces together", 6)
+        field.setAccessibleName(f"{name} so many tasks")
+        field.setValidator(QIntValidator(0, MOST_TASKS, field))
+        return field
+
+    def _lay_out(self) -> None:
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        self._add(layout, "&Search", self.text_field, 3)
+        self._add(layout, "Us&er", self.user_field, 1)
+        self._add(layout, "Tas&ks", self.min_field)
+        self._add(layout, "to", self.max_field)
+        self._add(layout, "Su&bmitted", self.since_field, 1)
+        self._add(layout, "to", self.until_field, 1)
+        layout.addWidget(self.clear_button)
+
+    @staticmethod
+    def _add(layout: QHBoxLayout, text: str, field: QWidget, stretch: int = 0) -> None:
+        label = QLabel(text)
+        label.setBuddy(field)
+        layout.addWidget(label)
+        layout.addWidget(field, stretch)
+
+    def _on_changed(self) -> None:
+        for field in (self.since_field, self.until_field):
+            self._mark(field)
+        self.changed.emit()
+
+    def _mark(self, field: QLineEdit) -> None:
+        """Show whether a field holds a date."""
+        ink = self.palette().text().color() if _problem(field) is None else theme_of(self).bad
+        palette = field.palette()
+        palette.setColor(palette.ColorRole.Text, ink)
+        field.setPalette(palette)
+
+    @property
+    def problem(self) -> str:
+        """What is wrong with a field, as a sentence; empty if nothing is."""
+        return _problem(self.since_field) or _problem(self.until_field) or ""
+
+    def search(self) -> Search:
+        """Return what to look for; fields with mistakes do not count."""
+        return Search(
+            text=self.text_field.text(),
+            user=self.user_field.text(),
+            min_tasks=_number(self.min_field),
+            max_tasks=_number(self.max_field),
+            since=_moment(self.since_field, moment),
+            until=_moment(self.until_field, lambda text: moment(text, end=True)),
+        )
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing in particular is looked for."""
+        return self.search() == Search() and not self.problem
+
+    def clear(self) -> None:
+        """Look for nothing in particular."""
+        self.blockSignals(True)
+        for field in self.findChildren(QLineEdit):
+            field.clear()
+        self.blockSignals(False)
+        self.changed.emit()
+
+
+def _number(field: QLineEdit) -> int | None:
+    return int(field.text()) if field.text().isdecimal() else None
+
+
+def _problem(field: QLineEdit) -> str | None:
+    text = field.text().strip()
+    if not text:
+        return None
+    try:
+        moment(text)
+    except InputError as error:
+        return str(error)
+    return None
+
+
+def _moment(field: QLineEdit, read: Callable[[str], float]) -> float | None:
+    return read(field.text()) if field.text().strip() and _problem(field) is None else None

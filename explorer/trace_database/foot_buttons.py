@@ -1,0 +1,100 @@
+"""The buttons of the library's window: import, trash, compare, add to the workload."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QMessageBox, QPushButton, QWidget
+
+from core.trace_database.template import jobs_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtGui import QAction
+
+
+class FootButtons(QWidget):
+    """A row of buttons; the trash has buttons of its own."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.import_button = self._button(
+            "&Import", "Import logs into the library; log files can be dropped, too"
+        )
+        menu = QMenu(self.import_button)
+        menu.setToolTipsVisible(True)
+        self.logs_action = _entry(menu, "&Logs…", "Each file as a log of its own")
+        self.folder_action = _entry(menu, "A &folder of logs…", "All logs in a folder together")
+        self.workload_action = _entry(menu, "The open &workload", "The jobs as they are in the window now")
+        self.import_button.setMenu(menu)
+        self.trash_button = self._button("&Trash", "Show the deleted jobs")
+        self.trash_button.setCheckable(True)
+        self.undo_button = self._button("&Undo delete", "Take back what was deleted last (Ctrl+Z)")
+        self.restore_button = self._button("&Restore", "Take the selected jobs back from the trash")
+        self.empty_button = self._button("&Empty trash…", "Forget the deleted jobs for ever")
+        self.delete_button = self._button("&Delete", "Move the selected jobs to the trash (Delete)")
+        self.compare_button = self._button("&Compare runs", "")
+        self.add_button = self._button(
+            "&Add to workload",
+            "Add the selected jobs to the workload (Enter); rows can be dragged there, too",
+        )
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        for button in (self.import_button, self.trash_button, self.empty_button, self.undo_button):
+            layout.addWidget(button)
+        layout.addStretch(1)
+        for button in (self.restore_button, self.delete_button, self.compare_button, self.add_button):
+            layout.addWidget(button)
+        self.enable(selected=0, runs=(2, 6), can_undo=False, trashed=0)
+
+    def _button(self, text: str, help_text: str) -> QPushButton:
+        button = QPushButton(text)
+        button.setToolTip(help_text)
+        button.setAutoDefault(False)
+        return button
+
+    def enable(self, *, selected: int, runs: tuple[int, int], can_undo: bool, trashed: int) -> None:
+        """Offer what can be done with so many selected jobs; `runs` is how many can be compared."""
+        in_trash = self.trash_button.isChecked()
+        for button in (self.delete_button, self.add_button):
+            button.setVisible(not in_trash)
+            button.setEnabled(selected > 0)
+        for button in (self.restore_button, self.empty_button):
+            button.setVisible(in_trash)
+        self.restore_button.setEnabled(selected > 0)
+        self.empty_button.setEnabled(trashed > 0)
+        self.undo_button.setVisible(can_undo)
+        self.compare_button.setEnabled(runs[0] <= selected <= runs[1])
+        which = (
+            "the selected runs"
+            if self.compare_button.isEnabled()
+            else f"{runs[0]} to {runs[1]} selected runs"
+        )
+        self.compare_button.setToolTip(
+            f"Show durations of map, shuffle and reduce of {which} side by side, and how far they are apart"
+        )
+        count = f" ({trashed:,})" if trashed else ""
+        self.trash_button.setText("&Back to the library" if in_trash else f"&Trash{count}")
+
+    def ask_to_empty(self, trashed: int, empty: Callable[[], None]) -> None:
+        """Ask whether the trash may be forgotten; `empty` is called if so."""
+        box = QMessageBox(self.window())
+        box.setObjectName("empty-trash")
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setWindowTitle("Slotscope")
+        box.setText(f"Forget {jobs_text(trashed)} for ever?")
+        box.setInformativeText("This cannot be undone. The logs that they came from can be imported again.")
+        forget = box.addButton("&Forget", QMessageBox.ButtonRole.DestructiveRole)
+        keep = box.addButton("&Keep", QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(keep)
+        box.setEscapeButton(keep)
+        forget.clicked.connect(lambda: empty())
+        box.open()
+
+
+def _entry(menu: QMenu, text: str, help_text: str) -> QAction:
+    action = menu.addAction(text)
+    action.setToolTip(help_text)
+    return action

@@ -1,0 +1,126 @@
+"""Importing into the library: progress with a way to stop, and what came of it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
+
+from core.model.errors import InputError
+from core.trace_database.template import jobs_text
+from explorer.trace_database.library_work import Imported, import_all
+from explorer.widgets.background import BackgroundTask
+from explorer.widgets.plain_labels import ElidedLabel
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from core.files.open_workload import Opened
+
+SHOW_AFTER_MS = 500
+
+
+class ImportBar(QWidget):
+    """Imports one list of logs after the other; hidden while nothing takes long.
+
+    Signals
+    -------
+    told : a sentence on what was imported
+    failed : an exception to show
+    """
+
+    told = Signal(str)
+    failed = Signal(object)
+
+    def __init__(self, library: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._library = library
+        self._task: BackgroundTask | None = None
+        self._waiting: list[Sequence[Path | Opened]] = []
+        self.label = ElidedLabel("Importing")
+        self.progress = QProgressBar()
+        self.progress.setRange(0, 1000)
+        self.progress.setTextVisible(False)
+        self.progress.setAccessibleName("Progress of the import")
+        self.stop_button = QPushButton("St&op")
+        self.stop_button.setToolTip("Stop importing; logs that were imported by now stay")
+        self.stop_button.setAutoDefault(False)
+        self.stop_button.clicked.connect(self.stop)
+        self._show_later = QTimer(self, singleShot=True, interval=SHOW_AFTER_MS)
+        self._show_later.timeout.connect(self.show)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.label, 1)
+        layout.addWidget(self.progress, 2)
+        layout.addWidget(self.stop_button)
+        self.hide()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is being imported."""
+        return self._task is not None
+
+    def import_logs(self, sources: Sequence[Path | Opened]) -> None:
+        """Import logs, after those that are being imported."""
+        self._waiting.append(sources)
+        self._next()
+
+    def stop(self) -> None:
+        """Stop, and forget what waits."""
+        self._waiting.clear()
+        if self._task is not None:
+            self._task.cancel()
+
+    def _next(self) -> None:
+        if self._task is not None or not self._waiting:
+            return
+        sources = self._waiting.pop(0)
+        self.label.setText(f"Importing {_named(sources)}")
+        self.progress.setValue(0)
+        self._task = BackgroundTask(partial(import_all, self._library, sources), self)
+        self._task.progressed.connect(lambda part: self.progress.setValue(round(1000 * part)))
+        self._task.done.connect(self._on_done)
+        self._task.failed.connect(self._on_failed)
+        self._show_later.start()
+        self._task.start()
+
+    def _on_done(self, imported: Imported) -> None:
+        self._end()
+        if imported.problems:
+            self.failed.emit(InputError("\n".join(imported.problems)))
+        self.told.emit(import_text(imported))
+        self._next()
+
+    def _on_failed(self, error: Exception) -> None:
+        self._end()
+        self.failed.emit(error)
+        self._next()
+
+    def _end(self) -> None:
+        self._show_later.stop()
+        self.hide()
+        self._task = None
+
+
+def _named(sources: Sequence[Path | Opened]) -> str:
+    first = sources[0]
+    name = getattr(first, "name", "this workload")
+    return f"{name} and {len(sources) - 1} more" if len(sources) > 1 else str(name)
+
+
+def import_text(imported: Imported) -> str:
+    """Say what an import came to."""
+    added = imported.added
+    if len(added) == 1:
+        text = str(added[0])
+    else:
+        new, present = sum(one.added for one in added), sum(one.present for one in added)
+        text = f"{len(added)} logs: {jobs_text(new)} added, {jobs_text(present)} there already"
+    if imported.is_stopped:
+        text = f"Stopped. {text}" if added else "Stopped; nothing was added"
+    elif not added:
+        text = "Nothing was added"
+    return text if not imported.problems else f"{text}; {len(imported.problems)} could not be imported"

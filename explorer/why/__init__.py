@@ -1,1 +1,0 @@
-"""Seeing why: time travel, decisions, reasons, the chain behind a makespan, differences and findings."""

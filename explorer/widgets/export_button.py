@@ -1,0 +1,182 @@
+"""A button that takes a chart elsewhere: to the clipboard, or to a PNG, SVG or CSV file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QFileDialog, QMenu, QToolButton, QWidget
+
+from core.files.atomic import replace_file
+from core.model.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtGui import QAction
+
+    from explorer.widgets.chart_table import ChartTable
+
+SHARPNESS = 2
+"""Pixels of a PNG for one on the screen."""
+
+
+class Exportable(Protocol):
+    """What can be exported: a chart or a table that draws itself and knows its numbers."""
+
+    @property
+    def export_name(self) -> str:
+        """A name for files."""
+
+    @property
+    def background(self) -> QColor:
+        """What is behind it."""
+
+    def export_size(self) -> QSize:
+        """The size of its picture on the screen."""
+
+    def paint_export(self, painter: QPainter, area: QRectF) -> None:
+        """Draw it into an area."""
+
+    def table(self) -> ChartTable:
+        """Its numbers."""
+
+
+class ExportButton(QToolButton):
+    """Exports the chart that it was given last.
+
+    Signals
+    -------
+    written : a sentence on what was copied or written
+    refused : a file could not be written; the sentence to show
+    """
+
+    written = Signal(str)
+    refused = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._chart: Exportable | None = None
+        self.setText("Export ▾")
+        self.setToolTip("Copy the picture or its numbers, or save them to a file")
+        self.setAccessibleName("Export this chart")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._menu = QMenu(self)
+        self.clicked.connect(self._open_menu)
+        self.copy_picture_action = self._add("Copy picture", self.copy_picture)
+        self.copy_table_action = self._add("Copy numbers", self.copy_table)
+        self._menu.addSeparator()
+        self.png_action = self._add("Save as PNG …", self._on_png)
+        self.svg_action = self._add("Save as SVG …", self._on_svg)
+        self.csv_action = self._add("Save numbers as CSV …", self._on_csv)
+        self.set_chart(None)
+
+    def _add(self, text: str, slot: Callable[[], None]) -> QAction:
+        action = self._menu.addAction(text)
+        action.triggered.connect(slot)
+        return action
+
+    def set_chart(self, chart: Exportable | None) -> None:
+        """Export this chart from now on; None while there is nothing to export."""
+        self._chart = chart
+        self.setEnabled(chart is not None)
+
+    def _open_menu(self) -> None:
+        self._menu.popup(self.mapToGlobal(QPoint(0, self.height())))
+
+    # The clipboard
+
+    def copy_picture(self) -> None:
+        """Put the picture on the clipboard."""
+        if self._chart is not None:
+            QGuiApplication.clipboard().setImage(picture_of(self._chart))
+            self.written.emit("Copied the picture")
+
+    def copy_table(self) -> None:
+        """Put the numbers on the clipboard, separated by tabs."""
+        if self._chart is not None:
+            QGuiApplication.clipboard().setText(self._chart.table().to_text())
+            self.written.emit("Copied the numbers")
+
+    # Files
+
+    def _on_png(self) -> None:
+        self._ask_and_save("png", "PNG picture (*.png)")
+
+    def _on_svg(self) -> None:
+        self._ask_and_save("svg", "SVG picture (*.svg)")
+
+    def _on_csv(self) -> None:
+        self._ask_and_save("csv", "Comma-separated values (*.csv)")
+
+    def _ask_and_save(self, ending: str, kind: str) -> None:
+        if self._chart is None:
+            return
+        suggested = f"{self._chart.export_name}.{ending}"
+        path, _ = QFileDialog.getSaveFileName(self, "Export", suggested, kind)
+        if path:
+            self.save(path if Path(path).suffix else f"{path}.{ending}")
+
+    def save(self, path: str) -> None:
+        """Write the chart in the format that the file's name ends in."""
+        if self._chart is None:
+            return
+        try:
+            write_chart(self._chart, path)
+        except InputError as error:
+            self.refused.emit(str(error))
+        else:
+            self.written.emit(f"Saved to {path}")
+
+
+def write_chart(chart: Exportable, path: str) -> None:
+    """Write a chart to a PNG, SVG or CSV file; InputError if the name or the folder does not allow it."""
+    ending = Path(path).suffix.lower()
+    if ending == ".csv":
+        chart.table().write_csv(path)
+    elif ending == ".png":
+        replace_file(path, _png(picture_of(chart)))
+    elif ending == ".svg":
+        replace_file(path, _svg(chart))
+    else:
+        raise InputError(f"cannot write '{path}': '{ending}' is no format for charts; use .png, .svg or .csv")
+
+
+def picture_of(chart: Exportable) -> QImage:
+    """Draw a chart, twice as fine as on the screen."""
+    size = chart.export_size()
+    image = QImage(size * SHARPNESS, QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(SHARPNESS)
+    image.fill(chart.background)
+    with QPainter(image) as painter:
+        chart.paint_export(painter, QRectF(0, 0, size.width(), size.height()))
+    return image
+
+
+def _png(image: QImage) -> bytes:
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")  # type: ignore[call-overload]  # the stubs forget devices
+    return bytes(data.data())
+
+
+def _svg(chart: Exportable) -> bytes:
+    size, data = chart.export_size(), QByteArray()
+    area = QRectF(0, 0, size.width(), size.height())
+    buffer = QBuffer(data)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    # the screen's, or recorded drawings (the axes of plots) would be scaled apart from the rest
+    generator.setResolution(round(QGuiApplication.primaryScreen().logicalDotsPerInch()))
+    generator.setSize(size)
+    generator.setViewBox(area)
+    generator.setTitle(chart.export_name)
+    with QPainter(generator) as painter:
+        painter.fillRect(area, chart.background)
+        chart.paint_export(painter, area)
+    return bytes(data.data())

@@ -1,0 +1,198 @@
+"""A form made from descriptions of parameters: policies and workload generators have one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QLineEdit, QWidget
+
+from explorer.widgets.number_fields import LARGEST_WHOLE, CountField, NumberField
+from explorer.widgets.plain_labels import PlainLabel, tooltip
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from core.model.parameters import Parameter, ParameterValue
+
+HIGHEST_NUMBER = 1e12
+
+
+class ParameterForm(QWidget):
+    """One field per parameter, with its unit, range and help.
+
+    Signals
+    -------
+    value_changed : people gave this parameter another value (name, value)
+    editing_finished : people left a field or pressed Enter; what follows is another edit
+    """
+
+    value_changed = Signal(str, object)
+    editing_finished = Signal()
+
+    def __init__(self, parameters: Sequence[Parameter] = (), parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._fields: dict[str, _Field] = {}
+        self._is_showing = False
+        self._layout = QFormLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+        self.set_parameters(parameters)
+
+    def set_parameters(self, parameters: Sequence[Parameter]) -> None:
+        """Show other parameters, with their defaults."""
+        while self._layout.rowCount():
+            self._layout.removeRow(0)
+        self._fields = {}
+        for parameter in parameters:
+            self._add(parameter)
+
+    def _add(self, parameter: Parameter) -> None:
+        field = _field_of(parameter)
+        label = PlainLabel(_label(parameter))
+        label.setBuddy(field.widget)
+        for widget in (label, field.widget):
+            widget.setToolTip(tooltip(_help(parameter)))
+        field.widget.setAccessibleName(_label(parameter))
+        field.widget.setAccessibleDescription(parameter.help)
+        field.widget.setObjectName(parameter.name)
+        field.set_value(parameter.default)
+        field.connect(self)
+        self._fields[parameter.name] = field
+        self._layout.addRow(label, field.widget)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to set."""
+        return not self._fields
+
+    def values(self) -> dict[str, ParameterValue]:
+        """Return every value as it stands in the form."""
+        return {name: field.value() for name, field in self._fields.items()}
+
+    def set_values(self, values: Mapping[str, Any]) -> None:
+        """Show these values; this is no edit, so nothing is announced."""
+        self._is_showing = True
+        try:
+            for name, value in values.items():
+                if name in self._fields and self._fields[name].value() != value:
+                    self._fields[name].set_value(value)
+        finally:
+            self._is_showing = False
+
+    def field(self, name: str) -> QWidget:
+        """Return the widget of one parameter."""
+        return self._fields[name].widget
+
+    def on_edited(self) -> None:
+        """Announce what the field that was just edited holds."""
+        name = self.sender().objectName()
+        if not self._is_showing and name in self._fields:
+            self.value_changed.emit(name, self._fields[name].value())
+
+
+class _Field:
+    """One widget with its value; subclasses know the widget."""
+
+    widget: QWidget
+
+    def value(self) -> ParameterValue:
+        raise NotImplementedError
+
+    def set_value(self, value: Any) -> None:
+        raise NotImplementedError
+
+    def connect(self, form: ParameterForm) -> None:
+        raise NotImplementedError
+
+
+class _NumberField(_Field):
+    def __init__(self, parameter: Parameter) -> None:
+        low = -HIGHEST_NUMBER if parameter.min is None else parameter.min
+        high = HIGHEST_NUMBER if parameter.max is None else parameter.max
+        self.widget: CountField | NumberField
+        if parameter.type == "integer":
+            low, high = max(low, -LARGEST_WHOLE), min(high, LARGEST_WHOLE)
+            self.widget = CountField(int(low), int(high), parameter.unit)
+        else:
+            self.widget = NumberField(low, high, parameter.unit)
+            if high - low <= 10:
+                self.widget.setSingleStep((high - low) / 20)
+
+    def value(self) -> ParameterValue:
+        return self.widget.value()
+
+    def set_value(self, value: Any) -> None:
+        self.widget.setValue(value)
+
+    def connect(self, form: ParameterForm) -> None:
+        self.widget.valueChanged.connect(form.on_edited)
+        self.widget.editingFinished.connect(form.editing_finished)
+
+
+class _BooleanField(_Field):
+    def __init__(self, parameter: Parameter) -> None:
+        self.widget: QCheckBox = QCheckBox()
+
+    def value(self) -> ParameterValue:
+        return self.widget.isChecked()
+
+    def set_value(self, value: Any) -> None:
+        self.widget.setChecked(bool(value))
+
+    def connect(self, form: ParameterForm) -> None:
+        self.widget.toggled.connect(form.on_edited)
+
+
+class _ChoiceField(_Field):
+    def __init__(self, parameter: Parameter) -> None:
+        self.widget: QComboBox = QComboBox()
+        self.widget.addItems(list(parameter.choices))
+
+    def value(self) -> ParameterValue:
+        return self.widget.currentText()
+
+    def set_value(self, value: Any) -> None:
+        self.widget.setCurrentText(str(value))
+
+    def connect(self, form: ParameterForm) -> None:
+        self.widget.currentTextChanged.connect(form.on_edited)
+
+
+class _TextField(_Field):
+    def __init__(self, parameter: Parameter) -> None:
+        self.widget: QLineEdit = QLineEdit()
+
+    def value(self) -> ParameterValue:
+        return self.widget.text()
+
+    def set_value(self, value: Any) -> None:
+        self.widget.setText(str(value))
+
+    def connect(self, form: ParameterForm) -> None:
+        self.widget.editingFinished.connect(form.on_edited)
+        self.widget.editingFinished.connect(form.editing_finished)
+
+
+def _field_of(parameter: Parameter) -> _Field:
+    kinds: dict[str, type[_Field]] = {
+        "boolean": _BooleanField,
+        "choice": _ChoiceField,
+        "text": _TextField,
+    }
+    return kinds.get(parameter.type, _NumberField)(parameter)  # type: ignore[call-arg]  # all take one
+
+
+def _label(parameter: Parameter) -> str:
+    return parameter.name.replace("_", " ").capitalize()
+
+
+def _help(parameter: Parameter) -> str:
+    """Say what it does, its unit, range and default."""
+    unit = f" {parameter.unit}" if parameter.unit else ""
+    facts = [parameter.help]
+    if parameter.min is not None and parameter.max is not None:
+        facts.append(f"From {parameter.min:g} to {parameter.max:g}{unit}.")
+    default = parameter.default if parameter.default != "" else "empty"
+    facts.append(f"Default: {default}{unit if not isinstance(default, str) else ''}.")
+    return "\n".join(facts)

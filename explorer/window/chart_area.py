@@ -1,0 +1,399 @@
+"""The charts of all scenarios on one time axis, wired to the document, the runner and the selection."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+
+from core.explain.overlap_marks import overlap_marks
+from core.explain.same_task import same_task
+from core.model.execution_history import RECORDED
+from core.policies.user_files.policy_file import is_policy_file
+from explorer.document.recorded_jobs import (
+    chart_job,
+    document_job,
+    has_same_tasks,
+    places_in,
+    queue_places,
+)
+from explorer.document.titles import scenario_title
+from explorer.document.view_state import Arrangement, HoveredTask, PaletteMode, SelectedTask
+from explorer.gantt.layers.legend import Legend
+from explorer.gantt.raster.palette import PaletteMode as ChartPalette
+from explorer.gantt.raster.palette import job_tones
+from explorer.gantt.raster.raster_kernel import MAP_TONE
+from explorer.widgets.time_text import change_text
+from explorer.window.row_arrangement import RowArrangement
+from explorer.window.scenario_chart import ScenarioChart
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from core.model.schedule import Schedule
+    from explorer.document.editor import Editor
+    from explorer.document.time_axis import TimeAxis
+    from explorer.document.view_state import ViewState
+    from explorer.gantt.gantt_view import GanttView
+    from explorer.gantt.geometry.chart_content import ChartContent
+    from explorer.simulation.outcome import Outcome
+    from explorer.simulation.runner import Runner
+    from explorer.widgets.theme import Theme
+
+ESTIMATE_LABEL = "estimated"
+EMPTY_TEXT = "Simulating…"
+
+
+class ChartArea(QWidget):
+    """Shows every scenario's schedule; asks the editor for what a drag means.
+
+    Signals:
+        context_requested: a menu was asked for: scenario id, place on the screen, index of the job or -1
+        pools_previewed, pools_dropped: an edge or a job is dragged among pools with slots of their own
+        pool_of_job_previewed, pool_of_job_dropped: a job is dragged into a pool that shares the slots
+    """
+
+    context_requested = Signal(int, QPoint, int)
+    pools_previewed = Signal(int, object)
+    pools_dropped = Signal(int, object, str)
+    pool_of_job_previewed = Signal(int, str, str)
+    pool_of_job_dropped = Signal(int, str, str)
+
+    def __init__(
+        self, editor: Editor, runner: Runner, view_state: ViewState, axis: TimeAxis, theme: Theme
+    ) -> None:
+        super().__init__()
+        self._editor, self._document, self._runner = editor, editor.document, runner
+        self._view_state, self._axis, self._theme = view_state, axis, theme
+        self._charts: dict[int, ScenarioChart] = {}
+        self._previews: dict[int, Outcome] = {}
+        self._rows = RowArrangement(view_state, self)
+        self.legend = Legend(theme)
+        self._grid = QGridLayout()
+        self._grid.setSpacing(6)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(6, 4, 6, 4)
+        layout.setSpacing(2)
+        layout.addWidget(self.legend)
+        layout.addLayout(self._grid, 1)
+        self._connect()
+        self.refresh()
+
+    def _connect(self) -> None:
+        document, state, runner = self._document, self._view_state, self._runner
+        document.scenarios_changed.connect(self.refresh)
+        document.reset.connect(self._on_reset)
+        document.scenario_changed.connect(self._on_scenario_changed)
+        document.baseline_changed.connect(self._on_baseline_changed)
+        state.selected_job_changed.connect(self._on_selection_changed)
+        state.selected_task_changed.connect(self._on_selected_task_changed)
+        state.palette_changed.connect(self._on_palette_changed)
+        state.arrangement_changed.connect(self.refresh)
+        self._rows.changed.connect(self._on_rows_changed)
+        runner.outcome_ready.connect(self._on_outcome_ready)
+        runner.preview_ready.connect(self._on_preview_ready)
+        runner.preview_ended.connect(self._on_preview_ended)
+        runner.failed.connect(self._on_failed)
+
+    # ---- what others ask
+
+    @property
+    def views(self) -> dict[int, GanttView]:
+        """The charts by scenario id, in display order."""
+        return {s.id: self._charts[s.id].view for s in self._document.scenarios if s.id in self._charts}
+
+    @property
+    def active_view(self) -> GanttView:
+        """The chart of the active scenario."""
+        return self._charts[self._view_state.active_scenario].view
+
+    @property
+    def theme(self) -> Theme:
+        """The colours that everything is painted in."""
+        return self._theme
+
+    def contents(self) -> list[ChartContent]:
+        """Return what the charts show, for pictures."""
+        return [view.content for view in self.views.values()]
+
+    def job_order(self, scenario_id: int) -> tuple[str, ...]:
+        """Return the order in which a scenario serves its jobs, as far as it is known."""
+        scenario = self._document.state.scenario(scenario_id)
+        outcome = self._runner.outcome(scenario_id)
+        names = tuple(job.name for job in self._document.workload.jobs)
+        by_hand = scenario.partition.jobs if scenario.partition else scenario.order
+        if by_hand is not None and set(by_hand) == set(names):
+            return by_hand
+        if outcome is None or set(outcome.job_order) != set(names):
+            return names
+        return outcome.job_order
+
+    def map_colours(self) -> list[int]:
+        """Return each job's colour as 0xRRGGBB, the same as in the charts."""
+        jobs, dark = len(self._document.workload.jobs), self._theme.is_dark
+        tones = job_tones(jobs, self._positions(), dark, _chart_palette(self._view_state.palette))
+        colours: list[int] = tones[:, MAP_TONE].tolist()
+        return colours
+
+    def show_ghost(self, scenario_id: int) -> None:
+        """Keep showing a scenario's own schedule behind the preview of a drag outside the chart."""
+        outcome = self._runner.outcome(scenario_id)
+        self._charts[scenario_id].view.set_ghost(outcome.schedule if outcome is not None else None)
+
+    def hide_ghost(self, scenario_id: int) -> None:
+        """End the preview's ghost."""
+        self._show(scenario_id)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint everything in other colours."""
+        self._theme = theme
+        self.legend.set_theme(theme)
+        for chart in self._charts.values():
+            chart.view.set_theme(theme)
+
+    def redraw(self) -> None:
+        """Paint all charts again: the compiled kernel is there."""
+        for chart in self._charts.values():
+            chart.view.update()
+
+    # ---- following the document
+
+    def refresh(self) -> None:
+        """Make one chart per scenario and arrange them."""
+        wanted = [scenario.id for scenario in self._document.scenarios]
+        for scenario_id in set(self._charts) - set(wanted):
+            self._charts.pop(scenario_id).close()
+        for scenario_id in wanted:
+            if scenario_id not in self._charts:
+                self._charts[scenario_id] = self._new_chart(scenario_id)
+        self._arrange(wanted)
+        for scenario_id in wanted:
+            self._show(scenario_id)
+        self._update_shared()
+
+    def _new_chart(self, scenario_id: int) -> ScenarioChart:
+        chart = ScenarioChart(scenario_id, self._axis, self._theme, self)
+        chart.clicked.connect(self._on_clicked)
+        chart.hovered.connect(self._on_hovered)
+        chart.previewed.connect(self._on_previewed)
+        chart.dropped.connect(self._on_dropped)
+        chart.pools_previewed.connect(self.pools_previewed)
+        chart.pools_dropped.connect(self.pools_dropped)
+        chart.pool_of_job_previewed.connect(self.pool_of_job_previewed)
+        chart.pool_of_job_dropped.connect(self.pool_of_job_dropped)
+        chart.cancelled.connect(self._runner.end_preview)
+        chart.context_requested.connect(self._on_context_requested)
+        chart.view.set_palette_mode(_chart_palette(self._view_state.palette))
+        chart.view.set_time_cursor(self._view_state.time_cursor)
+        return chart
+
+    def _arrange(self, wanted: list[int]) -> None:
+        """Put the charts into one column, or into two from three on or when side by side."""
+        side_by_side = self._view_state.arrangement is Arrangement.SIDE_BY_SIDE or len(wanted) > 3
+        columns = 2 if side_by_side and len(wanted) > 1 else 1
+        for place, scenario_id in enumerate(wanted):
+            view = self._charts[scenario_id].view
+            self._grid.removeWidget(view)
+            self._grid.addWidget(view, place // columns, place % columns)
+            view.set_compact(len(wanted) > 2)
+            view.show()
+        for line in range(6):
+            self._grid.setRowStretch(line, int(line < -(-len(wanted) // columns)))
+            self._grid.setColumnStretch(line, int(line < columns))
+
+    def _on_reset(self) -> None:
+        for chart in self._charts.values():
+            chart.close()
+        self._charts.clear()
+        self._previews.clear()
+        self.refresh()
+        self._axis.fit()
+
+    def _on_scenario_changed(self, scenario_id: int) -> None:
+        self._show(scenario_id)
+
+    def _on_baseline_changed(self) -> None:
+        self._update_shared()
+
+    def _on_selection_changed(self) -> None:
+        index = self._document.workload.job_index
+        selected = index.get(self._view_state.selected_job or "", -1)
+        for chart in self._charts.values():
+            chart.view.set_selected_job(chart_job(chart.schedule, selected, self._document.workload))
+        self.legend.set_selected_job(selected)
+
+    def _on_selected_task_changed(self) -> None:
+        """Outline the selected task in its chart, and the same task in all others."""
+        selected = self._view_state.selected_task
+        own = self._runner.outcome(selected.scenario_id) if selected is not None else None
+        for scenario_id, chart in self._charts.items():
+            outcome, task = self._runner.outcome(scenario_id), -1
+            if selected is not None and own is not None and outcome is not None:
+                task = same_task(own.schedule, selected.task, outcome.schedule)
+            chart.view.set_selected_task(task)
+
+    def _on_rows_changed(self) -> None:
+        for scenario_id in self._charts:
+            self._show(scenario_id)
+
+    def _on_palette_changed(self) -> None:
+        mode = _chart_palette(self._view_state.palette)
+        for chart in self._charts.values():
+            chart.view.set_palette_mode(mode)
+        self._update_legend()
+
+    # ---- following the runner
+
+    def _on_outcome_ready(self, scenario_id: int, _outcome: object) -> None:
+        if scenario_id in self._charts:
+            self._show(scenario_id)
+            self._update_shared()
+
+    def _on_preview_ready(self, scenario_id: int, outcome: Outcome) -> None:
+        if scenario_id in self._charts:
+            self._previews[scenario_id] = outcome
+            by_pool = self._rows.is_by_pool(outcome.schedule)
+            self._charts[scenario_id].view.set_schedule(outcome.schedule, by_pool)
+            self._compare_all(scenario_id)
+
+    def _on_preview_ended(self, scenario_id: int) -> None:
+        preview = self._previews.pop(scenario_id, None)
+        if scenario_id not in self._charts:
+            return
+        state = self._document.state
+        scenario = state.scenario(scenario_id)
+        dropped = (scenario.order, state.partition_of(scenario), state.workload.jobs)
+        # dropped, its outcome comes in a moment
+        if preview is None or _followed(preview.schedule) != dropped:
+            self._show(scenario_id)
+            self._compare_all(scenario_id)
+
+    def _on_failed(self, scenario_id: int, error: object) -> None:
+        if scenario_id in self._charts and self._runner.outcome(scenario_id) is None:
+            policy = self._document.scenario(scenario_id).choice.id
+            self._charts[scenario_id].view.set_empty_text("" if is_policy_file(policy) else str(error))
+
+    # ---- showing
+
+    def _show(self, scenario_id: int) -> None:
+        scenario = self._document.state.scenario(scenario_id)
+        chart, outcome = self._charts[scenario_id], self._runner.outcome(scenario_id)
+        chart.view.set_title(scenario_title(scenario))
+        is_record = scenario.choice.id == RECORDED  # then there is nothing to drag
+        chart.view.set_order(() if is_record else self.job_order(scenario_id))
+        if outcome is None:
+            chart.view.set_empty_text(EMPTY_TEXT)
+            chart.view.set_schedule(None)
+            return
+        chart.view.set_schedule(outcome.schedule, self._rows.is_by_pool(outcome.schedule))
+        chart.view.set_ghost(outcome.computed)
+        estimated = outcome.own_estimate
+        chart.view.set_estimates([(ESTIMATE_LABEL, estimated)] if estimated is not None else [])
+        chart.view.set_lower_bound(outcome.lower_bound)
+        self._compare(scenario_id)
+
+    def _compare_all(self, changed: int) -> None:
+        """Say how charts compare now: all of them if the baseline changed."""
+        for scenario_id in self._charts if changed == self._document.baseline else [changed]:
+            self._compare(scenario_id)
+
+    def _compare(self, scenario_id: int) -> None:
+        outcome, baseline = self._shown(scenario_id), self._shown(self._document.baseline)
+        view = self._charts[scenario_id].view
+        if scenario_id == self._document.baseline or baseline is None or outcome is None:
+            is_baseline = scenario_id == self._document.baseline and len(self._charts) > 1
+            view.set_comparison_text("baseline" if is_baseline else "")
+            return
+        title = scenario_title(self._document.state.scenario(self._document.baseline))
+        view.set_comparison_text(f"{change_text(baseline.makespan, outcome.makespan)} vs {title}")
+
+    def _shown(self, scenario_id: int) -> Outcome | None:
+        """Return what a chart shows: the preview of a drag, else the scenario's outcome."""
+        return self._previews.get(scenario_id) or self._runner.outcome(scenario_id)
+
+    def _update_shared(self) -> None:
+        """Update what all charts share: the extent of time, colours by the baseline's queue, the legend."""
+        outcomes = [self._runner.outcome(scenario_id) for scenario_id in self._charts]
+        ends = [outcome.makespan for outcome in outcomes if outcome is not None]
+        contents = [chart.view.content for chart in self._charts.values()]
+        ends += [content.ghost.schedule.makespan for content in contents if content.ghost is not None]
+        if ends:
+            self._axis.set_extent(0.0, max(max(ends), 1e-9))
+            self._view_state.time_cursor.set_end(max(ends))
+        positions, workload = self._positions(), self._document.workload
+        for scenario_id, chart in self._charts.items():
+            places = None if chart.schedule is None else places_in(chart.schedule, workload)
+            chart.view.set_positions(positions, None if places is None else (len(workload.jobs), places))
+            self._compare(scenario_id)
+        self._update_legend()
+        self._on_selection_changed()
+
+    def _positions(self) -> NDArray[np.int64] | None:
+        outcome = self._runner.outcome(self._document.baseline)
+        return None if outcome is None else queue_places(outcome.schedule, self._document.workload)
+
+    def _update_legend(self) -> None:
+        names = [job.name for job in self._document.workload.jobs]
+        self.legend.set_palette_mode(_chart_palette(self._view_state.palette))
+        has_deadlines = any(job.deadline is not None for job in self._document.workload.jobs)
+        outcomes = [self._shown(scenario_id) for scenario_id in self._charts]
+        schedules = [outcome.schedule for outcome in outcomes if outcome]
+        rows = [view.content.rows for view in self.views.values()]
+        self.legend.set_jobs(
+            names,
+            self._positions(),
+            has_deadlines=has_deadlines,
+            lends=any(bool(schedule.is_borrowed.any()) for schedule in schedules),
+            shares=any(schedule.shares_scans for schedule in schedules),
+            holds=any(bool(overlap_marks(schedule).is_held.any()) for schedule in schedules),
+            pulls=any(bool(overlap_marks(schedule).is_pulled.any()) for schedule in schedules),
+            looks={look for shown in rows if shown for look in shown.looks},
+        )
+
+    # ---- what people do in a chart
+
+    def _on_clicked(self, scenario_id: int, job: int, task: int) -> None:
+        """Select a job and a task of it; what is selected already is left."""
+        state = self._view_state
+        state.activate_scenario(scenario_id)
+        job = self._document_job(scenario_id, job)
+        name = self._document.workload.jobs[job].name if job >= 0 else None
+        chosen = SelectedTask(scenario_id, task) if task >= 0 else None
+        if (name, chosen) == (state.selected_job, state.selected_task):
+            name = chosen = None
+        state.select_job(name)
+        state.select_task(chosen)
+
+    def _on_hovered(self, scenario_id: int, task: int) -> None:
+        schedule, workload = self._charts[scenario_id].schedule, self._document.workload
+        if schedule is not None and schedule.record is not None and not has_same_tasks(schedule, workload):
+            task = -1  # the document has no such task
+        self._view_state.hover(HoveredTask(scenario_id, task) if task >= 0 else None)
+
+    def _document_job(self, scenario_id: int, job: int) -> int:
+        """Return the document's index of a chart's job, -1 for none."""
+        schedule = self._charts[scenario_id].schedule
+        return job if schedule is None else document_job(schedule, job, self._document.workload)
+
+    def _on_context_requested(self, scenario_id: int, place: QPoint, job: int) -> None:
+        self.context_requested.emit(scenario_id, place, self._document_job(scenario_id, job))
+
+    def _on_previewed(self, scenario_id: int, order: Sequence[str]) -> None:
+        self._view_state.activate_scenario(scenario_id)
+        self._runner.preview(scenario_id, order)
+
+    def _on_dropped(self, scenario_id: int, order: Sequence[str]) -> None:
+        self._editor.drop_order(scenario_id, order, shown=self.job_order(scenario_id))
+        self._runner.end_preview(scenario_id)
+
+
+def _followed(schedule: Schedule) -> tuple[object, ...]:
+    return schedule.order, schedule.partition, schedule.given.jobs
+
+
+def _chart_palette(mode: PaletteMode) -> ChartPalette:
+    return ChartPalette.VIVID if mode is PaletteMode.VIVID else ChartPalette.AUTO

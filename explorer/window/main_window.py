@@ -1,0 +1,390 @@
+"""The window: builds the parts, places them, and connects them to one another."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, QPoint, QPointF, Qt, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QVBoxLayout, QWidget
+
+from core.measures.lateness import late_jobs
+from core.policies.user_files.policy_file import is_policy_file
+from explorer.comparison.comparison_panel import ComparisonPanel
+from explorer.document.document import Document
+from explorer.document.editor import Editor
+from explorer.document.time_axis import TimeAxis
+from explorer.document.view_state import ViewState
+from explorer.panels.cluster_panel import ClusterPanel
+from explorer.panels.inspector import Inspector
+from explorer.panels.jobs_panel import JobsPanel
+from explorer.panels.scenario_bar import ScenarioBar
+from explorer.policy_files.own_policies import OwnPolicies
+from explorer.scans.scan_window import ScanWindow
+from explorer.simulation.runner import Runner
+from explorer.trace_database.library_window import LibraryWindow
+from explorer.widgets.messages import MessageBar
+from explorer.window.actions import build_menus, connect
+from explorer.window.chart_area import ChartArea
+from explorer.window.document_files import DocumentFiles
+from explorer.window.exports import Exports
+from explorer.window.help_dialogs import show_about, show_shortcuts
+from explorer.window.import_reports import ImportReports
+from explorer.window.pictures import Pictures
+from explorer.window.pools_area import PoolsArea
+from explorer.window.synthetic_jobs import SyntheticJobs
+from explorer.window.why_area import WhyArea
+from explorer.window.window_actions import WindowActions
+from explorer.window.window_menus import WindowMenus
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+
+    from core.model.document_state import DocumentState
+    from explorer.session.settings import Settings
+    from explorer.simulation.outcome import Outcome
+    from explorer.widgets.theme import Theme
+    from explorer.window.opening import OpenedDocument
+
+JOB_MENU = (
+    *("zoom_job", "earlier", "later", "duplicate_job", "delete_job", "reset_order"),
+    *("scale_jobs", "fit_job"),
+)
+CHART_MENU = ("fit", "make_baseline", "duplicate_scenario", "remove_scenario", "reset_order", "copy_picture")
+DOCK_WIDTHS = [330, 260]
+COMPARISON_HEIGHT = 190
+NOT_YET_COLOURED = QColor(128, 128, 128)
+"""Of a job that was added a moment ago."""
+DOCK_AREAS = {
+    "Jobs": Qt.DockWidgetArea.LeftDockWidgetArea,
+    "Cluster": Qt.DockWidgetArea.LeftDockWidgetArea,
+    "Inspector": Qt.DockWidgetArea.RightDockWidgetArea,
+    "Comparison": Qt.DockWidgetArea.BottomDockWidgetArea,
+}
+
+
+class MainWindow(QMainWindow):
+    """One document with its charts and panels.
+
+    Signals:
+        closing: the window closes and everything in it should end
+    """
+
+    closing = Signal()
+
+    def __init__(self, state: DocumentState, settings: Settings, theme: Theme) -> None:
+        super().__init__()
+        self.settings = settings
+        self.document = Document(state, parent=self)
+        self.editor = Editor(self.document, self)
+        self.view_state = ViewState(self.document, self)
+        self.axis = TimeAxis(self)
+        self.runner = Runner(self.document, parent=self)
+        self._restore_choices()
+        self._make_parts(theme)
+        self._place_parts()
+        self._make_menus()
+        self._size_docks()
+        self._connect_parts()
+        self.setAcceptDrops(True)
+        self._show_title()
+        self.runner.start()
+
+    def _restore_choices(self) -> None:
+        self.view_state.choose_theme(self.settings.theme)
+        self.view_state.choose_palette(self.settings.palette)
+        self.view_state.arrange(self.settings.arrangement)
+        self.view_state.arrange_rows(self.settings.rows)
+
+    def _make_parts(self, theme: Theme) -> None:
+        self.messages = MessageBar(self)
+        self.charts = ChartArea(self.editor, self.runner, self.view_state, self.axis, theme)
+        self.scenario_bar = ScenarioBar(self.editor, self.view_state)
+        self.jobs_panel = JobsPanel(self.editor, self.view_state)
+        self.cluster_panel = ClusterPanel(self.editor, self.view_state)
+        self.inspector = Inspector(self.document, self.view_state)
+        self.comparison = ComparisonPanel(self.document, self.view_state, self.axis, theme)
+        self.files = DocumentFiles(self.editor, self.layout_texts, self)
+        self.import_reports = ImportReports(self.files, self)
+        self.pictures = Pictures(self.charts, self)
+        self.exports = Exports(self.document, self.runner, self.view_state, self.charts, self)
+        self.actions_of_window = WindowActions(
+            self.editor, self.runner, self.view_state, self.axis, self.charts, self
+        )
+        self.why = WhyArea(
+            self.editor, self.runner, self.view_state, self.axis, self.charts, self.settings, self
+        )
+        self.own_policies = OwnPolicies(
+            self.editor, self.runner, self.view_state, lambda: self.charts.views, self.settings, self
+        )
+        self.scans = ScanWindow(self.editor, self.view_state, self.messages.show_error, self)
+        self.library = LibraryWindow(self.editor, self)
+        self.pools = PoolsArea(self.editor, self.runner, self.view_state, self.charts, self.jobs_panel, self)
+        self.synthetic = SyntheticJobs(self.editor, self.view_state, self.jobs_panel, self)
+        self.menus = WindowMenus(self.settings, self.view_state, self)
+
+    def _place_parts(self) -> None:
+        centre = QWidget()
+        layout = QVBoxLayout(centre)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.messages)
+        layout.addWidget(self.scenario_bar)
+        layout.addWidget(self.charts, 1)
+        self.setCentralWidget(centre)
+        parts = (self.jobs_panel, self.cluster_panel, self.inspector, self.comparison)
+        self.docks = {title: self._dock(title, part) for title, part in zip(DOCK_AREAS, parts, strict=True)}
+        for corner in (Qt.Corner.BottomLeftCorner, Qt.Corner.TopLeftCorner):
+            self.setCorner(corner, Qt.DockWidgetArea.LeftDockWidgetArea)
+        self.statusBar().setSizeGripEnabled(False)
+
+    def _size_docks(self) -> None:
+        """Give the panels their first sizes, once all of them are there."""
+        self.resizeDocks(
+            [self.docks["Jobs"], self.docks["Inspector"]], DOCK_WIDTHS, Qt.Orientation.Horizontal
+        )
+        self.resizeDocks([self.docks["Jobs"], self.docks["Cluster"]], [500, 300], Qt.Orientation.Vertical)
+        self.resizeDocks([self.docks["Comparison"]], [COMPARISON_HEIGHT], Qt.Orientation.Vertical)
+
+    def _dock(self, title: str, part: QWidget) -> QDockWidget:
+        dock = QDockWidget(title, self)
+        dock.setObjectName(title.lower())
+        dock.setWidget(part)
+        self.addDockWidget(DOCK_AREAS[title], dock)
+        return dock
+
+    def _make_menus(self) -> None:
+        self.actions_by_id = build_menus(self.menuBar(), self, self.menus.menus)
+        files, pictures = self.files, self.pictures
+        own: dict[str, Callable[[], object]] = {
+            "open": files.ask_and_open,
+            "import": files.ask_and_import,
+            "import_folder": files.ask_and_import_folder,
+            "import_report": self.import_reports.show,
+            "save": files.save,
+            "save_as": files.save_as,
+            "export_workload": files.export_workload,
+            "export_picture": pictures.ask_and_export,
+            "copy_picture": pictures.copy,
+            "quit": self.close,
+            "library": self.library.show_in_front,
+            "shared_scans": self.scans.show_in_front,
+            "shortcuts": partial(show_shortcuts, self),
+            "about": partial(show_about, self),
+        }
+        parts = (
+            self.actions_of_window,
+            self.synthetic,
+            self.exports,
+            self.why,
+            self.own_policies,
+            self.pools,
+        )
+        connect(
+            self.actions_by_id,
+            {**{name: slot for part in parts for name, slot in part.slots().items()}, **own},
+        )
+        self.why.place(self.actions_by_id, self.docks)
+        self.pools.place(self.actions_by_id, self.docks)
+        self.closing.connect(self.why.close)
+        self.closing.connect(self.own_policies.close)
+        self.closing.connect(self.exports.close)
+        self.closing.connect(self.pools.close)
+        self.jobs_panel.table.addActions([self.actions_by_id[name] for name in ("scale_jobs", "fit_job")])
+        self.closing.connect(self.library.stop)
+        self._follow_undo_stack()
+
+    def _follow_undo_stack(self) -> None:
+        stack, actions = self.editor.undo_stack, self.actions_by_id
+        actions["undo"].setEnabled(stack.canUndo())
+        actions["redo"].setEnabled(stack.canRedo())
+        stack.canUndoChanged.connect(actions["undo"].setEnabled)
+        stack.canRedoChanged.connect(actions["redo"].setEnabled)
+        stack.undoTextChanged.connect(self._on_undo_text_changed)
+        stack.redoTextChanged.connect(self._on_redo_text_changed)
+
+    def _on_undo_text_changed(self, text: str) -> None:
+        self.actions_by_id["undo"].setText(_with_text("&Undo", text))
+
+    def _on_redo_text_changed(self, text: str) -> None:
+        self.actions_by_id["redo"].setText(_with_text("&Redo", text))
+
+    def _connect_parts(self) -> None:
+        self.runner.outcome_ready.connect(self._on_outcome_ready)
+        self.runner.preview_ready.connect(self._on_preview_ready)
+        self.runner.preview_ended.connect(self._on_preview_ended)
+        self.runner.failed.connect(self._on_failed)
+        self.runner.progressed.connect(self.scenario_bar.set_progress)
+        for panel in (self.jobs_panel, self.cluster_panel, self.scenario_bar, self.comparison, self.pools):
+            panel.refused.connect(self.messages.show_sentence)
+        for part in (
+            self.actions_of_window.refused,
+            self.files.failed,
+            self.import_reports.refused,
+            self.pictures.failed,
+            self.exports.failed,
+            self.synthetic.refused,
+            self.why.failed,
+        ):
+            part.connect(self.messages.show_error)
+        self.own_policies.join(self.scenario_bar, self.messages.show_error, self._on_written)
+        self.pictures.written.connect(self._on_written)
+        self.library.join(self.jobs_panel.templates_dropped, self._on_written)
+        self.exports.written.connect(self._on_written)
+        self.comparison.written.connect(self._on_written)
+        self.synthetic.generated.connect(self.files.show_workload)
+        self.files.opened.connect(self._on_opened)
+        self.files.saved.connect(self._on_saved)
+        self.menus.sample_chosen.connect(self.files.open)
+        self.menus.recent_chosen.connect(self.files.open)
+        self.charts.context_requested.connect(self._on_context_requested)
+        self.editor.modified_changed.connect(self.setWindowModified)
+        self.document.workload_changed.connect(self._show_title)
+        self.document.reset.connect(self._show_title)
+        self.document.path_changed.connect(self._show_title)
+        for signal in (self.document.baseline_changed, self.document.workload_changed, self.document.reset):
+            signal.connect(self._update_colours)
+        self.view_state.palette_changed.connect(self._update_colours)
+
+    # ---- appearance
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show everything in other colours."""
+        self.charts.set_theme(theme)
+        self.comparison.set_theme(theme)
+        self.pools.set_theme(theme)
+        self._update_colours()
+
+    def use_compiled(self) -> None:
+        """Simulate and draw with the compiled code: it is ready now."""
+        self.runner.use_compiled()
+        self.charts.redraw()
+
+    def _show_title(self) -> None:
+        path = self.document.path
+        name = self.document.workload.name if path is None else path.name
+        self.setWindowTitle(f"{name}[*] — Slotscope")
+        self.setWindowModified(self.editor.is_modified)
+
+    def _update_colours(self) -> None:
+        colours = [QColor.fromRgb(tone) for tone in self.charts.map_colours()]
+
+        def colour_of(job: int) -> QColor:
+            return colours[job] if job < len(colours) else NOT_YET_COLOURED
+
+        self.jobs_panel.set_colours(colour_of)
+        self.inspector.set_colours(colour_of)
+        self.why.set_colours(colour_of)
+        self.scans.set_colours(colour_of)
+
+    def layout_texts(self) -> Mapping[str, str]:
+        """Return the window's layout as a session file keeps it."""
+        return {
+            "geometry": bytes(self.saveGeometry().toBase64().data()).decode("ascii"),
+            "state": bytes(self.saveState().toBase64().data()).decode("ascii"),
+        }
+
+    def restore_geometry(self, geometry: QByteArray, state: QByteArray) -> None:
+        """Put the window where it was when it last closed."""
+        self.restoreGeometry(geometry)
+        self.restoreState(state)
+
+    def restore_layout(self, layout: Mapping[str, str]) -> None:
+        """Arrange docks and size as a session or the settings remember them."""
+        self.restore_geometry(*(_bytes(layout.get(name, "")) for name in ("geometry", "state")))
+
+    # ---- following the runner
+
+    def _on_outcome_ready(self, scenario_id: int, outcome: Outcome) -> None:
+        pools = self.runner.pools(scenario_id)
+        self.jobs_panel.set_computed_order(scenario_id, outcome.job_order, pools)
+        self.jobs_panel.set_late_jobs(scenario_id, late_jobs(outcome.schedule))
+        self.scenario_bar.set_outcome(scenario_id, outcome.metrics, outcome.schedule.interpreted_because)
+        self.inspector.set_schedule(scenario_id, outcome.schedule)
+        self.comparison.set_outcome(scenario_id, outcome.schedule, outcome.metrics, outcome.estimates)
+        self._update_colours()
+
+    def _on_preview_ready(self, scenario_id: int, outcome: Outcome) -> None:
+        self.scenario_bar.set_preview(scenario_id, outcome.metrics)
+
+    def _on_preview_ended(self, scenario_id: int) -> None:
+        self.scenario_bar.set_preview(scenario_id, None)
+
+    def _on_failed(self, scenario_id: int, error: Exception) -> None:
+        self.scenario_bar.set_error(scenario_id, str(error))
+        self.comparison.forget(scenario_id)
+        if self.own_policies.files.state(self.document.scenario(scenario_id).choice.id) is None:
+            self.messages.show_error(error)  # else the chart says it
+
+    # ---- following the files
+
+    def _on_opened(self, opened: OpenedDocument) -> None:
+        self.messages.clear()
+        if opened.layout:
+            self.restore_layout(opened.layout)
+        if opened.path is not None:
+            self.settings.add_recent_file(opened.path)
+
+    def _on_saved(self, path: Path) -> None:
+        self.settings.add_recent_file(path)
+        self.statusBar().showMessage(f"Saved to {path}", 5000)
+
+    def _on_written(self, what: str) -> None:
+        self.statusBar().showMessage(what, 5000)
+
+    def _on_context_requested(self, scenario_id: int, place: QPoint, job: int) -> None:
+        """Offer what can be done with a chart and the job under the pointer."""
+        self.view_state.activate_scenario(scenario_id)
+        if job >= 0:
+            self.view_state.select_job(self.document.workload.jobs[job].name)
+        menu = QMenu(self)
+        for name in JOB_MENU if job >= 0 else CHART_MENU:
+            menu.addAction(self.actions_by_id[name])
+        view = self.charts.views[scenario_id]
+        self.pools.add_to_menu(menu, scenario_id, job, QPointF(view.mapFromGlobal(place)))
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(place)
+
+    # ---- events
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files."""
+        if event.mimeData().hasUrls() and all(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open a file; several are imported as one workload."""
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls()]
+        event.acceptProposedAction()
+        if len(paths) == 1 and is_policy_file(paths[0].name):
+            self.own_policies.actions.use(paths[0])
+        elif len(paths) == 1:
+            self.files.open(paths[0])
+        elif paths:
+            self.files.import_logs(paths)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Let the user save first; remember the layout."""
+        if not self.files.may_leave():
+            event.ignore()
+            return
+        self.settings.geometry = self.saveGeometry()
+        self.settings.window_state = self.saveState()
+        self.settings.last_document = self.document.path
+        self.files.cancel()
+        self.runner.shutdown()
+        self.closing.emit()
+        event.accept()
+
+
+def _with_text(verb: str, text: str) -> str:
+    """Say what would be undone, without mnemonics from a job's name."""
+    return f"{verb}: {text.replace('&', '&&')}" if text else verb
+
+
+def _bytes(text: str) -> QByteArray:
+    return QByteArray.fromBase64(text.encode("ascii", "ignore"))

@@ -1,0 +1,249 @@
+"""Everything that answers "why" in the window: the time bar, its keys and panels, wired to the rest."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+
+from core.explain.words import clock, count
+from core.measures.event_times import decisions_at
+from core.model.errors import InputError
+from explorer.document.titles import scenario_title
+from explorer.explain.asked_dock import AskedDock
+from explorer.explain.chain_panel import ChainPanel
+from explorer.explain.chains import Chains
+from explorer.explain.decision_view import Replays
+from explorer.explain.difference_panel import DifferencePanel
+from explorer.explain.findings_panel import FindingsPanel
+from explorer.explain.instant_panel import InstantPanel
+from explorer.explain.jumps import Jumps
+from explorer.explain.key_help import CHART_KEYS
+from explorer.explain.player import SWEEPS, Player
+from explorer.explain.time_bar import TimeBar
+from explorer.explain.why_panel import WhyPanel
+from explorer.window.fork_dialog import ForkDialog
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from PySide6.QtGui import QAction, QColor
+    from PySide6.QtWidgets import QDockWidget, QMainWindow
+
+    from core.model.schedule import PolicyChoice, Schedule
+    from explorer.document.document import Document
+    from explorer.document.editor import Editor
+    from explorer.document.time_axis import TimeAxis
+    from explorer.document.view_state import ViewState
+    from explorer.explain.explanation import GoTo
+    from explorer.session.settings import Settings
+    from explorer.simulation.outcome import Outcome
+    from explorer.simulation.runner import Runner
+    from explorer.window.chart_area import ChartArea
+
+
+NO_FORK_HERE = (
+    "there is nothing to continue from: drag along the active chart's time axis to an instant before its end"
+)
+QUESTIONS = ("at_instant", "why_task", "why_makespan", "findings", "first_difference", "fork")
+"""Actions at the end of the time bar."""
+
+
+class WhyArea(QObject):
+    """Builds the parts that explain schedules and connects them.
+
+    Signals
+    -------
+    failed : an exception to show
+    """
+
+    failed = Signal(object)
+
+    def __init__(
+        self,
+        editor: Editor,
+        runner: Runner,
+        view_state: ViewState,
+        axis: TimeAxis,
+        charts: ChartArea,
+        settings: Settings,
+        window: QMainWindow,
+    ) -> None:
+        super().__init__(window)
+        document = editor.document
+        self._editor, self._document = editor, document
+        self._runner, self._view_state, self._axis = runner, view_state, axis
+        self._charts, self._settings, self._window = charts, settings, window
+        self.cursor = view_state.time_cursor
+        self.player = Player(self.cursor, axis, self._schedule, self)
+        if settings.sweep in SWEEPS:
+            self.player.set_sweep(settings.sweep)
+        self.player.sweep_changed.connect(self._on_sweep_changed)
+        self.jumps = Jumps(view_state, axis)
+        self.chains = Chains(self)
+        self.replays = Replays()
+        self._make_panels(document, view_state)
+        self._make_docks(window)
+        self._connect()
+
+    def _make_panels(self, document: Document, view_state: ViewState) -> None:
+        of, replays = self._schedule_of, self.replays
+        self.chain_panel = ChainPanel(document, view_state, self.chains)
+        self.instant_panel = InstantPanel(document, view_state, of, replays)
+        self.why_panel = WhyPanel(document, view_state, of, replays)
+        self.difference_panel = DifferencePanel(document, view_state, of, replays)
+        self.findings_panel = FindingsPanel(document, view_state, of)
+        self._panels = (self.why_panel, self.instant_panel, self.difference_panel, self.findings_panel)
+
+    def _make_docks(self, window: QMainWindow) -> None:
+        self.instant_dock = AskedDock("At this instant", self.instant_panel, window)
+        self.why_dock = AskedDock("Why", self.why_panel, window)
+        self.chain_dock = AskedDock("Makespan chain", self.chain_panel, window)
+        self.findings_dock = AskedDock("Findings", self.findings_panel, window)
+        self.difference_dock = AskedDock("First difference", self.difference_panel, window)
+
+    def _connect(self) -> None:
+        for part in (self.chains, *self._panels):
+            part.failed.connect(self.failed)
+        self.chains.changed.connect(self._show_chains)
+        self.chain_panel.task_chosen.connect(self.jumps.to_task)
+        self.chain_panel.time_chosen.connect(self.jumps.to_time)
+        self.findings_panel.finding_chosen.connect(self.jumps.to_finding)
+        self.findings_panel.counted.connect(self._on_findings_counted)
+        self.difference_panel.found.connect(self.jumps.to_difference)
+        self.difference_panel.job_chosen.connect(self.jumps.to_job)
+        self.instant_panel.job_chosen.connect(self.jumps.to_job)
+        self.instant_panel.slot_offered.connect(self._on_slot_offered)
+        self.why_panel.link_chosen.connect(self._on_link_chosen)
+        self._document.scenarios_changed.connect(self._on_scenarios_changed)
+        self._document.reset.connect(self._on_scenarios_changed)
+        self._runner.outcome_ready.connect(self._on_outcome_ready)
+        self._runner.failed.connect(self._on_failed)
+
+    def slots(self) -> dict[str, Callable[[], object]]:
+        """Return what each action of the menu does, by the action's id."""
+        player = self.player
+        return {
+            "play": player.toggle,
+            "next_event": player.next_event,
+            "previous_event": player.previous_event,
+            "next_decision": player.next_decision,
+            "previous_decision": player.previous_decision,
+            "to_start": player.to_start,
+            "to_end": player.to_end,
+            "hide_cursor": self.cursor.hide,
+            "at_instant": self.instant_dock.toggle,
+            "why_task": self.why_dock.toggle,
+            "why_makespan": self.chain_dock.toggle,
+            "findings": self.findings_dock.toggle,
+            "first_difference": self.show_first_difference,
+            "fork": self.ask_and_fork,
+        }
+
+    def place(self, actions: Mapping[str, QAction], docks: Mapping[str, QDockWidget]) -> None:
+        """Add the bar and the panels to the window, beside its `docks`, and keys to the charts."""
+        self.instant_dock.place(docks["Inspector"], self._window, actions["at_instant"])
+        self.why_dock.place(docks["Inspector"], self._window, actions["why_task"])
+        self.chain_dock.place(docks["Comparison"], self._window, actions["why_makespan"])
+        self.findings_dock.place(docks["Comparison"], self._window, actions["findings"])
+        actions["findings"].toggled.connect(self.findings_panel.want)
+        self.difference_dock.place(docks["Comparison"], self._window)
+        actions["why_makespan"].toggled.connect(self.chains.want)
+        self.time_bar = TimeBar(self.player, self.cursor, self._axis, actions, QUESTIONS, self._window)
+        self._window.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.time_bar)
+        for key in CHART_KEYS:
+            shortcut = QShortcut(QKeySequence(key.key), self._charts)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(actions[key.action].trigger)
+
+    def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
+        """Take the jobs' colours, by place in the workload, as the charts have them."""
+        for panel in self._panels:
+            panel.set_colours(colour_of)
+
+    def close(self) -> None:
+        """End what runs."""
+        self.player.pause()
+        self.replays.stop()
+        for panel in self._panels:
+            panel.stop()
+
+    def show_first_difference(self) -> None:
+        """Go to the first decision in which the active scenario and the one it is compared to differ."""
+        self.difference_dock.bring()
+        self.difference_panel.find_first()
+
+    def ask_and_fork(self) -> None:
+        """Let people choose a policy and continue under it from the time cursor on."""
+        active = self._view_state.active_scenario
+        schedule, seconds = self._schedule_of(active), self.cursor.seconds
+        if schedule is None or seconds is None or seconds >= schedule.makespan:
+            self.failed.emit(InputError(NO_FORK_HERE))
+            return
+        title = scenario_title(self._document.scenario(active))
+        decisions = min(self.cursor.decision, decisions_at(schedule, seconds))
+        dialog = ForkDialog(fork_sentence(title, seconds, decisions), self._window)
+        dialog.chosen.connect(partial(self._fork, active, seconds, decisions))
+        dialog.open()
+
+    def _fork(self, scenario_id: int, seconds: float, decisions: int, choice: PolicyChoice) -> None:
+        try:
+            fork_id = self._editor.fork_scenario(scenario_id, seconds, choice, decisions)
+        except InputError as error:
+            self.failed.emit(error)
+            return
+        self._view_state.activate_scenario(fork_id)
+
+    def _schedule(self) -> Schedule | None:
+        """Return the active scenario's schedule, if it is there."""
+        return self._schedule_of(self._view_state.active_scenario)
+
+    def _schedule_of(self, scenario_id: int) -> Schedule | None:
+        outcome = self._runner.outcome(scenario_id)
+        return outcome.schedule if outcome is not None else None
+
+    def _on_link_chosen(self, link: GoTo, scenario_id: int) -> None:
+        self.jumps.follow(link, scenario_id, self._schedule_of(scenario_id))
+
+    def _on_outcome_ready(self, scenario_id: int, outcome: Outcome) -> None:
+        self.chains.put(scenario_id, outcome.schedule)
+        for panel in self._panels:
+            panel.on_schedule_changed(scenario_id)
+
+    def _on_failed(self, scenario_id: int, _error: object) -> None:
+        self.chains.put(scenario_id, None)
+
+    def _on_scenarios_changed(self) -> None:
+        self.chains.keep({scenario.id for scenario in self._document.scenarios})
+        self._show_chains()
+
+    def _on_slot_offered(self, scenario_id: int, slot: int) -> None:
+        """Mark in its chart which slot a decision is about."""
+        for each, view in self._charts.views.items():
+            if view.cursor_line is not None:
+                view.cursor_line.mark_slot(slot if each == scenario_id else -1)
+
+    def _on_findings_counted(self, count: int) -> None:
+        self.findings_dock.setWindowTitle(f"Findings ({count})" if count >= 0 else "Findings")
+
+    def _show_chains(self) -> None:
+        """Give every chart the chain behind its makespan, or take it away."""
+        for scenario_id, view in self._charts.views.items():
+            explained = self.chains.of(scenario_id)
+            if explained is not None:
+                view.set_chain(*explained)
+            elif view.content.chain is not None:
+                view.set_chain(view.content.chain[0], None)
+
+    def _on_sweep_changed(self, seconds: int) -> None:
+        self._settings.sweep = seconds
+
+
+def fork_sentence(title: str, seconds: float, decisions: int) -> str:
+    """Say what stays as it is."""
+    kept = ""
+    if decisions:
+        kept = f", and its first {count(decisions, 'decision')} of that time"
+    return f"{title} decides up to {clock(seconds)}{kept}. From there on decides:"

@@ -1,0 +1,262 @@
+"""What the menu's actions do to jobs, scenarios and the view."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from core.model.errors import InputError
+from core.model.execution_history import RECORDED
+from core.model.schedule import PolicyChoice
+from explorer.document.titles import scenario_title
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtWidgets import QWidget
+
+    from core.model.overheads import Overheads
+    from explorer.dialogs.deadlines_dialog import Drawn
+    from explorer.document.editor import Editor
+    from explorer.document.time_axis import TimeAxis
+    from explorer.document.view_state import ViewState
+    from explorer.simulation.runner import Runner
+    from explorer.window.chart_area import ChartArea
+
+KEY_ZOOM = 0.5
+NO_LOG = "these jobs come from no log that has the times of its tasks; import one first"
+
+
+class WindowActions(QObject):
+    """One method per action; what cannot be done is refused with a sentence.
+
+    Signals:
+        refused: an InputError to show
+    """
+
+    refused = Signal(object)
+
+    def __init__(
+        self,
+        editor: Editor,
+        runner: Runner,
+        view_state: ViewState,
+        axis: TimeAxis,
+        charts: ChartArea,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._editor, self._document, self._runner = editor, editor.document, runner
+        self._view_state, self._axis, self._charts = view_state, axis, charts
+
+    def slots(self) -> dict[str, Callable[[], object]]:
+        """Return what each action of the tables does, by the action's id."""
+        editor, axis = self._editor, self._axis
+        return {
+            "undo": editor.undo_stack.undo,
+            "redo": editor.undo_stack.redo,
+            "add_job": self.add_job,
+            "duplicate_job": self.duplicate_job,
+            "delete_job": self.delete_job,
+            "earlier": self.serve_earlier,
+            "later": self.serve_later,
+            "reset_order": self.reset_order,
+            "random_deadlines": self.draw_deadlines,
+            "add_scenario": self.add_scenario,
+            "add_record": self.add_record,
+            "fidelity": self.check_fidelity,
+            "duplicate_scenario": self.duplicate_scenario,
+            "remove_scenario": self.remove_scenario,
+            "make_baseline": self.make_baseline,
+            "next_scenario": self.next_scenario,
+            "previous_scenario": self.previous_scenario,
+            "scenario_left": self.scenario_left,
+            "scenario_right": self.scenario_right,
+            "stop": self._runner.cancel,
+            "zoom_in": self.zoom_in,
+            "zoom_out": self.zoom_out,
+            "fit": self.fit,
+            "zoom_job": self.zoom_to_job,
+            "zoom_back": axis.back,
+            "zoom_forward": axis.forward,
+        }
+
+    def _try(self, edit: Callable[[], object]) -> None:
+        try:
+            edit()
+        except InputError as error:
+            self.refused.emit(error)
+
+    # ---- jobs
+
+    def add_job(self) -> None:
+        """Add a small job and select it."""
+        self._view_state.select_job(self._editor.add_job().name)
+
+    def _selected(self) -> int | None:
+        name = self._view_state.selected_job
+        if name is None:
+            self.refused.emit(InputError("no job is selected; click one in a chart or in the jobs panel"))
+            return None
+        return self._document.workload.job_index[name]
+
+    def duplicate_job(self) -> None:
+        """Copy the selected job."""
+        job = self._selected()
+        if job is not None:
+            self._try(lambda: self._editor.duplicate_jobs([job]))
+
+    def delete_job(self) -> None:
+        """Delete the selected job."""
+        job = self._selected()
+        if job is not None:
+            self._try(lambda: self._editor.delete_jobs([job]))
+
+    def serve_earlier(self) -> None:
+        """Move the selected job one place forward in the active scenario's order."""
+        self._serve(-1)
+
+    def serve_later(self) -> None:
+        """Move the selected job one place back in the active scenario's order."""
+        self._serve(1)
+
+    def _serve(self, step: int) -> None:
+        job = self._selected()
+        if job is None:
+            return
+        name = self._document.workload.jobs[job].name
+        scenario = self._view_state.active_scenario
+        shown = self._charts.job_order(scenario)
+        place = shown.index(name) + step
+        if 0 <= place < len(shown):
+            self._try(lambda: self._editor.move_job(scenario, name, place, shown))
+
+    def reset_order(self) -> None:
+        """Drop the active scenario's hand-made order."""
+        self._try(lambda: self._editor.reset_order(self._view_state.active_scenario))
+
+    def draw_deadlines(self) -> None:
+        """Let people give all jobs random deadlines."""
+        from explorer.dialogs.deadlines_dialog import DeadlinesDialog
+
+        scenario = self._document.scenario(self._view_state.active_scenario)
+        outcome = self._runner.outcome(scenario.id)
+        dialog = DeadlinesDialog(
+            self._document.workload,
+            self._document.cluster,
+            None if outcome is None else outcome.schedule,
+            scenario_title(scenario),
+            self._window,
+        )
+        dialog.drawn.connect(self._on_deadlines_drawn)
+        dialog.cleared.connect(self._editor.remove_deadlines)
+        dialog.open()
+
+    def _on_deadlines_drawn(self, drawn: Drawn) -> None:
+        self._try(lambda: self._editor.set_deadlines(*drawn))
+
+    # ---- scenarios
+
+    def add_scenario(self) -> None:
+        """Add a scenario with the first policy that is not shown yet, and make it the active one."""
+        from core.policies.registry import policies
+
+        shown = {scenario.choice.id for scenario in self._document.scenarios}
+        fresh = [p.id for p in policies() if p.id not in shown and p.id != "order"]
+        choice = PolicyChoice(fresh[0] if fresh else "fifo")
+        self._try(lambda: self._view_state.activate_scenario(self._editor.add_scenario(choice)))
+
+    def add_record(self) -> None:
+        """Add a scenario with what the log recorded, and make it the active one."""
+        if self._document.workload.recorded is None:
+            self.refused.emit(InputError(NO_LOG))
+            return
+        choice = PolicyChoice(RECORDED)
+        self._try(lambda: self._view_state.activate_scenario(self._editor.add_scenario(choice)))
+
+    def check_fidelity(self) -> None:
+        """Say how far simulations are from the log."""
+        from explorer.dialogs.fidelity_dialog import FidelityDialog
+
+        if self._document.workload.recorded is None:
+            self.refused.emit(InputError(NO_LOG))
+            return
+        dialog = FidelityDialog(self._document.workload, self._window)
+        dialog.taken.connect(self._on_overheads_taken)
+        dialog.start()
+        dialog.show()
+
+    def _on_overheads_taken(self, overheads: Overheads) -> None:
+        scenario = self._document.scenario(self._view_state.active_scenario)
+        target = None if scenario.cluster is None else scenario.id
+        self._try(lambda: self._editor.edit_cluster(target, overheads=overheads))
+        self._editor.end_gesture()
+
+    def duplicate_scenario(self) -> None:
+        """Copy the active scenario and make the copy the active one."""
+        active = self._view_state.active_scenario
+        self._try(lambda: self._view_state.activate_scenario(self._editor.duplicate_scenario(active)))
+
+    def remove_scenario(self) -> None:
+        """Remove the active scenario."""
+        self._try(lambda: self._editor.remove_scenario(self._view_state.active_scenario))
+
+    def make_baseline(self) -> None:
+        """Compare the others with the active scenario."""
+        self._try(lambda: self._editor.make_baseline(self._view_state.active_scenario))
+
+    def next_scenario(self) -> None:
+        """Make the next scenario the active one."""
+        self._step(1)
+
+    def previous_scenario(self) -> None:
+        """Make the previous scenario the active one."""
+        self._step(-1)
+
+    def _step(self, by: int) -> None:
+        ids = [scenario.id for scenario in self._document.scenarios]
+        place = (ids.index(self._view_state.active_scenario) + by) % len(ids)
+        self._view_state.activate_scenario(ids[place])
+        self._charts.active_view.setFocus()
+
+    def scenario_left(self) -> None:
+        """Show the active scenario one place further forward."""
+        self._move_scenario(-1)
+
+    def scenario_right(self) -> None:
+        """Show the active scenario one place further back."""
+        self._move_scenario(1)
+
+    def _move_scenario(self, by: int) -> None:
+        ids = [scenario.id for scenario in self._document.scenarios]
+        active = self._view_state.active_scenario
+        place = ids.index(active) + by
+        if 0 <= place < len(ids):
+            self._try(lambda: self._editor.move_scenario(active, place))
+
+    # ---- the view
+
+    def zoom_in(self) -> None:
+        """Show half as much time around the cursor, else around the middle."""
+        self._axis.zoom(KEY_ZOOM, self._anchor())
+
+    def zoom_out(self) -> None:
+        """Show twice as much time."""
+        self._axis.zoom(1 / KEY_ZOOM, self._anchor())
+
+    def _anchor(self) -> float:
+        middle = (self._axis.t0 + self._axis.t1) / 2
+        return middle if self._axis.cursor is None else self._axis.cursor
+
+    def fit(self) -> None:
+        """Show everything in all charts."""
+        for view in self._charts.views.values():
+            view.fit()
+
+    def zoom_to_job(self) -> None:
+        """Show the selected job alone, in the active scenario's times."""
+        job = self._selected()
+        if job is not None:
+            self._charts.active_view.zoom_to_job(job)

@@ -1,0 +1,118 @@
+"""The submenus with changing or checkable entries: samples, recent files, panels, appearance."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMenu
+
+from core.files.samples import samples
+from explorer.document.view_state import Arrangement, PaletteMode, RowsBy, ThemeChoice
+
+if TYPE_CHECKING:
+    from enum import StrEnum
+
+    from PySide6.QtWidgets import QMainWindow
+
+    from explorer.document.view_state import ViewState
+    from explorer.session.settings import Settings
+
+TEXTS: dict[StrEnum, str] = {
+    ThemeChoice.SYSTEM: "As the &system",
+    ThemeChoice.LIGHT: "&Light",
+    ThemeChoice.DARK: "&Dark",
+    PaletteMode.SAFE: "Safe for &colour-blind eyes",
+    PaletteMode.VIVID: "&Vivid",
+    Arrangement.STACKED: "&One above the other",
+    Arrangement.SIDE_BY_SIDE: "Side by &side",
+    RowsBy.SLOT: "By &slot",
+    RowsBy.POOL: "By &pool",
+}
+
+
+class WindowMenus(QObject):
+    """Builds the submenus and keeps them in step with what they show.
+
+    Signals:
+        sample_chosen: a sample's name
+        recent_chosen: a path
+    """
+
+    sample_chosen = Signal(str)
+    recent_chosen = Signal(str)
+
+    def __init__(self, settings: Settings, view_state: ViewState, window: QMainWindow) -> None:
+        super().__init__(window)
+        self._settings, self._view_state, self._window = settings, view_state, window
+        names = ("samples", "recent", "export", "theme", "palette", "arrangement", "rows", "panels")
+        self.menus = {name: QMenu(window) for name in names}
+        for menu in self.menus.values():
+            menu.setToolTipsVisible(True)
+        self._fill_samples()
+        self.menus["recent"].aboutToShow.connect(self._fill_recent)
+        self.menus["panels"].aboutToShow.connect(self._fill_panels)
+        self._fill_choices("theme", ThemeChoice, view_state.theme)
+        self._fill_choices("palette", PaletteMode, view_state.palette)
+        self._fill_choices("arrangement", Arrangement, view_state.arrangement)
+        self._fill_choices("rows", RowsBy, view_state.rows)
+
+    def _fill_samples(self) -> None:
+        menu = self.menus["samples"]
+        for sample in samples():
+            action = QAction(_plain(sample.title), menu)
+            action.setToolTip(sample.description)
+            action.setStatusTip(sample.description)
+            action.triggered.connect(partial(self.sample_chosen.emit, sample.name))
+            menu.addAction(action)
+
+    def _fill_recent(self) -> None:
+        menu = self.menus["recent"]
+        menu.clear()
+        for path in self._settings.recent_files:
+            action = QAction(_plain(Path(path).name), menu)
+            action.setToolTip(str(path))
+            action.triggered.connect(partial(self.recent_chosen.emit, str(path)))
+            menu.addAction(action)
+        if menu.isEmpty():
+            menu.addAction("No file was opened yet").setEnabled(False)
+
+    def _fill_panels(self) -> None:
+        menu = self.menus["panels"]
+        menu.clear()
+        popup = self._window.createPopupMenu()
+        if popup is not None:
+            menu.addActions(popup.actions())
+
+    def _fill_choices(self, name: str, choices: type[StrEnum], current: StrEnum) -> None:
+        group = QActionGroup(self.menus[name])
+        for choice in choices:
+            action = QAction(TEXTS[choice], group)
+            action.setCheckable(True)
+            action.setChecked(choice == current)
+            action.setData(choice.value)
+            self.menus[name].addAction(action)
+        group.triggered.connect(partial(self._on_chosen, name))
+
+    def _on_chosen(self, name: str, action: QAction) -> None:
+        value = action.data()
+        if name == "theme":
+            self._settings.theme = ThemeChoice(value)
+            self._view_state.choose_theme(ThemeChoice(value))
+        elif name == "palette":
+            self._settings.palette = PaletteMode(value)
+            self._view_state.choose_palette(PaletteMode(value))
+        elif name == "rows":
+            self._settings.rows = RowsBy(value)
+            self._view_state.arrange_rows(RowsBy(value))
+        else:
+            self._settings.arrangement = Arrangement(value)
+            self._view_state.arrange(Arrangement(value))
+
+
+def _plain(text: str) -> str:
+    """Keep an ampersand from becoming a mnemonic."""
+    return text.replace("&", "&&")

@@ -1,0 +1,126 @@
+"""Hosts that stood still: found where several jobs waited for one beside free slots, and nowhere else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from core.fidelity.fidelity import STANDING, check_fidelity, launched_log
+from core.fidelity.host_stalls import standstills
+from core.model.cluster import Cluster
+from core.model.recorded_run import CLEANUP, SETUP, RecordedRun
+from core.model.workload import MAP, REDUCE, Job, Stage, Workload
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Row = tuple[int, int, int, int, float, float]
+"""Job, kind, task (-1 for none), host, start, end."""
+
+USUAL: list[Row] = [
+    # both hosts run two maps at once at the beginning: they have two slots each
+    (0, SETUP, -1, 0, 1, 2),
+    *((0, MAP, task, task % 2, 3, 8) for task in range(4)),
+    (0, REDUCE, 0, 1, 8, 12),
+    (0, CLEANUP, -1, 1, 12, 13),
+]
+STILL: list[Row] = [
+    *USUAL,
+    # job 1's setup and both later maps of job 2 wait until host 0 goes on at 200
+    (1, SETUP, -1, 0, 200, 201),
+    (1, MAP, 0, 0, 201, 203),
+    (1, CLEANUP, -1, 1, 204, 205),
+    (2, SETUP, -1, 1, 20, 21),
+    (2, MAP, 0, 1, 22, 25),
+    (2, MAP, 1, 0, 200, 203),
+    (2, MAP, 2, 0, 201, 204),
+    (2, CLEANUP, -1, 1, 204, 205),
+]
+
+
+def run_of(rows: Sequence[Row], jobs: int = 3) -> RecordedRun:
+    job, kind, task, host, start, end = (np.array(column) for column in zip(*rows, strict=True))
+    nothing = np.full(len(rows), np.nan)
+    last = [max((row[5] for row in rows if row[0] == each), default=1.0) for each in range(jobs)]
+    launch = np.array([0.0, 10.0, 18.0])[:jobs]
+    return RecordedRun(
+        jobs=tuple(f"J{each}" for each in range(jobs)),
+        titles=("",) * jobs,
+        hosts=("h0", "h1"),
+        submit=launch - 1,
+        launch=launch,
+        finish=np.array(last, np.float64),
+        job=job.astype(np.int32),
+        kind=kind.astype(np.int8),
+        task=task.astype(np.int32),
+        counts=(task >= 0),
+        outcome=np.zeros(len(rows), np.int8),
+        host=host.astype(np.int32),
+        start=start.astype(np.float64),
+        shuffle_end=nothing,
+        sort_end=nothing.copy(),
+        end=end.astype(np.float64),
+    )
+
+
+def test_a_host_that_stood_still_is_found_with_all_that_waited_for_it() -> None:
+    (still,) = standstills(run_of(STILL))
+    assert (still.host, still.begin, still.end) == ("h0", 3.0, 200.0)
+    assert [STILL[attempt][:3] for attempt in still.held] == [(1, SETUP, -1), (2, MAP, 1), (2, MAP, 2)]
+
+
+def without(*changes: tuple[Row, Row | None]) -> list[Row]:
+    """Return the rows with some replaced, or left out."""
+    changed = dict(changes)
+    return [new for row in STILL if (new := changed.get(row, row)) is not None]
+
+
+BUSY: list[Row] = [(0, MAP, 10 + slot, 1, 25.0, 204.0) for slot in range(3)]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        USUAL,
+        # two waited, or all of one job: they may have had their reasons
+        without((STILL[-2], None)),
+        [row if row[0] != 1 else (2, *row[1:]) for row in STILL],
+        # the other host had no free slot either
+        [*(row for row in STILL if row[:2] != (2, CLEANUP)), *BUSY],
+        # it started something meanwhile
+        [*STILL, (0, MAP, 9, 0, 100.0, 101.0), (0, MAP, 8, 0, 180.0, 181.0)],
+    ],
+    ids=["nothing", "two attempts", "one job", "busy", "not still"],
+)
+def test_other_waits_are_left_alone(rows: list[Row]) -> None:
+    assert standstills(run_of(rows)) == ()
+
+
+def test_logs_without_hosts_or_times_have_none() -> None:
+    run = run_of(STILL)
+    assert standstills(replace(run, host=np.full_like(run.host, -1))) == ()
+    assert standstills(replace(run, start=np.full_like(run.start, np.nan))) == ()
+
+
+def test_a_replay_lets_wait_what_waited() -> None:
+    jobs = (
+        Job("J0", Stage.of(4, 5.0), Stage.of(1, 4.0)),
+        Job("J1", Stage.of(1, 2.0), arrival=9.0),
+        Job("J2", Stage.of(3, 3.0), arrival=17.0),
+    )
+    workload = Workload("still", jobs, Cluster(4, 2), recorded=run_of(STILL))
+    log = launched_log(workload)
+    assert log.held == {("setup", 1): 200.0, ("task", 7): 200.0, ("task", 8): 200.0}
+    without_it, with_it = check_fidelity(workload).replays[-2:]
+    assert with_it.title == STANDING
+    assert without_it.simulated[1:].max() < 30
+    assert with_it.errors[1:] == pytest.approx([0, 0], abs=0.02)
+    assert with_it.errors[0] == without_it.errors[0]
+
+
+def test_jobs_removed_since_are_not_held() -> None:
+    workload = Workload("still", (Job("J2", Stage.of(1, 3.0)),), Cluster(4, 2), recorded=run_of(STILL))
+    assert launched_log(workload).held == {}

@@ -1,0 +1,240 @@
+"""Opening logs: by content, packed or not, one or many, damaged or foreign, with progress and cancel."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from core.logs.open_log import open_trace
+from core.model.errors import Cancelled, InputError, TraceError, UnknownFormat, UnknownName
+from tests.gzipped import gzip_of
+
+JOBS_2011 = ["job_201101010000_0007", "job_201101010000_0008"]
+
+
+def names(path: Path) -> list[str]:
+    return [job.name for job in open_trace([path]).workload.jobs]
+
+
+def write(path: Path, content: bytes) -> Path:
+    path.write_bytes(content)
+    return path
+
+
+@pytest.fixture
+def late(data: Path) -> bytes:
+    return (data / "rumen-2011.json").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["log", "log.gz", "log.csv", "log.workload.json"])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "packed"])
+def test_the_content_decides_not_the_name(tmp_path, late, name, pack):
+    assert names(write(tmp_path / name, pack(late))) == JOBS_2011
+
+
+def test_gzip_of_several_members_is_one_log(tmp_path, late):
+    cut = late.index(b'"job_201101010000_0008"')
+    packed = gzip_of(late[:cut]) + gzip_of(late[cut:]) + b"\0" * 512
+    assert names(write(tmp_path / "log", packed)) == JOBS_2011
+
+
+def test_a_cut_log_gives_the_jobs_before_the_cut(tmp_path, late):
+    imported = open_trace([write(tmp_path / "log", late[:-50])])
+    assert [job.name for job in imported.workload.jobs] == JOBS_2011[:1]
+    (problem,) = imported.report.damage
+    assert problem.where.startswith("log, line ")
+    assert not imported.report.is_clean
+
+
+def test_cut_gzip_gives_the_jobs_before_the_cut(tmp_path, data):
+    noisy = (data / "rumen-2009.json").read_bytes() + os.urandom(3000).hex().encode()
+    packed = gzip_of(noisy)
+    imported = open_trace([write(tmp_path / "log", packed[: len(packed) - 2000])])
+    assert len(imported.workload.jobs) == 3
+    assert any("packed data ends early" in problem.rule for problem in imported.report.damage)
+
+
+def test_a_wrong_checksum_is_reported_and_the_jobs_are_kept(tmp_path, late):
+    packed = bytearray(gzip_of(late))
+    packed[-6] ^= 0xFF
+    imported = open_trace([write(tmp_path / "log", bytes(packed))])
+    assert len(imported.workload.jobs) == 2
+    assert "packed data is damaged" in imported.report.damage[0].rule
+
+
+def test_damage_in_the_middle_costs_one_job(tmp_path, data):
+    content = (data / "rumen-2009.json").read_bytes().replace(b'"outcome":"FAILED"', b'"outcome":FAILED', 1)
+    imported = open_trace([write(tmp_path / "log", content)])
+    assert [job.name[-4:] for job in imported.workload.jobs] == ["0001", "0004"]
+    assert imported.report.damage_count == 1
+
+
+def test_several_paths_become_one_workload_merged_by_submit_time(data):
+    paths = [data / "rumen-2011.json", data / "rumen-2009.json"]
+    imported = open_trace(paths)
+    assert [job.name[-4:] for job in imported.workload.jobs] == ["0001", "0002", "0004", "0007", "0008"]
+    assert imported.workload.name == "rumen-2011 and 1 more"
+    assert imported.report.files == ("rumen-2011.json", "rumen-2009.json")
+    assert imported.workload.jobs[-1].arrival == pytest.approx(100_000_001.5)
+
+
+def test_a_folder_gives_every_log_in_it_and_names_what_is_none(tmp_path, rumen):
+    folder = tmp_path / "logs"
+    shutil.copytree(rumen, folder / "deep")
+    write(folder / ".hidden", b"{")
+    write(folder / "job_conf.xml", b"<?xml version='1.0'?>\n<configuration></configuration>")
+    imported = open_trace([folder])
+    assert len(imported.workload.jobs) == 5
+    assert imported.workload.name == "logs"
+    assert dict(imported.report.files_left_out)["job_conf.xml"] == "a Hadoop configuration"
+
+
+def test_the_same_log_twice_has_twice_the_jobs(data):
+    imported = open_trace([data / "rumen-2011.json"] * 2)
+    assert imported.report.repeated_names == 2
+    assert [job.name for job in imported.workload.jobs][:2] == [JOBS_2011[0], f"{JOBS_2011[0]} (2)"]
+
+
+@pytest.mark.parametrize(
+    ("content", "looks"),
+    [
+        (b"", "an empty file"),
+        (b'{"name": "<root>", "children": [{"name": "rack", "children": null}]}', "cluster topology"),
+        (b"Avro-Binary\n", "binary Avro"),
+        (b'{"format": "slotscope-workload", "version": 1}', "open it, do not import it"),
+        (b'{"format": "slotscope-session", "version": 1}', "open it in the window"),
+        (b'{"jobs": []}', "without its header"),
+        (b'{"anything": 1}', "JSON of another kind"),
+        (b"PK\x03\x04", "a zip archive"),
+        (b"\x28\xb5\x2f\xfd", "packed with zstd"),
+        (b"a,b,c\n1,2,3", "a table separated by commas"),
+        (b"a\tb\n", "a table separated by tabs"),
+        (b"\x7fELF\0\0", "binary data"),
+        (b"Dear reader", "text of an unknown kind"),
+        (gzip_of(gzip_of(b"x")), "gzip inside gzip"),
+        (gzip_of(b"a\tb\n"), "a table separated by tabs"),
+        (gzip_of(b""), "an empty file"),
+        (b"\x1f\x8b\x08\xff" + b"?" * 40, "damaged gzip data"),
+    ],
+)
+def test_an_unknown_format_says_what_the_file_looks_like(tmp_path, content, looks):
+    with pytest.raises(UnknownFormat, match=looks) as caught:
+        open_trace([write(tmp_path / "file", content)])
+    assert str(tmp_path / "file") in str(caught.value)
+    assert "Rumen job trace" in str(caught.value)
+
+
+def test_a_foreign_file_beside_a_log_is_refused_when_it_was_named(tmp_path, data):
+    foreign = write(tmp_path / "notes.txt", b"Dear reader")
+    with pytest.raises(UnknownFormat, match=r"notes\.txt"):
+        open_trace([data / "rumen-2011.json", foreign])
+
+
+def test_a_damaged_log_is_not_an_unknown_format(tmp_path):
+    with pytest.raises(TraceError, match=r"Rumen job trace, but no job could be read: .*line 1"):
+        open_trace([write(tmp_path / "log", b'{"jobID": "job_1", "mapTasks": [{"taskID"')])
+
+
+def test_a_folder_without_logs_lists_what_is_there(tmp_path):
+    with pytest.raises(UnknownFormat, match="it is empty"):
+        open_trace([tmp_path])
+    write(tmp_path / "a.txt", b"Dear reader")
+    with pytest.raises(UnknownFormat, match=r"a\.txt looks like text"):
+        open_trace([tmp_path])
+
+
+def test_a_folder_of_too_many_files_is_refused_before_it_is_read(tmp_path, data, monkeypatch):
+    shutil.copy(data / "rumen-2011.json", tmp_path / "log")
+    for i in range(3):
+        write(tmp_path / f"{i}", b"?")
+    monkeypatch.setattr("core.logs.log_files.MOST_FILES", 4)
+    assert names(tmp_path) == JOBS_2011
+    write(tmp_path / "4", b"?")
+    with pytest.raises(InputError, match="holds more than 4 files; give the folder that holds the logs"):
+        open_trace([tmp_path])
+
+
+def test_looking_through_a_folder_can_be_stopped_and_tells_how_far_it_is(tmp_path, data):
+    for i in range(8):
+        write(tmp_path / f"{i}", b"?")
+    shutil.copy(data / "rumen-2011.json", tmp_path / "log")
+    seen: list[float] = []
+    open_trace([tmp_path], progress=seen.append)
+    assert len(seen) > 8
+    assert seen == sorted(seen)
+    assert seen[-1] == 1.0
+    with pytest.raises(Cancelled):
+        open_trace([tmp_path], should_stop=lambda: True)
+
+
+def test_a_file_of_a_folder_that_cannot_be_read_is_left_out(tmp_path, rumen, monkeypatch):
+    write(rumen / "locked", b"?")
+    before = Path.open
+
+    def refuse(path, *arguments):
+        if path.name == "locked":
+            raise PermissionError(13, "Permission denied")
+        return before(path, *arguments)
+
+    monkeypatch.setattr(Path, "open", refuse)
+    imported = open_trace([rumen])
+    assert dict(imported.report.files_left_out) == {"locked": "a file that cannot be read"}
+    with pytest.raises(InputError, match=r"locked: cannot be read \(Permission denied\)"):
+        open_trace([rumen / "locked"])
+
+
+def test_files_of_a_folder_come_in_the_order_of_their_numbers(tmp_path, data):
+    for name in ("part_10", "part_9", "Part_1"):
+        shutil.copy(data / "rumen-2011.json", tmp_path / name)
+    assert open_trace([tmp_path]).report.files == ("Part_1", "part_9", "part_10")
+
+
+def test_a_value_for_a_format_without_parameters_is_refused(data):
+    with pytest.raises(UnknownName, match="unknown parameter of Rumen job trace 'map_rate'"):
+        open_trace([data / "rumen-2011.json"], parameters={"map_rate": 3})
+
+
+def test_files_that_cannot_be_read_are_named(tmp_path):
+    with pytest.raises(InputError, match="no file to import"):
+        open_trace([])
+    with pytest.raises(InputError, match="there is no such file or folder"):
+        open_trace([tmp_path / "nothing"])
+    with pytest.raises(InputError, match="cannot be read"):
+        open_trace([tmp_path / ("x" * 5000)])
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="not a regular file"):
+        open_trace([tmp_path / "pipe"])
+
+
+def test_names_of_files_that_are_no_text_do_not_reach_the_workload(tmp_path, late):
+    folder = tmp_path / "a\nb"
+    folder.mkdir()
+    path = Path(os.fsdecode(os.fsencode(folder) + b"/\xff.json"))
+    imported = open_trace([write(path, late)])
+    (imported.workload.name + imported.workload.source).encode()
+
+
+def test_progress_rises_to_1_over_all_files(tmp_path, data):
+    seen: list[float] = []
+    big = write(tmp_path / "log", (data / "rumen-2009.json").read_bytes() * 40)
+    open_trace([big, data / "rumen-2011.json"], progress=seen.append)
+    assert len(seen) > 3
+    assert seen == sorted(seen)
+    assert seen[-1] == 1.0
+
+
+def test_an_import_can_be_stopped(tmp_path, data):
+    big = write(tmp_path / "log", (data / "rumen-2009.json").read_bytes() * 40)
+    asked = []
+
+    def should_stop() -> bool:
+        asked.append(True)
+        return len(asked) == 2
+
+    with pytest.raises(Cancelled, match="log stopped"):
+        open_trace([big], should_stop=should_stop)
+    assert len(asked) == 2

@@ -1,0 +1,286 @@
+"""Real logs against numbers computed by somebody else's script; skipped where the logs are absent."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+import tracemalloc
+from dataclasses import fields
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.fidelity.recorded_schedule import recorded_schedule
+from core.files.workload_document import read_workload, write_workload
+from core.logs.open_log import Imported, open_trace
+from core.model.errors import TraceError, UnknownFormat
+from core.model.schedule import PolicyChoice
+from core.model.workload import TaskColumns
+from core.simulation.simulate import simulate
+from tests.paths import TRACES
+
+RUMEN = [
+    *(f"hadoop-mapreduce/{name}.json.gz" for name in ("19-jobs.trace", "folder-input-trace", "wordcount")),
+    *(f"hadoop-mapreduce/trace_{minutes}m.json.gz" for minutes in (1, 3, 5, 10)),
+    *(f"hadoop-mapreduce/{minutes}m_stream_trace.json.gz" for minutes in (2, 3)),
+    *(f"hadoop-mapreduce/{name}_trace.json.gz" for name in ("compression_case4", "distcache_case2")),
+    "hadoop-mapreduce/distcache_case9_trace.json.gz",
+    "hadoop-mapreduce/job-tracker-logs-trace-output.gz",
+    "hadoop-common/2jobs2min-rumen-jh.json",
+    "hadoop-common/highram_mr_jobs_case3.json.gz",
+    "hadoop-common/cpu_emul_case2.json.gz",
+]
+JHIST = [str(path.relative_to(TRACES)) for path in sorted(TRACES.glob("*/*.jhist"))]
+TRACKER = [
+    "hadoop-mapreduce/sample-job-tracker-logs.gz",
+    *(str(path.relative_to(TRACES)) for path in TRACES.glob("hadoop-mapreduce/megacluster*.gz")),
+    "chukwa/JobHistory.log",
+    "chukwa/Hadoop18JobHistoryLog.txt",
+    "pig/localhost_1272395783545_job_201004271216_9998_user_PigLatinTest.pig",
+]
+SWIM = [str(path.relative_to(TRACES)) for path in sorted(TRACES.glob("swim/*.tsv*"))]
+SPARK = [
+    "dr-elephant/spark_event_log_1",
+    "sparklens/local-1532512550423",
+    "spark-rapids-tools/join_agg_on_yarn_eventlog.gz",
+    "spark-rapids-tools/rp_sql_eventlog.gz",
+]
+FAILED = [log for log in JHIST if "FAILED" in log]
+LOGS = [
+    log
+    for log in [*RUMEN, *JHIST, *TRACKER, "posum/jobs_history.jsonl", "hops/inputsls.json"]
+    if log not in FAILED
+]
+CONFIGURED = {
+    "trace_1m": (32, 16),
+    "trace_3m.": (32, 16),
+    "trace_5m": (32, 16),
+    "trace_10m": (32, 16),
+    "2m_stream": (32, 16),
+    "3m_stream": (28, 14),
+    "highram": (32, 8),  # a reduce takes two of the 16 slots
+    "cpu_emul": (126, 42),
+}
+"""Slots that the configuration explains; of the other logs the observed peaks are suggested."""
+
+pytestmark = pytest.mark.skipif(
+    not TRACES.is_dir(), reason="real logs are not part of the project and ../shared/traces is not there"
+)
+each_log = pytest.mark.parametrize("log", LOGS)
+
+
+@cache
+def imported(log: str) -> Imported:
+    return open_trace([TRACES / log])
+
+
+@cache
+def facts(log: str) -> dict[str, Any]:
+    everything: dict[str, Any] = json.loads((TRACES / "facts.json").read_text())
+    return everything[log]
+
+
+def total(values: dict[str, float] | None) -> float:
+    """Return a fact's sum in seconds, 0 where the job has none of it."""
+    return values["sum"] / 1000 if values else 0.0
+
+
+@each_log
+def test_jobs_tasks_and_attempts(log):
+    report, known = imported(log).report, facts(log)["facts"]
+    empty = {job["id"] for job in facts(log)["jobs"] if not job.get("map_ms") and not job.get("reduce_ok")}
+    assert report.jobs_kept == known["jobs"] - len(empty)
+    assert {name for name, _ in report.jobs_left_out} == empty
+    assert report.maps.kept == known["maps_ok"]
+    assert report.reduces.kept == known["reduces_ok"]
+    for count, attempts in ((report.maps, "map_attempts"), (report.reduces, "reduce_attempts")):
+        words = {"SUCCESS": "succeeded", "SUCCEEDED": "succeeded", "FAILED": "failed", "KILLED": "killed"}
+        assert count.attempts == {words[result]: n for result, n in known[attempts].items()}
+    assert report.peaks == (known["peak_maps"], known["peak_reduces"])
+    assert report.damage == ()
+
+
+@each_log
+def test_every_job_has_the_known_sums(log):
+    by_id = {job["id"]: job for job in facts(log)["jobs"]}
+    first_submit = min(by_id[job.name]["submit"] for job in imported(log).workload.jobs)
+    for job in imported(log).workload.jobs:
+        known = by_id[job.name]
+        assert job.arrival == pytest.approx((known["submit"] - first_submit) / 1000)
+        assert sum(job.maps.durations) == pytest.approx(total(known["map_ms"]))
+        assert sum(job.reduces.durations) == pytest.approx(total(known["reduce_phase_ms"]))
+        assert job.maps.count == (known["map_ms"] or {"n": 0})["n"]
+        assert job.reduces.count == known["reduce_with_phases"]
+        check_shuffles(log, job, known)
+
+
+def check_shuffles(log, job, known):
+    first, typical = known["first_shuffle_plus_sort_nonoverlap_ms"], known["typical_shuffle_plus_sort_ms"]
+    if typical:
+        assert len(job.reduces.typical_shuffle) == typical["n"]
+        assert sum(job.reduces.typical_shuffle) == pytest.approx(total(typical))
+    if first:
+        assert len(job.reduces.first_shuffle) == first["n"]
+        # what is clamped to 0 is missing in the known sum
+        assert sum(job.reduces.first_shuffle) >= max(0.0, total(first) - 1e-6)
+        if first["min"] >= 0:
+            assert sum(job.reduces.first_shuffle) == pytest.approx(total(first))
+    says = [note.what for note in imported(log).report.notes_of(job.name)]
+    assert any("serve as typical" in what for what in says) == bool(first and not typical)
+    assert any("serve as first" in what for what in says) == bool(typical and not first)
+
+
+@each_log
+def test_first_shuffles_have_the_known_sum_before_clamping(log):
+    workload, report = imported(log).workload, imported(log).report
+    known = facts(log)["facts"]
+    has_first = {j["id"] for j in facts(log)["jobs"] if j.get("first_shuffle_plus_sort_nonoverlap_ms")}
+    kept = sum(sum(job.reduces.first_shuffle) for job in workload.jobs if job.name in has_first)
+    clamped = [each for kind, each in report.clamped.items() if kind.startswith("first shuffles")]
+    below = sum(each.seconds for each in clamped)
+    assert kept + below == pytest.approx(known["sum_first_shuffle_plus_sort_nonoverlap_ms"] / 1000)
+    # a sort after the shuffle can only lift a shuffle above 0
+    assert sum(each.count for each in clamped) <= known["first_shuffle_negative"]
+
+
+@each_log
+def test_the_suggested_slots(log):
+    workload, report = imported(log).workload, imported(log).report
+    wanted = next((slots for name, slots in CONFIGURED.items() if name in log), report.peaks)
+    assert (workload.cluster.map_slots, workload.cluster.reduce_slots) == wanted
+    assert ("As the jobs are configured" in report.cluster_reason) == any(name in log for name in CONFIGURED)
+
+
+@each_log
+def test_the_report_fits_a_screen_or_two(log):
+    assert len(imported(log).report.to_text().splitlines()) < 80
+
+
+@each_log
+def test_the_recorded_run_is_a_schedule_of_the_known_makespan(log):
+    workload, known = imported(log).workload, facts(log)["facts"]
+    schedule, report = recorded_schedule(workload, workload.recorded), imported(log).report
+    packed = schedule.record
+    assert schedule.makespan >= report.recorded_makespan - 1e-9
+    if not known["attempt_after_job_finish"]:
+        assert schedule.makespan == pytest.approx(report.recorded_makespan)
+    attempts = sum(report.maps.attempts.values()) + sum(report.reduces.attempts.values())
+    others = int((workload.recorded.kind > 1).sum())
+    assert schedule.tasks + len(packed.extra) + packed.not_placed == attempts + others
+    assert schedule.cluster.map_slots >= known["peak_maps"]
+    assert schedule.cluster.reduce_slots >= known["peak_reduces"]
+    if any(name in log for name in CONFIGURED) and "cpu_emul" not in log:
+        assert schedule.cluster == workload.cluster
+
+
+def test_19_jobs_in_numbers():
+    report = imported(LOGS[0]).report
+    assert (report.jobs_kept, [name[-4:] for name, _ in report.jobs_left_out]) == (18, ["0018"])
+    assert sum(report.maps.left_out.values()) == 8573 - 5650
+    assert sum(report.reduces.left_out.values()) == 3256 - 2754
+    (clamped,) = report.clamped.values()
+    assert clamped.count == 108
+    assert clamped.worst == pytest.approx(-407, abs=1)
+    early = [note.count for note in report.notes if "before their job was submitted" in note.what]
+    assert sum(early) == 31
+    assert ("reduce tasks declared but not listed", 1) in [
+        (note.what, note.count) for note in report.notes_of("job_200904211745_0018")
+    ]
+
+
+def test_the_import_is_fast_and_small():
+    """The bounds are wide: a log that is slow here would freeze, not merely lag."""
+    begun = time.perf_counter()
+    open_trace([TRACES / LOGS[0]])
+    assert time.perf_counter() - begun < 5
+    tracemalloc.start()
+    open_trace([TRACES / LOGS[0]])
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 10 * 11_509_915
+
+
+@pytest.mark.parametrize("name", ["19-jobs.topology.json.gz", "job-tracker-logs-topology-output"])
+def test_a_topology_is_not_a_log(name):
+    with pytest.raises(UnknownFormat, match="a Rumen cluster topology"):
+        open_trace([TRACES / "hadoop-mapreduce" / name])
+
+
+def test_a_history_and_the_rumen_trace_made_from_it_agree():
+    text, rumen = imported(TRACKER[0]), imported("hadoop-mapreduce/job-tracker-logs-trace-output.gz")
+    assert text.workload.jobs == rumen.workload.jobs
+    assert text.report.peaks == rumen.report.peaks
+    assert text.report.notes == rumen.report.notes
+
+
+@pytest.mark.parametrize("log", SWIM)
+def test_bytes_become_tasks(log):
+    known, workload = facts(log)["facts"], imported(log).workload
+    assert len(workload.jobs) == known["jobs"]
+    assert [job.name for job in workload.jobs] == [f"job{i}" for i in range(known["jobs"])]
+    assert workload.jobs[-1].arrival == known["last_submit_s"] - known["first_submit_s"]
+    assert sum(job.reduces.count == 0 for job in workload.jobs) == known["map_only_shuffle0"]
+    least = known["sum_map_input"] / (128 << 20)
+    assert least <= workload.map_count <= least + known["jobs"]
+    assert imported(log).report.is_clean
+
+
+@pytest.mark.parametrize("log", SPARK)
+def test_stages_become_maps_and_reduces(log):
+    known, workload = facts(log)["facts"], imported(log).workload
+    assert len(workload.jobs) == known["jobs"]
+    assert workload.map_count + workload.reduce_count == known["tasks"]
+    columns = workload.columns
+    waited = float(columns.typical_shuffle.sum())
+    assert float(columns.duration.sum()) + waited == pytest.approx(known["sum_task_ms"] / 1000)
+    assert waited == pytest.approx(known["sum_fetch_wait_ms"] / 1000)
+    makespan = known["last_job_end"] - known["first_job_submit"]
+    assert imported(log).report.recorded_makespan == pytest.approx(makespan / 1000)
+    assert imported(log).report.is_clean
+
+
+@pytest.mark.parametrize("log", FAILED)
+def test_a_job_of_which_nothing_succeeded_is_no_workload(log):
+    assert facts(log)["facts"]["maps_ok"] == 0
+    with pytest.raises(TraceError, match=rf"{facts(log)['jobs'][0]['id']} has no usable task \(. failed"):
+        open_trace([TRACES / log])
+
+
+def test_no_other_file_is_taken_for_a_log():
+    logs = {TRACES / log for log in [*LOGS, *FAILED, *SWIM, *SPARK]}
+    for path in sorted(TRACES.glob("*/*")):
+        if path not in logs and path.name != "tasks_history.jsonl" and path.parent.name != "licenses":
+            with pytest.raises(UnknownFormat, match="looks like"):
+                open_trace([path])
+
+
+def test_the_whole_folder_comes_in_as_one_workload():
+    whole = open_trace([TRACES / "hadoop-mapreduce"])
+    apart = [imported(log) for log in LOGS if log.startswith("hadoop-mapreduce/")]
+    assert len(whole.workload.jobs) == sum(len(each.workload.jobs) for each in apart)
+    assert whole.report.repeated_names >= 2  # two logs hold some of the same jobs
+    assert any(re.search("topology", looks) for _, looks in whole.report.files_left_out)
+
+
+@pytest.mark.parametrize(("log", "least", "most"), [("trace_5m", 0.02, 0.05), ("19-jobs.trace", 0.02, 0.06)])
+def test_a_plain_replay_is_a_little_shorter_than_what_was_recorded(log, least, most):
+    """Set-up and clean-up tasks and waits for heartbeats are not replayed, so it cannot be longer."""
+    log = f"hadoop-mapreduce/{log}.json.gz"
+    workload, recorded = imported(log).workload, imported(log).report.recorded_makespan
+    schedule = simulate(workload, workload.cluster, PolicyChoice("fifo"))
+    assert recorded == pytest.approx(facts(log)["facts"]["makespan_ms"] / 1000)
+    assert least < 1 - schedule.makespan / recorded < most
+
+
+@each_log
+def test_an_imported_log_can_be_saved_and_read_again(log, tmp_path):
+    workload = imported(log).workload
+    write_workload(workload, tmp_path / "log.workload.json.gz")
+    again = read_workload(tmp_path / "log.workload.json.gz")
+    assert again.cluster == workload.cluster
+    assert again.recorded == workload.recorded
+    for name in (field.name for field in fields(TaskColumns)):
+        assert np.array_equal(getattr(again.columns, name), getattr(workload.columns, name)), name

@@ -1,0 +1,140 @@
+"""Spark event logs: stages as maps and reduces, on a hand-written log."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.logs.open_log import Imported, open_trace
+from core.model.cluster import Cluster
+from core.model.errors import TraceError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from core.model.workload import Job
+
+LOG = "spark.log"
+NAME = "application_1499999999999_0001 job {}"
+
+
+@pytest.fixture
+def log(data: Path) -> Imported:
+    return open_trace([data / LOG])
+
+
+def job(imported: Imported, number: int) -> Job:
+    return imported.workload.jobs[imported.workload.job_index[NAME.format(number)]]
+
+
+def notes(imported: Imported, number: int) -> dict[str, int]:
+    return {note.what: note.count for note in imported.report.notes_of(NAME.format(number))}
+
+
+def test_a_stage_that_reads_a_shuffle_holds_reduces_every_other_maps(log):
+    assert job(log, 0).maps.durations == pytest.approx([2, 3, 3.5])
+    assert job(log, 0).reduces.count == 2
+    assert log.report.maps.attempts == {"succeeded": 5, "failed": 1, "killed": 1}
+
+
+def test_the_shuffle_is_what_a_task_waited_for(log):
+    reduces = job(log, 0).reduces
+    assert reduces.typical_shuffle == pytest.approx([0.5, 0.25])
+    assert reduces.durations == pytest.approx([1.5, 2.75])
+
+
+def test_a_stage_belongs_to_the_first_job_that_lists_it(log):
+    assert (job(log, 1).maps.count, job(log, 1).reduces.count) == (1, 2)
+    assert notes(log, 1)["stages read another reduce stage; their reduces need not wait here"] == 1
+    assert not any("declared" in what for what in notes(log, 1))
+    assert "job ended as JobFailed" in notes(log, 1)
+
+
+def test_names_and_pools(log):
+    assert [each.user for each in log.workload.jobs] == ["lea"] * 3
+    assert [each.pool for each in log.workload.jobs] == ["quick", "default", "default"]
+    assert [each.arrival for each in log.workload.jobs] == [0, 9, 14]
+
+
+def test_a_log_that_stops_early_says_so(log):
+    assert notes(log, 2)["map tasks declared but not listed"] == 1
+    (problem,) = log.report.damage
+    assert problem.where == f"{LOG}, {NAME.format(2)}"
+
+
+def test_the_cluster_has_the_cores_of_the_executors(log):
+    assert log.workload.cluster == Cluster(0, 0, 1.0, containers=4)  # not 6: one went before the other came
+    assert "The executors had 4 cores" in log.report.cluster_reason
+    assert "4 slots for maps and reduces" in log.report.to_text()
+
+
+def test_cores_that_do_not_explain_the_tasks_are_not_believed(tmp_path, data):
+    text = (data / LOG).read_text().replace('"Total Cores":2', '"Total Cores":1')
+    (tmp_path / "log").write_text(text)
+    imported = open_trace([tmp_path / "log"])
+    assert imported.workload.cluster.containers == 4
+    assert "2 cores of executors do not explain them" in imported.report.cluster_reason
+
+
+@pytest.mark.parametrize("line", [3, 12, 20, 33])
+def test_a_log_rolled_over_several_files_is_one(tmp_path, data, log, line):
+    lines = (data / LOG).read_text().splitlines(keepends=True)
+    (tmp_path / "events_9_x").write_text("".join(lines[:line]))
+    (tmp_path / "events_10_x").write_text("".join(lines[line:]))
+    rolled = open_trace([tmp_path])
+    assert rolled.workload.jobs == log.workload.jobs
+    assert rolled.report.maps.attempts == log.report.maps.attempts
+
+
+@pytest.mark.parametrize("first_event", ["LogStart", "ApplicationStart"])
+def test_applications_behind_one_another_are_kept_apart(tmp_path, data, log, first_event):
+    text = (data / LOG).read_text()
+    lines = text.splitlines(keepends=True)
+    begins = next(i for i, line in enumerate(lines) if first_event in line)
+    other = "".join(lines[begins:]).replace(
+        "application_1499999999999_0001", "application_1499999999999_0002"
+    )
+    (tmp_path / "log").write_text(text + other)
+    imported = open_trace([tmp_path / "log"])
+    assert len(imported.workload.jobs) == 6
+    assert imported.report.repeated_names == 0
+    assert imported.report.maps.kept == 2 * log.report.maps.kept
+
+
+@pytest.mark.parametrize("lost", ["LogStart", "ApplicationStart", "(?:Log|Application)Start"])
+def test_a_file_behind_an_application_that_ended_is_another_one(tmp_path, data, log, lost):
+    lines = (data / LOG).read_text().splitlines(keepends=True)
+    end = '{"Event":"SparkListenerApplicationEnd","Timestamp":1500000017000}\n'
+    other = [line for line in lines if not re.search(lost, line)]
+    (tmp_path / "a").write_text("".join([*lines, end]))
+    (tmp_path / "b").write_text("".join(other).replace("_0001", "_0002"))
+    both = open_trace([tmp_path])
+    assert len(both.workload.jobs) == 6
+    assert both.report.maps.kept == 2 * log.report.maps.kept
+
+
+def test_tasks_of_no_known_job_are_counted(tmp_path, data):
+    lines = [line for line in (data / LOG).read_text().splitlines() if '"Job ID":1,"Sub' not in line]
+    (tmp_path / "log").write_text("\n".join(lines))
+    damage = open_trace([tmp_path / "log"]).report.damage
+    assert any("3 tasks belong to stages of no known job" in problem.rule for problem in damage)
+    assert any("SparkListenerJobEnd" in problem.value for problem in damage)
+
+
+def test_strange_lines_are_named_and_left_out(tmp_path, data):
+    strange = ['{"Event": 7}', "17", '{"Event":"SparkListenerTaskEnd","Stage ID":"x"}', "{"]
+    lines = (data / LOG).read_text().splitlines()
+    (tmp_path / "log").write_text("\n".join(lines[:5] + strange + lines[5:]))
+    imported = open_trace([tmp_path / "log"])
+    assert [problem.where for problem in imported.report.damage[:4]] == [
+        f"log, line {n}" for n in (6, 7, 8, 9)
+    ]
+    assert len(imported.workload.jobs) == 3
+
+
+def test_a_log_without_jobs_is_a_damaged_log(tmp_path):
+    (tmp_path / "log").write_text('{"Event":"SparkListenerLogStart","Spark Version":"1.5.1"}\n')
+    with pytest.raises(TraceError, match=r"Spark event log, but no job could be read: it holds no job"):
+        open_trace([tmp_path / "log"])

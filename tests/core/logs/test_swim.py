@@ -1,0 +1,145 @@
+"""SWIM workloads: tasks and durations come from a model of bytes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.logs.byte_model import MIB, PARAMETERS, tasks_of_bytes
+from core.logs.open_log import Imported, open_trace
+from core.model.cluster import Cluster
+from core.model.errors import InputError, TraceError, UnknownName
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DEFAULTS = {parameter.name: parameter.default for parameter in PARAMETERS}
+
+
+@pytest.fixture
+def log(data: Path) -> Imported:
+    return open_trace([data / "swim.tsv"])
+
+
+def opened(path: Path, text: str, **parameters: object) -> Imported:
+    path.write_text(text)
+    return open_trace([path], parameters=parameters)
+
+
+def test_a_job_by_hand(log):
+    job = log.workload.jobs[1]  # 384 MiB in, 1024 MiB shuffled, 512 MiB out
+    assert job.maps.count == 3
+    assert job.maps.durations == pytest.approx([2 + 128 / 10 + 1024 / 3 / 20], abs=0.001)
+    assert job.reduces.count == 2  # 1.5 rounds to the even number
+    assert job.reduces.typical_shuffle == pytest.approx([512 / 20])
+    assert job.reduces.first_shuffle == pytest.approx([512 / 20 / 2])
+    assert job.reduces.durations == pytest.approx([2 + 512 / 10 + 256 / 20])
+
+
+def test_a_job_that_shuffles_nothing_has_maps_that_write(log):
+    job = log.workload.jobs[2]
+    assert (job.maps.count, job.reduces.count) == (2, 0)
+    assert job.maps.durations == pytest.approx([2 + 64 / 10 + 2.5 / 20], abs=0.001)
+
+
+def test_a_job_without_bytes_has_one_map(log):
+    job = log.workload.jobs[0]
+    assert (job.maps.count, job.reduces.count) == (1, 0)
+    assert job.maps.durations == pytest.approx([2])
+
+
+def test_jobs_of_one_second_keep_their_order(log):
+    assert [job.name for job in log.workload.jobs] == ["job0", "job1", "job2", "job3", "job4"]
+    assert [job.arrival for job in log.workload.jobs] == [0, 0, 60, 75, 75]
+
+
+def test_the_numbers_can_be_changed(data):
+    changed = open_trace([data / "swim.tsv"], parameters={"map_size": "64", "overlap": 0, "scale": 2})
+    job = changed.workload.jobs[1]
+    assert job.maps.count == 12
+    assert job.reduces.first_shuffle == job.reduces.typical_shuffle
+
+
+def test_the_assumptions_stand_in_the_report_and_in_the_workload(data):
+    imported = open_trace([data / "swim.tsv"], parameters={"map_rate": 12.5})
+    for text in (imported.report.to_text(), imported.workload.description):
+        assert "12.5 MiB/s" in " ".join(text.split())
+    assert "model" in imported.workload.description
+
+
+def test_wrong_parameters_are_refused_with_a_sentence(data):
+    with pytest.raises(UnknownName, match="of SWIM workload 'mapsize'; did you mean 'map_size'"):
+        open_trace([data / "swim.tsv"], parameters={"mapsize": 3})
+    with pytest.raises(InputError, match=r"parameter map_rate is 0; give a number from 0\.001"):
+        open_trace([data / "swim.tsv"], parameters={"map_rate": 0})
+
+
+def test_the_suggested_cluster_is_half_busy(log):
+    work = [0.0, 0.0]
+    for job in log.workload.jobs:
+        work[0] += float(job.maps.task_durations.sum())
+        work[1] += float((job.reduces.task_durations + job.reduces.task_typical_shuffle).sum())
+    slots = [int(np.ceil(each / 75 / 0.5)) for each in work]
+    assert log.workload.cluster == Cluster(*slots)
+    assert "busy for half" in log.report.cluster_reason
+    assert log.report.recorded_makespan is None
+
+
+def test_damaged_rows_are_named_and_left_out(tmp_path, data):
+    lines = (data / "swim.tsv").read_text().splitlines()
+    lines[1:1] = [
+        "job9\t5",
+        "",
+        f"job9\t5\t5\t{10**25}\t0\t0",
+        f"job9\t{10**16}\t0\t1\t1\t1",
+        "job9\t1\t1\t-1\t0\t0",
+    ]
+    imported = opened(tmp_path / "log", "\r\n".join(lines))
+    assert len(imported.workload.jobs) == 5
+    assert [problem.where for problem in imported.report.damage] == [f"log, line {n}" for n in (2, 4, 5, 6)]
+
+
+def test_a_job_of_too_many_tasks_is_left_out_with_the_remedy(tmp_path):
+    imported = opened(tmp_path / "log", f"a\t1\t1\t{10**17}\t0\t0\nb\t2\t1\t0\t0\t0\n")
+    assert [job.name for job in imported.workload.jobs] == ["b"]
+    (problem,) = imported.report.damage
+    assert "raise map_size" in problem.rule
+    larger = opened(tmp_path / "log", f"a\t1\t1\t{10**17}\t0\t0\nb\t2\t1\t0\t0\t0\n", map_size=10_000)
+    assert larger.report.jobs_kept == 2
+
+
+def test_too_many_tasks_in_all_are_refused(tmp_path):
+    rows = "".join(f"job{i}\t{i}\t1\t{2 * 10**15}\t0\t0\n" for i in range(3))
+    with pytest.raises(InputError, match="at most 20000000 tasks"):
+        opened(tmp_path / "log", rows)
+
+
+def test_a_table_of_other_numbers_is_no_swim_workload(tmp_path):
+    with pytest.raises(InputError, match="a table separated by tabs"):
+        opened(tmp_path / "log", "a\tb\tc\td\te\tf\n" * 3)
+    with pytest.raises(TraceError, match=r"SWIM workload, but no job could be read: .*line 1"):
+        opened(tmp_path / "log", f"a\t1\t1\t{10**30}\t0\t0\n")
+
+
+@given(
+    st.lists(st.tuples(*[st.integers(0, 10**15)] * 3), min_size=1, max_size=20),
+    st.fixed_dictionaries({p.name: st.floats(max(p.min, 1e-3), min(p.max, 1e3)) for p in PARAMETERS}),
+)
+def test_all_bytes_are_worked_through_at_the_given_rates(rows, values):
+    rates = values | {"overlap": values["overlap"]}
+    job_bytes = np.array(rows, float)
+    tasks = tasks_of_bytes(job_bytes, rates)
+    read, shuffled, _ = job_bytes.T * rates["scale"] / MIB
+    assert (tasks.maps * rates["map_size"] >= read * (1 - 1e-9)).all()
+    assert ((tasks.reduces > 0) == (shuffled > 0)).all()
+    assert (tasks.first_shuffle <= tasks.typical_shuffle).all()
+    assert tasks.reduces * tasks.typical_shuffle * rates["shuffle_rate"] == pytest.approx(
+        shuffled, rel=1e-6, abs=0.001 * (1 + tasks.reduces.max()) * rates["shuffle_rate"]
+    )
+    least = rates["task_time"] + read / tasks.maps / rates["map_rate"]
+    assert (tasks.map_duration >= least * (1 - 1e-9) - 0.001).all()
+    assert (tasks.reduce_duration >= rates["task_time"] - 0.001).all()

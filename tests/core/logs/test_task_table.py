@@ -1,0 +1,146 @@
+"""Plain tables of task attempts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from core.fidelity.recorded_schedule import recorded_schedule
+from core.files.samples import load_sample
+from core.files.tables import job_table, task_table, write_csv
+from core.logs.open_log import Imported, open_trace
+from core.model.cluster import Cluster
+from core.model.errors import InputError, TraceError, UnknownFormat
+from core.model.schedule import PolicyChoice
+from core.simulation.simulate import simulate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def log(data: Path) -> Imported:
+    return open_trace([data / "tasks.csv"])
+
+
+def opened(path: Path, text: str, **parameters: object) -> Imported:
+    path.write_text(text)
+    return open_trace([path], parameters=parameters)
+
+
+def test_rows_of_one_task_are_attempts_at_it(log):
+    first, second = log.workload.jobs
+    assert first.maps.durations == pytest.approx([4, 4])
+    assert second.maps.durations == pytest.approx([3])  # rounded to the millisecond
+    assert log.report.maps.attempts == {"succeeded": 3, "failed": 1, "killed": 1}
+    assert log.report.maps.left_out == {"killed": 1}
+    assert log.report.other_tasks == {"SETUP": 1}
+
+
+def test_a_shuffle_ends_with_its_sort_where_nothing_is_said_of_one(log):
+    reduces = log.workload.jobs[0].reduces
+    assert reduces.first_shuffle == pytest.approx([1.5])
+    assert reduces.typical_shuffle == pytest.approx([2.25])
+    assert reduces.durations == pytest.approx([2.5, 1.75])
+    assert log.report.missing == {"starts or ends of attempts": 1}
+
+
+def test_jobs_keep_what_the_table_says_of_them(log):
+    assert [(job.name, job.user, job.pool, job.arrival) for job in log.workload.jobs] == [
+        ("first", "mia", "default", 0),
+        ("second, larger", "noa", "research", 3),
+    ]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_only_four_columns_are_needed(tmp_path, delimiter):
+    rows = [("Kind", "JOB", "end", "start"), ("map", "a", 3, 1), ("map", "a", 4, 2), ("reduce", "a", 9, 4)]
+    text = "\n".join(delimiter.join(map(str, row)) for row in rows)
+    (job,) = opened(tmp_path / "log", "\ufeff" + text).workload.jobs
+    assert job.maps.durations == pytest.approx([2, 2])
+    assert job.reduces.durations == pytest.approx([5])
+
+
+def test_without_a_column_of_hosts_they_are_not_known(tmp_path):
+    recorded = opened(tmp_path / "log", "job,kind,start,end\na,map,1,2\n").workload.recorded
+    assert (recorded.hosts, recorded.host.tolist()) == ((), [-1])
+
+
+def test_times_may_be_milliseconds(tmp_path):
+    text = "job,kind,start,end\na,map,1700000000000,1700000002500\n"
+    (job,) = opened(tmp_path / "log", text, time_unit="ms").workload.jobs
+    assert job.maps.durations == pytest.approx([2.5])
+    with pytest.raises(InputError, match="choose one of s, ms"):
+        opened(tmp_path / "log", text, time_unit="h")
+
+
+@pytest.mark.parametrize(
+    ("header", "sentences"),
+    [
+        ("job,type,begin,end", ["kind and start are missing", "call 'type' 'kind'", "call 'begin' 'start'"]),
+        ("job,kind,starts,end", ["start is missing", "call 'starts' 'start'"]),
+        ("Job ID,Task Type,Start Time,Finish Time", ["call 'job_id' 'job'", "call 'finish_time' 'end'"]),
+        ("job,start,end,duration", ["kind is missing"]),
+    ],
+)
+def test_columns_that_are_missing_are_named_with_what_was_meant(tmp_path, header, sentences):
+    with pytest.raises(TraceError) as caught:
+        opened(tmp_path / "log", header + "\na,map,1,2\n")
+    assert all(sentence in str(caught.value) for sentence in sentences)
+    assert "table of tasks (CSV), but no job could be read: log, line 1" in str(caught.value)
+
+
+def test_slips_in_columns_that_are_not_needed_are_told(tmp_path):
+    report = opened(tmp_path / "log", "job,kind,start,end,hots,note\na,map,1,2,h,x\n").report
+    assert "call 'hots' 'host'" in report.damage[0].rule
+    assert (report.jobs_kept, report.damage_count) == (1, 1)
+
+
+def test_bad_rows_are_named_and_left_out(tmp_path):
+    rows = [
+        "a,map,1,2,succeeded",
+        "a,map,1",
+        "a,map,x,2,",
+        "a,map,-1,2,",
+        "a,map,1,1e300,",
+        "a,map,1,2,perhaps",
+        ",map,1,2,",
+        '"a,map,1,2,',
+        "",
+        "a,map,2,3,",
+    ]
+    report = opened(tmp_path / "log", "job,kind,start,end,outcome\n" + "\n".join(rows)).report
+    assert report.maps.kept == 2
+    assert [problem.where for problem in report.damage] == [f"log, line {n}" for n in range(3, 10)]
+
+
+def test_what_slotscope_writes_can_be_read_again(tmp_path):
+    workload = load_sample("five-jobs")
+    schedule = simulate(workload, Cluster(7, 5, 1.0), PolicyChoice("fifo"))
+    write_csv(task_table(schedule), tmp_path / "tasks.csv")
+    again = open_trace([tmp_path / "tasks.csv"])
+    assert again.report.damage == ()
+    for job in workload.jobs:
+        read = again.workload.jobs[again.workload.job_index[job.name]]
+        assert (read.maps.count, read.reduces.count) == (job.maps.count, job.reduces.count)
+        assert np.allclose(read.maps.durations, job.maps.task_durations, atol=0.001)
+        assert np.allclose(read.reduces.durations, job.reduces.task_durations, atol=0.001)
+    assert again.report.peaks == (7, 5)
+    packed = recorded_schedule(again.workload, again.workload.recorded)
+    columns, read = workload.columns, again.workload.columns
+    for job, name in enumerate(each.name for each in workload.jobs):
+        other = again.workload.job_index[name]
+        assert packed.slot[read.job == other].tolist() == schedule.slot[columns.job == job].tolist()
+        assert np.allclose(packed.end[read.job == other], schedule.end[columns.job == job], atol=0.001)
+
+
+def test_other_tables_are_not_taken_for_tasks(tmp_path):
+    write_csv(
+        job_table(simulate(load_sample("five-jobs"), Cluster(), PolicyChoice("fifo"))), tmp_path / "jobs"
+    )
+    with pytest.raises(TraceError, match="kind is missing"):
+        open_trace([tmp_path / "jobs"])
+    with pytest.raises(UnknownFormat, match="a table separated by commas"):
+        opened(tmp_path / "log", "name,size,start\na,1,2\n")

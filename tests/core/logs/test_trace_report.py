@@ -1,0 +1,65 @@
+"""The import report as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.logs.open_log import open_trace
+from core.logs.report_text import WIDTH
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from core.logs.report import ImportReport
+
+
+@pytest.fixture
+def report(rumen: Path) -> ImportReport:
+    return open_trace([rumen]).report
+
+
+def test_the_text_fits_a_screen_or_two(report):
+    lines = report.to_text().splitlines()
+    assert len(lines) < 80
+    assert max(map(len, lines)) <= WIDTH + 1
+
+
+def test_labels_and_texts_are_aligned(report):
+    lines = report.to_text().splitlines()
+    starts = {len(line) - len(line.lstrip()) for line in lines}
+    assert starts <= {0, 19, 21}
+    assert all(line[18] == " " for line in lines)
+
+
+def test_the_text_tells_sums_and_then_jobs(report):
+    text = report.to_text()
+    assert "5 kept, 1 left out" in text
+    assert "11 kept, 4 left out: 1 never ran, 1 failed, 1 killed" in text
+    assert "3 SETUP, 2 CLEANUP, left out" in text
+    assert text.index("suggested cluster") < text.index("notes on jobs") < text.index("job ended as FAILED")
+
+
+def test_many_notes_are_cut_and_counted(tmp_path):
+    jobs = [{"jobID": f"job_{i}", "outcome": f"WORSE{i}", "mapTasks": []} for i in range(40)]
+    attempt = {"result": "SUCCESS", "startTime": 1, "finishTime": 2}
+    jobs.append({"jobID": "job_40", "submitTime": 1, "mapTasks": [{"attempts": [attempt]}]})
+    (tmp_path / "log").write_text("\n".join(map(json.dumps, jobs)))
+    report = open_trace([tmp_path / "log"]).report
+    text = report.to_text()
+    assert len(report.notes) > 40
+    assert len(report.jobs_left_out) == 40
+    assert text.count("more (all are in the JSON report)") == 2
+    assert len(text.splitlines()) < 70
+
+
+def test_the_json_is_complete_and_plain(report):
+    read = json.loads(json.dumps(report.to_json(), allow_nan=False))
+    assert read["jobs_kept"] == 5
+    assert read["maps"]["left_out"]["killed"] == 1
+    assert read["cluster"]["map_slots"] == report.cluster.map_slots
+    assert {"job", "what", "count"} == set(read["notes"][0])
+    assert len(read["notes"]) == len(report.notes)
+    assert read["is_clean"] is False

@@ -1,0 +1,163 @@
+"""The lower bound holds against every permutation, and is reached where it can be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.measures.bounds import lower_bound, shared_lower_bound, shortest_shuffle
+from core.measures.metrics import bound_of
+from core.model.cluster import SHUFFLE_MODELS, Cluster
+from core.model.dataset import Dataset, scan_stage
+from core.model.errors import StalledError
+from core.model.workload import Job, Stage, Workload
+from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
+from tests.core.engine.strategies import clusters, jobs, workloads
+
+
+def best_makespan(workload: Workload, cluster: Cluster) -> float:
+    """The shortest of all orders."""
+    names = [job.name for job in workload.jobs]
+    return min(run(workload, cluster, order=order).makespan for order in permutations(names))
+
+
+@settings(deadline=None, max_examples=60)
+@given(data=st.data())
+def test_no_permutation_beats_the_bound(data: st.DataObject) -> None:
+    count = data.draw(st.integers(1, 4))
+    workload = Workload("random", tuple(data.draw(jobs(f"J{i}")) for i in range(count)))
+    cluster = data.draw(clusters(workload))
+    assert lower_bound(workload, cluster) <= best_makespan(workload, cluster) * (1 + 1e-12)
+
+
+@settings(deadline=None, max_examples=60)
+@given(data=st.data())
+def test_no_lent_slot_beats_the_bound_for_lenders(data: st.DataObject) -> None:
+    workload = data.draw(workloads())
+    cluster = data.draw(clusters(workload))
+    bound = lower_bound(workload, cluster, lends=True)
+    assert bound <= lower_bound(workload, cluster) * (1 + 1e-12)
+    for policy in ("dhfs-pi", "dhfs-pd", "dynamic-fifo-pi", "dynamic-fifo-pd"):
+        try:
+            schedule = run(workload, cluster, policy)
+        except StalledError:
+            continue
+        assert bound <= schedule.makespan * (1 + 1e-12)
+
+
+def test_lenders_beat_the_typed_bound_and_reach_theirs() -> None:
+    """002 section IV.B: 108 maps of 10 s and 108 reduces of 7 s on 90 + 18 slots."""
+    workload = make_workload(make_job("J1", (108, 10.0), (108, 7.0)))
+    cluster = Cluster(90, 18, slowstart=1.0)
+    typed, lent = run(workload, cluster, "fair"), run(workload, cluster, "dhfs-pi")
+    assert (typed.makespan, bound_of(typed)) == (62, 54)
+    assert (lent.makespan, bound_of(lent)) == (17, 17)
+
+
+@pytest.mark.parametrize("model", SHUFFLE_MODELS)
+@pytest.mark.parametrize("containers", [0, 3])
+def test_five_jobs_of_all_orders(model: str, containers: int) -> None:
+    workload = make_workload(
+        make_job("J1", (3, [2.0, 5.0]), (2, 3.0, 1.0, 2.0)),
+        make_job("J2", (5, 1.0), (1, 7.0, 0.0, 1.0)),
+        make_job("J3", (2, 6.0), arrival=2.0),
+        make_job("J4", (0,), (4, 2.0, 3.0, 1.0)),
+        make_job("J5", (1, 1.0), (3, [1.0, 4.0], 2.0, 5.0), arrival=1.0),
+    )
+    typed = Cluster(2, 2, 0.05, model)  # type: ignore[arg-type]
+    cluster = Cluster(0, 0, 0.05, model, containers) if containers else typed  # type: ignore[arg-type]
+    bound, best = lower_bound(workload, cluster), best_makespan(workload, cluster)
+    assert 0.5 * best < bound <= best
+
+
+def test_equal_tasks_that_fill_the_slots_reach_it() -> None:
+    workload = two_stage_workload(FIVE_JOBS)
+    assert lower_bound(workload, Cluster(30, 30)) == 47
+    assert run(workload, Cluster(30, 30), "johnson").makespan == 47
+
+
+@pytest.mark.parametrize(
+    ("job", "bound"),
+    [
+        (make_job("J1", (4, 3.0)), 6),  # work: 12 s on 2 slots
+        (make_job("J1", (2, [1.0, 9.0]), (1, 4.0, 5.0, 2.0), arrival=3.0), 3 + 9 + 2 + 4),  # chain
+        (make_job("J1", (0,), (1, 4.0, 1.0, 2.0)), 6),  # no map stage, no first shuffle
+        (make_job("J1", (1, 1.0), (4, 4.0, 1.0, 2.0)), 1 / 2 + 4 * 5 / 2),  # reduce work and shuffles
+    ],
+)
+def test_by_hand(job: object, bound: float) -> None:
+    assert lower_bound(make_workload(job), Cluster(2, 2)) == bound  # type: ignore[arg-type]
+
+
+def test_in_containers_all_the_work_counts() -> None:
+    workload = make_workload(make_job("J1", (4, 3.0), (4, 2.0)))
+    assert lower_bound(workload, Cluster(0, 0, containers=2)) == 10
+    assert lower_bound(workload, Cluster(0, 0, containers=8)) == 5
+
+
+def test_the_shortest_shuffle() -> None:
+    workload = make_workload(
+        make_job("J1", (1, 1.0), (2, 1.0, [1.0, 5.0], [3.0, 2.0])), make_job("J2", (0,), (1, 1.0, 1.0, 3.0))
+    )
+    assert shortest_shuffle(workload, Cluster()).tolist() == [0, 1, 2, 3]
+    assert shortest_shuffle(workload, Cluster(shuffle_model="mumak")).tolist() == [0, 0, 0, 0]
+
+
+# ---- shared scans
+
+
+HUNDRED = Dataset("d", 100, 1.0)
+SCANS = tuple(Job(f"J{i}", scan_stage(HUNDRED), arrival=a, dataset="d") for i, a in enumerate((0.0, 0.0)))
+
+
+def test_a_block_that_jobs_share_counts_once() -> None:
+    """Two scans of 100 s on 10 slots: 20 s if everybody scans for himself, 10 s if they share."""
+    workload = Workload("w", SCANS, datasets=(HUNDRED,))
+    cluster = Cluster(10, 0)
+    flex, circumflex = (run(workload, cluster, policy) for policy in ("flex", "circumflex"))
+    assert (flex.makespan, bound_of(flex)) == (20, 20)
+    assert (circumflex.makespan, bound_of(circumflex)) == (10, 10)
+
+
+def test_the_part_that_is_not_shared_and_the_arrival_count() -> None:
+    half = Dataset("d", 100, 1.0, 0.5)
+    late = replace(SCANS[1], arrival=25.0)
+    cluster = Cluster(10, 0)
+    assert shared_lower_bound(Workload("w", SCANS, datasets=(half,)), cluster) == 15
+    assert shared_lower_bound(Workload("w", (SCANS[0], late), datasets=(half,)), cluster) == 35
+
+
+def test_reduces_come_behind_the_maps_that_are_left() -> None:
+    """All reduces, of 10 slot-seconds, come behind the first scan of 10 s."""
+    jobs = tuple(replace(job, reduces=Stage.of(count, 2.0)) for job, count in zip(SCANS, (4, 1), strict=True))
+    workload = Workload("w", jobs, datasets=(HUNDRED,))
+    assert shared_lower_bound(workload, Cluster(10, 1)) == 20
+    assert shared_lower_bound(workload, Cluster(10, 4)) == 12.5
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(0, 2**32), st.sampled_from(["circumflex", "batch", "ako"]))
+def test_no_sharing_beats_the_bound_with_sharing(seed: int, policy: str) -> None:
+    random = np.random.default_rng(seed)
+    datasets = tuple(
+        Dataset(f"d{d}", int(random.integers(1, 40)), 1.0, float(random.choice([1, 0.5]))) for d in range(2)
+    )
+    jobs = tuple(
+        Job(
+            f"J{i}",
+            scan_stage(datasets[i % 2]),
+            Stage.of(int(random.integers(0, 5)), 2.0, 1.0, 1.0),
+            arrival=float(random.integers(0, 6)),
+            dataset=f"d{i % 2}",
+        )
+        for i in range(int(random.integers(1, 6)))
+    )
+    workload = Workload("w", jobs, datasets=datasets)
+    for cluster in (Cluster(6, 2), Cluster(0, 0, containers=7)):
+        schedule = run(workload, cluster, policy)
+        assert bound_of(schedule) <= schedule.makespan * (1 + 1e-12)

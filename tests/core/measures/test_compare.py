@@ -1,0 +1,56 @@
+"""Schedules side by side."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from core.measures.compare import comparison_row, completion_change, relative_change
+from core.measures.metrics import measure
+from core.model.cluster import Cluster
+from tests.builders import make_job, make_workload, run, two_stage_workload
+
+
+@pytest.mark.parametrize(
+    ("value", "baseline", "change"),
+    [(47, 74, 47 / 74 - 1), (74, 74, 0), (0, 0, 0), (5, 0, math.inf), (0, 5, -1)],
+)
+def test_relative_change(value: float, baseline: float, change: float) -> None:
+    assert relative_change(value, baseline) == change
+
+
+def test_completion_change_by_name() -> None:
+    jobs = [make_job("short", (1, 1.0)), make_job("long", (1, 5.0)), make_job("new", (1, 2.0))]
+    before = run(make_workload(*jobs[:2]), Cluster(1, 0), order=("long", "short"))
+    after = run(make_workload(*jobs[::-1]), Cluster(1, 0), order=("short", "long", "new"))
+    change = completion_change(after, before)
+    assert change[1:].tolist() == [6 - 5, 1 - 6]
+    assert math.isnan(change[0])
+
+
+def test_completion_change_against_itself_is_zero() -> None:
+    schedule = run(two_stage_workload([(20, 2), (2, 20)]), Cluster())
+    assert completion_change(schedule, schedule).tolist() == [0, 0]
+
+
+def test_a_row_of_the_comparison() -> None:
+    workload = two_stage_workload([(20, 2), (2, 20)])
+    baseline, better = (measure(run(workload, Cluster(30, 30), policy)) for policy in ("fifo", "johnson"))
+    row = comparison_row("Johnson", better, baseline)
+    assert row["policy"] == "Johnson"
+    assert (row["makespan"], row["lower_bound"], row["gap"]) == (24, 24, 0)
+    assert row["change"] == 24 / 42 - 1
+    assert list(row) == [
+        "policy",
+        "makespan",
+        "change",
+        "lower_bound",
+        "gap",
+        "mean_response",
+        "mean_stretch",
+        "map_utilisation",
+        "reduce_utilisation",
+        "deadline_utility",
+        "late_jobs",
+    ]

@@ -1,0 +1,144 @@
+"""The real rate counts releases per window; the predicted one is what the policy had in its memory."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from core.measures.release_rate import MOST_LOOKS, ReleaseRates, predicts_releases, release_rates
+from core.model.cluster import Cluster
+from core.model.errors import Cancelled
+from core.model.schedule import PolicyChoice
+from core.simulation.simulate import Engine, simulate
+from tests.builders import make_job, make_workload
+from tests.naive_overlap import OmoRun
+
+if TYPE_CHECKING:
+    from core.model.schedule import Schedule
+    from core.model.workload import Workload
+
+CONTAINERS = Cluster(0, 0, 0.0, "overlap", containers=4)
+
+
+def mixed() -> Workload:
+    return make_workload(
+        *(
+            make_job(f"J{i}", (20, [1.0, 2.0, 3.0, 5.0]), (2, 2.0, 1.0, 9.0), arrival=3.0 * i)
+            for i in range(5)
+        )
+    )
+
+
+def under_omo(workload: Workload, engine: Engine = "interpreted", **parameters: Any) -> Schedule:
+    return simulate(workload, CONTAINERS, PolicyChoice("omo", parameters), engine=engine)
+
+
+def rates_of(schedule: Schedule) -> ReleaseRates:
+    rates = release_rates(schedule)
+    assert rates is not None
+    return rates
+
+
+def test_by_hand() -> None:
+    """Twelve maps of 1 s on four containers until 3 s, then four of 2 s until 5 s; windows of 2 s.
+
+    Four containers each are released at 1, 2, 3 and 5 s. At 2 s the policy has seen the first four: F_o = 2
+    per second, A_o = 4. After 3 s nothing waits: there is nothing to be decided and no prediction.
+    """
+    workload = make_workload(make_job("J1", (12, 1.0)), make_job("J2", (4, 2.0), arrival=3.0))
+    rates = rates_of(under_omo(workload, window=2.0, beta=1.0))
+    assert rates.window == 2
+    assert rates.times.tolist() == [0, 2, 4]
+    assert rates.real.tolist() == [2, 4, 2]
+    assert np.isnan(rates.predicted[[0, 2]]).all()
+    assert rates.predicted[1] == 2
+    assert rates.mean_error == 4 - 2
+
+
+@pytest.mark.parametrize("beta", [0.3, 1.0])
+def test_the_predictions_are_those_of_the_naive_twin(beta: float) -> None:
+    workload = mixed()
+    schedule = under_omo(workload, window=4.0, beta=beta)
+    rates = rates_of(schedule)
+    twin = OmoRun(workload, CONTAINERS, window=4.0, beta=beta)
+    seen: dict[int, float] = {}
+    look = twin.look
+
+    def watched() -> None:
+        look()
+        if twin.available:
+            window = int(twin.now / 4.0)
+            seen.setdefault(window, twin.rate / twin.available)
+
+    twin.look = watched  # type: ignore[method-assign]
+    twin.run()
+    known = [place for place in seen if place < len(rates.times)]
+    assert len(known) > 5
+    ratio = {place: rates.predicted[place] / seen[place] for place in known if seen[place] > 0}
+    # what remains is the number of containers that are available then, from 1 to all 4
+    assert all(any(abs(value - count) < 1e-9 for count in range(5)) for value in ratio.values())
+
+
+@pytest.mark.parametrize("engine", ["interpreted", "compiled"])
+def test_every_release_is_counted_once(engine: Engine) -> None:
+    schedule = under_omo(mixed(), engine, window=3.0)
+    rates = rates_of(schedule)
+    assert rates.real.sum() * rates.window == schedule.tasks
+    assert len(rates.times) == math.ceil(schedule.makespan / 3)
+    last = int(schedule.start.max() / 3)
+    assert np.isfinite(rates.predicted[2 : last + 1]).all()
+    assert np.isnan(rates.predicted[last + 1 :]).all()
+    assert rates.mean_error > 0
+
+
+def test_a_steady_stream_is_predicted_exactly() -> None:
+    """Four containers end one map each second, one after the other: the rate is 1 from the second window on.
+
+    In the first window there are 3 releases in 4 s; what is left of this error halves with every window.
+    """
+    starts = [1.0, 2.0, 3.0, 4.0]
+    workload = make_workload(make_job("J1", (80, starts + [4.0] * 76)))
+    rates = rates_of(under_omo(workload, window=4.0))
+    steady = slice(2, len(rates.times) - 2)
+    assert rates.real[steady].tolist() == [1.0] * len(rates.real[steady])
+    assert rates.predicted[steady].tolist() == [1 - 0.25 * 0.5 ** (i - 1) for i in range(18)[steady]]
+
+
+def test_long_runs_are_looked_at_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    workload = make_workload(make_job("J1", (3000, [1.0, 2.0])))
+    schedule = under_omo(workload, "compiled", window=5.0)
+    fine = rates_of(schedule)
+    monkeypatch.setattr("core.measures.release_rate.MOST_LOOKS", 50)
+    coarse = rates_of(schedule)
+    assert MOST_LOOKS > 50
+    assert coarse.real.tolist() == fine.real.tolist()
+    both = np.isfinite(fine.predicted) & np.isfinite(coarse.predicted)
+    assert both.sum() > 100
+    assert np.abs(fine.predicted - coarse.predicted)[both].mean() < 0.5 * fine.real.mean()
+
+
+def test_windows_are_joined_where_there_would_be_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.measures.release_rate.MOST_WINDOWS", 4)
+    schedule = under_omo(mixed(), window=0.5)
+    rates = rates_of(schedule)
+    assert len(rates.times) <= 4
+    assert rates.window % 0.5 == 0
+    assert rates.real.sum() * rates.window == pytest.approx(schedule.tasks)
+
+
+def test_who_predicts_nothing() -> None:
+    workload = mixed()
+    fair = simulate(workload, CONTAINERS, PolicyChoice("fair"))
+    by_hand = simulate(workload, CONTAINERS, PolicyChoice("omo"), order=["J3"])
+    assert predicts_releases(under_omo(workload))
+    for schedule in (fair, by_hand):
+        assert not predicts_releases(schedule)
+        assert release_rates(schedule) is None
+
+
+def test_it_can_be_cancelled() -> None:
+    with pytest.raises(Cancelled):
+        release_rates(under_omo(mixed()), should_stop=lambda: True)

@@ -1,0 +1,41 @@
+"""Totals by hand, and histograms of the right numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.files.samples import load_sample
+from core.measures.bounds import lower_bound
+from core.measures.workload_summary import spread_of, totals_of
+from core.model.cluster import Cluster
+from tests.builders import make_job, make_workload
+
+
+def test_totals_by_hand() -> None:
+    workload = make_workload(
+        make_job("A", (4, 900.0), (2, 1800.0, 300.0, 600.0)), make_job("B", (2, 1800.0), arrival=60.0)
+    )
+    cluster = Cluster(2, 2)
+    totals = totals_of(workload, cluster)
+    assert (totals.jobs, totals.maps, totals.reduces) == (2, 6, 2)
+    assert totals.map_seconds == 4 * 900 + 2 * 1800
+    assert totals.reduce_seconds == 2 * (1800 + 300)  # the shorter shuffle
+    assert totals.slot_hours == pytest.approx((7200 + 4200) / 3600)
+    assert totals.lower_bound == lower_bound(workload, cluster)
+
+
+def test_work_fits_no_sooner_than_the_bound() -> None:
+    workload = load_sample("facebook")
+    totals = totals_of(workload, workload.cluster)
+    slots = workload.cluster.map_slots
+    assert totals.lower_bound >= max(totals.map_seconds, totals.reduce_seconds) / slots
+
+
+def test_histograms_of_a_sample() -> None:
+    workload = load_sample("five-jobs")
+    spread = spread_of(workload)
+    assert spread.maps_per_job.counts.tolist() == [5]
+    assert spread.map_durations.total == workload.map_count
+    assert spread.reduce_durations.total == workload.reduce_count
+    assert spread.arrivals.counts.tolist() == [5]
+    assert spread_of(make_workload(make_job("M", (2, 1.0)))).reduce_durations.total == 0

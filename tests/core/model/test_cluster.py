@@ -1,0 +1,74 @@
+"""Clusters: what they hold, what they refuse and how their slots are called."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.model.cluster import MOST_SLOTS, Cluster
+from core.model.errors import DocumentError
+from core.model.nodes import NodeGroup, Request
+
+
+def test_typed_slots() -> None:
+    cluster = Cluster(3, 2)
+    assert (cluster.slots, cluster.has_containers, cluster.stage_slots) == (5, False, (3, 2))
+    assert [cluster.slot_name(slot) for slot in range(5)] == ["M1", "M2", "M3", "R1", "R2"]
+
+
+def test_untyped_containers() -> None:
+    cluster = Cluster(0, 0, containers=3)
+    assert (cluster.slots, cluster.has_containers, cluster.stage_slots) == (3, True, (3, 3))
+    assert cluster.slot_name(2) == "C3"
+
+
+NODE = NodeGroup(1, 4096, 2)
+
+
+def test_nodes() -> None:
+    """Two nodes with room for three maps, or one reduce and two maps, and one with room for one map."""
+    nodes = (NodeGroup(2, 3072, 8), NodeGroup(1, 1500, 1))
+    cluster = Cluster(0, 0, nodes=nodes, map_request=Request(1024, 1), reduce_request=Request(2048, 1))
+    assert (cluster.slots, cluster.has_containers, cluster.has_nodes) == (7, True, True)
+    assert cluster.stage_slots == (7, 2)
+    assert cluster.node_rows == (0, 3, 6, 7)
+    assert [cluster.node_of(slot) for slot in range(7)] == [0, 0, 0, 1, 1, 1, 2]
+    assert [cluster.slot_name(slot) for slot in (0, 2, 3, 6)] == ["N1.1", "N1.3", "N2.1", "N3.1"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"map_slots": -1}, "map_slots is -1; slots must be a whole number from 0 to 100000"),
+        ({"reduce_slots": 2.5}, "reduce_slots is 2.5; slots must be a whole number"),
+        ({"map_slots": True}, "map_slots is True; slots must be a whole number"),
+        ({"map_slots": "4"}, "map_slots is '4'; slots must be a whole number"),
+        ({"map_slots": 1_000_000}, "map_slots is 1000000; slots must be a whole number from 0 to 100000"),
+        ({"map_slots": 0, "reduce_slots": 0}, "map_slots is 0; a cluster needs at least one slot"),
+        ({"containers": 4}, "containers is 4; a cluster has either containers or typed slots"),
+        ({"nodes": (NODE,)}, "nodes is 1x4GB,2; a cluster has either nodes or slots; set map_slots,"),
+        ({"slowstart": 1.5}, "slowstart is 1.5; slowstart is a fraction from 0 to 1"),
+        ({"slowstart": float("nan")}, "slowstart is nan; slowstart is a fraction"),
+        ({"slowstart": None}, "slowstart is None; slowstart is a fraction"),
+        ({"slowstart": True}, "slowstart is True; slowstart is a fraction"),
+        ({"shuffle_model": "simr"}, r"shuffle_model is 'simr'; not a shuffle model; did you mean 'simmr'\?"),
+    ],
+)
+def test_what_is_refused(fields: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(DocumentError, match=sentence):
+        Cluster(**fields)
+
+
+def test_all_problems_at_once() -> None:
+    with pytest.raises(DocumentError) as caught:
+        Cluster(slowstart=-1, shuffle_model="none", containers=1)  # type: ignore[arg-type]
+    assert [problem.where for problem in caught.value.problems] == [
+        "containers",
+        "slowstart",
+        "shuffle_model",
+    ]
+
+
+def test_the_largest_is_accepted() -> None:
+    assert Cluster(MOST_SLOTS, MOST_SLOTS).slots == 2 * MOST_SLOTS

@@ -1,0 +1,156 @@
+"""Workloads: columns of tasks, digests, and the rules that jobs keep."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import FrozenInstanceError, fields, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.model.errors import DocumentError
+from core.model.workload import MOST_TASKS, Job, Stage, Workload
+from tests.builders import make_job, make_workload
+
+TWO = make_workload(
+    make_job("J1", (3, [1.0, 2.0]), (2, 5.0, [7.0], [8.0, 9.0]), arrival=1.0, pool="red"),
+    make_job("J2", (0,), (1, 6.0), deadline=4.0, weight=2.0, pool="blue"),
+    make_job("J3", (1, 4.0), pool="red"),
+)
+
+
+def test_columns_lie_job_by_job_maps_before_reduces() -> None:
+    columns = TWO.columns
+    assert columns.duration.tolist() == [1, 2, 1, 5, 5, 6, 4]
+    assert columns.first_shuffle.tolist() == [0, 0, 0, 7, 7, 0, 0]
+    assert columns.typical_shuffle.tolist() == [0, 0, 0, 8, 9, 0, 0]
+    assert columns.job.tolist() == [0, 0, 0, 0, 0, 1, 2]
+    assert columns.kind.tolist() == [0, 0, 0, 1, 1, 1, 0]
+    assert columns.first.tolist() == [[0, 3], [5, 5], [6, 7]]
+    assert columns.count.tolist() == [[3, 2], [0, 1], [1, 0]]
+    assert columns.arrival.tolist() == [1, 0, 0]
+    assert columns.deadline.tolist() == [math.inf, 4, math.inf]
+    assert columns.weight.tolist() == [1, 2, 1]
+    assert columns.pool.tolist() == [0, 1, 0]
+    assert TWO.pools == ("red", "blue")
+    assert (TWO.map_count, TWO.reduce_count) == (4, 3)
+    assert TWO.job_index == {"J1": 0, "J2": 1, "J3": 2}
+
+
+def test_a_maps_shuffle_does_not_count() -> None:
+    workload = make_workload(make_job("J1", (1, 1.0, 5.0, 6.0)))
+    assert workload.columns.first_shuffle.tolist() == [0]
+    assert workload.columns.typical_shuffle.tolist() == [0]
+
+
+def test_nobody_can_change_a_value() -> None:
+    for field in fields(TWO.columns):
+        assert not getattr(TWO.columns, field.name).flags.writeable, field.name
+    assert not TWO.jobs[0].maps.durations.flags.writeable
+    with pytest.raises(FrozenInstanceError):
+        TWO.name = "other"  # type: ignore[misc]
+
+
+def test_a_stage_keeps_its_own_copy() -> None:
+    samples = np.array([1.0, 2.0])
+    stage = Stage.of(2, samples)
+    samples[0] = 9.0
+    assert stage.durations.tolist() == [1, 2]
+
+
+def test_samples_repeat() -> None:
+    stage = Stage.of(5, [1.0, 2.0], 3.0, [4.0, 5.0, 6.0])
+    assert stage.task_durations.tolist() == [1, 2, 1, 2, 1]
+    assert stage.task_first_shuffle.tolist() == [3] * 5
+    assert stage.task_typical_shuffle.tolist() == [4, 5, 6, 4, 5]
+
+
+def test_equal_stages_are_equal() -> None:
+    assert Stage.of(2, [1.0, 2.0]) == Stage.of(2, [1.0, 2.0])
+    assert hash(Stage.of(2, 1.0)) == hash(Stage.of(2, [1.0]))
+    assert Stage.of(2, [1.0, 2.0]) != Stage.of(3, [1.0, 2.0])
+    assert Stage.of(2, 1.0) != 2
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"name": "other"},
+        {"maps": Stage.of(4, [1.0, 2.0])},
+        {"reduces": Stage.of(2, 5.0, 7.0, [8.0, 9.5])},
+        {"arrival": 2.0},
+        {"deadline": 100.0},
+        {"pool": "blue"},
+        {"weight": 3.0},
+        {"shuffle_bytes": 2e9},
+    ],
+)
+def test_the_digest_tells_what_a_simulation_depends_on(change: dict[str, Any]) -> None:
+    changed = TWO.with_jobs((replace(TWO.jobs[0], **change), *TWO.jobs[1:]))
+    assert changed.digest != TWO.digest
+
+
+def test_the_digest_tells_nothing_else() -> None:
+    jobs = (replace(TWO.jobs[0], user="somebody", dataset="d"), *TWO.jobs[1:])
+    assert replace(TWO, name="other", description="x", jobs=jobs).digest == TWO.digest
+    assert TWO.with_jobs(TWO.jobs[::-1]).digest != TWO.digest
+
+
+@pytest.mark.parametrize(
+    ("job", "sentence"),
+    [
+        (make_job("J1"), r"jobs\[0\]: a job needs at least one map or reduce task"),
+        (make_job(" ", (1,)), r"jobs\[0\].name is ' '; a job needs a name"),
+        (make_job("J1", (1,), arrival=-1.0), r"jobs\[0\].arrival is -1.0; arrival must be 0 s or later"),
+        (make_job("J1", (1,), arrival=math.nan), r"jobs\[0\].arrival is nan"),
+        (make_job("J1", (1,), arrival=3.0, deadline=3.0), r"deadline is 3.0; a deadline must be later than"),
+        (make_job("J1", (1,), deadline=math.inf), r"jobs\[0\].deadline is inf"),
+        (make_job("J1", (1,), weight=0.0), r"jobs\[0\].weight is 0.0; weight must be above 0"),
+        (make_job("J1", (1,), shuffle_bytes=-1.0), r"shuffle_bytes is -1.0; give the bytes of the whole"),
+        (make_job("J1", (1, -2.0)), r"jobs\[0\].maps.durations is -2.0; times are seconds from 0 to 1e\+12"),
+        (make_job("J1", (1, [1.0, math.nan])), r"jobs\[0\].maps.durations\[1\] is nan; times are seconds"),
+        (make_job("J1", (1,), (1, 1.0, math.inf)), r"jobs\[0\].reduces.first_shuffle is inf"),
+        (
+            make_job("J1", (1,), (1, 1.0, 1.0, [])),
+            r"reduces.typical_shuffle is \[\]; give a number",
+        ),
+        (make_job("J1", (-1,)), r"jobs\[0\].maps.count is -1; a stage has from 0 to 20000000 tasks"),
+    ],
+)
+def test_what_is_refused(job: Job, sentence: str) -> None:
+    with pytest.raises(DocumentError, match=sentence):
+        make_workload(job)
+
+
+def test_names_are_unique() -> None:
+    with pytest.raises(DocumentError, match=r"jobs\[2\].name is 'J'; .*unique; jobs\[0\] has it already"):
+        make_workload(make_job("J", (1,)), make_job("K", (1,)), make_job("J", (1,)))
+
+
+def test_a_workload_needs_a_job_and_an_end() -> None:
+    with pytest.raises(DocumentError, match="at least one job"):
+        Workload("empty", ())
+    half = MOST_TASKS // 2 + 1
+    with pytest.raises(DocumentError, match="at most 20000000 tasks fit in one workload"):
+        make_workload(make_job("J1", (half,)), make_job("J2", (half,)))
+
+
+def test_a_job_in_another_place_is_else_the_same() -> None:
+    job = Job(
+        "a",
+        Stage.of(2, 1.5),
+        Stage.of(1, 2.0, 0.5, 1.0),
+        arrival=1.0,
+        deadline=9.0,
+        pool="p",
+        user="u",
+        weight=2.0,
+        dataset="d",
+        blocks=((0, 2),),
+        min_slots=1,
+        max_slots=3,
+        shuffle_bytes=5.0,
+    )
+    assert job.placed("a", 1.0) is job
+    assert job.placed("b", 2.0) == replace(job, name="b", arrival=2.0)

@@ -1,0 +1,142 @@
+"""Jobs in trees are picked as when every waiting job is asked."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.model.cluster import Cluster
+from core.model.errors import StalledError
+from core.model.schedule import PolicyChoice
+from core.model.workload import Job, Stage, Workload
+from core.policies import registry
+from core.policies.composing import selection
+from core.policies.composing.kernel import compiled_kernel, interpreted_kernel, pieces_of
+from core.simulation.simulate import Simulation
+from tests.core.engine.strategies import Case, cases
+from tests.core.engine.test_oracle import agree
+from tests.core.policies.example_policies import GOOD
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from core.simulation.simulate import Engine
+
+SEATED = tuple(policy.id for policy in (*registry.POLICIES, *GOOD) if pieces_of(policy).seated)
+HEIRS = tuple(
+    policy.id
+    for policy in (*registry.POLICIES, *GOOD)
+    if policy.id in SEATED and not hasattr(policy, "replanner")
+)
+ENGINES = st.sampled_from(("compiled", "interpreted"))
+COLUMNS = ("slot", "sequence", "start", "shuffled", "end", "stage_end", "finish")
+
+# The fixture holds for all examples of a test, as it should.
+always = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@pytest.fixture
+def trees_for_few(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let trees be used however few jobs wait."""
+    monkeypatch.setattr(selection, "FEW", 0)
+    for kernel in (interpreted_kernel, compiled_kernel):
+        kernel.cache_clear()
+    yield
+    for kernel in (interpreted_kernel, compiled_kernel):
+        kernel.cache_clear()
+
+
+def begin(case: Case, engine: Engine) -> Simulation:
+    return Simulation(case.workload, case.cluster, PolicyChoice(case.policy), order=case.order, engine=engine)
+
+
+def scanning(case: Case) -> Simulation:
+    """A run whose policy asks every waiting job."""
+    run = begin(case, "interpreted")
+    run._choose = interpreted_kernel(registry.policy_class(case.policy), seated=False)  # type: ignore[arg-type]
+    return run
+
+
+def outcome(run: Simulation, instants: int | None = None) -> Any:
+    """Run to the end; return all columns to the last bit, or the sentence of a stall."""
+    try:
+        while not run.advance(instants=instants):
+            pass
+    except StalledError as stall:
+        return str(stall)
+    return [getattr(run.schedule(), name).tobytes() for name in COLUMNS]
+
+
+def crowd(policy: str, seed: int, jobs: int = 90) -> Case:
+    """Many jobs of three pools, more than FEW of them waiting at times."""
+    source = random.Random(f"{policy} {seed}")
+
+    def stage(most: int) -> Stage:
+        seconds = [source.choice((1.0, 1.5, 2.0, 7.0)) for _ in range(3)]
+        return Stage.of(source.randint(0, most), seconds, 1.0, 2.0)
+
+    made = [
+        Job(
+            f"J{i}",
+            stage(9),
+            stage(5),
+            arrival=source.choice((0.0, 0.0, 5.0, 20.0, 21.0)),
+            weight=source.choice((0.3, 1.0, 2.0)),
+            pool=source.choice(("red", "green", "blue")),
+        )
+        for i in range(jobs)
+    ]
+    workload = Workload("crowd", tuple(job for job in made if job.task_count))
+    slots = source.randint(3, 12), source.randint(2, 8)
+    return Case(workload, Cluster(*slots, source.choice((0.0, 0.3, 1.0))), policy, None)
+
+
+def test_most_examples_keep_answers() -> None:
+    """So the tests below test something."""
+    assert {policy.id for policy in GOOD if pieces_of(policy).seated} == {
+        *("at-most", "parameters", "by-pool", "by-pool-lends", "pool-first"),
+        *("capped-jobs", "capped-fair", "by-crowd", "turned-by-pools"),
+    }
+
+
+@pytest.mark.usefixtures("trees_for_few")
+@always
+@given(case=cases(policies=SEATED), engine=ENGINES, instants=st.none() | st.integers(1, 3))
+def test_small_workloads(case: Case, engine: Engine, instants: int | None) -> None:
+    assert outcome(begin(case, engine), instants) == outcome(scanning(case))
+
+
+@pytest.mark.usefixtures("trees_for_few")
+@always
+@given(case=cases())
+def test_trees_agree_with_the_naive_twin(case: Case) -> None:
+    agree(case)
+
+
+@pytest.mark.parametrize("engine", ["compiled", "interpreted"])
+@pytest.mark.parametrize("policy", SEATED)
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_crowds_that_need_a_tree_now_and_then(policy: str, seed: int, engine: Engine) -> None:
+    case = crowd(policy, seed)
+    assert outcome(begin(case, engine)) == outcome(scanning(case))
+
+
+@pytest.mark.parametrize("policy", HEIRS)
+@pytest.mark.parametrize("engine", ["compiled", "interpreted"])
+def test_another_policy_finds_the_jobs_that_wait(policy: str, engine: Engine) -> None:
+    """A tree policy goes on with the run of another one, as one that scans does."""
+    case = crowd(policy, 4)
+    run = Simulation(case.workload, case.cluster, PolicyChoice("fifo"), engine=engine)
+    run.advance_to_start(60)
+    expected = run.with_policy(PolicyChoice(policy))
+    if engine == "interpreted":
+        expected._choose = interpreted_kernel(registry.policy_class(policy), seated=False)  # type: ignore[arg-type]
+        assert outcome(run.with_policy(PolicyChoice(policy))) == outcome(expected)
+    else:
+        other = Simulation(case.workload, case.cluster, PolicyChoice("fifo"), engine="interpreted")
+        other.advance_to_start(60)
+        assert outcome(expected) == outcome(other.with_policy(PolicyChoice(policy)))

@@ -1,0 +1,118 @@
+"""The template and the examples work as they are, compiled as interpreted."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.files.resources import resource_path
+from core.files.samples import load_sample
+from core.model.cluster import Cluster
+from core.model.errors import InputError
+from core.model.schedule import PolicyChoice
+from core.policies.composing.kernel import OFFERED
+from core.policies.registry import forget_policy, register_policy
+from core.policies.user_files.policy_file import load_policy_file
+from core.policies.user_files.policy_template import class_name, example_files, file_name, policy_template
+from core.simulation.simulate import simulate
+from tests.builders import make_job, make_workload
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from core.model.schedule import Schedule
+    from core.model.workload import Workload
+
+
+@pytest.fixture
+def use(tmp_path: Path) -> Iterator[object]:
+    """Return a function that simulates under a policy file, checking that both engines agree."""
+
+    def run(path: Path, workload: Workload, cluster: Cluster | None = None, **parameters: object) -> Schedule:
+        register_policy("example", load_policy_file(path))
+        choice = PolicyChoice("example", parameters)
+        compiled, interpreted = (
+            simulate(workload, cluster or workload.cluster, choice, engine=engine)
+            for engine in ("compiled", "interpreted")
+        )
+        assert compiled.interpreted_because == ""
+        assert compiled.start.tobytes() == interpreted.start.tobytes()
+        return compiled
+
+    yield run
+    forget_policy("example")
+
+
+def test_there_are_examples() -> None:
+    assert [path.name for path in example_files()] == ["pool_turns.py", "smallest_first.py"]
+
+
+@pytest.mark.parametrize("path", example_files(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("sample", ["three-pools", "facebook"])
+def test_examples_serve_everybody(use, path: Path, sample: str) -> None:
+    schedule = use(path, load_sample(sample))
+    assert (schedule.slot >= 0).all()
+    assert load_policy_file(path).parameters
+
+
+def test_smallest_first(use) -> None:
+    workload = make_workload(make_job("large", (8, 1.0)), make_job("small", (2, 1.0)))
+    path = resource_path("policies", "smallest_first.py")
+    assert use(path, workload, Cluster(2, 0), largest_share=1.0).finish.tolist() == [5, 1]
+    assert use(path, workload, Cluster(2, 0)).finish.tolist() == [8, 2]  # one slot each, then one is idle
+
+
+@pytest.mark.parametrize(("turn", "finish"), [(2.0, [2, 4]), (1.0, [3, 4])])
+def test_pool_turns(use, turn: float, finish: list[float]) -> None:
+    workload = make_workload(make_job("red", (4, 1.0), pool="red"), make_job("blue", (4, 1.0), pool="blue"))
+    path = resource_path("policies", "pool_turns.py")
+    assert use(path, workload, Cluster(2, 0), turn=turn).finish.tolist() == finish
+
+
+def test_a_turn_ends_where_nobody_waits(use) -> None:
+    """Red needs one slot, the other is blue's at once; blue's turn is not over when green comes."""
+    red, blue = make_job("red", (1, 9.0), pool="red"), make_job("blue", (6, 1.0), pool="blue")
+    workload = make_workload(red, blue, make_job("green", (1, 1.0), pool="green", arrival=2.0))
+    path = resource_path("policies", "pool_turns.py")
+    assert use(path, workload, Cluster(2, 0), turn=100.0).finish.tolist() == [9, 6, 7]
+    assert use(path, workload, Cluster(2, 0), turn=2.0).finish.tolist() == [9, 7, 3]
+
+
+@pytest.mark.parametrize("name", ["SmallestFirst", "smallest_first", "smallest-first", " smallest first "])
+def test_names(name: str) -> None:
+    assert (class_name(name), file_name(name)) == ("SmallestFirst", "smallest_first.py")
+    text = policy_template(name)
+    assert "class SmallestFirst(Policy):" in text
+    assert "--policy-file smallest_first.py" in text
+    assert "my_policy" not in text
+
+
+@pytest.mark.parametrize("name", ["", "2nd", "a.b", "None", "x()"])
+def test_names_that_cannot_be(name: str) -> None:
+    with pytest.raises(InputError, match="a policy cannot be called"):
+        policy_template(name)
+
+
+def test_the_template_runs(use, tmp_path: Path) -> None:
+    path = tmp_path / "my_policy.py"
+    path.write_text(policy_template(), encoding="utf-8")
+    workload = make_workload(make_job("large", (8, 1.0)), make_job("small", (2, 1.0)))
+    assert use(path, workload, Cluster(2, 0)).finish.tolist() == [5, 1]
+
+
+def test_every_piece_of_the_template_runs(use, tmp_path: Path) -> None:
+    """Those in comments too, once uncommented; all but the free form, which replaces the others."""
+    text = re.sub(r"(?m)^    # (def |    )", r"    \1", policy_template())
+    for name in ("order", "plan", *OFFERED):
+        assert f"    def {name}(" in text
+    before, choose = text.split("    def choose(")
+    path = tmp_path / "all.py"
+    workload = make_workload(make_job("large", (8, 1.0), pool="a"), make_job("small", (2, 1.0)))
+    path.write_text(before, encoding="utf-8")
+    assert use(path, workload, Cluster(2, 1)).makespan == 4  # the reduce slot is lent
+    head = before[: before.index("    # What people can set")]
+    path.write_text(f"{head}    def choose({choose}", encoding="utf-8")
+    assert use(path, workload, Cluster(2, 0)).finish.tolist() == [4, 5]

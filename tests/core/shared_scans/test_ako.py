@@ -1,0 +1,27 @@
+"""AKO's windows against a search over all splits of the work."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.shared_scans.ako import ako_windows
+from core.shared_scans.scan_jobs import ScanJobs
+
+JOBS = ScanJobs.of(
+    np.arange(12) * 10.0, [0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1], np.where(np.arange(12) % 4, 40.0, 160.0)
+)
+
+
+def test_the_windows_use_all_of_the_load() -> None:
+    windows = ako_windows(JOBS, 5, 0.9)
+    assert 160 / windows[0] + 40 / windows[1] == pytest.approx(4.5)
+
+
+def test_no_other_windows_wait_less() -> None:
+    rates = np.array([3, 9])
+    windows = ako_windows(JOBS, 5, 0.9)
+    wait = float(np.sum(rates * windows))
+    for part in np.linspace(0.05, 0.95, 91):
+        other = np.array([160 / (4.5 * part), 40 / (4.5 * (1 - part))])
+        assert np.sum(rates * other) >= wait * (1 - 1e-9)

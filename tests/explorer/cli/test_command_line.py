@@ -1,0 +1,358 @@
+"""The command line is a contract: scripts rely on its output and exit codes."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import subprocess
+import sys
+
+import pytest
+
+from core.engine.compiled import compiled_advance
+from explorer.cli.run import run
+from tests.paths import ROOT
+
+
+def output_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert run(arguments) == 0
+    return capsys.readouterr().out
+
+
+def json_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:
+    return json.loads(output_of(capsys, *arguments, "--json"))
+
+
+def error_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert run(arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "Traceback" not in captured.err
+    assert all(line.startswith("slotscope: error: ") for line in captured.err.splitlines())
+    return captured.err
+
+
+def test_simulate_prints_the_promised_object(capsys):
+    answer = json_of(capsys, "simulate", "five-jobs", "--policy", "johnson")
+    assert answer["makespan"] == 47
+    assert answer["lower_bound"] == 47
+    assert answer["estimated"] == 47
+    assert answer["policy"] == {"id": "johnson", "parameters": {}}
+    assert answer["workload"] == {"name": "Five jobs", "jobs": 5, "maps": 150, "reduces": 150}
+    assert answer["cluster"] == {
+        "map_slots": 30,
+        "reduce_slots": 30,
+        "slowstart": 1.0,
+        "shuffle_model": "simmr",
+    }
+    assert answer["events"] == 2 * 300 + 3 * 5
+    assert answer["simulate_seconds"] > 0
+    assert "tasks" not in answer
+    assert answer["jobs"][1] == {
+        "name": "J2",
+        "arrival": 0,
+        "start": 0,
+        "map_end": 1,
+        "end": 5,
+        "deadline": None,
+    }
+
+
+def test_tasks_are_listed_with_slots_counted_over_both_kinds(capsys):
+    tasks = json_of(capsys, "simulate", "five-jobs", "--policy", "johnson", "--tasks")["tasks"]
+    assert len(tasks) == 300
+    assert tasks[0] == {
+        "job": "J1",
+        "kind": "map",
+        "index": 0,
+        "slot": 0,
+        "start": 3,
+        "shuffle_end": 3,
+        "end": 7,
+    }
+    reduces = [task for task in tasks if task["kind"] == "reduce"]
+    assert {task["slot"] for task in reduces} == set(range(30, 60))
+    assert [task["index"] for task in reduces[:30]] == list(range(30))
+
+
+@pytest.mark.parametrize(
+    ("sample", "options", "makespan"),
+    [
+        ("two-jobs-order", ["--policy", "order", "--order", "J1,J2"], 42),
+        ("two-jobs-order", ["--order", "J2,J1"], 24),
+        ("two-jobs-order", ["--policy", "order", "-p", "order=J2,J1"], 24),
+        ("two-jobs-fair", ["--policy", "fifo"], 30),
+        ("two-jobs-fair", ["--policy", "fair"], 40),
+        ("five-jobs", ["--policy", "johnson-reverse"], 78),
+        ("five-jobs-pools", ["--policy", "johnson"], 47),
+        ("overlap-12-maps", [], 5),
+        ("overlap-13-maps", [], 6),
+    ],
+)
+def test_golden_numbers_of_the_papers(capsys, sample, options, makespan):
+    assert json_of(capsys, "simulate", sample, *options)["makespan"] == makespan
+
+
+def test_options_change_the_cluster(capsys):
+    answer = json_of(
+        capsys,
+        "simulate",
+        "five-jobs",
+        *("--map-slots", "60", "--reduce-slots", "15", "--slowstart", "0.5", "--shuffle", "overlap"),
+    )
+    assert answer["cluster"] == {
+        "map_slots": 60,
+        "reduce_slots": 15,
+        "slowstart": 0.5,
+        "shuffle_model": "overlap",
+    }
+    containers = json_of(capsys, "simulate", "five-jobs", "--containers", "60")
+    assert containers["cluster"]["containers"] == 60
+
+
+def test_compare_has_the_baseline_first(capsys):
+    answer = json_of(capsys, "compare", "five-jobs", "--policies", "fifo,johnson,fair")
+    assert answer["baseline"] == "fifo"
+    assert answer["estimates"] == {"min": 47, "max": 78}
+    assert [row["policy"] for row in answer["rows"]] == ["fifo", "johnson", "fair"]
+    fifo, johnson, fair = answer["rows"]
+    assert fifo["change"] == 0
+    assert math.isclose(johnson["change"], 47 / 74 - 1)
+    assert math.isclose(johnson["gap"], 0, abs_tol=1e-12)
+    assert fair["estimated"] is None
+    assert {"lower_bound", "mean_response", "mean_stretch", "map_utilisation", "late_jobs"} <= fifo.keys()
+
+
+def test_compare_takes_an_order_for_the_policy_order(capsys):
+    answer = json_of(capsys, "compare", "two-jobs-order", "--policies", "fifo,order", "--order", "J2,J1")
+    assert [row["makespan"] for row in answer["rows"]] == [42, 24]
+
+
+def test_tables_name_every_job_as_plain_text(capsys, tmp_path):
+    path = tmp_path / "markup.workload.json"
+    job = {"name": "[red]<b>J1</b>[/red]", "maps": {"count": 1, "durations": 2}}
+    document = {"format": "slotscope-workload", "version": 1, "name": "[bold]x", "jobs": [job]}
+    path.write_text(json.dumps(document))
+    printed = output_of(capsys, "simulate", str(path))
+    assert "[red]<b>J1</b>[/red]" in printed
+    assert "[bold]x" in printed
+
+
+def test_csv_holds_every_task(capsys, tmp_path):
+    path = tmp_path / "tasks.csv"
+    output_of(capsys, "simulate", "two-jobs-order", "--csv", str(path))
+    rows = list(csv.DictReader(path.read_text().splitlines()))
+    assert len(rows) == 120
+    assert rows[0]["job"] == "J1"
+
+
+def test_policies_and_samples_are_listed(capsys):
+    policies = json.loads(output_of(capsys, "policies", "--json"))
+    known = [policy["id"] for policy in policies]
+    assert known[:5] == ["fifo", "order", "sjf", "johnson", "johnson-reverse"]
+    assert {"balanced-pools", "edf-max", "edf-min", "fair"} <= set(known)
+    assert set(policies[1]["parameters"][0]) >= {"name", "type", "default", "min", "max", "unit", "help"}
+    names = [sample["name"] for sample in json.loads(output_of(capsys, "samples", "--json"))]
+    assert "five-jobs" in names
+    for name in names:
+        assert name in output_of(capsys, "samples")
+
+
+def test_generate_writes_a_document_that_simulates(capsys, tmp_path):
+    path = tmp_path / "made.workload.json"
+    text = output_of(capsys, "generate", "synthetic1", "--seed", "7", "--jobs", "5", "--out", str(path))
+    assert "5 jobs" in text
+    first = json_of(capsys, "simulate", str(path))
+    output_of(capsys, "generate", "synthetic1", "--seed", "7", "--jobs", "5", "--out", str(path))
+    again = json_of(capsys, "simulate", str(path))
+    assert first["makespan"] == again["makespan"] > 0
+
+
+def test_deadlines_are_drawn_with_a_workload_or_for_one(capsys, tmp_path):
+    made, timed, plain = (str(tmp_path / f"{name}.workload.json") for name in ("made", "timed", "plain"))
+    common = ("--seed", "7", "--jobs", "5")
+    output_of(capsys, "generate", "synthetic1", *common, "--deadline-factor", "1.5", "--out", made)
+    output_of(capsys, "generate", "synthetic1", *common, "--out", plain)
+    text = output_of(capsys, "deadlines", plain, "--factor", "1.5", "--seed", "7", "--out", timed)
+    assert "5 jobs with deadlines, seed 7" in text
+    first, second = (json_of(capsys, "simulate", path)["jobs"] for path in (made, timed))
+    assert [job["deadline"] for job in first] == [job["deadline"] for job in second]
+    assert all(job["deadline"] > 0 for job in first)
+    few = ("--map-slots", "3", "--reduce-slots", "2")
+    output_of(capsys, "deadlines", plain, "--factor", "1.5", "--seed", "7", *few, "--out", timed)
+    longer = json_of(capsys, "simulate", timed)["jobs"]
+    assert all(one["deadline"] > other["deadline"] for one, other in zip(longer, first, strict=True))
+    refused = ("--factor", "0.5", "--out", timed)
+    assert "the deadline factor is 0.5; give a number from 1" in error_of(
+        capsys, "deadlines", plain, *refused
+    )
+
+
+def test_a_policy_file_runs(capsys, tmp_path):
+    path = tmp_path / "last.py"
+    path.write_text(
+        "from core.policies.policy import Policy\n"
+        "class LastFirst(Policy):\n"
+        '    """Serve the last job first."""\n'
+        "    def key(job, kind): return -job.rank\n"
+    )
+    answer = json_of(capsys, "simulate", "two-jobs-order", "--policy-file", str(path))
+    assert answer["policy"]["id"] == "last-first"
+    assert answer["makespan"] == 24
+
+
+def test_the_template_is_the_beginning_of_a_policy(capsys, tmp_path):
+    assert "class MyPolicy(Policy):" in output_of(capsys, "policies", "--template")
+    path = tmp_path / "longest_first.py"
+    path.write_text(output_of(capsys, "policies", "--template", "longest-first"))
+    answer = json_of(capsys, "compare", "five-jobs", "--policies", "fifo", "--policy-file", str(path))
+    assert [row["policy"] for row in answer["rows"]] == ["fifo", "longest-first"]
+    assert "a policy cannot be called '3rd'" in error_of(capsys, "policies", "--template", "3rd")
+
+
+@pytest.mark.parametrize(
+    ("body", "line", "sentence"),
+    [
+        (
+            "def key(job): return 1 / job.rank",
+            3,
+            "policy mine raised ZeroDivisionError at 0 s: division by zero",
+        ),
+        ("def key(job) return 1", 3, "expected ':' (SyntaxError)"),
+        ("def admits(): return False", 0, "policy mine stalled at 0 s: no task can end. Waiting: J1 (map)"),
+    ],
+)
+def test_an_error_in_a_policy_file_is_the_users_with_its_line(capsys, tmp_path, body, line, sentence):
+    path = tmp_path / "mine.py"
+    path.write_text(f"from core.policies.policy import Policy\nclass Mine(Policy):\n    {body}\n")
+    error = error_of(capsys, "simulate", "two-jobs-order", "--policy-file", str(path))
+    place = f"{path}:{line}" if line else path
+    assert error.startswith(f"slotscope: error: {place}: {sentence}")
+    assert (body in error) == bool(line)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["simulate", "five-jobs", "--policy", "jonson"], "did you mean 'johnson'?"),
+        (["simulate", "five-job"], "did you mean 'five-jobs'?"),
+        (["simulate", "five-jobs", "--map-slots", "1000000"], "1000000"),
+        (["simulate", "five-jobs", "--map-slots", "0"], "no map slot"),
+        (["simulate", "five-jobs", "--slowstart", "nan"], "slowstart"),
+        (["simulate", "five-jobs", "--order", "J1,J9"], "J9"),
+        (["simulate", "five-jobs", "--order", "J1,J1"], "twice"),
+        (["simulate", "five-jobs", "-p", "weight=3"], "weight"),
+        (["simulate", "five-jobs", "-p", "weight"], "name=value"),
+        (["simulate", "five-jobs", "--containers", "4", "--map-slots", "3"], "--containers"),
+        (["simulate", "five-jobs", "--shuffle", "magic"], "magic"),
+        (["simulate"], "required"),
+        (["compare", "five-jobs", "--policies", ","], "empty"),
+        (["compare", "five-jobs", "--policies", "fifo", "--order", "J1"], "--order"),
+        (["render", "five-jobs", "--policies", "fifo", "--out", "x.bmp"], "png"),
+        (["render", "five-jobs", "--policies", "fifo", "--out", "x.png", "--size", "wide"], "--size"),
+        (["generate", "facebok", "--out", "x.json"], "did you mean 'facebook'?"),
+        (["import", "/nowhere/at/all", "--out", "x.json"], "/nowhere/at/all"),
+        (["frobnicate"], "frobnicate"),
+    ],
+)
+def test_bad_input_gets_a_sentence_and_exit_code_2(capsys, tmp_path, monkeypatch, arguments, sentence):
+    monkeypatch.chdir(tmp_path)
+    assert sentence in error_of(capsys, *arguments)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_all_problems_of_a_file_come_at_once(capsys, tmp_path):
+    path = tmp_path / "bad.workload.json"
+    jobs = [
+        {"name": "J1", "maps": {"count": 2, "durations": -1}},
+        {"name": "J1", "maps": {"count": 1, "durations": 1}, "colour": "red"},
+    ]
+    path.write_text(json.dumps({"format": "slotscope-workload", "version": 1, "name": "x", "jobs": jobs}))
+    text = error_of(capsys, "simulate", str(path))
+    assert len(text.splitlines()) >= 2
+    assert "jobs[0].maps.durations" in text
+    assert "colour" in text
+
+
+def test_core_commands_do_not_import_qt():
+    code = (
+        "import sys; from explorer.cli.run import run\n"
+        "for words in (['simulate', 'five-jobs'], ['compare', 'five-jobs', '--policies', 'fifo,fair'],\n"
+        "              ['policies'], ['samples']):\n"
+        "    assert run(words) == 0\n"
+        "assert not [m for m in sys.modules if m.startswith(('PySide6', 'pyqtgraph', 'shiboken6'))]\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, timeout=60)
+
+
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+def test_render_needs_no_display(tmp_path, ending):
+    path = tmp_path / f"picture.{ending}"
+    command = [sys.executable, "-m", "explorer", "render", "five-jobs", "--policies", "fifo,johnson"]
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
+    subprocess.run(
+        [*command, "--out", str(path), "--size", "800x600"],
+        check=True,
+        env=environment,
+        cwd=ROOT,
+        timeout=120,
+    )
+    head = path.read_bytes()[:2000]
+    assert {"png": b"\x89PNG", "svg": b"<svg", "pdf": b"%PDF"}[ending] in head
+
+
+def test_render_draws_rows_by_pool(tmp_path):
+    pictures = []
+    for rows in ("slot", "pool"):
+        path = tmp_path / f"{rows}.png"
+        words = ["render", "three-pools", "--policies", "fair", "--out", str(path), "--size", "700x400"]
+        assert run([*words, "--rows", rows]) == 0
+        pictures.append(path.read_bytes())
+    assert pictures[0] != pictures[1]
+
+
+def test_pools_are_told(capsys):
+    """Of BalancedPools one sees which pools it found, as a table and as JSON."""
+    told = json.loads(
+        output_of(capsys, "simulate", "five-jobs-pools", "--policy", "balanced-pools", "--json")
+    )
+    assert told["makespan"] == 40
+    assert told["policy"]["pools"] == [
+        {"name": "Small jobs", "map_slots": 20, "reduce_slots": 20, "makespan": 40.0, "jobs": ["J4", "J3"]},
+        {
+            "name": "Large jobs",
+            "map_slots": 10,
+            "reduce_slots": 10,
+            "makespan": 39.0,
+            "jobs": ["J2", "J5", "J1"],
+        },
+    ]
+    table = output_of(capsys, "simulate", "five-jobs-pools", "--policy", "balanced-pools")
+    assert "Small jobs         20            20     2         40.00" in table
+
+
+SORTING = '''from core.policies.policy import Policy
+
+
+class Sorting(Policy):
+    """Look at the two kinds of task in order."""
+
+    def key(job):
+        return sorted((job.tasks[0], job.tasks[1]))[0]
+'''
+
+
+def test_why_a_policy_ran_interpreted_is_said_beside_the_output(capsys, tmp_path):
+    """Compiled code has to be wanted for that: for a few tasks nobody waits for a compiler."""
+    path = tmp_path / "sorting.py"
+    path.write_text(SORTING, encoding="utf-8")
+    compiled_advance()
+    reason = "line 8 calls sorted, which cannot be compiled"
+    for command in (("simulate",), ("compare", "--policies", "fifo")):
+        assert run((*command, "five-jobs", "--policy-file", str(path), "--json")) == 0
+        captured = capsys.readouterr()
+        assert captured.err == f"slotscope: note: sorting ran interpreted: {reason}\n"
+        answer = json.loads(captured.out)
+        said = [row["interpreted_because"] for row in answer.get("rows", [answer])]
+        assert said == ([None, reason] if command[0] == "compare" else [reason])

@@ -1,0 +1,120 @@
+"""`slotscope explain` says why, for people and as JSON."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.explorer.cli.test_command_line import error_of, json_of, output_of
+
+
+def test_why_this_makespan(capsys):
+    answer = json_of(capsys, "explain", "five-jobs", "--policy", "fifo")
+    assert answer["makespan"] == 74
+    assert [(link["begin"], link["end"], link["cause"]) for link in answer["chain"]] == [
+        (0, 4, "waiting for a slot"),
+        (4, 5, "waiting for a slot"),
+        (5, 35, "waiting for a slot"),
+        (35, 41, "map work"),
+        (41, 43, "reduce work"),
+        (43, 71, "waiting for a slot"),
+        (71, 74, "reduce work"),
+    ]
+    first, work = answer["chain"][0], answer["chain"][3]
+    assert first["task"] == first["holder"] == {"job": "J1", "kind": "map", "index": 0, "slot": 0}
+    assert first["waiter"]["job"] == "J2"
+    assert (work["waiter"], work["holder"]) == (None, None)
+    assert sum(answer["causes"].values()) == 74
+    assert answer["causes"]["waiting for a slot"] == 63
+    assert answer["held_by"][0] == {"job": "J3", "seconds": 30}
+    assert answer["findings"] == []
+
+
+def test_the_same_for_people(capsys):
+    text = output_of(capsys, "explain", "five-jobs", "--policy", "fifo")
+    assert "Five jobs · fifo · why 74.00 s" in text
+    assert "85.1 %" in text
+    assert "The slots waited for were held by J3 30.00 s, J4 28.00 s, J1 4.00 s, J2 1.00 s." in text
+    assert "Nothing else stands out" in text
+
+
+def test_findings(capsys):
+    answer = json_of(capsys, "explain", "facebook", "--policy", "fifo")
+    finding = answer["findings"][0]
+    assert finding["rule"] == "unproductive hold"
+    assert finding["kind"] == "reduce"
+    assert finding["cost"] > 100_000
+    assert finding["sentence"].startswith(f"245 reduces of {finding['job']} held reduce slots")
+    assert "Worth a look" in output_of(capsys, "explain", "facebook", "--policy", "fifo")
+
+
+def test_why_this_task(capsys):
+    answer = json_of(capsys, "explain", "five-jobs", "--policy", "fifo", "--task", "J5.reduce.1")
+    reason = answer["reason"]
+    assert (reason["start"], reason["ready"], reason["cause"]) == (71, 43, "slot freed")
+    assert (
+        reason["trigger"] == reason["slot_held_by"] == {"job": "J4", "kind": "reduce", "index": 0, "slot": 30}
+    )
+    assert answer["decision"]["winner"]["job"] == "J5"
+    assert answer["decision"]["runner_up"] is None
+    text = output_of(capsys, "explain", "five-jobs", "--policy", "fifo", "--task", "J5.reduce.1")
+    assert "It started at 71 s: reduce 1 of J4 ended and freed its slot." in text
+    assert "Candidates for R1 at 71 s" in text
+    assert "Queue: earliest arrival first." in text
+
+
+def test_what_a_job_waits_for(capsys):
+    answer = json_of(capsys, "explain", "five-jobs", "--policy", "fifo", "--job", "J4", "--at", "10")
+    maps, reduces = answer["waiting"]
+    assert (maps["cause"], maps["pending"], maps["next_start"]) == ("no free slot", 30, 35)
+    assert maps["held_by"] == [{"job": "J3", "slots": 30, "idle_fillers": 0}]
+    assert reduces["sentences"][0] == "30 reduces of J4 wait for its map stage: 0 of 30 maps complete."
+    assert answer["declined"] == []
+    text = output_of(capsys, "explain", "five-jobs", "--policy", "fifo", "--job", "J4", "--at", "10")
+    assert "30 maps of J4 wait: no map slot is free." in text
+
+
+def test_a_slot_that_a_policy_of_ones_own_declines(capsys, tmp_path):
+    file = tmp_path / "one_each.py"
+    file.write_text(
+        "from core.policies.policy import Policy\n"
+        "class OneEach(Policy):\n"
+        '    """One slot for each job."""\n'
+        "    def admits(job, kind): return job.running[kind] < 1\n"
+    )
+    arguments = ("explain", "five-jobs", "--policy-file", str(file), "--job", "J1", "--at", "1")
+    (declined,) = json_of(capsys, *arguments)["declined"]
+    assert declined["winner"] is None
+    assert [candidate["admits"] for candidate in declined["candidates"]] == [False] * 5
+    text = output_of(capsys, *arguments)
+    assert "M6 stays free at 1 s: One each declines it, although 5 jobs wait for one." in text
+    assert "A job's limit: job.running[kind] < 1" in text
+    assert "Ahead of" not in text
+
+
+def test_the_longest_hold_on_the_chain(capsys):
+    """AKO lets jobs of a dataset wait for the end of its window."""
+    text = output_of(capsys, "explain", "facebook", "--policy", "ako")
+    assert "policy hold" in text
+    assert "stays free at" in text
+    assert "AKO declines it, although" in text
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        (["--task", "J1"], "--task J1: name it as JOB.map.NUMBER or JOB.reduce.NUMBER, counted from 1"),
+        (["--task", "J1.maps.1"], "name it as JOB.map.NUMBER"),
+        (["--task", "J1.map.-1"], "name it as JOB.map.NUMBER"),
+        (["--task", "J1.map.31"], "--task J1.map.31: J1 has maps 1 to 30"),
+        (["--task", "J1.map.0"], "--task J1.map.0: J1 has maps 1 to 30"),
+        (["--task", "J9.map.1"], "unknown job 'J9'; did you mean 'J"),
+        (["--job", "J1"], "--job and --at go together"),
+        (["--at", "5"], "--job and --at go together"),
+        (["--job", "Jx", "--at", "5"], "unknown job 'Jx'"),
+        (["--job", "J1", "--at", "-5"], "--at is -5.0; give a time of 0 s or later"),
+        (["--job", "J1", "--at", "nan"], "--at is nan; give a time of 0 s or later"),
+        (["--job", "J1", "--at", "5", "--task", "J1.map.1"], "give one of them"),
+    ],
+)
+def test_questions_that_cannot_be_answered(capsys, question, sentence):
+    assert sentence in error_of(capsys, "explain", "five-jobs", *question)

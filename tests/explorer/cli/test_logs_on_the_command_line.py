@@ -1,0 +1,103 @@
+"""Logs on the command line: importing them, and what really ran beside what a policy makes of it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from core.files.workload_document import read_workload
+from explorer.cli.run import run
+from tests.paths import DATA
+
+LOG = str(DATA / "jobtracker-0.20.log")
+
+
+def error_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert run(arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    return captured.err
+
+
+def test_import_writes_a_document_and_prints_the_report(capsys, tmp_path):
+    out = str(tmp_path / "log.workload.json")
+    assert run(["import", LOG, str(DATA / "tasks.csv"), "--out", out]) == 0
+    text = capsys.readouterr().out
+    assert "JobTracker history and table of tasks (CSV)" in text
+    assert "damaged places" in text
+    workload = read_workload(out)
+    assert len(workload.jobs) == 4
+    assert workload.recorded is not None
+
+
+def test_import_takes_the_numbers_that_a_log_does_not_have(capsys, tmp_path):
+    out = str(tmp_path / "swim.workload.json")
+    arguments = [
+        "import",
+        str(DATA / "swim.tsv"),
+        "-p",
+        "map_size=64",
+        "-p",
+        "scale=2",
+        "--out",
+        out,
+        "--json",
+    ]
+    assert run(arguments) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert any("64 MiB of input" in text for text in report["assumptions"])
+    assert read_workload(out).jobs[1].maps.count == 12
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["import", str(DATA / "swim.tsv"), "-p", "map_rte=1"], "did you mean 'map_rate'"),
+        (["import", LOG, "-p", "map_rate=1"], "unknown parameter of JobTracker history 'map_rate'"),
+        (["import", str(DATA / "README.md")], "not of a known format; it looks like text"),
+        (["import", "/nowhere"], "there is no such file or folder"),
+    ],
+)
+def test_what_cannot_be_imported_leaves_no_file(capsys, tmp_path, arguments, sentence):
+    out = tmp_path / "x.workload.json"
+    assert sentence in error_of(capsys, *arguments, "--out", str(out))
+    assert not out.exists()
+
+
+def test_what_really_ran_is_the_baseline_of_a_comparison(capsys, tmp_path):
+    assert run(["compare", LOG, "--recorded", "--policies", "fifo", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["baseline"] == "recorded"
+    assert [row["policy"] for row in answer["rows"]] == ["recorded", "fifo"]
+    assert answer["rows"][0]["makespan"] == pytest.approx(20.5)
+    assert answer["rows"][1]["change"] == pytest.approx(15 / 20.5 - 1)
+
+
+def test_a_saved_log_still_knows_what_really_ran(capsys, tmp_path):
+    out = str(tmp_path / "log.workload.json")
+    assert run(["import", LOG, "--out", out]) == 0
+    capsys.readouterr()
+    assert run(["compare", out, "--recorded", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["rows"][0]["makespan"] == pytest.approx(20.5)
+
+
+def test_what_really_ran_can_be_drawn(qapp, tmp_path):
+    path = tmp_path / "run.svg"
+    assert run(["render", LOG, "--recorded", "--policies", "fifo", "--out", str(path)]) == 0
+    assert path.stat().st_size > 1000
+
+
+def test_without_a_recorded_run_there_is_a_sentence(capsys):
+    assert "--recorded needs a log that has tasks" in error_of(capsys, "compare", "five-jobs", "--recorded")
+    assert "--policies is empty" in error_of(capsys, "compare", "five-jobs")
+
+
+def test_fidelity_may_take_the_overheads_of_another_log(capsys):
+    """The small log has too few tasks to say anything; the options and the output are looked at."""
+    assert run(["fidelity", LOG, "--overheads-of", LOG, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert [model["model"] for model in answer["models"]] == ["mumak", "simmr", "simmr with overheads"]
+    assert answer["standstills"] == []
+    assert run(["fidelity", LOG]) == 0
+    assert "Overheads: setup" in capsys.readouterr().out

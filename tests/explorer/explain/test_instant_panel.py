@@ -1,0 +1,273 @@
+"""At this instant: the state and the decision at the cursor, replayed in a worker, row by row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QAbstractItemModelTester
+
+from core.model.cluster import Cluster
+from core.model.schedule import PolicyChoice
+from core.model.workload import MAP, REDUCE
+from core.policies.registry import describe
+from explorer.explain.candidates_model import ANSWER, JOB, KEY, POOL_KEY, TASK, CandidatesModel
+from explorer.explain.decision_view import Replays
+from explorer.explain.instant_panel import NOTHING
+from explorer.explain.instant_words import free_text, instant_account, slot_ranges
+from explorer.explain.queue_model import QueueModel
+from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
+from tests.explorer.window_fixtures import open_window
+
+if TYPE_CHECKING:
+    from explorer.explain.instant_panel import InstantPanel
+    from explorer.window.main_window import MainWindow
+
+LEFT = Qt.MouseButton.LeftButton
+FAIR = describe("fair").title
+
+
+@pytest.fixture
+def window(qtbot, tmp_path) -> MainWindow:
+    return open_window(qtbot, tmp_path)
+
+
+@pytest.fixture
+def panel(window, qtbot) -> InstantPanel:
+    window.actions_by_id["at_instant"].trigger()
+    qtbot.waitUntil(window.why.instant_panel.isVisible)
+    return window.why.instant_panel
+
+
+def look(schedule, seconds, number=0):
+    return Replays().look(1, schedule, seconds, number)()
+
+
+def at(panel, qtbot, seconds, number=0):
+    """Wait until the panel shows an instant."""
+    qtbot.waitUntil(
+        lambda: (
+            panel.glance is not None and (panel.glance.instant.time, panel.glance.number) == (seconds, number)
+        )
+    )
+
+
+# ---- looking, without a window
+
+
+@pytest.fixture(scope="module")
+def fair():
+    return run(two_stage_workload(FIVE_JOBS), Cluster(30, 30, slowstart=1.0), "fair")
+
+
+def test_every_decision_of_a_time_is_looked_at_before_it_is_taken(fair):
+    starts = [int(task) for task in fair.sequence if fair.start[task] == 8.0]
+    for number, task in enumerate(starts):
+        glance = look(fair, 8.0, number)
+        assert (glance.decisions, glance.number) == (len(starts), number)
+        winner = glance.reason.winner
+        columns = fair.workload.columns
+        assert (winner.job, winner.kind) == (columns.job[task], columns.kind[task])
+        assert glance.reason.slot == fair.slot[task]
+        assert glance.instant.slot_task[glance.reason.slot] == -1
+
+
+def test_a_number_beyond_the_last_decision_means_the_last(fair):
+    glance = look(fair, 8.0, 999)
+    assert glance.number == glance.decisions - 1
+
+
+def test_between_events_nothing_is_decided():
+    schedule = run(two_stage_workload(FIVE_JOBS), Cluster(30, 30, slowstart=1.0))
+    glance = look(schedule, 16.0)
+    assert (glance.decisions, glance.reason, glance.sentences) == (0, None, ())
+    assert "No free slot fits a waiting task, so nothing is decided." in instant_account(glance).to_text()
+
+
+def test_a_full_and_an_empty_cluster_say_so():
+    schedule = run(
+        make_workload(make_job("J1", (2, 5.0)), make_job("J2", (1, 5.0), arrival=20.0)), Cluster(1, 0)
+    )
+    assert "No slot is free, so nothing is decided." in instant_account(look(schedule, 2.0)).to_text()
+    assert "No task waits, so nothing is decided." in instant_account(look(schedule, 12.0)).to_text()
+
+
+def test_free_slots_in_words():
+    typed, untyped = Cluster(5, 2), Cluster(0, 0, containers=4)
+    assert free_text(typed, ((0, 1, 2, 4), ())) == "4 of 5 map slots (M1–M3, M5), no reduce slot."
+    assert free_text(typed, ((), (5, 6))) == "No map slot, 2 of 2 reduce slots (R1–R2)."
+    assert free_text(untyped, ((1,), ())) == "1 of 4 containers (C2)."
+    assert slot_ranges(Cluster(20, 0), (0, 2, 4, 6, 8)) == "M1, M3, M5, …"
+
+
+# ---- the tables
+
+
+@pytest.fixture
+def candidates(qapp, fair):
+    model = CandidatesModel()
+    glance = look(fair, 8.0)
+    model.show(fair.workload, glance.reason)
+    return model
+
+
+def test_candidates_are_a_proper_model_the_winner_and_the_next_stand_out(candidates):
+    QAbstractItemModelTester(candidates, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    answers = [candidates.index(row, ANSWER).data() for row in range(candidates.rowCount())]
+    assert answers[:2] == ["✓ gets it", "next"]
+    assert set(answers[2:]) == {""}
+    keys = [float(candidates.index(row, KEY).data()) for row in range(candidates.rowCount())]
+    assert keys == sorted(keys)
+    tints = [candidates.index(row, JOB).data(Qt.ItemDataRole.BackgroundRole) for row in range(3)]
+    assert tints[0].alpha() > tints[1].alpha() > 0
+    assert tints[2] is None
+    assert candidates.index(0, JOB).data(Qt.ItemDataRole.FontRole).bold()
+
+
+def test_columns_that_say_nothing_are_known(candidates):
+    assert candidates.needless_columns() == {POOL_KEY: True, KEY: False, TASK: True}
+
+
+def test_who_is_not_admitted_says_so(qapp):
+    workload = make_workload(
+        make_job("J1", (6, 10.0), (1, 1.0), deadline=100.0),
+        make_job("J2", (6, 10.0), (1, 1.0), deadline=200.0),
+    )
+    schedule = run(workload, Cluster(4, 1), "edf-min")
+    model = CandidatesModel()
+    refused = []
+    for number in range(4):
+        glance = look(schedule, 0.0, number)
+        if glance.reason is not None:
+            model.show(workload, glance.reason)
+            refused += [model.texts(row)[ANSWER] for row in range(model.rowCount())]
+    assert "not admitted" in refused
+
+
+def test_queues_count_what_waits_runs_and_is_done(qapp, fair):
+    glance = look(fair, 8.5)
+    model = QueueModel(MAP)
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    model.show(fair.workload, glance.instant)
+    rows = {model.texts(row)[0]: tuple(map(int, model.texts(row)[1:])) for row in range(model.rowCount())}
+    for name, (waiting, running, done) in rows.items():
+        job = fair.workload.job_index[name]
+        first = fair.workload.columns.first[job, MAP]
+        start, end = fair.start[first : first + 30], fair.end[first : first + 30]
+        assert (waiting, running, done) == (
+            (start > 8.5).sum(),
+            ((start <= 8.5) & (end > 8.5)).sum(),
+            (end <= 8.5).sum(),
+        )
+    assert model.pending == sum(waiting for waiting, _, _ in rows.values())
+    empty = QueueModel(REDUCE)
+    assert empty.rowCount() == 0
+
+
+# ---- in the window
+
+
+def test_without_a_cursor_it_says_what_to_do(panel):
+    assert panel.empty.isVisible()
+    assert panel.empty.text() == NOTHING
+    assert panel.to_text() == NOTHING
+    assert not panel.copy_button.isEnabled()
+
+
+def test_it_follows_the_cursor_and_the_steps(panel, window, qtbot):
+    window.actions_by_id["next_decision"].trigger()
+    at(panel, qtbot, 0.0)
+    assert panel.candidate_table.model().index(0, JOB).data() == "J1"
+    assert panel.tabs.tabText(0) == "Candidates (5)"
+    assert panel.tabs.tabText(1) == "Maps (5)"
+    assert panel.tabs.tabText(2) == "Reduces"
+    for _ in range(3):
+        window.actions_by_id["next_decision"].trigger()
+    at(panel, qtbot, 0.0, 3)
+    assert "before decision 4 of 30" in panel.text.toPlainText()
+    assert "M4 was free at 0 s" in panel.text.toPlainText()
+
+
+def test_it_follows_the_active_scenario_and_edits(panel, window, qtbot):
+    window.actions_by_id["next_decision"].trigger()
+    at(panel, qtbot, 0.0)
+    window.view_state.activate_scenario(2)
+    qtbot.waitUntil(lambda: panel.scope.text() == "Under Johnson")
+    assert panel.candidate_table.model().index(0, JOB).data() == "J2"
+    window.editor.choose_policy(2, PolicyChoice("fair"))
+    qtbot.waitUntil(lambda: panel.glance.schedule.choice.id == "fair")
+    assert panel.scope.text() == f"Under {FAIR}"
+    assert not panel.candidate_table.isColumnHidden(KEY)
+
+
+def test_the_offered_slot_is_marked_in_its_chart_alone(panel, window, qtbot):
+    first, second = window.charts.views.values()
+    window.view_state.time_cursor.show_at(4.0, 5)
+    at(panel, qtbot, 4.0, 5)
+    blue = window.charts.theme.cursor.rgb()
+
+    def dots(view):
+        picture, frame = view.grab().toImage(), view.frame()
+        top, bottom = frame.row(panel.glance.reason.slot)
+        x = round(frame.x(4.0)) + 3
+        return sum(picture.pixel(x, y) == blue for y in range(top - 3, bottom + 3))
+
+    assert dots(first) > 0
+    assert dots(second) == 0
+
+
+def test_a_click_on_a_row_selects_its_job(panel, window, qtbot):
+    window.actions_by_id["next_decision"].trigger()
+    at(panel, qtbot, 0.0)
+    table = panel.candidate_table
+    qtbot.mouseClick(table.viewport(), LEFT, pos=table.visualRect(table.model().index(2, ANSWER)).center())
+    assert window.view_state.selected_job == "J3"
+    panel.tabs.setCurrentIndex(1)
+    queue = panel.queue_tables[0]
+    queue.setFocus()
+    queue.setCurrentIndex(queue.model().index(4, 0))
+    qtbot.keyClick(queue, Qt.Key.Key_Return)
+    assert window.view_state.selected_job == "J5"
+
+
+def test_jobs_have_the_colours_of_the_charts(panel, window, qtbot):
+    window.actions_by_id["next_decision"].trigger()
+    at(panel, qtbot, 0.0)
+    shown = panel.candidate_table.model().index(3, JOB).data(Qt.ItemDataRole.DecorationRole)
+    assert shown.rgb() & 0xFFFFFF == window.charts.map_colours()[3]
+
+
+def test_playing_goes_on_while_it_looks(panel, window, qtbot):
+    player, cursor = window.why.player, window.view_state.time_cursor
+    player.set_sweep(5)
+    player.play()
+    seen = set()
+    qtbot.waitUntil(lambda: panel.glance is not None)
+
+    def moved():
+        seen.add(panel.glance.instant.time)
+        return len(seen) > 5
+
+    qtbot.waitUntil(moved, timeout=10_000)
+    player.pause()
+    qtbot.waitUntil(lambda: panel.glance.instant.time == cursor.seconds)
+
+
+def test_everything_is_copied_as_text(panel, window, qtbot):
+    window.actions_by_id["next_decision"].trigger()
+    at(panel, qtbot, 0.0)
+    qtbot.mouseClick(panel.copy_button, LEFT)
+    text = QGuiApplication.clipboard().text()
+    assert text.startswith("Under FIFO\n\nAt 0 s, before decision 1 of 30\n")
+    assert "J1\t✓ gets it\t\t\t30\tmap" in text.splitlines()
+    assert "Maps\nJob\tWaiting\tRunning\tDone\nJ1\t30\t0\t0" in text
+
+
+def test_a_closing_window_stops_its_replays(panel, window, qtbot):
+    window.actions_by_id["next_decision"].trigger()
+    window.editor.undo_stack.setClean()
+    window.close()
+    assert window.why.replays.should_stop()
+    assert not panel._latest.is_busy

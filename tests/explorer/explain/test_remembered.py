@@ -1,0 +1,113 @@
+"""What was open is open again; every part has a name to speak of, and follows the theme."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QPushButton, QTableView, QTabWidget, QTextBrowser
+
+from explorer.dialogs.shortcuts_dialog import ShortcutsDialog
+from explorer.explain.key_help import CHART_KEYS
+from explorer.widgets.theme import application_palette, theme
+from explorer.window.actions import ACTIONS
+from tests.explorer.window_fixtures import open_window
+
+if TYPE_CHECKING:
+    from explorer.window.main_window import MainWindow
+
+ASKED = ("at_instant", "why_task", "why_makespan", "findings")
+
+
+@pytest.fixture
+def window(qtbot, tmp_path) -> MainWindow:
+    return open_window(qtbot, tmp_path)
+
+
+def reopened(window, qtbot, folder) -> MainWindow:
+    window.editor.undo_stack.setClean()
+    window.close()
+    window.settings.sync()
+    other = open_window(qtbot, folder)
+    other.restore_geometry(other.settings.geometry, other.settings.window_state)
+    return other
+
+
+@pytest.mark.parametrize("name", ["at_instant", "why_makespan", "findings"])
+def test_an_open_panel_is_open_again_and_works(window, qtbot, tmp_path, name):
+    window.actions_by_id[name].trigger()
+    other = reopened(window, qtbot, tmp_path)
+    qtbot.waitUntil(other.actions_by_id[name].isChecked)
+    for each in ASKED:
+        assert other.actions_by_id[each].isChecked() == (each == name)
+    if name == "why_makespan":
+        qtbot.waitUntil(lambda: other.charts.active_view.content.shown_chain is not None)
+    if name == "findings":
+        qtbot.waitUntil(lambda: other.why.findings_dock.windowTitle() == "Findings (0)")
+
+
+def test_a_hidden_bar_stays_hidden(window, qtbot, tmp_path):
+    window.why.time_bar.toggleViewAction().trigger()
+    assert window.why.time_bar.isHidden()
+    assert reopened(window, qtbot, tmp_path).why.time_bar.isHidden()
+
+
+def test_at_first_nothing_but_the_bar_is_there(window):
+    docks = (
+        window.why.instant_dock,
+        window.why.why_dock,
+        window.why.chain_dock,
+        window.why.findings_dock,
+        window.why.difference_dock,
+    )
+    assert all(dock.isHidden() for dock in docks)
+    assert window.why.time_bar.isVisible()
+    assert not any(window.actions_by_id[name].isChecked() for name in ASKED)
+
+
+def test_every_part_can_be_spoken_of(window):
+    why = window.why
+    for panel in (
+        why.instant_panel,
+        why.why_panel,
+        why.chain_panel,
+        why.findings_panel,
+        why.difference_panel,
+        why.time_bar,
+    ):
+        kinds = (QTableView, QComboBox, QTabWidget, QTextBrowser)
+        parts = [part for kind in kinds for part in panel.findChildren(kind)]
+        assert parts
+        assert [part for part in parts if not part.accessibleName()] == []
+        assert all(button.toolTip() for button in panel.findChildren(QPushButton))
+
+
+def test_every_key_is_listed(window):
+    window.actions_by_id["shortcuts"].trigger()
+    dialog = window.findChild(ShortcutsDialog)
+    listed = {(keys, text) for _, keys, text in dialog.shown()}
+    assert {(key.key, key.does) for key in CHART_KEYS} <= listed
+    own = [spec for spec in ACTIONS if spec.menu == "&Why" and spec.key]
+    assert len(own) > 10
+    assert {spec.key for spec in own} <= {keys for keys, _ in listed}
+    dialog.close()
+
+
+def test_every_panel_follows_the_theme(window, qtbot, qapp):
+    for name in ASKED:
+        window.actions_by_id[name].trigger()
+    window.actions_by_id["next_decision"].trigger()
+    panel = window.why.instant_panel
+    qtbot.waitUntil(lambda: window.why.findings_dock.windowTitle() == "Findings (0)")
+    window.why.instant_dock.raise_()
+    qtbot.waitUntil(lambda: panel.glance is not None)
+
+    def tint():
+        return panel.candidates.index(0, 0).data(Qt.ItemDataRole.BackgroundRole)
+
+    before, light = qapp.palette(), tint()
+    qapp.setPalette(application_palette(theme(dark=True)))
+    qtbot.waitUntil(lambda: tint() != light)
+    qapp.setPalette(before)
+    qtbot.waitUntil(lambda: tint() == light)

@@ -1,0 +1,266 @@
+"""Time travel as people do it: drag the cursor along the axis, play, step, and use the keys."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtTest import QTest
+
+from explorer.document.time_axis import TimeAxis
+from explorer.document.time_cursor import TimeCursor
+from explorer.explain.player import Player
+from explorer.explain.time_bar import NOWHERE
+from explorer.session.settings import Settings
+from tests.explorer.gantt.chart_builders import make_schedule
+from tests.explorer.window_fixtures import open_window
+
+if TYPE_CHECKING:
+    from explorer.window.main_window import MainWindow
+
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+
+
+@pytest.fixture
+def window(qtbot, tmp_path) -> MainWindow:
+    return open_window(qtbot, tmp_path)
+
+
+def on_axis(view, seconds: float) -> QPoint:
+    frame = view.frame()
+    return QPoint(round(frame.x(seconds)), frame.places.axis.center().y())
+
+
+# ---- dragging
+
+
+def test_dragging_along_an_axis_moves_the_cursor_of_all_charts(window):
+    first, second = window.charts.views.values()
+    cursor = window.view_state.time_cursor
+    QTest.mousePress(first, LEFT, NONE, on_axis(first, 10.0))
+    assert cursor.seconds == pytest.approx(10.0, abs=0.2)
+    for seconds in (12.0, 20.0, 31.0):
+        QTest.mouseMove(first, on_axis(first, seconds))
+    QTest.mouseRelease(first, LEFT, NONE, on_axis(first, 31.0))
+    assert cursor.seconds == pytest.approx(31.0, abs=0.2)
+    assert first.cursor_line.cursor is second.cursor_line.cursor is cursor
+    assert window.editor.undo_stack.count() == 0
+    assert window.view_state.selected_job is None
+
+
+def test_dragging_beyond_the_border_stays_in_view(window):
+    view = window.charts.active_view
+    cursor = window.view_state.time_cursor
+    QTest.mousePress(view, LEFT, NONE, on_axis(view, 10.0))
+    QTest.mouseMove(view, QPoint(0, on_axis(view, 0).y()))
+    assert cursor.seconds == 0.0
+    QTest.mouseMove(view, QPoint(view.width(), on_axis(view, 0).y()))
+    QTest.mouseRelease(view, LEFT, NONE, QPoint(view.width(), on_axis(view, 0).y()))
+    assert cursor.seconds == pytest.approx(74.0, abs=0.2)
+
+
+def test_escape_gives_a_drag_of_the_cursor_up(window, qtbot):
+    view = window.charts.active_view
+    cursor = window.view_state.time_cursor
+    cursor.show_at(5.0, decision=2)
+    QTest.mousePress(view, LEFT, NONE, on_axis(view, 30.0))
+    qtbot.keyClick(view, Qt.Key.Key_Escape)
+    assert (cursor.seconds, cursor.decision) == (5.0, 2)
+    QTest.mouseRelease(view, LEFT, NONE, on_axis(view, 30.0))
+    cursor.hide()
+    QTest.mousePress(view, LEFT, NONE, on_axis(view, 30.0))
+    qtbot.keyClick(view, Qt.Key.Key_Escape)
+    assert not cursor.is_shown
+    QTest.mouseRelease(view, LEFT, NONE, on_axis(view, 30.0))
+
+
+def test_the_axis_shows_that_it_can_be_grabbed(window):
+    view = window.charts.active_view
+    QTest.mouseMove(view, on_axis(view, 30.0))
+    assert view.cursor().shape() is Qt.CursorShape.SplitHCursor
+    QTest.mouseMove(view, view.frame().places.plot.center())
+    assert view.cursor().shape() is Qt.CursorShape.ArrowCursor
+
+
+# ---- painting
+
+
+def test_the_line_is_where_the_time_is_and_leaves_nothing_behind(window, qtbot):
+    view, cursor = window.charts.active_view, window.view_state.time_cursor
+    empty = view.grab().toImage()
+    cursor.show_at(20.0)
+    shown = view.grab().toImage()
+    blue = window.charts.theme.cursor.rgb()
+    plot = view.frame().places.plot
+    columns = [x for x in range(plot.left(), plot.right()) if shown.pixel(x, plot.center().y()) == blue]
+    assert columns
+    assert max(abs(x - view.frame().x(20.0)) for x in columns) <= 2
+    cursor.hide()
+    assert view.grab().toImage() == empty
+
+
+def test_moving_the_cursor_paints_a_strip_and_not_the_chart(window, qtbot):
+    view, cursor = window.charts.active_view, window.view_state.time_cursor
+    cursor.show_at(20.0)
+    qtbot.waitUntil(lambda: not view.visibleRegion().isEmpty())
+    view.repaint()
+    painted: list[QRect] = []
+    paint = view.paintEvent
+
+    def spy(event):
+        painted.extend(event.region())
+        paint(event)
+
+    view.paintEvent = spy
+    still = view.scene.still(view.frame()).cacheKey()
+    cursor.show_at(40.0)
+    qtbot.waitUntil(lambda: bool(painted))
+    assert sum(rect.width() * rect.height() for rect in painted) < 0.1 * view.width() * view.height()
+    middle = view.frame().places.plot.center().y()
+    for seconds in (20.0, 40.0):  # where it was, and where it is
+        assert any(rect.contains(round(view.frame().x(seconds)), middle) for rect in painted)
+    assert view.scene.still(view.frame()).cacheKey() == still
+
+
+# ---- stepping
+
+
+def test_actions_step_through_events_and_decisions_of_the_active_scenario(window):
+    cursor, actions = window.view_state.time_cursor, window.actions_by_id
+    actions["next_event"].trigger()
+    assert cursor.seconds == 0.0
+    actions["next_event"].trigger()
+    assert cursor.seconds == 4.0
+    actions["next_decision"].trigger()
+    assert (cursor.seconds, cursor.decision) == (4.0, 1)
+    actions["previous_decision"].trigger()
+    actions["previous_decision"].trigger()
+    assert (cursor.seconds, cursor.decision) == (0.0, 29)
+    window.view_state.activate_scenario(2)
+    actions["next_event"].trigger()
+    assert cursor.seconds == 1.0
+    actions["to_end"].trigger()
+    assert cursor.seconds == 47.0
+    actions["next_event"].trigger()
+    assert cursor.seconds == 47.0
+    actions["previous_event"].trigger()
+    assert cursor.seconds == 43.0
+    actions["to_start"].trigger()
+    assert cursor.seconds == 0.0
+    actions["hide_cursor"].trigger()
+    assert not cursor.is_shown
+
+
+@pytest.mark.parametrize(
+    ("key", "modifier", "place"),
+    [
+        (Qt.Key.Key_Period, NONE, (5.0, 0)),
+        (Qt.Key.Key_Comma, NONE, (0.0, 0)),
+        (Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier, (4.0, 1)),
+        (Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier, (0.0, 29)),
+        (Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier, (5.0, 0)),
+        (Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier, (0.0, 0)),
+        (Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier, (74.0, 0)),
+    ],
+)
+def test_keys_in_a_chart_move_the_cursor(window, qtbot, key, modifier, place):
+    cursor = window.view_state.time_cursor
+    window.charts.active_view.setFocus()
+    cursor.show_at(4.0)
+    qtbot.keyClick(window.charts.active_view, key, modifier)
+    assert (cursor.seconds, cursor.decision) == place
+
+
+def test_the_bar_says_where_the_cursor_is(window):
+    cursor, label = window.view_state.time_cursor, window.why.time_bar.place
+    assert label.text() == NOWHERE
+    cursor.show_at(4.0, decision=1)
+    assert label.text() == "at 0:04.0 · decision 2 of 60"
+    cursor.show_at(3.0)
+    assert label.text() == "at 0:03.0"
+
+
+# ---- playing
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def played(qapp):
+    """A player over a schedule of its own, with a clock that stands still until told."""
+    schedule = make_schedule(jobs=3)
+    axis, cursor, clock = TimeAxis(), TimeCursor(), Clock()
+    axis.set_extent(0.0, schedule.makespan)
+    cursor.set_end(schedule.makespan)
+    player = Player(cursor, axis, lambda: schedule, clock=clock)
+    yield player, cursor, axis, clock
+    player.pause()
+
+
+def test_playing_crosses_the_view_in_the_chosen_time_whatever_the_frames(played, qtbot):
+    player, cursor, axis, clock = played
+    player.set_sweep(10)
+    player.play()
+    assert cursor.seconds == 0.0
+    clock.now = 2.5
+    qtbot.waitUntil(lambda: cursor.seconds > 0)
+    assert cursor.seconds == pytest.approx(axis.range.span / 4)
+    axis.zoom(0.5, cursor.seconds)
+    clock.now = 3.5
+    before = cursor.seconds
+    qtbot.waitUntil(lambda: cursor.seconds > before)
+    assert cursor.seconds - before == pytest.approx(axis.range.span / 10)
+
+
+def test_playing_pages_on_and_stops_at_the_end(played, qtbot):
+    player, cursor, axis, clock = played
+    axis.show_span(0.0, cursor.end / 10)
+    player.play()
+    clock.now = player.sweep * 2.0
+    qtbot.waitUntil(lambda: cursor.seconds > 0)
+    assert axis.t0 < cursor.seconds < axis.t1
+    clock.now = player.sweep * 100.0
+    qtbot.waitUntil(lambda: not player.is_playing)
+    assert cursor.seconds == cursor.end
+    player.play()
+    assert cursor.seconds == 0.0
+
+
+def test_stepping_and_hiding_end_playing(played):
+    player, cursor, _, _ = played
+    player.play()
+    player.next_event()
+    assert not player.is_playing
+    player.play()
+    cursor.hide()
+    assert not player.is_playing
+
+
+def test_space_plays_and_pauses_and_the_bar_shows_it(window, qtbot):
+    view, player = window.charts.active_view, window.why.player
+    view.setFocus()
+    qtbot.keyClick(view, Qt.Key.Key_Space)
+    assert player.is_playing
+    qtbot.waitUntil(lambda: window.view_state.time_cursor.seconds > 0.1)
+    qtbot.keyClick(view, Qt.Key.Key_Space)
+    assert not player.is_playing
+
+
+def test_the_speed_is_remembered(window, tmp_path):
+    window.why.time_bar.speed.setCurrentIndex(0)
+    assert window.why.player.sweep == 5
+    assert Settings(tmp_path / "settings.ini").sweep == 5
+
+
+def test_a_window_closes_while_it_plays(window, qtbot):
+    window.why.player.play()
+    window.editor.undo_stack.setClean()
+    window.close()
+    assert not window.why.player.is_playing

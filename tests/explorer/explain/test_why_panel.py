@@ -1,0 +1,238 @@
+"""Why this task, and what does this job wait for: asked by clicks, answered in a worker, with links."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import QPoint, Qt, QUrl
+from PySide6.QtGui import QGuiApplication
+
+from core.explain.start_cause import StartCause, start_of
+from core.model.cluster import Cluster
+from core.model.workload import MAP, REDUCE
+from explorer.explain.decision_view import Replays
+from explorer.explain.explanation import GoTo
+from explorer.explain.explanations import task_account, waiting_account
+from explorer.explain.latest import Latest
+from explorer.explain.why_panel import NO_CURSOR, NOTHING
+from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
+from tests.explorer.window_fixtures import block_point, open_window
+
+if TYPE_CHECKING:
+    from explorer.explain.why_panel import WhyPanel
+    from explorer.window.main_window import MainWindow
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def window(qtbot, tmp_path) -> MainWindow:
+    return open_window(qtbot, tmp_path)
+
+
+@pytest.fixture
+def panel(window, qtbot) -> WhyPanel:
+    window.actions_by_id["why_task"].trigger()
+    qtbot.waitUntil(window.why.why_panel.isVisible)
+    return window.why.why_panel
+
+
+def shown(panel, qtbot, *titles):
+    qtbot.waitUntil(lambda: [account.title for account in panel.accounts] == list(titles))
+
+
+def follow(panel, text):
+    """Click the link that says something."""
+    place = next(i for i, link in enumerate(panel.text.links) if text in link.text)
+    panel.text.anchorClicked.emit(QUrl(str(place)))
+
+
+# ---- what is said
+
+
+@pytest.fixture(scope="module")
+def schedule():
+    return run(two_stage_workload(FIVE_JOBS), Cluster(30, 30, slowstart=1.0))
+
+
+def test_a_task_that_waited_leads_to_who_held_its_slot_and_what_let_it_start(schedule):
+    columns = schedule.workload.columns
+    task = int(columns.first[4, REDUCE]) + 2
+    account = task_account(schedule, task, Replays())
+    assert account.title == "Reduce 3 of 30 of J5"
+    assert [paragraph.heading for paragraph in account.paragraphs] == ["Why at 71 s", "Why on R3"]
+    then, here = account.paragraphs
+    assert then.links == (
+        GoTo("map 1 of J5", task=int(columns.first[4, MAP])),
+        GoTo("when it was ready, 43 s", seconds=43.0),
+        GoTo("its start, 71 s", seconds=71.0),
+    )
+    holder = int(columns.first[3, REDUCE]) + 2
+    assert here.links == (GoTo("reduce 3 of J4, which held the slot", task=holder),)
+    assert "meanwhile" in account.to_text()
+
+
+def test_a_waiting_job_leads_to_the_holders_of_its_slots(schedule):
+    account = waiting_account(schedule, 4, 50.0, Replays())
+    assert account.title == "J5 at 50 s"
+    (waiting,) = account.paragraphs
+    assert waiting.heading == "Reduces: 30 waiting"
+    assert waiting.links == (GoTo("J4", job="J4"), GoTo("its next reduce, 71 s", seconds=71.0))
+
+
+def test_a_job_that_has_not_arrived_or_is_done_says_one_thing():
+    workload = two_stage_workload(FIVE_JOBS[:1])
+    schedule = run(workload, Cluster(30, 30))
+    done = waiting_account(schedule, 0, 100.0, Replays())
+    assert [paragraph.heading for paragraph in done.paragraphs] == ["Maps: 30 done"]
+
+
+def test_where_the_policy_holds_back_it_is_asked():
+    """MinEDF gives J1 the slots that its deadline needs; the others stay free until then."""
+    workload = make_workload(
+        make_job("J1", (6, 10.0), (1, 1.0), deadline=100.0),
+        make_job("J2", (6, 10.0), (1, 1.0), deadline=200.0),
+    )
+    schedule = run(workload, Cluster(4, 1), "edf-min")
+    account = waiting_account(schedule, 0, 5.0, Replays())
+    assert [paragraph.heading for paragraph in account.paragraphs][1] == "What the policy answers"
+    assert "declines it" in account.paragraphs[1].sentences[0]
+    lazy = run(workload, Cluster(4, 2, slowstart=0.1), "ako")
+    held = [task for task in range(lazy.tasks) if start_of(lazy, task).cause is StartCause.POLICY]
+    assert held
+    for task in held:
+        headings = [paragraph.heading for paragraph in task_account(lazy, task, Replays()).paragraphs]
+        assert headings[1] == "What the policy answers"
+
+
+# ---- asking
+
+
+def test_it_says_what_to_do_until_something_is_asked(panel, window, qtbot):
+    assert panel.empty.isVisible()
+    assert panel.empty.text() == NOTHING
+    window.view_state.select_job("J4")
+    qtbot.waitUntil(lambda: panel.empty.text() == NO_CURSOR.format("J4"))
+
+
+def test_a_click_on_a_task_explains_it_under_the_scenario_of_its_chart(panel, window, qtbot):
+    view = window.charts.views[2]
+    qtbot.mouseClick(view, LEFT, pos=block_point(view, 2) + QPoint(2, 20))
+    qtbot.waitUntil(lambda: bool(panel.accounts))
+    assert panel.accounts[0].title.endswith("of 30 of J3")
+    assert panel.accounts[0].paragraphs[0].heading == "Why at 13 s"
+    assert panel.scope.text() == "Under Johnson"
+    assert "J3" in panel.text.toPlainText()
+
+
+def test_a_selected_job_is_explained_at_the_cursor_and_follows_it(panel, window, qtbot):
+    window.view_state.select_job("J5")
+    window.view_state.time_cursor.show_at(50.0)
+    shown(panel, qtbot, "J5 at 50 s")
+    window.view_state.time_cursor.show_at(60.0)
+    shown(panel, qtbot, "J5 at 60 s")
+    window.view_state.activate_scenario(2)
+    qtbot.waitUntil(lambda: panel.scope.text() == "Under Johnson")
+    window.view_state.select_job(None)
+    shown(panel, qtbot)
+
+
+def test_links_select_tasks_and_jobs_and_move_the_cursor(panel, window, qtbot):
+    view = window.charts.views[1]
+    qtbot.mouseClick(view, LEFT, pos=block_point(view, 3))
+    qtbot.waitUntil(lambda: any("held the slot" in link.text for link in panel.text.links))
+    follow(panel, "held the slot")
+    task = window.view_state.selected_task
+    assert window.document.workload.columns.job[task.task] == 2
+    assert window.view_state.selected_job == "J3"
+    assert window.view_state.time_cursor.seconds == 5.0
+    shown(panel, qtbot, f"Map {task.task - 2 * 60 + 1} of 30 of J3", "J3 at 5 s")
+    window.view_state.select_job("J5")
+    window.view_state.time_cursor.show_at(50.0)
+    shown(panel, qtbot, "J5 at 50 s")
+    follow(panel, "its next reduce")
+    assert window.view_state.time_cursor.seconds == 71.0
+    window.view_state.time_cursor.show_at(50.0)
+    shown(panel, qtbot, "J5 at 50 s")
+    follow(panel, "J4")
+    assert window.view_state.selected_job == "J4"
+
+
+def test_links_can_be_reached_by_keyboard(panel, window, qtbot):
+    window.view_state.select_job("J5")
+    window.view_state.time_cursor.show_at(50.0)
+    shown(panel, qtbot, "J5 at 50 s")
+    panel.text.setFocus()
+    qtbot.keyClick(panel.text, Qt.Key.Key_Tab)
+    qtbot.keyClick(panel.text, Qt.Key.Key_Return)
+    assert window.view_state.selected_job == "J4"
+
+
+def test_out_of_sight_nothing_is_computed(window, qtbot):
+    panel = window.why.why_panel
+    window.view_state.select_job("J5")
+    window.view_state.time_cursor.show_at(50.0)
+    panel.refresh()
+    assert not panel._latest.is_busy
+    window.actions_by_id["why_task"].trigger()
+    shown(panel, qtbot, "J5 at 50 s")
+
+
+def test_an_edit_explains_the_new_schedule(panel, window, qtbot):
+    window.view_state.select_job("J5")
+    window.view_state.time_cursor.show_at(44.0)
+    shown(panel, qtbot, "J5 at 44 s")
+    window.editor.drop_order(1, ("J5", "J1", "J2", "J3", "J4"))
+    qtbot.waitUntil(lambda: "30 done" in panel.accounts[0].paragraphs[0].heading)
+
+
+def test_everything_is_copied_with_the_scenario(panel, window, qtbot):
+    window.view_state.select_job("J5")
+    window.view_state.time_cursor.show_at(50.0)
+    shown(panel, qtbot, "J5 at 50 s")
+    qtbot.mouseClick(panel.copy_button, LEFT)
+    text = QGuiApplication.clipboard().text()
+    assert text.startswith("Under FIFO\n\nJ5 at 50 s\n\nReduces: 30 waiting\n")
+    assert "The reduce slots are held by J4 (30)." in text
+
+
+def test_names_are_shown_as_they_are(panel, window, qtbot):
+    window.editor.edit_job(4, "name", "<b>&J5")
+    assert window.runner.wait_until_idle(60_000)
+    window.view_state.select_job("<b>&J5")
+    window.view_state.time_cursor.show_at(50.0)
+    shown(panel, qtbot, "<b>&J5 at 50 s")
+    assert panel.text.toPlainText().startswith("■ <b>&J5 at 50 s")
+
+
+# ---- answering
+
+
+def test_questions_that_keep_coming_are_answered_the_newest_next(qtbot):
+    latest, answers, gate = Latest(), [], threading.Event()
+    latest.answered.connect(answers.append)
+    latest.ask(lambda: gate.wait(5) and 0)
+    for number in (1, 2, 3):
+        latest.ask(lambda number=number: number)
+    gate.set()
+    qtbot.waitUntil(lambda: len(answers) == 2)
+    assert answers == [0, 3]
+    assert not latest.is_busy
+
+
+def test_a_question_that_fails_does_not_end_the_others(qtbot):
+    latest, answers, errors, gate = Latest(), [], [], threading.Event()
+    latest.answered.connect(answers.append)
+    latest.failed.connect(errors.append)
+    latest.ask(lambda: gate.wait(5) and 1 / 0)
+    latest.ask(lambda: 7)
+    gate.set()
+    qtbot.waitUntil(lambda: answers == [7])
+    assert isinstance(errors[0], ZeroDivisionError)
+    latest.ask(lambda: 8)
+    latest.drop()
+    latest.ask(lambda: 9)
+    qtbot.waitUntil(lambda: answers[-1] == 9)
+    assert 8 not in answers

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import pytest
+
+from core.model.cluster import Cluster
+from explorer.gantt.geometry.row_layout import TALLEST_ROW, TALLEST_ZOOMED_ROW, RowLayout, pools_of
+
+TWO = pools_of(Cluster(30, 20))
+
+
+@pytest.mark.parametrize(
+    ("cluster", "pools"),
+    [
+        (Cluster(30, 20), [("MAP", "M", 0, 30), ("REDUCE", "R", 30, 20)]),
+        (Cluster(4, 0), [("MAP", "M", 0, 4)]),
+        (Cluster(0, 4), [("REDUCE", "R", 0, 4)]),
+        (Cluster(0, 0, containers=9), [("CONTAINERS", "C", 0, 9)]),
+    ],
+)
+def test_a_pool_for_every_kind_of_slot_there_is(cluster, pools):
+    assert [(pool.name, pool.prefix, pool.first_slot, pool.slots) for pool in pools_of(cluster)] == pools
+
+
+def test_all_rows_fit_at_zoom_one():
+    layout = RowLayout(TWO, 514, gap=14)
+    assert layout.row_height == 10.0
+    assert layout.slot_span(0) == (0, 10)
+    assert layout.slot_span(29) == (290, 300)
+    assert layout.slot_span(30) == (314, 324)
+    assert layout.slot_span(49) == (504, 514)
+    assert [layout.pool_span(i) for i in (0, 1)] == [(0, 300), (314, 514)]
+
+
+def test_rows_of_few_slots_do_not_grow_without_end():
+    assert RowLayout(pools_of(Cluster(1, 1)), 900).row_height == TALLEST_ROW
+
+
+def test_the_gap_between_pools_keeps_its_pixels_while_zooming():
+    layout = RowLayout(TWO, 514).zoomed(4.0, 300.0)
+    assert layout.slot_span(30)[0] - layout.slot_span(29)[1] == 14
+
+
+@pytest.mark.parametrize("height", [37, 60, 127, 314, 514, 611, 900])
+@pytest.mark.parametrize("zoom", [1.0, 1.7, 6.0])
+def test_every_line_of_a_tall_row_finds_its_slot(height, zoom):
+    layout = RowLayout(TWO, height, zoom=zoom).scrolled_to(40)
+    for slot in range(50) if layout.row_height >= 1 else ():
+        top, bottom = layout.slot_span(slot)
+        for y in range(max(0, top), min(height, bottom)):
+            assert layout.slots_at(y) == range(slot, slot + 1)
+
+
+def test_a_line_of_thin_rows_finds_all_of_them():
+    layout = RowLayout(pools_of(Cluster(1000, 1000)), 114)
+    assert layout.row_height == pytest.approx(0.05)
+    assert layout.slots_at(0) == range(20)
+    assert layout.slots_at(49) == range(980, 1000)
+    assert layout.slots_at(64) == range(1000, 1020)
+
+
+def test_gaps_and_the_outside_hold_no_slots():
+    layout = RowLayout(TWO, 514)
+    assert [list(layout.slots_at(y)) for y in (305, -1, 514, 9999)] == [[], [], [], []]
+
+
+def test_slots_outside_of_all_pools_are_refused():
+    with pytest.raises(IndexError, match="slot 50"):
+        RowLayout(TWO, 514).slot_span(50)
+
+
+@pytest.mark.parametrize("y", [5.0, 150.0, 330.0, 500.0])
+def test_what_is_under_the_pointer_stays_there_while_zooming(y):
+    layout = RowLayout(TWO, 514)
+    before = layout.slots_at(y)
+    for _ in range(4):
+        layout = layout.zoomed(1.3, y)
+        assert layout.slots_at(y) == before
+    assert layout.zoom > 2.8
+
+
+def test_zoom_and_scroll_end_where_there_is_nothing_more():
+    layout = RowLayout(TWO, 514)
+    assert layout.scrolled_to(100).scroll == 0.0
+    assert layout.zoomed(0.1, 0.0) == layout
+    deep = layout.zoomed(1e6, 0.0)
+    assert deep.row_height == pytest.approx(TALLEST_ZOOMED_ROW)
+    bottom = deep.scrolled_to(1e9)
+    assert bottom.slot_span(49)[1] == 514
+    assert bottom.resized(700).slot_span(49)[1] == 700

@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.model.cluster import Cluster
+from core.model.workload import MAP, REDUCE, Job, Stage, Workload
+from explorer.gantt.geometry.chart_content import ChartContent, short_names
+from explorer.gantt.geometry.job_runs import longest_runs
+from explorer.gantt.geometry.row_layout import RowLayout
+from explorer.gantt.geometry.rows import schedule_rows
+from explorer.gantt.geometry.task_facts import task_facts
+from explorer.gantt.geometry.time_scale import TimeScale
+from tests.explorer.gantt.chart_builders import make_schedule, make_workload
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return schedule_rows(make_schedule(make_workload(jobs=4, slots=5)))
+
+
+def test_rows_hold_every_task_once_in_the_order_of_its_slot(rows):
+    schedule = rows.schedule
+    assert sorted(rows.task.tolist()) == list(range(schedule.tasks))
+    for slot in range(schedule.cluster.slots):
+        low, high = rows.columns.offsets[slot : slot + 2]
+        assert np.all(schedule.slot[rows.task[low:high]] == slot)
+        assert np.all(np.diff(rows.columns.start[low:high]) >= 0)
+        lengths = rows.columns.end[low:high] - rows.columns.start[low:high]
+        assert rows.columns.shortest[slot] == lengths[lengths > 0].min(initial=np.inf)
+
+
+def test_every_task_is_found_again_at_its_place(rows):
+    assert [int(rows.task[rows.place_of(task)]) for task in range(rows.schedule.tasks)] == list(
+        range(rows.schedule.tasks)
+    )
+
+
+def test_columns_say_job_kind_and_times(rows):
+    tasks, schedule = rows.schedule.workload.columns, rows.schedule
+    assert np.array_equal(rows.columns.code >> 1, tasks.job[rows.task])
+    assert np.array_equal(rows.columns.code & 1, tasks.kind[rows.task])
+    assert np.array_equal(rows.columns.shuffled, schedule.shuffled[rows.task])
+    assert all(not column.flags.writeable for column in rows.columns)
+
+
+def test_pools_are_views_of_the_whole(rows):
+    maps, reduces = rows.pool_columns
+    assert len(maps.offsets) == len(reduces.offsets) == 6
+    assert maps.start is rows.columns.start
+    assert reduces.offsets[0] == maps.offsets[-1]
+
+
+def test_waves_start_one_after_the_other(rows):
+    for kind in (MAP, REDUCE):
+        starts = rows.wave_starts(1, kind)
+        assert len(starts) == rows.waves(1, kind).max()
+        assert np.all(np.diff(starts) > 0)
+
+
+def test_a_job_without_reduces_has_no_waves_of_them():
+    jobs = (Job("J1", Stage.of(2, 3.0)),)
+    found = schedule_rows(make_schedule(Workload("maps only", jobs, Cluster(1, 1))))
+    assert len(found.wave_starts(0, REDUCE)) == 0
+    assert found.wave_starts(0, MAP).tolist() == [0.0, 3.0]
+
+
+def test_facts_of_a_filler():
+    jobs = (Job("J1", Stage.of(2, [5.0, 10.0]), Stage.of(2, 8.0, 2.0, 6.0)),)
+    found = schedule_rows(make_schedule(Workload("one", jobs, Cluster(2, 1, slowstart=0.5))))
+    filler, typical = (task_facts(found, int(np.flatnonzero(found.task == task)[0])) for task in (2, 3))
+    assert filler.title == "J1 · reduce 1 of 2"
+    assert (filler.is_filler, typical.is_filler) == (True, False)
+    assert (filler.start, filler.waited, filler.shuffled, filler.end) == (5.0, 10.0, 12.0, 20.0)
+    assert dict(filler.lines()) == {
+        "slot": "R1",
+        "wave": "1",
+        "start": "5.0 s",
+        "end": "20.0 s",
+        "waits for maps": "5 s",
+        "first shuffle": "2 s",
+        "reduce": "8 s",
+    }
+    assert filler.note().startswith("filler")
+    assert (typical.wave, dict(typical.lines())["shuffle"], typical.note()) == (2, "6 s", "")
+
+
+def test_facts_of_one_task_among_many_under_a_pixel(rows):
+    assert task_facts(rows, 0, sharing=7).note() == "7 tasks under this pixel"
+
+
+def test_names_stand_where_jobs_run_longest(rows):
+    layout = RowLayout(rows.pools, 400)
+    scale = TimeScale(0.0, rows.schedule.makespan, 800)
+    runs = longest_runs(rows.columns, layout, scale, 0)
+    assert {run.job for run in runs} == {0, 1, 2, 3}
+    assert [run.width for run in runs] == sorted((run.width for run in runs), reverse=True)
+    for run in runs:
+        low, high = rows.columns.offsets[run.slot : run.slot + 2]
+        middle = scale.time((run.left + run.right) / 2)
+        jobs = {
+            int(rows.columns.code[i]) >> 1
+            for i in range(low, high)
+            if rows.columns.start[i] <= middle < rows.columns.end[i]
+        }
+        assert jobs <= {run.job}
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (("J1", "J2"), ("J1", "J2")),
+        (("job_2010_0001", "job_2010_0002"), ("0001", "0002")),
+        (("nightly-report", "nightly-load"), ("report", "load")),
+        (("WordCount", "WikiTrends"), ("WordCount", "WikiTrends")),
+        (("alone_in_the_world",), ("alone_in_the_world",)),
+        (("same_prefix_", "same_prefix_x"), ("same_prefix_", "x")),
+    ],
+)
+def test_names_lose_what_all_start_with(names, expected):
+    assert short_names(names) == expected
+
+
+def test_content_ends_with_its_latest_task_and_not_with_an_estimate():
+    schedule = make_schedule(jobs=2)
+    later = make_schedule(jobs=2, policy="johnson-reverse")
+    content = ChartContent.of(schedule, estimates=(("Max", 1e6),))
+    assert content.end == schedule.makespan
+    both = replace(content, ghost=schedule_rows(later))
+    assert both.end == max(schedule.makespan, later.makespan)
+    assert ChartContent().end == 0.0

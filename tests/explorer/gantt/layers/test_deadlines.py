@@ -1,0 +1,190 @@
+"""Deadlines in whole charts: pennants, bars upon late parts, words in labels, flags, cards and legend."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.model.cluster import Cluster
+from core.model.workload import Job, Stage, Workload
+from explorer.document.time_axis import TimeAxis
+from explorer.gantt.export import encoded
+from explorer.gantt.gantt_view import GanttView
+from explorer.gantt.geometry.chart_content import ChartContent
+from explorer.gantt.geometry.marks import marks_of
+from explorer.gantt.geometry.task_facts import task_facts
+from explorer.gantt.layers.legend import Legend
+from explorer.gantt.layers.paint_legend import DEADLINE_SIGNS, SIGNS, LegendContent, fitting_signs
+from explorer.gantt.raster.palette import job_tones
+from explorer.gantt.raster.raster_kernel import MAP_TONE
+from explorer.widgets.theme import theme
+from tests.explorer.gantt.chart_builders import make_schedule
+
+# one after the other: late from 5 to 10, in time from 10 to 20 (deadline 26), without from 20 to 30
+WORKLOAD = Workload(
+    "deadlines",
+    (
+        Job("late", Stage.of(2, 10.0), deadline=5.0),
+        Job("in time", Stage.of(2, 10.0), deadline=26.0),
+        Job("without", Stage.of(2, 10.0)),
+    ),
+    Cluster(2, 0),
+)
+
+
+@pytest.fixture(params=[False, True], ids=["light", "dark"])
+def view(qtbot, request):
+    schedule = make_schedule(WORKLOAD)
+    axis = TimeAxis()
+    axis.set_extent(0.0, schedule.makespan)
+    axis.fit()
+    view = GanttView(axis, theme(request.param))
+    qtbot.addWidget(view)
+    view.resize(900, 300)
+    view.set_schedule(schedule)
+    return view
+
+
+def colours(view, left, right, top, bottom):
+    """Colours of a rectangle, in pixels of the chart."""
+    image = view.grab().toImage()
+    return {
+        image.pixelColor(x, y).rgb() & 0xFFFFFF
+        for x in range(round(left), round(right))
+        for y in range(top, bottom)
+    }
+
+
+def row_colours(view, start, end, slot=0):
+    frame = view.frame()
+    top = frame.row(slot)[0] + 2
+    return colours(view, frame.x(start) + 2, frame.x(end) - 2, top, top + 1)
+
+
+def lane_colours(view, seconds):
+    """Colours below the rows, where a pennant of this time has its cloth."""
+    frame = view.frame()
+    x, top = frame.x(seconds), frame.places.plot.bottom() + 2
+    return colours(view, x + 2, x + 7, top, top + 5)
+
+
+def bad(view):
+    return view.scene.theme.bad.rgb() & 0xFFFFFF
+
+
+def test_bars_lie_upon_what_runs_after_the_deadline_and_nothing_else(view):
+    assert bad(view) in row_colours(view, 5.5, 9.5)
+    assert bad(view) not in row_colours(view, 0.0, 4.5)
+    assert bad(view) not in row_colours(view, 10.5, 30.0)
+
+
+def test_bars_move_with_time_while_the_chart_is_panned(view):
+    before = view.grab().toImage()
+    frame = view.frame()
+    x, y = round(frame.x(6.0)), frame.row(0)[0] + 2
+    view.axis.zoom(0.5, 0.0)
+    view.grab()
+    first = view.grab().toImage()
+    left = view.frame().x(6.0)
+    view.axis.pan(2.0)
+    moved = view.grab().toImage()
+    shift = round(left - view.frame().x(6.0))
+    line = range(round(left) + 20, round(left) + 60)
+    assert shift > 20
+    assert [first.pixel(at, y) for at in line] == [moved.pixel(at - shift, y) for at in line]
+    assert before.pixel(x, y) != 0
+
+
+def test_every_deadline_has_a_pennant_in_its_jobs_colour(view):
+    tones = job_tones(3, dark=view.scene.theme.is_dark)
+    assert int(tones[0, MAP_TONE]) in lane_colours(view, 5.0)
+    assert int(tones[1, MAP_TONE]) in lane_colours(view, 26.0)
+    assert int(tones[1, MAP_TONE]) not in lane_colours(view, 15.0)
+
+
+def test_a_line_leads_from_a_missed_deadline_to_the_jobs_end(view):
+    frame = view.frame()
+    y = frame.places.plot.bottom() + 9
+    assert bad(view) in colours(view, frame.x(6.0), frame.x(9.0), y, y + 1)
+    assert bad(view) not in colours(view, frame.x(11.0), frame.x(25.0), y, y + 1)
+
+
+def test_while_a_job_is_selected_others_keep_quiet(view):
+    view.set_selected_job(1)
+    assert bad(view) not in row_colours(view, 5.5, 9.5)
+    tones = job_tones(3, dark=view.scene.theme.is_dark)
+    assert int(tones[0, MAP_TONE]) not in lane_colours(view, 5.0)
+    assert int(tones[1, MAP_TONE]) in lane_colours(view, 26.0)
+    view.set_selected_job(0)
+    assert bad(view) in row_colours(view, 5.5, 9.5)
+
+
+def test_flags_of_the_selected_job_say_when_it_is_due_and_how_late_it_is(view):
+    view.set_selected_job(0)
+    texts = [mark.text for mark in marks_of(view.frame())]
+    assert texts[:3] == ["makespan 30 s", "late late by 5 s", "due 5 s"]
+    view.set_selected_job(1)
+    texts = [mark.text for mark in marks_of(view.frame())]
+    assert texts[:3] == ["makespan 30 s", "in time · 10 s", "due 26 s"]
+    view.set_selected_job(2)
+    assert not any("due" in mark.text for mark in marks_of(view.frame()))
+
+
+def test_what_is_heard_and_read(view):
+    assert view.content.late_texts == {0: "late late by 5 s"}
+    assert "1 late" in view.accessibleDescription()
+    rows = view.content.rows
+    lines = [dict(task_facts(rows, place).lines()).get("deadline") for place in range(3)]
+    assert lines == ["late by 5 s", "met", None]
+
+
+def test_a_chart_without_deadlines_says_nothing(qtbot):
+    content = ChartContent.of(make_schedule())
+    assert content.late_texts == {}
+    assert "late" not in content.description
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
+def test_pictures_have_deadlines_too(qtbot, suffix):
+    content = ChartContent.of(make_schedule(WORKLOAD))
+    assert len(encoded([content], suffix, (800, 400), theme(False))) > 1000
+
+
+def test_the_legend_explains_deadlines_where_there_are_any(qtbot):
+    legend = Legend(theme(False))
+    qtbot.addWidget(legend)
+    legend.set_jobs(["a", "b"])
+    assert "deadline" not in legend.accessibleDescription()
+    legend.set_jobs(["a", "b"], has_deadlines=True)
+    assert "deadline, late" in legend.accessibleDescription()
+    legend.resize(1400, 30)
+    with_signs = legend.grab().toImage()
+    legend.set_jobs(["a", "b"])
+    assert legend.grab().toImage() != with_signs
+
+
+def test_signs_of_deadlines_stay_while_the_legend_gets_narrower(view):
+    content = LegendContent.of(["a"], theme(False), has_deadlines=True)
+    assert content.signs == SIGNS + DEADLINE_SIGNS
+    fonts = view.frame().fonts
+    narrow = fitting_signs(430.0, fonts, content.signs)
+    assert "deadline" in [sign.text for sign in narrow]
+    assert "waits for maps" not in [sign.text for sign in narrow]
+
+
+def test_bars_recede_while_the_chain_of_the_makespan_is_shown(view):
+    """The chain stands out; late parts are still told from others."""
+    from core.explain.critical_path import makespan_chain
+
+    schedule = view.content.rows.schedule
+    plain = view.grab().toImage()
+    view.set_chain(schedule, makespan_chain(schedule))
+    receding = view.grab().toImage()
+    bars = [image_count(image, bad(view)) for image in (plain, receding)]
+    assert bars[0] > 2 * bars[1]
+
+
+def image_count(image, colour):
+    """How many pixels of a picture have a colour."""
+    return sum(
+        image.pixelColor(x, y) == colour for x in range(image.width()) for y in range(0, image.height(), 2)
+    )

@@ -1,0 +1,168 @@
+"""Pools of a partition in the chart: bands of rows, lines that name them, edges between them."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.model.cluster import Cluster
+from core.model.partition import Partition, SlotPool
+from core.model.schedule import PolicyChoice
+from core.simulation.simulate import simulate
+from explorer.document.time_axis import TimeAxis
+from explorer.gantt.gantt_view import GanttView
+from explorer.gantt.geometry.row_layout import HEADER_HEIGHT, TALLEST_ROW, RowLayout, pools_of, tallest
+from explorer.gantt.geometry.rows import schedule_rows
+from explorer.gantt.geometry.task_facts import task_facts
+from explorer.gantt.layers.paint_groups import header_facts, header_rect
+from explorer.widgets.theme import theme
+from tests.builders import FIVE_JOBS, two_stage_workload
+from tests.explorer.gantt.chart_builders import make_schedule
+
+CLUSTER = Cluster(30, 30, 1.0)
+PARTITION = Partition(
+    (SlotPool("Small", 20, 20, ("J4", "J3")), SlotPool("Large", 10, 10, ("J2", "J5", "J1")))
+)
+GROUPED = pools_of(CLUSTER, PARTITION)
+
+
+def pooled_schedule(partition=PARTITION):
+    workload = two_stage_workload(FIVE_JOBS, (30, 30, 20, 20, 30))
+    return simulate(workload, CLUSTER, PolicyChoice("fifo"), partition=partition, engine="interpreted")
+
+
+def test_rows_are_grouped_by_kind_then_by_pool():
+    """Rows keep the numbers that their slots have everywhere."""
+    assert [(p.name, p.first_slot, p.slots, p.group, p.first_number) for p in GROUPED] == [
+        ("MAP", 0, 20, 0, 1),
+        ("MAP", 20, 10, 1, 21),
+        ("REDUCE", 30, 20, 0, 1),
+        ("REDUCE", 50, 10, 1, 21),
+    ]
+
+
+def test_pools_without_slots_of_a_kind_have_no_band():
+    partition = Partition((SlotPool("A", 0, 5), SlotPool("B", 3, 1), SlotPool("C", 0, 0)))
+    shown = [(p.name, p.first_slot, p.slots, p.group) for p in pools_of(Cluster(3, 6), partition)]
+    assert shown == [("MAP", 0, 3, 1), ("REDUCE", 3, 5, 0), ("REDUCE", 8, 1, 1)]
+
+
+def test_above_each_pool_there_is_room_for_its_name():
+    layout = RowLayout.of(GROUPED, 600 + 4 * HEADER_HEIGHT)
+    assert layout.row_height == 10
+    assert [layout.pool_span(i) for i in range(4)] == [
+        (HEADER_HEIGHT, 200 + HEADER_HEIGHT),
+        (200 + 2 * HEADER_HEIGHT, 300 + 2 * HEADER_HEIGHT),
+        (300 + 3 * HEADER_HEIGHT, 500 + 3 * HEADER_HEIGHT),
+        (500 + 4 * HEADER_HEIGHT, 600 + 4 * HEADER_HEIGHT),
+    ]
+    assert layout.content_height == layout.height
+    assert tallest(GROUPED) == 60 * TALLEST_ROW + 4 * HEADER_HEIGHT
+    ungrouped = RowLayout.of(pools_of(CLUSTER), 614)
+    assert (ungrouped.head, ungrouped.row_height) == (0, 10)
+
+
+@pytest.mark.parametrize("y", [30.0, 250.0, 330.0, 600.0])
+def test_zooming_keeps_what_is_under_the_pointer(y):
+    layout = RowLayout.of(GROUPED, 668)
+    before = layout.slots_at(y)
+    for _ in range(4):
+        layout = layout.zoomed(1.3, y)
+        assert layout.slots_at(y) == before
+
+
+def test_only_between_pools_of_one_kind_is_there_an_edge():
+    layout = RowLayout.of(GROUPED, 600 + 4 * HEADER_HEIGHT)
+    found = {layout.edge_at(y) for y in range(layout.height)}
+    assert found == {-1, 0, 2}
+    assert {layout.edge_at(200 + HEADER_HEIGHT + y) for y in range(HEADER_HEIGHT)} == {0}
+    assert layout.edge_at(199 + HEADER_HEIGHT) == layout.edge_at(200 + 2 * HEADER_HEIGHT) == -1
+    assert {RowLayout.of(pools_of(CLUSTER), 600).edge_at(y) for y in range(600)} == {-1}
+
+
+def test_what_is_in_view_stays_while_pools_change_their_size():
+    layout = RowLayout.of(GROUPED, 300).zoomed(4.0, 200.0)
+    other = Partition((SlotPool("Small", 21, 20), SlotPool("Large", 9, 10)))
+    moved = layout.with_pools(pools_of(CLUSTER, other))
+    assert (moved.zoom, moved.scroll) == (layout.zoom, layout.scroll)
+    assert moved.pools[0].slots == 21
+    assert layout.with_pools(pools_of(CLUSTER)) == RowLayout.of(pools_of(CLUSTER), 300)
+
+
+def test_rows_of_a_schedule_follow_its_pools():
+    rows = schedule_rows(pooled_schedule())
+    assert rows.pools == GROUPED
+    assert rows.is_grouped
+    assert [len(columns.shortest) for columns in rows.pool_columns] == [20, 10, 20, 10]
+    plain = schedule_rows(make_schedule())
+    assert not plain.is_grouped
+    assert rows.fits(plain)
+    assert not rows.is_alike(plain)
+
+
+def test_what_is_said_about_a_pool():
+    schedule = pooled_schedule()
+    groups = schedule_rows(schedule).groups
+    facts = [header_facts([pool], groups[pool.group]) for pool in GROUPED[1:3]]
+    assert facts == [
+        ["10 map slots", "3 jobs", "done at 39 s"],
+        ["20 reduce slots", "2 jobs", "done at 40 s"],
+    ]
+    empty = Partition((SlotPool("All", 29, 29, PARTITION.jobs), SlotPool("New", 1, 1)))
+    schedule = pooled_schedule(empty)
+    assert header_facts([pools_of(CLUSTER, empty)[1]], schedule_rows(schedule).groups[1]) == [
+        "1 map slot",
+        "no jobs",
+    ]
+
+
+def test_a_task_tells_its_pool():
+    rows = schedule_rows(pooled_schedule())
+    facts = task_facts(rows, 0)
+    assert facts.job_name == "J4"
+    assert ("pool", "Small") in facts.lines()
+    assert "pool" not in dict(task_facts(schedule_rows(make_schedule()), 0).lines())
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_names_and_ends_are_painted(qtbot, dark):
+    """In the line above a pool there is ink at the left; where the pool ends a line goes through its rows."""
+    colours = theme(dark)
+    view = GanttView(TimeAxis(), colours)
+    qtbot.addWidget(view)
+    view.resize(900, 500)
+    schedule = pooled_schedule()
+    view.axis.set_extent(0.0, 47.0)
+    view.set_schedule(schedule)
+    view.show()
+    image = view.grab().toImage()
+    frame = view.frame()
+    for index in range(4):
+        header = header_rect(frame, index)
+        strip = {image.pixel(x, header.center().y()) for x in range(header.left(), header.left() + 200)}
+        assert len(strip) > 4, index
+    rect = frame.pool_rect(1)
+    x = round(frame.x(39.0))
+    column = {image.pixel(x, y) for y in range(rect.top(), rect.bottom())}
+    assert colours.text.rgb() in column
+
+
+def test_waves_of_a_job_are_drawn_in_its_own_pool_only(qtbot):
+    view = GanttView(TimeAxis(), theme(False))
+    qtbot.addWidget(view)
+    view.resize(900, 500)
+    schedule = pooled_schedule()
+    view.axis.set_extent(0.0, 47.0)
+    view.set_schedule(schedule)
+    view.show()
+    before = view.grab().toImage()
+    view.set_selected_job(0)  # J1, in the pool of large jobs: from 9 s on
+    after = view.grab().toImage()
+    frame = view.frame()
+    x = round(frame.x(9.0))
+    other, own = frame.pool_rect(0), frame.pool_rect(1)
+
+    def ink(image, rect):
+        return [image.pixel(x, y) == theme(False).text.rgb() for y in range(rect.top(), rect.bottom())]
+
+    assert sum(ink(after, own)) > sum(ink(before, own))
+    assert sum(ink(after, other)) == sum(ink(before, other)) == 0

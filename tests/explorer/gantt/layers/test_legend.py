@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from explorer.gantt.geometry.chart_frame import ChartFonts
+from explorer.gantt.layers.legend import LEGEND_HEIGHT, Legend
+from explorer.gantt.layers.paint_legend import MOST_JOBS, SIGNS, LegendContent, fitting_signs, phase_image
+from explorer.gantt.raster.palette import job_tones
+from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
+from explorer.widgets.theme import theme
+
+NAMES = [f"J{i + 1}" for i in range(100)]
+
+
+@pytest.fixture
+def legend(qtbot):
+    legend = Legend(theme(False))
+    qtbot.addWidget(legend)
+    legend.resize(1400, LEGEND_HEIGHT)
+    return legend
+
+
+def listed(legend):
+    legend.grab()
+    return [job for job in range(100) if legend.entry_rect(job).isValid()]
+
+
+def test_few_jobs_are_all_listed_and_many_in_part(legend):
+    legend.set_jobs(NAMES[:5])
+    assert listed(legend) == [0, 1, 2, 3, 4]
+    legend.set_jobs(NAMES[:14])
+    legend.resize(2400, LEGEND_HEIGHT)
+    assert len(listed(legend)) == 14
+    legend.set_jobs(NAMES)
+    assert listed(legend) == list(range(MOST_JOBS))
+
+
+def test_many_jobs_are_listed_in_the_order_of_the_queue(legend):
+    legend.set_jobs(NAMES, np.arange(100)[::-1])
+    legend.resize(1800, LEGEND_HEIGHT)
+    assert listed(legend) == list(range(88, 100))
+
+
+def test_a_narrow_legend_says_less_but_never_overlaps(legend):
+    legend.set_jobs(NAMES)
+    counts = []
+    for width in (1400, 900, 600, 400, 250, 120, 40):
+        legend.resize(width, LEGEND_HEIGHT)
+        rects = [legend.entry_rect(job) for job in listed(legend)]
+        counts.append(len(rects))
+        assert all(a.right() <= b.left() for a, b in pairwise(rects))
+        assert all(rect.right() <= width for rect in rects)
+    assert counts == sorted(counts, reverse=True)
+
+
+def test_signs_give_way_one_by_one_and_maps_last(legend):
+    fonts = ChartFonts(legend.font())
+    kept = [fitting_signs(room, fonts) for room in range(2000, 0, -20)]
+    assert kept[0] == SIGNS
+    assert all(set(b) <= set(a) for a, b in pairwise(kept))
+    assert [sign.text for sign in [signs for signs in kept if signs][-1]] == ["map"]
+
+
+def test_signs_look_as_the_chart_draws_them(legend):
+    tones = job_tones(1)[0]
+    images = {sign.text: phase_image(tones, sign, theme(False)) for sign in SIGNS if sign.phase}
+    assert images["map"].pixelColor(10, 6).rgb() & 0xFFFFFF == tones[MAP_TONE]
+    assert images["reduce"].pixelColor(10, 6).rgb() & 0xFFFFFF == tones[REDUCE_TONE]
+    hatched = [images[text] for text in ("waits for maps", "first shuffle", "shuffle")]
+    assert all(a != b for a in hatched for b in hatched if a is not b)
+
+
+def test_a_click_asks_for_the_job(qtbot, legend):
+    legend.set_jobs(NAMES[:5])
+    legend.grab()
+    with qtbot.waitSignal(legend.job_clicked) as clicked:
+        QTest.mouseClick(
+            legend,
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+            legend.entry_rect(3).center().toPoint(),
+        )
+    assert clicked.args == [3]
+
+
+def test_a_selected_job_explains_the_signs(legend):
+    legend.set_jobs(NAMES[:5])
+    before = legend.grab().toImage()
+    legend.set_selected_job(2)
+    assert legend.grab().toImage() != before
+    legend.set_jobs(NAMES[:2])
+    legend.set_selected_job(2)
+    legend.grab()
+
+
+def test_an_empty_legend_is_painted(legend):
+    legend.set_jobs([])
+    assert not legend.grab().isNull()
+
+
+def test_colours_are_those_of_the_charts():
+    places = np.arange(20)[::-1]
+    content = LegendContent.of(NAMES[:20], theme(True), places)
+    assert np.array_equal(content.tones, job_tones(20, places, dark=True))

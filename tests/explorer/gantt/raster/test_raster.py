@@ -1,0 +1,276 @@
+"""The compiled kernel, its source interpreted, its numpy twin, and a slow and obvious oracle."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from explorer.gantt.raster import raster, raster_kernel, raster_numpy
+from explorer.gantt.raster.raster_kernel import Frame
+from explorer.gantt.raster.raster_scratch import scratch
+from tests.explorer.gantt.chart_builders import frozen_rows, make_rows, random_tones
+
+WHITE, GREY, GAP = 0xFFFFFFFF, 0xFFE0E0E0, 0xFF102030
+
+
+def frame(width=80, span=100.0, start=0.0, top=0.0, row_height=10.0, stripe=1):
+    scale = width / span
+    return Frame(round(start * scale), scale, top, row_height, WHITE, GREY, stripe, GAP)
+
+
+def painted(how, rows, tones, view, size=(60, 80)):
+    image = np.zeros(size, np.uint32)
+    if how == "numpy":
+        raster_numpy.paint(image, rows, tones, view)
+    elif how == "interpreted":
+        raster_kernel.paint(image, rows, tones, view, scratch(size[1]))
+    else:
+        raster._kernel()(image, rows, tones, view, scratch(size[1]))
+    return image
+
+
+def channels(image):
+    return np.stack([image >> 16 & 255, image >> 8 & 255, image & 255], -1).astype(int)
+
+
+def oracle(rows, tones, view, size):
+    """Average the colours of each pixel's area; no hatches, edges or gaps."""
+    height, width = size
+    fine = np.zeros((len(rows.offsets) - 1, width, 3))
+    for row in range(len(fine)):
+        background = view.even if row // view.stripe % 2 == 0 else view.odd
+        for x in range(width):
+            early, late = ((view.origin + x + d) / view.pixels_per_second for d in (0, 1))
+            fine[row, x] = _average(rows, row, tones, early, late, background)
+    image = np.zeros((height, width, 3))
+    for y in range(height):
+        total = 0.0
+        for row in range(len(fine)):
+            top = view.top + row * view.row_height
+            share = max(0.0, min(y + 1, top + view.row_height) - max(y, top))
+            image[y] += share * fine[row]
+            total += share
+        image[y] += (1 - total) * channels(np.uint32(view.gap))
+    return image
+
+
+def _average(rows, row, tones, early, late, background):
+    colour, covered = np.zeros(3), 0.0
+    for i in range(rows.offsets[row], rows.offsets[row + 1]):
+        for start, end, tone in _parts(rows, i):
+            share = max(0.0, min(late, end) - max(early, start)) / (late - early)
+            colour += share * channels(np.int64(tones[rows.code[i] >> 1, tone]))
+            covered += share
+    return colour + (1 - covered) * channels(np.uint32(background))
+
+
+def _parts(rows, i):
+    start, shuffled, end = rows.start[i], rows.shuffled[i], rows.end[i]
+    if not rows.code[i] & 1:
+        return [(start, end, raster_kernel.MAP_TONE)]
+    ready = min(max(rows.stage_end[rows.code[i] >> 1], start), shuffled)
+    return [
+        (start, ready, raster_kernel.WAIT_TONE),
+        (ready, shuffled, raster_kernel.SHUFFLE_TONE),
+        (shuffled, end, raster_kernel.REDUCE_TONE),
+    ]
+
+
+INK = 0x204060
+
+
+def lending(own, **fields):
+    """Rows of map or reduce slots: tasks of the other kind are on borrowed ones."""
+    return frame(**fields)._replace(own=own, lent=INK)
+
+
+VIEWS = {
+    "borrowed slots with every detail": (make_rows(), lending(0, row_height=10.0)),
+    "borrowed slots in rows just detailed": (make_rows(tasks=60), lending(1, row_height=3.6, top=-7.3)),
+    "borrowed slots in very tall rows": (make_rows(rows=3), lending(1, row_height=40.0)),
+    "borrowed slots without details": (make_rows(rows=30, tasks=60), lending(0, row_height=2.0)),
+    "borrowed slots, several rows a line": (make_rows(rows=150, tasks=30), lending(1, row_height=0.4)),
+    "part of the time of borrowed slots": (make_rows(), lending(0, span=7.0, start=31.0)),
+    "tall rows with every detail": (make_rows(), frame(row_height=10.0)),
+    "very tall rows": (make_rows(rows=3), frame(row_height=20.0)),
+    "rows scrolled past both borders": (make_rows(rows=12), frame(row_height=9.3, top=-23.7)),
+    "rows without details": (make_rows(rows=30, tasks=60), frame(row_height=2.0, stripe=8)),
+    "rows of one line or two": (make_rows(rows=40, tasks=9), frame(row_height=1.4, top=1.2)),
+    "several rows a line": (make_rows(rows=150, tasks=30), frame(row_height=0.4)),
+    "several rows a line, scrolled": (make_rows(rows=150, tasks=30), frame(row_height=0.55, top=-11.2)),
+    "hundreds of rows a line": (make_rows(rows=900, tasks=4), frame(row_height=0.004, top=3.3)),
+    "part of the time": (make_rows(), frame(span=7.0, start=31.0, row_height=10.0)),
+    "sparse rows on whole pixels": (make_rows(tasks=5), frame(row_height=8.0)),
+    "before and after everything": (make_rows(), frame(span=300.0, start=60.0, row_height=10.0)),
+    "no tasks": (frozen_rows([0, 0, 0], [], [], [], [], [0.0]), frame(row_height=30.0)),
+}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_kernel_and_numpy_twin_paint_the_same(name):
+    rows, view = VIEWS[name]
+    tones = random_tones()
+    assert np.array_equal(
+        painted("compiled", rows, tones, view), painted("numpy", rows, tones, view)
+    )  # GUI work allows 2 levels of 255; the twin's integers are exact
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "tall rows with every detail",
+        "rows of one line or two",
+        "several rows a line",
+        "borrowed slots with every detail",
+        "borrowed slots without details",
+    ],
+)
+def test_the_source_interpreted_paints_the_same(name):
+    rows, view = VIEWS[name]
+    tones, size = random_tones(), (24, 50)
+    assert np.array_equal(
+        painted("interpreted", rows, tones, view, size), painted("compiled", rows, tones, view, size)
+    )
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "rows without details",
+        "several rows a line",
+        "several rows a line, scrolled",
+        "hundreds of rows a line",
+    ],
+)
+def test_every_pixel_is_the_average_of_its_area(name):
+    rows, view = VIEWS[name]
+    tones, size = random_tones(), (8, 24)
+    found = channels(painted("compiled", rows, tones, view, size))
+    assert np.abs(found - oracle(rows, tones, view, size)).max() <= 2
+
+
+def test_no_task_is_dropped_however_thin():
+    """A thousand tasks of a thousandth of a pixel weigh as much as one of a pixel."""
+    starts = np.arange(1000) / 1000 + 10
+    rows = frozen_rows([0, 1000], starts, starts, starts + 0.001, [0] * 1000, [0.0])
+    tones = np.zeros((1, 6), np.int64)
+    image = painted("compiled", rows, tones, frame(width=80, span=80.0, row_height=2.0), (2, 80))
+    assert channels(image)[0, 10].max() <= 4
+    assert np.all(image[0, [9, 11]] == WHITE)
+
+
+def test_tasks_that_overlap_by_a_rounding_error_do_not_corrupt_colours():
+    rows = frozen_rows([0, 2], [0.0, 5.0 - 1e-9], [0.0, 5.0], [5.0, 10.0], [0, 2], [0.0, 0.0])
+    tones = np.array([[0xFF0000] * 6, [0x0000FF] * 6])
+    image = painted("compiled", rows, tones, frame(width=33, span=10.0, row_height=2.0), (2, 33))
+    red, green, blue = channels(image)[0].T
+    assert green.max() == 0
+    assert np.abs(red + blue - 255).max() <= 1
+
+
+def phase_pixels(stage_end, shuffled, is_reduce=True):
+    """Paint one task from 0 to 60 px in a row 12 px tall; plain tones, white hatch."""
+    rows = frozen_rows([0, 1], [0.0], [shuffled], [60.0], [int(is_reduce)], [stage_end])
+    tones = np.array([[0x100000, 0x200000, 0x300000, 0x400000, 0x500000, 0xFFFFFF]])
+    return painted("compiled", rows, tones, frame(width=80, span=80.0, row_height=12.0), (12, 80))
+
+
+def test_a_map_has_its_colour_a_darker_right_edge_and_a_gap_below():
+    image = phase_pixels(0.0, 0.0, is_reduce=False)
+    assert np.all(image[:11, :59] == 0xFF100000)
+    assert np.all(image[:11, 59] == 0xFF500000)
+    assert np.all(image[11] == WHITE)
+    assert np.all(image[:, 60:] == WHITE)
+
+
+def test_reduces_wait_shuffle_and_reduce_in_different_tones():
+    image = phase_pixels(stage_end=20.0, shuffled=40.0)
+    assert 0xFF200000 in image[:11, :20]
+    assert 0xFF300000 in image[:11, 20:40]
+    assert np.all(image[:11, 40:59] == 0xFF400000)
+
+
+def hatch_share(image, low, high):
+    return float((channels(image[:11, low:high])[..., 1] > 40).mean())
+
+
+def leans_right(image, low, high):
+    """Whether a hatched block looks like itself one line further down and one pixel to the left."""
+    block = image[:10, low:high]
+    return np.array_equal(block[1:, :-1], block[:-1, 1:])
+
+
+def test_first_and_typical_shuffles_lean_to_different_sides_and_waiting_is_hatched_thinly():
+    filler, typical = phase_pixels(stage_end=30.0, shuffled=60.0), phase_pixels(stage_end=0.0, shuffled=60.0)
+    assert leans_right(typical, 2, 58)
+    assert not leans_right(filler, 32, 58)
+    assert not leans_right(filler, 2, 28)
+    assert 0 < hatch_share(filler, 0, 30) < 0.6 * hatch_share(filler, 30, 60)
+
+
+def lent_pixels(row_height, own=0, seconds=60.0):
+    """Paint one reduce from 0 to 60 px, which is all reduce phase, in a row of map slots."""
+    rows = frozen_rows([0, 1], [0.0], [0.0], [seconds], [1], [0.0])
+    tones = np.array([[0x100000, 0x200000, 0x300000, 0x400000, 0x500000, 0xFFFFFF]])
+    view = lending(own, width=80, span=80.0, row_height=row_height)
+    return painted("compiled", rows, tones, view, (round(row_height), 80))
+
+
+def test_a_borrowed_slot_has_a_strip_at_its_foot():
+    image = lent_pixels(20.0)
+    assert np.all(image[:14, :59] == 0xFF400000)
+    assert np.all(image[14:18, :60] == 0xFF000000 | INK)
+    assert np.all(image[18:] == WHITE)
+    assert np.all(image[:, 60:] == WHITE)
+    own = lent_pixels(20.0, own=1)
+    assert np.all(own[:18, :59] == 0xFF400000)
+
+
+def test_where_there_is_no_room_for_a_strip_there_is_a_texture():
+    """Two of six pixels, by the share that borrowed slots have of them."""
+    image = channels(lent_pixels(2.0))[0]
+    plain, ink = [0x40, 0, 0], [0x20, 0x40, 0x60]
+    share = raster_kernel.LENT_SHARE
+    mixed = [(a * (256 - share) + b * share) >> 8 for a, b in zip(plain, ink, strict=True)]
+    assert image[:12].tolist() == [mixed, mixed, plain, plain, plain, plain] * 2
+    narrow = channels(lent_pixels(20.0, seconds=2.0))[0]
+    assert narrow[:3].tolist() == [mixed, mixed, [255, 255, 255]]
+
+
+def test_the_texture_counts_how_many_of_the_rows_in_a_line_are_lent():
+    """Ten rows in one pixel line, half of them with a borrowed slot: half the texture."""
+    rows = frozen_rows(np.arange(11), [0.0] * 10, [0.0] * 10, [60.0] * 10, [1, 0] * 5, [0.0])
+    tones = np.zeros((1, 6), np.int64)
+    image = painted("compiled", rows, tones, lending(0, width=80, span=80.0, row_height=0.1), (1, 80))
+    share = raster_kernel.LENT_SHARE / 512
+    assert channels(image)[0, 0] == pytest.approx([0x20 * share, 0x40 * share, 0x60 * share], abs=1.5)
+    assert channels(image)[0, 3].tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("row_height", [2.0, 0.4, 12.0])
+def test_texture_and_strips_stay_on_their_time_while_panning(row_height):
+    rows, tones = make_rows(rows=150 if row_height < 1 else 5), random_tones()
+    whole = painted("compiled", rows, tones, lending(0, width=80, row_height=row_height))
+    for origin in (1, 7, 31):
+        moved = lending(0, width=80, row_height=row_height)._replace(origin=origin)
+        part = painted("compiled", rows, tones, moved, (60, 80 - origin))
+        assert np.array_equal(part, whole[:, origin:])
+
+
+def test_containers_are_nobodys():
+    assert np.array_equal(lent_pixels(20.0, own=2), lent_pixels(20.0, own=1))
+
+
+def test_an_empty_image_is_no_problem():
+    raster.paint_rows(np.zeros((0, 5), np.uint32), make_rows(), random_tones(), frame())
+
+
+def test_the_numpy_twin_paints_until_the_kernel_is_asked_for(monkeypatch):
+    calls = []
+    monkeypatch.setattr(raster, "kernel_is_ready", lambda: False)
+    monkeypatch.setattr(raster_numpy, "paint", lambda *_: calls.append("numpy"))
+    raster.paint_rows(np.zeros((4, 5), np.uint32), make_rows(), random_tones(), frame())
+    assert calls == ["numpy"]
+    monkeypatch.undo()
+    raster.use_compiled()
+    assert raster.kernel_is_ready()

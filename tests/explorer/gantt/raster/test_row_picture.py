@@ -1,0 +1,97 @@
+"""A panned picture equals a redrawn one to the last bit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from explorer.gantt.geometry.row_layout import RowLayout
+from explorer.gantt.geometry.rows import schedule_rows
+from explorer.gantt.geometry.time_scale import TimeScale
+from explorer.gantt.raster.palette import faded, job_tones
+from explorer.gantt.raster.row_picture import RowPicture
+from explorer.widgets.theme import theme
+from tests.explorer.gantt.chart_builders import make_schedule, make_workload
+
+WIDTH = 400
+ROWS = schedule_rows(make_schedule(make_workload(jobs=5, slots=6)))
+END = ROWS.schedule.makespan
+STEPS = {
+    "right": [3.37] * 12,
+    "left": [-5.9] * 12,
+    "mixed": [40.2, -3.0, -90.5, 17.17, 0.3, -0.4, 260.0, -120.0],
+}
+
+
+def pixels(image):
+    return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy()
+
+
+class Viewer:
+    def __init__(self, height, tones, span, dark=False, ratio=1.0):
+        self.layout, self.tones, self.theme = RowLayout(ROWS.pools, height), tones, theme(dark)
+        self.start, self.span, self.ratio = END * 0.3, span, ratio
+        self.picture = RowPicture()
+
+    def painted(self, picture=None):
+        scale = TimeScale(self.start, self.span, WIDTH, self.ratio)
+        shown = picture or self.picture
+        return pixels(shown.image(ROWS, self.tones, self.theme, scale, self.layout))
+
+
+@pytest.mark.parametrize("steps", STEPS)
+@pytest.mark.parametrize("height", [300, 120, 40, 22], ids=["hatched", "detailed", "plain", "shared lines"])
+def test_panning_equals_redrawing(steps, height):
+    viewer = Viewer(height, job_tones(5), END * 0.4)
+    viewer.painted()
+    partly = 0
+    for step in STEPS[steps]:
+        viewer.start += step * viewer.span / WIDTH
+        moved = viewer.painted()
+        partly += 0 < viewer.picture.painted_columns < WIDTH
+        assert np.array_equal(moved, viewer.painted(RowPicture()))
+    assert partly >= 6
+
+
+def test_panning_equals_redrawing_with_a_selected_job_dark_and_sharp():
+    tones = faded(job_tones(5, dark=True), 2, 0x1B2028)
+    viewer = Viewer(300, tones, END * 0.1, dark=True, ratio=2.0)
+    viewer.painted()
+    for step in STEPS["mixed"]:
+        viewer.start += step * viewer.span / WIDTH
+        assert np.array_equal(viewer.painted(), viewer.painted(RowPicture()))
+
+
+def test_a_shift_by_a_wrong_pixel_would_be_noticed():
+    viewer = Viewer(300, job_tones(5), END * 0.4)
+    viewer.painted()
+    viewer.picture._origin += 1
+    viewer.start += 5 * viewer.span / WIDTH
+    assert (viewer.painted() != viewer.painted(RowPicture())).sum() > 1000
+
+
+def test_nothing_is_painted_while_nothing_changes():
+    viewer = Viewer(300, job_tones(5), END)
+    viewer.painted()
+    assert viewer.picture.painted_columns == WIDTH
+    viewer.painted()
+    assert viewer.picture.painted_columns == 0
+
+
+def test_other_colours_rows_or_scale_are_painted_anew():
+    viewer = Viewer(300, job_tones(5), END)
+    viewer.painted()
+    viewer.tones = job_tones(5, dark=True)
+    viewer.painted()
+    assert viewer.picture.painted_columns == WIDTH
+    viewer.layout = viewer.layout.zoomed(2.0, 0.0)
+    viewer.painted()
+    assert viewer.picture.painted_columns == WIDTH
+    viewer.span *= 0.9
+    viewer.painted()
+    assert viewer.picture.painted_columns == WIDTH
+
+
+def test_the_picture_has_device_pixels():
+    viewer = Viewer(100, job_tones(5), END, ratio=1.5)
+    assert viewer.painted().shape == (150, 600)

@@ -1,0 +1,67 @@
+"""Policy files in a folder of the test, and what follows them."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+
+import pytest
+
+from core.policies.registry import _own_policies
+from core.policies.user_files.policy_file import is_policy_file
+from explorer.session.settings import Settings
+
+GOOD = """from core.policies.policy import Policy
+
+
+class Mine(Policy):
+    "Mine alone."
+
+    def key(job):
+        return {}
+"""
+
+
+class File:
+    """A policy file, written as editors do."""
+
+    def __init__(self, path):
+        self.path = path
+
+    @property
+    def id(self):
+        return str(self.path)
+
+    def write(self, key="-job.rank"):
+        """Write in place."""
+        self.path.write_text(key if "\n" in key else GOOD.format(key), encoding="utf-8")
+        return self
+
+    def swap(self, key):
+        """Write another file and put it in the place of this one."""
+        other = self.path.with_suffix(".swp")
+        other.write_text(GOOD.format(key), encoding="utf-8")
+        os.replace(other, self.path)
+
+    def away_and_back(self, key):
+        """Move the file away, and write a new one."""
+        os.replace(self.path, self.path.with_suffix(".bak"))
+        self.write(key)
+
+
+@pytest.fixture
+def file(tmp_path):
+    yield File(tmp_path / "mine.py").write()
+    for policy_id in [known for known in _own_policies if is_policy_file(known)]:
+        del _own_policies[policy_id]
+
+
+@pytest.fixture(autouse=True)
+def patience(qtbot, monkeypatch):
+    """Wait longer than usual: policies are compiled in some of these tests."""
+    monkeypatch.setattr(qtbot, "waitUntil", partial(qtbot.waitUntil, timeout=30_000))
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return Settings(tmp_path / "settings.ini")

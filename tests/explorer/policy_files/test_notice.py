@@ -1,0 +1,65 @@
+"""What charts say about policy files, in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.model.errors import InputError, PolicyError, PolicyNotRun, SourcePlace, StalledError
+from explorer.policy_files.notice import OLD_CHART, notice_of
+from explorer.policy_files.policy_files import FileState, Status
+
+PATH = Path("/somewhere/mine.py")
+PLACE = SourcePlace(str(PATH), 7, "    def key(job)", 17)
+SYNTAX = PolicyError("expected ':' (SyntaxError)", PLACE)
+STALL = StalledError("policy mine stalled at 3 s: no task can end", SourcePlace(str(PATH)))
+FAILURE = PolicyError("policy mine raised ValueError at 3 s: no", SourcePlace(str(PATH), 9, "  x = int('a')"))
+
+
+def notice(status, error=None, failure=None, *, has_schedule=False, **fields):
+    return notice_of(FileState(PATH, status, error=error, **fields), failure, has_schedule=has_schedule)
+
+
+def test_all_is_well():
+    assert notice(Status.GOOD, has_schedule=True) is None
+    assert notice(Status.GOOD, failure=PolicyNotRun("the file has not been run")) is None
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "failure", "heading", "sentence", "code"),
+    [
+        (Status.UNTRUSTED, None, None, "mine.py has not been run", "A policy file is a program. Look", ""),
+        (Status.BROKEN, SYNTAX, None, "mine.py, line 7", "Expected ':' (SyntaxError).", "def key(job)\n"),
+        (Status.BROKEN, SYNTAX, FAILURE, "mine.py, line 7", "Expected ':' (SyntaxError).", "def key(job)\n"),
+        (
+            Status.GOOD,
+            None,
+            FAILURE,
+            "mine.py, line 9",
+            "Policy mine raised ValueError at 3 s: no.",
+            "x = int",
+        ),
+        (Status.GOOD, None, STALL, "mine.py", "Policy mine stalled at 3 s: no task can end.", ""),
+        (Status.GOOD, None, InputError("no map slot; give one"), "mine.py", "No map slot; give one.", ""),
+        (Status.MISSING, InputError("it cannot be read"), None, "mine.py", "It cannot be read.", ""),
+        (Status.RUNNING, None, None, "mine.py is running …", "It has not come to the end of its top", ""),
+    ],
+)
+def test_what_is_said_without_a_schedule(status, error, failure, heading, sentence, code):
+    said = notice(status, error, failure)
+    assert said.heading == heading
+    assert said.sentence.startswith(sentence)
+    assert OLD_CHART not in said.sentence
+    assert said.code.startswith(code)
+    assert bool(said.code) == bool(code)
+    assert said.asks == (status is Status.UNTRUSTED)
+    assert not said.fades
+    assert said.path == PATH
+
+
+@pytest.mark.parametrize("status", [Status.UNTRUSTED, Status.BROKEN, Status.MISSING, Status.RUNNING])
+def test_an_old_schedule_is_called_so(status):
+    said = notice(status, SYNTAX, has_schedule=True)
+    assert said.fades
+    assert said.sentence.endswith(OLD_CHART)

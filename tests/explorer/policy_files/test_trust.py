@@ -1,0 +1,54 @@
+"""What may run: contents that people agreed to, and edits of files that they agreed to follow today."""
+
+from __future__ import annotations
+
+from core.policies.user_files.policy_file import read_policy_file
+from explorer.policy_files.trust import Trust
+from explorer.session.settings import MOST_TRUSTED_POLICIES, Settings
+
+
+def test_nothing_runs_unasked(file, settings):
+    assert not Trust(settings).may_run(read_policy_file(file.path))
+
+
+def test_a_content_is_remembered_wherever_it_lies(file, settings, tmp_path):
+    Trust(settings).agree(read_policy_file(file.path))
+    copy = tmp_path / "copy.py"
+    copy.write_bytes(file.path.read_bytes())
+    assert Trust(settings).may_run(read_policy_file(copy))
+
+
+def test_edits_are_followed_once_agreed_to(file, settings):
+    trust = Trust(settings)
+    trust.agree(read_policy_file(file.path))
+    edited = read_policy_file(file.write("job.rank").path)
+    assert trust.may_run(edited)
+    assert Trust(settings).may_run(edited)  # it ran: remembered as well
+
+
+def test_edits_are_not_followed_after_the_next_start(file, settings):
+    Trust(settings).agree(read_policy_file(file.path))
+    later = Trust(settings)
+    assert later.may_run(read_policy_file(file.path))
+    assert not later.may_run(read_policy_file(file.write("job.rank").path))
+
+
+def test_other_files_are_not_followed(file, settings, tmp_path):
+    trust = Trust(settings)
+    trust.agree(read_policy_file(file.path))
+    other = tmp_path / "other.py"
+    other.write_text("import os")
+    assert not trust.may_run(read_policy_file(other))
+
+
+def test_settings_forget_the_oldest_and_survive_damage(tmp_path):
+    settings = Settings(tmp_path / "settings.ini")
+    for number in range(MOST_TRUSTED_POLICIES + 2):
+        settings.trust_policy(str(number))
+    settings.trust_policy("5")
+    assert len(settings.trusted_policies) == MOST_TRUSTED_POLICIES
+    assert settings.trusted_policies[0] == "2"
+    assert settings.trusted_policies[-1] == "5"
+    for damaged in ("{", '{"a": 1}', "[1, null]"):
+        settings._store.setValue("policies/trusted", damaged)
+        assert settings.trusted_policies == ()

@@ -1,0 +1,416 @@
+"""Policy files in the window, as people use them: open, trust, edit, break, mend."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QDropEvent
+from PySide6.QtWidgets import QDialogButtonBox, QFileDialog
+
+from core.files.samples import load_sample
+from core.files.session_document import Session, write_session
+from core.model.document_state import DocumentState
+from core.model.schedule import Fork, PolicyChoice
+from core.policies.user_files.policy_file import read_policy_file
+from explorer.dialogs.trust_dialog import TrustDialog
+from tests.explorer.window_fixtures import open_window
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def window(qtbot, tmp_path, file):
+    return open_window(qtbot, tmp_path, compiled=False)
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """Paths that were opened in an editor."""
+    paths = []
+
+    def open_url(url):
+        paths.append(url.toLocalFile())
+        return True
+
+    monkeypatch.setattr(QDesktopServices, "openUrl", open_url)
+    return paths
+
+
+def dialog_of(window):
+    return next((dialog for dialog in window.findChildren(TrustDialog) if dialog.isVisible()), None)
+
+
+def agree(qtbot, window):
+    qtbot.waitUntil(lambda: dialog_of(window) is not None)
+    qtbot.mouseClick(dialog_of(window).agree_button, LEFT)
+
+
+def choose(monkeypatch, path, method="getOpenFileName"):
+    monkeypatch.setattr(QFileDialog, method, lambda *_: (str(path), ""))
+
+
+def settled(window):
+    """Whether nothing is on its way any more."""
+    return not window.own_policies.files.is_busy and not window.runner.is_busy
+
+
+def notice(window, scenario_id):
+    card = window.own_policies.notices.card(scenario_id)
+    return None if card is None else card.notice
+
+
+def finishes(window, scenario_id):
+    outcome = window.runner.outcome(scenario_id)
+    return None if outcome is None else outcome.schedule.finish.tolist()
+
+
+@pytest.fixture
+def used(window, qtbot, monkeypatch, file):
+    """A window with the file as scenario 3."""
+    choose(monkeypatch, file.path)
+    window.actions_by_id["open_policy"].trigger()
+    agree(qtbot, window)
+    qtbot.waitUntil(lambda: window.runner.outcome(3) is not None and settled(window))
+    return window
+
+
+# ---- opening
+
+
+def test_opening_asks_once_and_adds_a_scenario(used, qtbot, monkeypatch, file):
+    assert [s.choice.id for s in used.document.scenarios] == ["fifo", "johnson", file.id]
+    assert used.view_state.active_scenario == 3
+    assert used.scenario_bar.card(3).facts.title == "Mine"
+    assert notice(used, 3) is None
+    used.actions_by_id["open_policy"].trigger()
+    assert dialog_of(used) is None
+    assert len(used.document.scenarios) == 4
+    used.editor.undo_stack.undo()
+    assert len(used.document.scenarios) == 3
+
+
+def test_the_dialog_shows_path_and_text_and_cancel_is_the_default(window, qtbot, monkeypatch, file):
+    choose(monkeypatch, file.path)
+    window.actions_by_id["open_policy"].trigger()
+    dialog = dialog_of(window)
+    assert dialog.path.text() == file.id
+    assert dialog.text.toPlainText() == file.path.read_text()
+    assert dialog.text.isReadOnly()
+    assert dialog.buttons.button(QDialogButtonBox.StandardButton.Cancel).isDefault()
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: dialog_of(window) is None)
+    assert len(window.document.scenarios) == 2
+    assert window.settings.trusted_policies == ()
+
+
+def test_the_dialog_shows_what_text_may_hide(window, qtbot, monkeypatch, file):
+    file.write("x = 1  # \u202e evil \u2066\n\tpass\n")
+    choose(monkeypatch, file.path)
+    window.actions_by_id["open_policy"].trigger()
+    assert dialog_of(window).text.toPlainText() == "x = 1  # \\u202e evil \\u2066\n\tpass\n"
+    dialog_of(window).reject()
+
+
+def test_what_was_shown_is_what_runs(window, qtbot, monkeypatch, file):
+    """The file becomes another one behind the open dialog; that content is only followed."""
+    choose(monkeypatch, file.path)
+    window.actions_by_id["open_policy"].trigger()
+    shown = dialog_of(window).source
+    heard = []
+    monkeypatch.setattr(window.own_policies.files, "agree", lambda source: heard.append(source) or file.id)
+    file.write("import os\nos.abort()\n")
+    agree(qtbot, window)
+    assert heard == [shown]
+
+
+def test_a_file_dropped_on_the_window(window, qtbot, file):
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(file.id)])
+    drop = QDropEvent(QPointF(600, 400), Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier)
+    window.dropEvent(drop)
+    agree(qtbot, window)
+    qtbot.waitUntil(lambda: window.runner.outcome(3) is not None)
+
+
+def test_a_file_for_a_scenario_that_is_there(window, qtbot, monkeypatch, file):
+    choose(monkeypatch, file.path)
+    window.view_state.activate_scenario(2)
+    window.scenario_bar.choose_policy()
+    qtbot.mouseClick(window.scenario_bar._popup.open_button, LEFT)
+    agree(qtbot, window)
+    qtbot.waitUntil(lambda: settled(window) and window.document.scenario(2).choice.id == file.id)
+    assert len(window.document.scenarios) == 2
+    assert window.view_state.active_scenario == 2
+    window.scenario_bar.choose_policy()
+    titles = [
+        window.scenario_bar._popup.list.item(i).text() for i in range(window.scenario_bar._popup.list.count())
+    ]
+    assert titles[-1] == "Mine"
+    assert window.scenario_bar._popup.list.currentItem().text() == "Mine"
+    window.scenario_bar._popup.close()
+
+
+def test_a_file_that_is_not_there(window, monkeypatch, file):
+    file.path.unlink()
+    choose(monkeypatch, file.path)
+    window.actions_by_id["open_policy"].trigger()
+    assert "cannot be read" in window.messages.message.sentence
+    assert len(window.document.scenarios) == 2
+
+
+def test_a_seventh_scenario_is_refused(window, qtbot, monkeypatch, file):
+    for _ in range(4):
+        window.actions_by_id["duplicate_scenario"].trigger()
+    choose(monkeypatch, file.path)
+    window.actions_by_id["open_policy"].trigger()
+    agree(qtbot, window)
+    assert "6 scenarios already" in window.messages.message.sentence
+    qtbot.waitUntil(partial(settled, window))
+
+
+# ---- editing
+
+
+def test_a_saved_edit_is_simulated_at_once(used, qtbot, file):
+    before = finishes(used, 3)
+    file.swap("job.rank")
+    qtbot.waitUntil(lambda: finishes(used, 3) not in (None, before))
+    assert notice(used, 3) is None
+
+
+def test_a_broken_file_leaves_the_chart_greyed_with_the_line(used, qtbot, file, opened):
+    before = finishes(used, 3)
+    file.write(file.path.read_text().replace("def key(job):", "def key(job)"))
+    qtbot.waitUntil(lambda: notice(used, 3) is not None)
+    card = used.own_policies.notices.card(3)
+    assert card.heading.text() == "mine.py, line 7"
+    assert card.sentence.text().startswith("Expected ':' (SyntaxError).")
+    assert card.code.text() == "def key(job)\n            ^"
+    assert card.veil.isVisible()
+    assert used.charts.views[3].rect().contains(card.geometry())
+    assert finishes(used, 3) == before
+    assert used.charts.views[3].content.rows is not None
+    qtbot.mouseClick(card.editor_button, LEFT)
+    assert opened == [file.id]
+    file.write("job.rank")
+    qtbot.waitUntil(lambda: notice(used, 3) is None)
+    assert not card.isVisible()
+    assert not card.veil.isVisible()
+
+
+def test_a_failing_run_leaves_the_chart_greyed_with_the_line(used, qtbot, file):
+    before = finishes(used, 3)
+    file.write("1 / (job.rank - 1)")
+    qtbot.waitUntil(lambda: notice(used, 3) is not None)
+    assert notice(used, 3).heading == "mine.py, line 8"
+    assert "ZeroDivisionError at 0 s: division by zero (looking at J2)" in notice(used, 3).sentence
+    assert used.own_policies.notices.card(3).veil.isVisible()
+    assert finishes(used, 3) == before
+    assert used.scenario_bar.card(3).facts.error
+    assert used.messages.message is None
+    used.view_state.activate_scenario(1)
+    used.editor.edit_cluster(map_slots=10)  # of other slots there is no schedule that worked
+    qtbot.waitUntil(lambda: settled(used) and not notice(used, 3).fades)
+    assert used.runner.outcome(3) is None
+
+
+def test_an_endless_loop_leaves_the_window_alive(used, qtbot, file):
+    text = file.path.read_text()
+    file.write(
+        text.replace(
+            "        return -job.rank", "        while job.rank >= 0:\n            pass\n        return 0"
+        )
+    )
+    ticks = []
+    qtbot.waitUntil(lambda: bool(ticks.append(0)) or notice(used, 3) is not None)
+    assert notice(used, 3).heading == "mine.py, line 8"
+    assert "does not come to an end" in notice(used, 3).sentence
+    assert len(ticks) > 5
+
+
+def test_a_policy_that_never_serves_is_reported(used, qtbot, file):
+    file.write(file.path.read_text().replace("def key(job)", "def admits(job)").replace("-job.rank", "False"))
+    qtbot.waitUntil(lambda: notice(used, 3) is not None)
+    assert "stalled at 0 s: no task can end. Waiting: J1 (map)" in notice(used, 3).sentence
+
+
+def test_why_it_is_interpreted(used, qtbot, file):
+    used.runner.use_compiled()
+    file.write("{0: 1.0}[0] * job.rank")
+    qtbot.waitUntil(lambda: bool(used.scenario_bar.card(3).facts.slow_because))
+    card = used.scenario_bar.card(3)
+    assert card.slow.isVisible()
+    assert "line 8 makes a dict, which cannot be compiled" in card.slow.toolTip()
+    assert "interpreted, so slower with the same result" in card.facts.sentence()
+    file.write("job.rank")
+    qtbot.waitUntil(lambda: not card.facts.slow_because)
+    assert not card.slow.isVisible()
+
+
+def test_parameters_appear_and_change_with_the_file(used, qtbot, file):
+    text = file.path.read_text().replace(
+        "    def key(job):\n        return -job.rank",
+        "    parameters = (Parameter('power', 'number', 1.0, 'How much.', min=-3, max=3),)\n\n"
+        "    def key(job, power):\n        return power * job.rank",
+    )
+    file.write("from core.model.parameters import Parameter\n" + text)
+    qtbot.waitUntil(lambda: settled(used) and "power" in used.runner.outcome(3).schedule.choice.parameters)
+    first = finishes(used, 3)
+    used.scenario_bar.choose_policy()
+    form = used.scenario_bar._popup.form.form
+    form.field("power").setValue(-1.0)
+    qtbot.waitUntil(lambda: settled(used) and finishes(used, 3) != first)
+    assert used.document.scenario(3).choice.parameters == {"power": -1.0}
+    used.scenario_bar._popup.close()
+    file.write(file.path.read_text().replace("power", "weight"))
+    qtbot.waitUntil(lambda: settled(used) and "weight" in used.runner.outcome(3).schedule.choice.parameters)
+    assert finishes(used, 3) == first
+    used.scenario_bar.choose_policy()
+    assert form.field("weight").value() == 1.0
+    used.scenario_bar._popup.close()
+
+
+def test_an_order_made_by_hand_needs_no_file(used, qtbot, file):
+    used.editor.drop_order(3, ("J5", "J4", "J3", "J2", "J1"))
+    file.write("1 / 0")
+    qtbot.waitUntil(lambda: settled(used) and used.runner.outcome(3).computed is None)
+    assert notice(used, 3) is None
+    used.editor.reset_order(3)
+    qtbot.waitUntil(lambda: notice(used, 3) is not None)
+
+
+# ---- documents
+
+
+def test_a_session_never_runs_a_file_unasked(window, qtbot, file, tmp_path):
+    marker = tmp_path / "it ran"
+    file.write(file.path.read_text() + f"\n\nopen({str(marker)!r}, 'w').close()\n")
+    state = DocumentState.new(
+        load_sample("five-jobs"), (PolicyChoice("fifo"), PolicyChoice(file.id, {"a": 1}))
+    )
+    write_session(Session(state), tmp_path / "own.slotscope")
+    window.files.open(tmp_path / "own.slotscope")
+    qtbot.waitUntil(lambda: notice(window, 2) is not None)
+    card = window.own_policies.notices.card(2)
+    assert card.heading.text() == "mine.py has not been run"
+    assert not marker.exists()
+    assert not card.veil.isVisible()
+    assert window.scenario_bar.card(2).facts.title == "mine.py"
+    window.view_state.activate_scenario(2)
+    window.scenario_bar.choose_policy()
+    assert "has not been run" in window.scenario_bar._popup.form.note.text()
+    window.scenario_bar._popup.close()
+    qtbot.mouseClick(card.look_button, LEFT)
+    agree(qtbot, window)
+    qtbot.waitUntil(lambda: window.runner.outcome(2) is not None and settled(window))
+    assert marker.exists()
+    assert notice(window, 2) is None
+
+
+def test_a_session_that_was_moved_with_its_file(window, qtbot, file, tmp_path):
+    state = DocumentState.new(load_sample("five-jobs"), (PolicyChoice(str(tmp_path / "gone" / "mine.py")),))
+    write_session(Session(state), tmp_path / "own.slotscope")
+    window.files.open(tmp_path / "own.slotscope")
+    qtbot.waitUntil(lambda: window.document.scenarios[0].choice.id == file.id)
+    qtbot.waitUntil(partial(settled, window))
+
+
+def test_a_changed_file_is_asked_about_after_the_next_start(window, qtbot, file):
+    """The content is known, so it ran; an edit of it is not followed before somebody agrees."""
+    own = window.own_policies
+    own.files._trust._settings.trust_policy(_digest(file))
+    window.editor.add_scenario(PolicyChoice(file.id))
+    qtbot.waitUntil(lambda: window.runner.outcome(3) is not None and settled(window))
+    before = finishes(window, 3)
+    file.write("job.rank")
+    qtbot.waitUntil(lambda: notice(window, 3) is not None)
+    assert notice(window, 3).heading == "mine.py has changed"
+    assert own.notices.card(3).veil.isVisible()
+    assert finishes(window, 3) == before
+    qtbot.mouseClick(own.notices.card(3).look_button, LEFT)
+    agree(qtbot, window)
+    qtbot.waitUntil(lambda: finishes(window, 3) != before)
+    qtbot.waitUntil(lambda: notice(window, 3) is None)
+
+
+def _digest(file):
+    from core.policies.user_files.policy_file import read_policy_file
+
+    return read_policy_file(file.path).digest
+
+
+# ---- beginning one
+
+
+def test_a_new_file_begins_from_the_template(window, qtbot, monkeypatch, tmp_path, opened, file):
+    path = tmp_path / "longest_first"
+    choose(monkeypatch, path, "getSaveFileName")
+    window.actions_by_id["new_policy"].trigger()
+    qtbot.waitUntil(lambda: window.runner.outcome(3) is not None and settled(window))
+    written = path.with_suffix(".py")
+    assert "class LongestFirst(Policy):" in written.read_text()
+    assert opened == [str(written)]
+    assert window.scenario_bar.card(3).facts.title == "Longest first"
+    assert "runs as soon as you save it" in window.statusBar().currentMessage()
+    before = finishes(window, 3)
+    written.write_text(written.read_text().replace("return job.tasks[kind] - ", "return -job.tasks[kind] + "))
+    qtbot.waitUntil(lambda: finishes(window, 3) != before)
+
+
+def test_a_new_file_with_an_impossible_name(window, monkeypatch, tmp_path, opened, file):
+    choose(monkeypatch, tmp_path / "3rd.py", "getSaveFileName")
+    window.actions_by_id["new_policy"].trigger()
+    assert "a policy cannot be called '3rd'" in window.messages.message.sentence
+    assert not (tmp_path / "3rd.py").exists()
+    assert opened == []
+
+
+def test_no_editor(window, monkeypatch, file):
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda _url: False)
+    window.own_policies.actions.edit(file.id)
+    assert f"no program opens {file.id}" in window.messages.message.sentence
+
+
+def test_cards_fit_charts_of_every_size(used, qtbot, file):
+    file.write("1 / (job.rank - 1)")
+    qtbot.waitUntil(lambda: notice(used, 3) is not None)
+    card, view = used.own_policies.notices.card(3), used.charts.views[3]
+    for width, height in ((1200, 900), (600, 300), (300, 160), (240, 140)):
+        view.resize(width, height)
+        assert view.rect().contains(card.geometry())
+        assert card.veil.geometry() == view.frame().places.plot
+    assert replace(card.notice).code
+
+
+def test_a_file_that_decides_only_before_a_fork_is_asked_about_too(window, qtbot, file, tmp_path):
+    """It runs only after somebody agreed; moved beside the session, it is found there."""
+    gone = Fork(10.0, 0, PolicyChoice(str(tmp_path / "gone" / "mine.py")))
+    state = DocumentState.new(load_sample("five-jobs"), (PolicyChoice("fifo"),))
+    state = state.with_scenario(replace(state.scenarios[0], fork=gone))
+    write_session(Session(state), tmp_path / "own.slotscope")
+    window.files.open(tmp_path / "own.slotscope")
+    qtbot.waitUntil(lambda: window.document.scenarios[0].fork is not None)
+    assert window.document.scenarios[0].fork.choice.id == file.id
+    qtbot.waitUntil(lambda: window.own_policies.files.state(file.id) is not None)
+    assert not window.own_policies.files.state(file.id).works
+    qtbot.waitUntil(partial(settled, window))
+    assert window.runner.outcome(1) is None
+    window.own_policies.files.agree(read_policy_file(file.path))
+    qtbot.waitUntil(lambda: window.runner.outcome(1) is not None)
+    assert window.runner.outcome(1).schedule.fork.choice.id.startswith(file.id)
+
+
+def test_a_file_that_decides_before_a_fork_is_asked_about_too(window, qtbot, file):
+    state = DocumentState.new(load_sample("five-jobs"), (PolicyChoice("fifo"),))
+    fork = Fork(10.0, 0, PolicyChoice(file.id))
+    window.editor.load(state.with_scenario(replace(state.scenarios[0], fork=fork)))
+    qtbot.waitUntil(lambda: notice(window, 1) is not None)
+    card = window.own_policies.notices.card(1)
+    assert card.heading.text() == "mine.py has not been run"
+    qtbot.mouseClick(card.look_button, LEFT)
+    agree(qtbot, window)
+    qtbot.waitUntil(lambda: window.runner.outcome(1) is not None and settled(window))
+    assert notice(window, 1) is None

@@ -1,0 +1,75 @@
+"""A form from descriptions of parameters: one field per type, announced only when people edit."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from core.model.parameters import Parameter
+from explorer.widgets.parameter_form import ParameterForm
+
+PARAMETERS = (
+    Parameter("slots", "integer", 4, "How many.", 1, 10, "slots"),
+    Parameter("share", "number", 0.25, "How much.", 0, 1),
+    Parameter("fair", "boolean", True, "Whether."),
+    Parameter("kind", "choice", "a", "Which.", choices=("a", "b")),
+    Parameter("order", "text", "", "What."),
+)
+
+
+@pytest.fixture
+def form(qtbot):
+    form = ParameterForm(PARAMETERS)
+    qtbot.addWidget(form)
+    with qtbot.waitExposed(form):
+        form.show()
+    return form
+
+
+@pytest.fixture
+def heard(form):
+    log = []
+    form.value_changed.connect(lambda name, value: log.append((name, value)))
+    return log
+
+
+def test_begins_with_the_defaults(form):
+    assert form.values() == {"slots": 4, "share": 0.25, "fair": True, "kind": "a", "order": ""}
+
+
+def test_each_field_is_edited_as_its_type(form, heard):
+    for name, text in (("slots", "7"), ("share", "0.5"), ("order", "J1")):
+        field = form.field(name)
+        field.setFocus()
+        field.selectAll()
+        QTest.keyClicks(field, text)
+        QTest.keyClick(field, Qt.Key.Key_Return)
+    form.field("fair").click()
+    QTest.keyClick(form.field("kind"), Qt.Key.Key_Down)
+    assert heard[:2] == [("slots", 7), ("share", 0.5)]
+    assert heard[-2:] == [("fair", False), ("kind", "b")]
+    assert ("order", "J1") in heard
+
+
+def test_showing_values_is_no_edit(form, heard):
+    values = {"slots": 9, "share": 1 / 3, "fair": False, "kind": "b", "order": "J2"}
+    form.set_values(values)
+    assert heard == []
+    shown = form.values()
+    assert shown.pop("share") == pytest.approx(values.pop("share"))
+    assert shown == values
+
+
+def test_range_unit_and_help_are_told(form):
+    field = form.field("slots")
+    assert (field.minimum(), field.maximum(), field.suffix()) == (1, 10, " slots")
+    assert "How many.<br>From 1 to 10 slots.<br>Default: 4 slots." in field.toolTip()
+    assert field.accessibleName() == "Slots"
+
+
+def test_other_parameters_replace_the_fields(form):
+    form.set_parameters(PARAMETERS[:1])
+    assert form.values() == {"slots": 4}
+    form.set_parameters(())
+    assert form.is_empty

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPalette
+
+from explorer.gantt.raster.colour_space import contrast
+from explorer.widgets.theme import application_palette, system_is_dark, theme
+
+
+def ratio(one, other):
+    return contrast(one.rgb() & 0xFFFFFF, other.rgb() & 0xFFFFFF)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_text_is_readable_on_every_background(dark):
+    colours = theme(dark)
+    for background in (colours.window, colours.panel, colours.field, colours.plot, colours.card):
+        assert ratio(colours.text, background) > 10
+        assert ratio(colours.muted, background) > 4.5
+        assert ratio(colours.faint, background) > 3.5
+        assert ratio(colours.good, background) > 4.5
+        assert ratio(colours.bad, background) > 4.5
+    for ink, background in (
+        (colours.on_accent, colours.accent),
+        (colours.on_selection, colours.selection),
+        (colours.on_band, colours.map_band),
+        (colours.on_band, colours.reduce_band),
+    ):
+        assert ratio(ink, background) > 4.5
+
+
+def test_there_is_one_theme_of_each_kind():
+    assert theme(True) is theme(True)
+    assert theme(True).is_dark
+    assert not theme(False).is_dark
+    assert theme(True).window.lightness() < 60 < 200 < theme(False).window.lightness()
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_ordinary_widgets_take_the_theme(dark):
+    colours, palette = theme(dark), application_palette(theme(dark))
+    assert palette.color(QPalette.ColorRole.Window) == colours.window
+    assert palette.color(QPalette.ColorRole.Text) == colours.text
+    assert palette.color(QPalette.ColorRole.Highlight) == colours.selection
+    disabled = palette.color(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Text)
+    assert disabled == colours.faint != colours.text
+
+
+class Hints:
+    def __init__(self, scheme):
+        self.scheme = scheme
+
+    def styleHints(self):
+        return self
+
+    def colorScheme(self):
+        return self.scheme
+
+
+@pytest.mark.parametrize(
+    ("scheme", "is_dark"),
+    [(Qt.ColorScheme.Dark, True), (Qt.ColorScheme.Light, False), (Qt.ColorScheme.Unknown, False)],
+)
+def test_the_system_says_whether_it_is_dark(scheme, is_dark):
+    assert system_is_dark(Hints(scheme)) is is_dark

@@ -1,0 +1,95 @@
+"""Logs in the window: chosen, imported, reported, and imported again with other numbers."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+
+from explorer.dialogs.import_report_dialog import ImportReportDialog
+from tests.explorer.window_fixtures import open_window
+from tests.paths import DATA
+
+if TYPE_CHECKING:
+    from explorer.window.main_window import MainWindow
+
+
+@pytest.fixture
+def window(qtbot, tmp_path) -> MainWindow:
+    return open_window(qtbot, tmp_path)
+
+
+def shown_report(window, qtbot) -> ImportReportDialog:
+    qtbot.waitUntil(lambda: bool(window.findChildren(ImportReportDialog)))
+    (dialog,) = window.findChildren(ImportReportDialog)
+    return dialog
+
+
+def test_chosen_logs_become_the_document_and_are_accounted_for(window, qtbot, monkeypatch):
+    chosen = [str(DATA / "jobtracker-0.20.log"), str(DATA / "sls.json")]
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_a, **_k: (chosen, ""))
+    window.actions_by_id["import"].trigger()
+    dialog = shown_report(window, qtbot)
+    assert "JobTracker history" in dialog.text.toPlainText()
+    assert len(window.document.workload.jobs) == 4
+    assert window.document.workload.recorded is not None
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+
+
+def test_a_folder_of_logs_becomes_one_document(window, qtbot, monkeypatch, tmp_path):
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    for name in ("jhist-2.7.jhist", "jhist-0.23.jhist"):
+        shutil.copy(DATA / name, folder)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_a, **_k: str(folder))
+    window.actions_by_id["import_folder"].trigger()
+    QTest.keyClick(shown_report(window, qtbot), Qt.Key.Key_Escape)
+    assert [len(window.document.workload.jobs), window.document.workload.name] == [2, "logs"]
+
+
+def test_nothing_chosen_changes_nothing(window, monkeypatch):
+    before = window.document.state
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_a, **_k: "")
+    window.actions_by_id["import_folder"].trigger()
+    assert not window.files.is_busy
+    assert window.document.state is before
+
+
+@pytest.mark.parametrize("by", ["import", "open"])
+def test_numbers_that_the_log_does_not_have_can_be_changed(window, qtbot, by):
+    log = DATA / "swim.tsv"
+    window.files.import_logs([log]) if by == "import" else window.files.open(log)
+    dialog = shown_report(window, qtbot)
+    assert window.document.workload.jobs[1].maps.count == 3
+    field = dialog.form.field("map_size")
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, "64")
+    QTest.mouseClick(dialog.again_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: window.document.workload.jobs[1].maps.count == 6)
+    qtbot.waitUntil(lambda: not window.files.is_busy)
+    qtbot.waitUntil(lambda: len(window.findChildren(ImportReportDialog)) == 1)
+    assert shown_report(window, qtbot).form.values()["map_size"] == 64
+    assert "64 MiB of input" in window.document.workload.description
+    QTest.keyClick(shown_report(window, qtbot), Qt.Key.Key_Escape)
+
+
+def test_the_report_can_be_seen_again_until_another_document_is_opened(window, qtbot):
+    window.actions_by_id["import_report"].trigger()
+    assert "not imported from a log" in window.messages.message.sentence
+    window.files.import_logs([DATA / "swim.tsv"])
+    QTest.keyClick(shown_report(window, qtbot), Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not window.findChildren(ImportReportDialog))
+    window.actions_by_id["import_report"].trigger()
+    dialog = shown_report(window, qtbot)
+    assert dialog.form.values()["map_rate"] == 10
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    window.files.open("five-jobs")
+    qtbot.waitUntil(lambda: window.document.workload.name != "swim")
+    qtbot.waitUntil(lambda: not window.findChildren(ImportReportDialog))
+    window.actions_by_id["import_report"].trigger()
+    assert not window.findChildren(ImportReportDialog)

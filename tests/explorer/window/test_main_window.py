@@ -1,0 +1,297 @@
+"""The window as a person uses it: open, look, drag, undo, save, and survive bad files."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent, QKeySequence
+from PySide6.QtWidgets import QFileDialog, QMessageBox
+
+from core.files.session_document import read_session
+from core.files.workload_document import read_workload
+from explorer.document.view_state import Arrangement, PaletteMode
+from explorer.widgets.theme import theme
+from explorer.window.actions import ACTIONS, SEPARATOR
+from tests.explorer.window_fixtures import block_point, drag, forget_changes, open_window, x_of
+
+if TYPE_CHECKING:
+    from explorer.window.main_window import MainWindow
+
+
+@pytest.fixture
+def window(qtbot, tmp_path) -> MainWindow:
+    return open_window(qtbot, tmp_path)
+
+
+def makespans(window: MainWindow) -> list[float]:
+    window.runner.wait_until_idle()
+    return [window.runner.outcome(scenario.id).makespan for scenario in window.document.scenarios]
+
+
+def test_opens_on_two_scenarios_ready_to_drag(window):
+    assert makespans(window) == [74, 47]
+    views = list(window.charts.views.values())
+    assert [view.content.title for view in views] == ["FIFO", "Johnson"]
+    assert views[0].content.comparison == "baseline"
+    assert views[1].content.comparison == "−36.5 % vs FIFO"
+    assert views[0].axis is views[1].axis
+    assert window.windowTitle() == "Five jobs[*] — Slotscope"
+
+
+def test_dragging_a_block_simulates_live_and_drops_one_step(window, qtbot):
+    view = window.charts.views[1]
+    before = window.document.state
+    previews = []
+    window.runner.preview_ready.connect(lambda _id, outcome: previews.append(outcome.makespan))
+    drag(view, block_point(view, 2), x_of(view, 74))
+    assert previews
+    assert window.document.scenarios[0].order == ("J1", "J2", "J4", "J5", "J3")
+    assert window.editor.undo_stack.count() == 1
+    assert makespans(window)[0] == previews[-1] < 74
+    assert view.content.title == "Edited from FIFO"
+    window.actions_by_id["undo"].trigger()
+    assert window.document.state == before
+    assert makespans(window) == [74, 47]
+    window.actions_by_id["redo"].trigger()
+    assert makespans(window)[0] == previews[-1]
+
+
+def test_escape_during_a_drag_restores_everything(window, qtbot):
+    view = window.charts.views[1]
+    before = window.document.state
+    drag(view, block_point(view, 2), x_of(view, 74), release=False)
+    assert view.content.rows.schedule.makespan < 74
+    assert view.content.ghost.schedule.makespan == 74
+    qtbot.keyClick(view, Qt.Key.Key_Escape)
+    assert view.content.rows.schedule.makespan == 74
+    assert view.content.ghost is None
+    assert window.document.state == before
+    assert window.editor.undo_stack.count() == 0
+
+
+def test_dragging_under_johnson_keeps_the_computed_order_within_reach(window):
+    view = window.charts.views[2]
+    drag(view, block_point(view, 2), x_of(view, 0))
+    assert view.content.title == "Edited from Johnson"
+    assert makespans(window)[1] > 47
+    window.view_state.activate_scenario(2)
+    window.actions_by_id["reset_order"].trigger()
+    assert makespans(window)[1] == 47
+    assert view.content.title == "Johnson"
+
+
+def test_the_computed_schedule_stands_behind_an_order_made_by_hand(window):
+    window.editor.drop_order(2, ("J1", "J2", "J3", "J4", "J5"), shown=("J2", "J5", "J1", "J4", "J3"))
+    assert makespans(window)[1] == 74
+    assert window.charts.views[2].content.ghost.schedule.makespan == 47
+    window.actions_by_id["undo"].trigger()
+    assert makespans(window)[1] == 47
+    assert window.charts.views[2].content.ghost is None
+
+
+def test_dragging_rows_of_the_jobs_panel_previews_in_the_active_chart(window):
+    view = window.charts.views[1]
+    window.jobs_panel.order_previewed.emit(("J2", "J5", "J1", "J4", "J3"))
+    assert view.content.rows.schedule.makespan == 47
+    assert view.content.ghost.schedule.makespan == 74
+    assert window.charts.views[2].content.comparison == "±0 % vs FIFO"
+    window.jobs_panel.preview_ended.emit()
+    assert view.content.rows.schedule.makespan == 74
+    assert view.content.ghost is None
+    assert window.charts.views[2].content.comparison == "−36.5 % vs FIFO"
+    assert window.editor.undo_stack.count() == 0
+
+
+def test_a_click_selects_the_job_everywhere(window, qtbot):
+    first, second = window.charts.views.values()
+    qtbot.mouseClick(first, Qt.MouseButton.LeftButton, pos=block_point(first, 3))
+    assert window.view_state.selected_job == "J4"
+    assert first.content.selected_job == second.content.selected_job == 3
+    qtbot.mouseClick(first, Qt.MouseButton.LeftButton, pos=block_point(first, 3))
+    assert window.view_state.selected_job is None
+
+
+def test_a_click_selects_the_task_too_and_outlines_it_in_all_charts(window, qtbot):
+    first, second = window.charts.views.values()
+    before = second.grab().toImage()
+    one = block_point(first, 2)
+    other = QPoint(one.x(), one.y() + 20)
+    qtbot.mouseClick(first, Qt.MouseButton.LeftButton, pos=one)
+    task = window.view_state.selected_task
+    assert task.scenario_id == 1
+    assert window.document.workload.columns.job[task.task] == 2
+    qtbot.mouseClick(first, Qt.MouseButton.LeftButton, pos=other)
+    assert window.view_state.selected_task.task > task.task
+    assert window.view_state.selected_job == "J3"
+    with_both = second.grab().toImage()
+    qtbot.mouseClick(first, Qt.MouseButton.LeftButton, pos=other)
+    assert window.view_state.selected_task is None
+    window.view_state.select_job("J3")
+    assert second.grab().toImage() != with_both
+    window.view_state.select_job(None)
+    assert second.grab().toImage() == before
+
+
+def test_jobs_move_by_keyboard_in_the_active_scenario(window):
+    window.view_state.select_job("J3")
+    window.view_state.activate_scenario(2)
+    window.actions_by_id["earlier"].trigger()
+    assert window.document.scenarios[1].order == ("J2", "J5", "J1", "J3", "J4")
+    window.actions_by_id["later"].trigger()
+    assert makespans(window)[1] == 47
+
+
+def test_an_action_without_a_job_says_what_to_do(window):
+    window.actions_by_id["delete_job"].trigger()
+    assert "select" in window.messages.message.sentence
+
+
+def test_scenarios_are_added_compared_and_removed(window):
+    actions = window.actions_by_id
+    actions["add_scenario"].trigger()
+    assert len(window.charts.views) == 3
+    assert window.view_state.active_scenario == 3
+    makespans(window)
+    actions["make_baseline"].trigger()
+    assert window.document.baseline == 3
+    assert window.charts.views[1].content.comparison.endswith(window.charts.views[3].content.title)
+    actions["undo"].trigger()
+    actions["remove_scenario"].trigger()
+    assert list(window.charts.views) == [1, 2]
+    for _ in range(4):
+        actions["duplicate_scenario"].trigger()
+    assert len(window.charts.views) == 6
+    actions["add_scenario"].trigger()
+    assert len(window.charts.views) == 6
+    assert "6" in window.messages.message.sentence
+    actions["next_scenario"].trigger()
+    makespans(window)
+
+
+def test_zoom_is_shared_and_has_a_history(window):
+    views = list(window.charts.views.values())
+    full = window.axis.range
+    window.actions_by_id["zoom_in"].trigger()
+    assert window.axis.range.span < full.span
+    assert views[0].time_at(700) == views[1].time_at(700)
+    window.actions_by_id["zoom_back"].trigger()
+    assert window.axis.range == full
+    window.view_state.select_job("J4")
+    window.actions_by_id["zoom_job"].trigger()
+    assert window.axis.range.span < full.span
+    window.actions_by_id["fit"].trigger()
+    assert window.axis.range == full
+
+
+def test_dropping_a_file_opens_it(window, qtbot, tmp_path):
+    path = tmp_path / "mine.workload.json"
+    job = {"name": "only", "maps": {"count": 3, "durations": 2}}
+    path.write_text(json.dumps({"format": "slotscope-workload", "version": 1, "name": "Mine", "jobs": [job]}))
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    event = QDropEvent(
+        QPointF(5, 5),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    with qtbot.waitSignal(window.files.opened):
+        window.dropEvent(event)
+    assert window.document.workload.name == "Mine"
+    assert makespans(window) == [2, 2]
+
+
+def test_a_broken_file_gets_its_sentence_and_the_window_stays(window, qtbot, tmp_path):
+    path = tmp_path / "broken.workload.json"
+    path.write_bytes(b"\x1f\x8b\x08broken")
+    with qtbot.waitSignal(window.files.failed):
+        window.files.open(path)
+    assert "broken.workload.json" in window.messages.message.sentence
+    assert makespans(window) == [74, 47]
+    assert not window.files.is_busy
+
+
+def test_saving_and_opening_a_session_brings_everything_back(window, qtbot, tmp_path, monkeypatch):
+    path = tmp_path / "mine.slotscope"
+    window.editor.drop_order(1, ("J2", "J1", "J3", "J4", "J5"))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args, **_named: (str(path), ""))
+    window.actions_by_id["save"].trigger()
+    assert not window.isWindowModified()
+    saved = window.document.state
+    assert read_session(path).state == saved
+    window.editor.drop_order(1, ("J5", "J2", "J1", "J3", "J4"))
+    assert window.isWindowModified()
+    forget_changes(window)
+    with qtbot.waitSignal(window.files.opened):
+        window.files.open(path)
+    assert window.document.state == saved
+    assert window.windowTitle() == "mine.slotscope[*] — Slotscope"
+    assert window.settings.recent_files == (path,)
+
+
+def test_unsaved_changes_are_asked_about(window, monkeypatch):
+    window.editor.drop_order(1, ("J2", "J1", "J3", "J4", "J5"))
+    asked = []
+
+    def answer(box: QMessageBox) -> QMessageBox.StandardButton:
+        asked.append(box.text())
+        return QMessageBox.StandardButton.Cancel
+
+    monkeypatch.setattr(QMessageBox, "exec", answer)
+    window.close()
+    assert asked == ["Save the changes to Five jobs?"]
+    assert window.isVisible()
+
+
+def test_workload_and_picture_are_exported(window, tmp_path, monkeypatch):
+    def choose(name: str) -> None:
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_n: (str(tmp_path / name), ""))
+
+    choose("five.workload.json")
+    window.actions_by_id["export_workload"].trigger()
+    assert read_workload(tmp_path / "five.workload.json").jobs == window.document.workload.jobs
+    choose("picture.svg")
+    window.actions_by_id["export_picture"].trigger()
+    assert b"<svg" in (tmp_path / "picture.svg").read_bytes()[:500]
+    window.actions_by_id["copy_picture"].trigger()
+
+
+def test_a_bad_picture_name_is_refused_with_a_sentence(window, tmp_path):
+    window.pictures.export(tmp_path / "picture.bmp")
+    assert "picture.bmp" in window.messages.message.sentence
+
+
+def test_appearance_is_chosen_and_remembered(window, tmp_path):
+    window.set_theme(theme(dark=True))
+    for name, value in (("palette", PaletteMode.VIVID), ("arrangement", Arrangement.SIDE_BY_SIDE)):
+        for action in window.menus.menus[name].actions():
+            if action.data() == value.value:
+                action.trigger()
+    assert window.view_state.palette is PaletteMode.VIVID
+    assert window.settings.arrangement is Arrangement.SIDE_BY_SIDE
+    first, second = window.charts.views.values()
+    window.charts.layout().activate()
+    assert first.mapTo(window, QPoint(0, 0)).y() == second.mapTo(window, QPoint(0, 0)).y()
+
+
+def test_every_action_is_in_a_menu_once_and_no_key_has_two(window):
+    ids = [spec.id for spec in ACTIONS if spec.id != SEPARATOR]
+    assert len(set(ids)) == len(ids)
+    keys = [QKeySequence(spec.key).toString() for spec in ACTIONS if spec.key]
+    assert len(set(keys)) == len(keys)
+    assert all(keys)
+    assert set(ids) == set(window.actions_by_id) | set(window.menus.menus)
+
+
+def test_samples_open_from_their_menu(window, qtbot):
+    titles = [action.text() for action in window.menus.menus["samples"].actions()]
+    assert "Facebook, 100 jobs" in titles
+    with qtbot.waitSignal(window.files.opened):
+        window.menus.menus["samples"].actions()[titles.index("Facebook, 100 jobs")].trigger()
+    window.runner.wait_until_idle()
+    assert len(window.document.workload.jobs) == 100
+    assert all(view.content.rows is not None for view in window.charts.views.values())
