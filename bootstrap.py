@@ -72,6 +72,7 @@ CHECKS = (
     ("mypy",),
     ("lint-imports", "--no-logo"),
     ("codespell",),
+    ("python", "-m", "benchmarks.structure"),  # prints figures, refuses nothing
 )
 
 BENCHMARKS = tuple(

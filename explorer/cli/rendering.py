@@ -82,10 +82,10 @@ def _charts(schedules: Sequence[Schedule], by_pool: bool = False) -> list[ChartC
 def _content(
     schedule: Schedule, metrics: Metrics, baseline: Schedule, figures: Metrics, by_pool: bool
 ) -> ChartContent:
+    from core.model.time_text import change_text
     from core.planning.johnson import estimate_of
     from explorer.document.titles import policy_title
     from explorer.gantt.geometry.chart_content import ChartContent
-    from explorer.widgets.time_text import change_text
 
     change = change_text(figures.makespan, metrics.makespan)
     against = "" if schedule is baseline else f"{change} vs {policy_title(baseline.choice.id)}"

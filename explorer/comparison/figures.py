@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.model.time_text import MINUS, duration_text
 from explorer.widgets.chart_table import ChartTable
-from explorer.widgets.time_text import MINUS, duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

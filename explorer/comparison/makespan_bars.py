@@ -8,10 +8,10 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QPainter
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from core.model.time_text import duration_text
 from explorer.comparison.makespan_picture import bar_places, bar_text, paint_bars
 from explorer.widgets.chart_table import ChartTable
 from explorer.widgets.plain_labels import tooltip
-from explorer.widgets.time_text import duration_text
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent

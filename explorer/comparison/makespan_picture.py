@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
+from core.model.time_text import clock_text, duration_text
 from explorer.comparison.figures import percent, signed_percent
 from explorer.plots.time_ticks import time_ticks
-from explorer.widgets.time_text import clock_text, duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,11 +13,11 @@ import pyqtgraph
 from PySide6.QtGui import QColor
 
 from core.measures.release_rate import ReleaseRates, predicts_releases, release_rates
+from core.model.time_text import clock_text, duration_text
 from explorer.plots.plot import pen
 from explorer.plots.step_curve import StepCurve
 from explorer.plots.time_chart import TimeChart
 from explorer.widgets.chart_table import ChartTable
-from explorer.widgets.time_text import clock_text, duration_text
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget

@@ -12,11 +12,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
 from core.measures.metrics import Usage, usage
+from core.model.time_text import clock_text
 from explorer.plots.plot import pen
 from explorer.plots.step_curve import StepCurve
 from explorer.plots.time_chart import TimeChart
 from explorer.widgets.chart_table import ChartTable
-from explorer.widgets.time_text import clock_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

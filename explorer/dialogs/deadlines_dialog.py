@@ -21,11 +21,11 @@ from PySide6.QtWidgets import (
 
 from core.generate.deadlines import LARGEST_FACTOR, with_random_deadlines
 from core.measures.lateness import late_jobs_with
+from core.model.time_text import duration_text
 from explorer.widgets.busy_bar import BusyBar
 from explorer.widgets.latest_worker import LatestWorker
 from explorer.widgets.number_fields import LARGEST_WHOLE, CountField, NumberField
 from explorer.widgets.plain_labels import PlainLabel
-from explorer.widgets.time_text import duration_text
 
 if TYPE_CHECKING:
     from core.model.cluster import Cluster

@@ -25,11 +25,11 @@ from core.fidelity.fidelity_tables import fidelity_text, job_rows, model_rows, w
 from core.fidelity.overheads_estimate import launch_pace
 from core.model.errors import Cancelled, InputError
 from core.model.overheads import overheads_sentence
+from core.model.time_text import MINUS, duration_text
 from core.policies.registry import policies
 from explorer.widgets.background import BackgroundTask
 from explorer.widgets.plain_labels import PlainLabel, tooltip
 from explorer.widgets.plain_table import fill_row, fit_height, plain_table, set_headings
-from explorer.widgets.time_text import MINUS, duration_text
 from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:

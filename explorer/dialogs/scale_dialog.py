@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
 
 from core.generate.scaling import LARGEST_FACTOR, scale_workload
 from core.measures.workload_summary import Totals, totals_of
+from core.model.time_text import change_text, duration_text
 from explorer.widgets.busy_bar import BusyBar
 from explorer.widgets.latest_worker import LatestWorker
 from explorer.widgets.number_fields import NumberField
 from explorer.widgets.plain_labels import PlainLabel
-from explorer.widgets.time_text import change_text, duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from core.model.errors import InputError
 from core.model.execution_history import RECORDED
 from core.model.schedule import forks_of
+from core.model.time_text import duration_text
 from core.policies.registry import describe
 from core.policies.user_files.policy_file import is_policy_file
-from explorer.widgets.time_text import duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

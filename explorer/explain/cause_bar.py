@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QHelpEvent, QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from core.model.time_text import duration_text
 from explorer.widgets.cause_style import LOOKS
 from explorer.widgets.plain_labels import tooltip
-from explorer.widgets.time_text import duration_text
 from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:

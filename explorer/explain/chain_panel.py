@@ -17,12 +17,12 @@ from PySide6.QtWidgets import (
 )
 
 from core.explain.start_cause import NOBODY
+from core.model.time_text import duration_text
 from explorer.document.titles import scenario_title
 from explorer.explain.cause_bar import CauseBar, parts_of
 from explorer.explain.links_model import HEADINGS, LinksModel
 from explorer.explain.tables import quiet_table
 from explorer.widgets.plain_labels import PlainLabel
-from explorer.widgets.time_text import duration_text
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent

@@ -17,8 +17,8 @@ from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap, QPolygonF
 
 from core.explain.lints.finding import NO_JOB
 from core.explain.lints.severity import Severity, severity_of
+from core.model.time_text import clock_text, duration_text
 from explorer.widgets.plain_labels import tooltip
-from explorer.widgets.time_text import clock_text, duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from core.explain.link_sentence import link_sentence
+from core.model.time_text import clock_text, duration_text
 from explorer.explain.cause_bar import swatch
 from explorer.widgets.cause_style import LOOKS
 from explorer.widgets.plain_labels import tooltip
-from explorer.widgets.time_text import clock_text, duration_text
 
 if TYPE_CHECKING:
     from core.explain.critical_path import Link

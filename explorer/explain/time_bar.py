@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QToolBar, QWidget
 
+from core.model.time_text import clock_text
 from explorer.explain.icons import SIDE, player_icon
 from explorer.explain.player import SWEEPS
 from explorer.widgets.plain_labels import PlainLabel
-from explorer.widgets.time_text import clock_text
 from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.model.time_text import duration_text
 from core.model.workload import MAP, REDUCE
 from core.shared_scans.shared_schedule import sharing_jobs
-from explorer.widgets.time_text import duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

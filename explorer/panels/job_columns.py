@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import Qt
 
+from core.model.time_text import duration_text
 from explorer.document.job_fields import job_field
-from explorer.widgets.time_text import duration_text
 
 if TYPE_CHECKING:
     from core.model.workload import Job

@@ -9,12 +9,12 @@ from PySide6.QtCore import QAbstractTableModel, QMimeData, QModelIndex, QPersist
 from PySide6.QtGui import QFont
 
 from core.model.errors import InputError
+from core.model.time_text import duration_text
 from explorer.document.job_fields import job_field
 from explorer.panels.job_columns import COLUMNS, NAME, PLACE, POOLS_ROLE, Column, cell_help, cell_text
 from explorer.panels.job_order import matching, with_block_at
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.template_mime import TEMPLATES_MIME, dragged_templates
-from explorer.widgets.time_text import duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence

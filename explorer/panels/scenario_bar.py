@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QSizePoli
 from core.model.document_state import MOST_SCENARIOS
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
+from core.model.time_text import change_text, duration_text
 from explorer.document.titles import policy_title, scenario_title
 from explorer.panels.focus_keys import FocusKeys
 from explorer.panels.policy_popup import PolicyPopup
 from explorer.panels.scenario_card import CardFacts, ScenarioCard
-from explorer.widgets.time_text import change_text, duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

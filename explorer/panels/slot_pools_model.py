@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from core.model.errors import InputError
+from core.model.time_text import duration_text
 from explorer.widgets.plain_labels import tooltip
-from explorer.widgets.time_text import duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,8 @@ import pyqtgraph
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPalette
 
+from core.model.time_text import clock_text
 from explorer.plots.time_ticks import time_ticks
-from explorer.widgets.time_text import clock_text
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QColor, QPainter, QWheelEvent

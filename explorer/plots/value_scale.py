@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from core.model.time_text import clock_text, duration_text
 from explorer.plots.time_ticks import DAY, time_ticks
-from explorer.widgets.time_text import clock_text, duration_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

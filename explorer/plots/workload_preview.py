@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from core.measures.workload_summary import Spread, Totals, spread_of, totals_of
+from core.model.time_text import duration_text
 from explorer.plots.histogram_picture import HistogramPicture
 from explorer.widgets.plain_labels import PlainLabel
-from explorer.widgets.time_text import duration_text
 
 if TYPE_CHECKING:
     from core.model.workload import Workload

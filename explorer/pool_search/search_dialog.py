@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from core.model.errors import Cancelled
+from core.model.time_text import change_text, duration_text
 from core.planning.balanced_pools import PoolCut, Trial
 from core.planning.pool_searches import search_pools
 from explorer.pool_search.search_map import tried_map
@@ -15,7 +16,6 @@ from explorer.pool_search.search_picture import SearchPicture
 from explorer.widgets.background import BackgroundTask
 from explorer.widgets.export_button import ExportButton
 from explorer.widgets.plain_labels import PlainLabel
-from explorer.widgets.time_text import change_text, duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

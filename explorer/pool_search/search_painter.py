@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPen
 
-from explorer.widgets.time_text import duration_text
+from core.model.time_text import duration_text
 
 if TYPE_CHECKING:
     from core.planning.balanced_pools import Trial

@@ -9,10 +9,10 @@ from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QToolTip
 
+from core.model.time_text import clock_text
 from explorer.scans.boarding_rows import MOST_OWN_ROWS, Row, describe, levels_of
 from explorer.scans.time_picture import LEFT, TimePicture
 from explorer.widgets.plain_labels import tooltip
-from explorer.widgets.time_text import clock_text
 from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from explorer.widgets.time_text import clock_text, duration_text
+from core.model.time_text import clock_text, duration_text
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QRectF

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from explorer.widgets.time_text import clock_text, duration_text
+from core.model.time_text import clock_text, duration_text
 from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QLabel, QSplitter, QVBoxLayout, QWidget
 
+from core.model.time_text import change_text, duration_text
 from core.policies.registry import describe
 from core.shared_scans.metric import METRICS
 from explorer.scans.boarding_chart import BoardingChart
 from explorer.scans.circle_chart import CircleChart
 from explorer.scans.subjob_chart import SubjobChart
 from explorer.widgets.plain_labels import tooltip
-from explorer.widgets.time_text import change_text, duration_text
 from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.model.errors import InputError
+from core.model.time_text import clock_text
 from core.policies.registry import describe
 from core.policies.shared_scans import STEPS
 from core.shared_scans.metric import METRICS
@@ -35,7 +36,6 @@ from explorer.scans.what_if import WhatIf
 from explorer.widgets.export_button import ExportButton
 from explorer.widgets.latest_worker import LatestWorker
 from explorer.widgets.number_fields import NumberField
-from explorer.widgets.time_text import clock_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

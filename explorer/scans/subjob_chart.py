@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPen
 from PySide6.QtWidgets import QToolTip
 
+from core.model.time_text import duration_text
 from explorer.scans.time_picture import LEFT, TimePicture
 from explorer.widgets.plain_labels import tooltip
-from explorer.widgets.time_text import duration_text
 from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:

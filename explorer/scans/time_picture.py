@@ -9,7 +9,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPen, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from explorer.widgets.time_text import clock_text
+from core.model.time_text import clock_text
 from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:

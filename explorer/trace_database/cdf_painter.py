@@ -10,9 +10,9 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainterPath
 
+from core.model.time_text import duration_text
 from explorer.plots.time_ticks import time_ticks
 from explorer.trace_database.run_colours import run_pen
-from explorer.widgets.time_text import duration_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.model.time_text import duration_text
 from core.trace_database.template import Template, date_text
-from explorer.widgets.time_text import duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from core.model.time_text import duration_text
 from core.trace_database.run_comparison import PHASES
 from core.trace_database.template import date_text
 from explorer.trace_database.cdf_picture import TITLES
 from explorer.trace_database.run_colours import run_icon
 from explorer.widgets.plain_labels import tooltip
-from explorer.widgets.time_text import duration_text
 
 if TYPE_CHECKING:
     from core.trace_database.run_comparison import Phase, PhaseComparison

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 from core.explain.overlap_marks import overlap_marks
 from core.explain.same_task import same_task
 from core.model.execution_history import RECORDED
+from core.model.time_text import change_text
 from core.policies.user_files.policy_file import is_policy_file
 from explorer.document.recorded_jobs import (
     chart_job,
@@ -24,7 +25,6 @@ from explorer.gantt.layers.legend import Legend
 from explorer.gantt.raster.palette import PaletteMode as ChartPalette
 from explorer.gantt.raster.palette import job_tones
 from explorer.gantt.raster.raster_kernel import MAP_TONE
-from explorer.widgets.time_text import change_text
 from explorer.window.row_arrangement import RowArrangement
 from explorer.window.scenario_chart import ScenarioChart
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.model.execution_history import SERVICE
+from core.model.time_text import clock_text, duration_text
 from core.model.workload import MAP, REDUCE
 from explorer.gantt.geometry.record_parts import extra_times
-from explorer.widgets.time_text import clock_text, duration_text
 
 if TYPE_CHECKING:
     from explorer.gantt.geometry.rows import ScheduleRows

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.measures.lateness import lateness
+from core.model.time_text import duration_text
 from explorer.gantt.geometry.rows import ScheduleRows, schedule_rows
 from explorer.gantt.raster.palette import PaletteMode
-from explorer.widgets.time_text import duration_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.model.time_text import duration_text
 from explorer.document.titles import policy_title
 from explorer.gantt.geometry.chart_frame import colour
 from explorer.gantt.raster.palette import ink_on
 from explorer.gantt.raster.raster_kernel import MAP_TONE
-from explorer.widgets.time_text import duration_text
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QColor

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from core.explain.overlap_marks import overlap_marks
 from core.explain.words import listed
 from core.measures.lateness import lateness
+from core.model.time_text import clock_text, duration_text
 from core.model.workload import MAP
 from core.shared_scans.shared_schedule import sharing_jobs
-from explorer.widgets.time_text import clock_text, duration_text
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule

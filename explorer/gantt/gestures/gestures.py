@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtWidgets import QApplication
 
+from core.model.time_text import change_text, duration_text
 from explorer.gantt.geometry.drop_places import describe_move, drop_order, stage_starts
-from explorer.widgets.time_text import change_text, duration_text
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QPointF

@@ -10,11 +10,11 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from core.model.errors import InputError
 from core.model.partition_edits import with_job_moved, with_slots_moved
+from core.model.time_text import change_text, duration_text
 from core.model.workload import MAP, REDUCE
 from explorer.document.titles import describe_job_move
 from explorer.gantt.geometry.row_layout import HEADER_HEIGHT
 from explorer.gantt.gestures.gestures import BlockGesture
-from explorer.widgets.time_text import change_text, duration_text
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QPointF

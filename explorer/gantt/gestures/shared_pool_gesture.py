@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from core.model.time_text import change_text, duration_text
 from explorer.gantt.gestures.gestures import BlockGesture
 from explorer.gantt.gestures.pool_gestures import nearest_group
-from explorer.widgets.time_text import change_text, duration_text
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QPointF

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, Qt
 
-from explorer.widgets.time_text import clock_text
+from core.model.time_text import clock_text
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPainter

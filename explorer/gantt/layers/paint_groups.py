@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect
 
+from core.model.time_text import duration_text
 from explorer.gantt.geometry.chart_frame import draw_elided, translucent
 from explorer.gantt.geometry.row_layout import HEADER_HEIGHT
 from explorer.gantt.layers.paint_marks import paint_dashes
-from explorer.widgets.time_text import duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

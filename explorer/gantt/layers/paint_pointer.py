@@ -8,10 +8,10 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPen
 
+from core.model.time_text import clock_text
 from explorer.gantt.geometry.chart_frame import draw_elided, translucent
 from explorer.gantt.layers.paint_axis import TICK_DISTANCE, tick_labels
 from explorer.gantt.layers.paint_card import beside
-from explorer.widgets.time_text import clock_text
 
 if TYPE_CHECKING:
     from explorer.gantt.geometry.chart_frame import ChartFrame

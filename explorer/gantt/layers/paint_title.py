@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFontMetrics
 
+from core.model.time_text import MINUS
 from explorer.gantt.geometry.chart_frame import draw_elided
 from explorer.gantt.layers.chain_legend import paint_chain_legend
-from explorer.widgets.time_text import MINUS
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QColor, QPainter

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from explorer.widgets.time_text import change_text, clock_text, duration_text
+from core.model.time_text import change_text, clock_text, duration_text
 
 
 @pytest.mark.parametrize(
