@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 from explorer.comparison.makespan_bars import MakespanBars
 from explorer.comparison.metrics_table import MetricsTable
 from explorer.comparison.results import Results
-from explorer.widgets.export_button import ExportButton
+from explorer.widgets.export import ExportButton
 from explorer.widgets.latest_worker import LatestWorker
 from explorer.widgets.plain_labels import PlainLabel
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from explorer.document.view_state import ViewState
     from explorer.widgets.theme import Theme
 
+
 TABS = (
     ("Makespan", "Makespans with their change, the lower bound and estimates"),
     ("Metrics", "All figures of all scenarios"),
@@ -33,6 +34,12 @@ TABS = (
     ("Release rate", "How many containers are released per second, and what OMO predicted"),
 )
 JOBS, USAGE, RELEASE = 2, 3, 4
+KEY_HELP: tuple[tuple[str, str, str], ...] = (
+    ("Comparison", "Ctrl+Tab", "Go to the next comparison"),
+    ("Comparison", "Up, Down", "Makespans and metrics: make another scenario the active one"),
+    ("Comparison", "Left, Right", "Jobs: select the job of the next bar"),
+    ("Comparison", "Wheel, drag, double click", "Slots in use: zoom, pan, show everything"),
+)
 
 
 class ComparisonPanel(QWidget):

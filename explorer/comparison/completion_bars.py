@@ -10,7 +10,7 @@ import numpy as np
 from core.measures.compare import completion_change
 from core.measures.lateness import lateness
 from core.model.time_text import MINUS, duration_text
-from explorer.widgets.chart_table import ChartTable
+from explorer.widgets.export import ChartTable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 
 from explorer.comparison.completion_bars import CompletionBars, completion_bars
 from explorer.plots.plot import LaterTicks, Plot, fill_behind, pen
-from explorer.widgets.chart_table import ChartTable
+from explorer.widgets.export import ChartTable
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel, tooltip
 
 if TYPE_CHECKING:

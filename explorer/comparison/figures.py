@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.model.time_text import MINUS, duration_text
-from explorer.widgets.chart_table import ChartTable
+from explorer.widgets.export import ChartTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

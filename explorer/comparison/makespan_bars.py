@@ -1,24 +1,29 @@
-"""The makespans of all scenarios as bars; a click makes a scenario the active one."""
+"""The makespans of all scenarios as bars, with change, lower bound and estimates; a click activates one."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QHelpEvent, QPainter
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QPainter, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from core.model.time_text import duration_text
-from explorer.comparison.makespan_picture import bar_places, bar_text, paint_bars
-from explorer.widgets.chart_table import ChartTable
+from core.model.time_text import clock_text, duration_text
+from explorer.comparison.figures import percent, signed_percent
+from explorer.plots.axis import time_ticks
+from explorer.widgets.export import ChartTable
 from explorer.widgets.plain_labels import tooltip
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent
 
     from explorer.comparison.results import Result, Results
     from explorer.document.view_state import ViewState
     from explorer.widgets.theme import Theme
+
 
 EMPTY = "The makespans appear here as soon as a scenario has been simulated."
 HEADER = (
@@ -30,6 +35,13 @@ HEADER = (
     "estimated Min (s)",
     "estimated Max (s)",
 )
+AIR_PX = 8.0
+HIGHEST_ROW_PX = 40.0
+TICK_ROOM_PX = 64.0
+BOUND_PEN_PX = 2.0
+FARTHEST_ESTIMATE = 1.3
+"""Estimates beyond so many times the longest makespan leave the chart, with an arrow: they add up jobs that
+hardly fill a slot one after the other, and may be ten times too long."""
 
 
 class MakespanBars(QWidget):
@@ -143,3 +155,182 @@ def _sentence(row: Result) -> str:
         low, high = row.estimates
         lines.append(f"estimated: Min {duration_text(low)}, Max {duration_text(high)}")
     return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class BarPlaces:
+    """Where things lie: rows from top to bottom, times from left to right."""
+
+    titles: QRectF
+    bars: QRectF
+    texts: QRectF
+    row: float
+    longest: float
+
+    def x(self, seconds: float) -> float:
+        """Return where a time lies."""
+        return self.bars.left() + seconds / self.longest * self.bars.width()
+
+    def row_rect(self, place: int) -> QRectF:
+        """Return the whole row of a bar."""
+        top = self.bars.top() + place * self.row
+        return QRectF(self.titles.left(), top, self.texts.right() - self.titles.left(), self.row)
+
+    def row_at(self, y: float) -> int:
+        """Return the row at a height; may lie outside of the rows there are."""
+        return int((y - self.bars.top()) // self.row)
+
+
+def bar_places(area: QRectF, results: Sequence[Result], font: QFont) -> BarPlaces:
+    """Divide an area: titles to the left, texts to the right, bars between, legend above, axis below."""
+    metrics = QFontMetricsF(font)
+    line = metrics.height()
+    titles = min(max(metrics.horizontalAdvance(r.title) for r in results) + 4, area.width() * 0.22)
+    texts = max(metrics.horizontalAdvance(bar_text(r)) for r in results) + AIR_PX
+    top, bottom = area.top() + AIR_PX + line + 6, area.bottom() - line - 6
+    row = max(min((bottom - top) / len(results), HIGHEST_ROW_PX), 1.0)
+    left, right = area.left() + AIR_PX + titles + AIR_PX, area.right() - AIR_PX - texts
+    return BarPlaces(
+        titles=QRectF(area.left() + AIR_PX, top, titles, row * len(results)),
+        bars=QRectF(left, top, max(right - left, 20.0), row * len(results)),
+        texts=QRectF(max(right, left + 20.0) + AIR_PX, top, texts, row * len(results)),
+        row=row,
+        longest=_longest(results),
+    )
+
+
+def _longest(results: Sequence[Result]) -> float:
+    """Return what the axis reaches: all makespans, and estimates that do not dwarf them."""
+    simulated = max(max(r.metrics.makespan, r.metrics.lower_bound) for r in results)
+    estimated = max((max(r.estimates) for r in results if r.estimates is not None), default=0.0)
+    return max(simulated, min(estimated, simulated * FARTHEST_ESTIMATE), 1e-9)
+
+
+def bar_text(result: Result) -> str:
+    """Return what is written beside a bar."""
+    parts = [duration_text(result.metrics.makespan)]
+    if result.is_baseline:
+        parts.append("baseline")
+    elif result.change is not None:
+        parts.append(signed_percent(result.change))
+    parts.append(f"{percent(result.metrics.gap)} above bound")
+    return "   ".join(parts)
+
+
+def paint_bars(painter: QPainter, area: QRectF, results: Sequence[Result], colours: Theme) -> None:
+    """Draw the whole chart."""
+    places = bar_places(area, results, painter.font())
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    _paint_axis(painter, places, colours)
+    for place, result in enumerate(results):
+        _paint_bar(painter, places, place, result, colours)
+        _paint_texts(painter, places, place, result, colours)
+    _paint_legend(painter, area, results, colours)
+
+
+def _paint_axis(painter: QPainter, places: BarPlaces, colours: Theme) -> None:
+    most = max(int(places.bars.width() / TICK_ROOM_PX), 1)
+    ticks = time_ticks(0.0, places.longest, most)
+    step = ticks[1] - ticks[0] if len(ticks) > 1 else 1.0
+    height = painter.fontMetrics().height()
+    for tick in ticks:
+        x = places.x(tick)
+        painter.setPen(QPen(colours.grid, 1))
+        painter.drawLine(QPointF(x, places.bars.top() - 2), QPointF(x, places.bars.bottom() + 2))
+        painter.setPen(colours.faint)
+        label = QRectF(x - TICK_ROOM_PX / 2, places.bars.bottom() + 3, TICK_ROOM_PX, height)
+        painter.drawText(label, Qt.AlignmentFlag.AlignCenter, clock_text(tick, step, places.longest))
+
+
+def _bar_colour(result: Result, colours: Theme) -> QColor:
+    if result.is_baseline or not result.change or abs(result.change) < 0.0005:
+        return colours.muted
+    return colours.good if result.change < 0 else colours.bad
+
+
+def _paint_bar(painter: QPainter, places: BarPlaces, place: int, result: Result, colours: Theme) -> None:
+    row = places.row_rect(place)
+    height = row.height() * 0.56
+    top = row.center().y() - height / 2
+    if result.is_active:
+        painter.fillRect(row.adjusted(-4, 1, 4, -1), colours.map_rows[1])
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(_bar_colour(result, colours))
+    bar = QRectF(places.bars.left(), top, places.x(result.metrics.makespan) - places.bars.left(), height)
+    painter.drawRoundedRect(bar, 2, 2)
+    bound = places.x(result.metrics.lower_bound)
+    # a rim of the background keeps the line visible on the bar
+    for colour, width in ((colours.plot, BOUND_PEN_PX + 2), (colours.text, BOUND_PEN_PX)):
+        painter.setPen(QPen(colour, width))
+        painter.drawLine(QPointF(bound, row.top() + 2), QPointF(bound, row.bottom() - 2))
+    if result.estimates is not None:
+        _paint_estimates(painter, places, row, result, colours)
+
+
+def _paint_estimates(
+    painter: QPainter, places: BarPlaces, row: QRectF, result: Result, colours: Theme
+) -> None:
+    """Draw a span from Min to Max; an arrow where Max lies beyond the axis, nothing if both do."""
+    if result.estimates is None or result.estimates[0] > places.longest:
+        return
+    low, high = (min(places.x(seconds), places.bars.right()) for seconds in result.estimates)
+    middle, tick = row.center().y(), row.height() * 0.14
+    goes_on = result.estimates[1] > places.longest
+    for colour, width in ((colours.plot, 4.0), (colours.text, 1.4)):
+        painter.setPen(QPen(colour, width))
+        painter.drawLine(QPointF(low, middle), QPointF(high, middle))
+        painter.drawLine(QPointF(low, middle - tick), QPointF(low, middle + tick))
+        for side in (-tick, tick):
+            painter.drawLine(QPointF(high, middle), QPointF(high - tick * goes_on, middle + side))
+
+
+def _paint_texts(painter: QPainter, places: BarPlaces, place: int, result: Result, colours: Theme) -> None:
+    row = places.row_rect(place)
+    font = painter.font()
+    title = QRectF(places.titles.left(), row.top(), places.titles.width(), row.height())
+    shown = painter.fontMetrics().elidedText(result.title, Qt.TextElideMode.ElideRight, int(title.width()))
+    painter.setPen(colours.text)
+    painter.drawText(title, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, shown)
+    x = places.texts.left()
+    bold = QFont(font)
+    bold.setBold(True)
+    pieces = bar_text(result).split("   ")
+    for i, piece in enumerate(pieces):
+        is_change = i == 1 and not result.is_baseline and result.change is not None
+        painter.setFont(bold if i == 0 else font)
+        painter.setPen(
+            _bar_colour(result, colours) if is_change else colours.text if i == 0 else colours.muted
+        )
+        box = QRectF(x, row.top(), places.texts.width(), row.height())
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, piece)
+        x += QFontMetricsF(painter.font()).horizontalAdvance(piece + "  ")
+    painter.setFont(font)
+
+
+def _paint_legend(painter: QPainter, area: QRectF, results: Sequence[Result], colours: Theme) -> None:
+    """Explain the two marks, with their times where they are the same for all."""
+    metrics = QFontMetricsF(painter.font())
+    height = metrics.height()
+    middle, x = area.top() + AIR_PX + height / 2, area.left() + AIR_PX
+    bounds = {result.metrics.lower_bound for result in results}
+    text = "lower bound" + (f" {duration_text(bounds.pop())}" if len(bounds) == 1 else "")
+    painter.setPen(QPen(colours.text, BOUND_PEN_PX))
+    painter.drawLine(QPointF(x + 2, middle - 6), QPointF(x + 2, middle + 6))
+    x = _legend_text(painter, x + 10, middle, text, colours)
+    estimates = {result.estimates for result in results if result.estimates is not None}
+    if estimates:
+        low, high = next(iter(estimates))
+        span = f" {duration_text(low)} to {duration_text(high)}" if len(estimates) == 1 else ""
+        span += ", beyond this axis" if min(min(each) for each in estimates) > _longest(results) else ""
+        painter.setPen(QPen(colours.text, 1.4))
+        painter.drawLine(QPointF(x, middle), QPointF(x + 18, middle))
+        for end in (x, x + 18):
+            painter.drawLine(QPointF(end, middle - 4), QPointF(end, middle + 4))
+        _legend_text(painter, x + 26, middle, f"estimated without simulation: Min to Max{span}", colours)
+
+
+def _legend_text(painter: QPainter, x: float, middle: float, text: str, colours: Theme) -> float:
+    metrics = QFontMetricsF(painter.font())
+    painter.setPen(colours.muted)
+    painter.drawText(QPointF(x, middle + metrics.ascent() / 2 - metrics.descent() / 2), text)
+    return x + metrics.horizontalAdvance(text) + 22

@@ -22,7 +22,7 @@ from explorer.widgets.plain_labels import tooltip
 if TYPE_CHECKING:
     from explorer.comparison.results import Result, Results
     from explorer.document.view_state import ViewState
-    from explorer.widgets.chart_table import ChartTable
+    from explorer.widgets.export import ChartTable
     from explorer.widgets.theme import Theme
 
 Index = QModelIndex | QPersistentModelIndex

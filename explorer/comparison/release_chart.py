@@ -17,7 +17,7 @@ from core.model.time_text import clock_text, duration_text
 from explorer.plots.plot import pen
 from explorer.plots.step_curve import StepCurve
 from explorer.plots.time_chart import TimeChart
-from explorer.widgets.chart_table import ChartTable
+from explorer.widgets.export import ChartTable
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget

@@ -16,7 +16,7 @@ from core.model.time_text import clock_text
 from explorer.plots.plot import pen
 from explorer.plots.step_curve import StepCurve
 from explorer.plots.time_chart import TimeChart
-from explorer.widgets.chart_table import ChartTable
+from explorer.widgets.export import ChartTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -23,11 +23,11 @@ from PySide6.QtWidgets import (
 
 from core.generate.fitted import parameters_from
 from core.model.time_text import duration_text
+from explorer.plots.axis import value_text
 from explorer.plots.cdf_picture import CdfPicture
 from explorer.plots.fit_curves import curves_of
-from explorer.plots.value_scale import value_text
 from explorer.widgets.busy_bar import BusyBar
-from explorer.widgets.export_button import ExportButton
+from explorer.widgets.export import ExportButton
 from explorer.widgets.latest_worker import LatestWorker
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.widget_theme import theme_of

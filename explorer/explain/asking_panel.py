@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from core.model.errors import SlotscopeError
 from explorer.document.titles import scenario_title
-from explorer.explain.frame_timer import FrameTimer
 from explorer.explain.latest import Latest
 
 if TYPE_CHECKING:
@@ -21,6 +20,26 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from explorer.document.document import Document
     from explorer.document.view_state import ViewState
+
+
+FRAME_MS = 33
+
+
+class FrameTimer(QTimer):
+    """Fires once, a frame after `soon` was called first; more calls before that change nothing.
+
+    A timer that is started again by every call would never fire while time plays.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.setSingleShot(True)
+        self.setInterval(FRAME_MS)
+
+    def soon(self, *_ignored: object) -> None:
+        """Fire a frame from now, unless it is to fire already."""
+        if not self.isActive():
+            self.start()
 
 
 class AskingPanel(QWidget):

@@ -1,4 +1,4 @@
-"""One look at an instant of a schedule: its state, the decision taken there, and all of that in words."""
+"""What panels show of decisions: the one at an instant of a schedule, the first in which two differ."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.explain.decision_text import decision_sentences, policy_rule
 from core.explain.decisions import decision_reason, open_offers
+from core.explain.divergence import both_decisions, divergence_sentences, first_divergence
 from core.explain.instant import instant_of
 from core.explain.replay import Replay
 from core.measures.event_times import decisions_at
@@ -17,8 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from core.explain.decisions import DecisionReason
+    from core.explain.divergence import Divergence
     from core.explain.instant import Instant
     from core.model.schedule import Schedule
+
 
 MOST_REPLAYS = 2
 """Kept at a time: each holds copies of its run, up to 160 MB for very large workloads."""
@@ -96,3 +99,58 @@ class Replays:
             sentences=() if reason is None else decision_sentences(run, reason),
             rule=policy_rule(run),
         )
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two scenarios.
+
+    Attributes
+    ----------
+    scenario_id, schedule : which
+    reason : what its policy answered at the first difference; None if it was offered no slot then
+    sentences : the answer in words
+    """
+
+    scenario_id: int
+    schedule: Schedule
+    reason: DecisionReason | None = None
+    sentences: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where two scenarios part.
+
+    Attributes
+    ----------
+    sides : the first one is the active scenario
+    divergence : where, or None if the schedules are the same
+    sentences : the same in words
+    """
+
+    sides: tuple[Side, Side]
+    divergence: Divergence | None = None
+    sentences: tuple[str, ...] = ()
+
+
+def difference_of(replays: Replays, one: Side, other: Side) -> Difference:
+    """Find the first difference and ask both policies about it."""
+    schedules = one.schedule, other.schedule
+    divergence = first_divergence(*schedules)
+    if divergence is None:
+        return Difference((one, other))
+    with replays.lock:
+        first, second = (replays.of(schedule) for schedule in schedules)
+        reasons = both_decisions(divergence, first, second, replays.should_stop)
+        runs = [replay.at(divergence.time, 0, replays.should_stop) for replay in (first, second)]
+    sides = [
+        Side(
+            side.scenario_id,
+            side.schedule,
+            reason,
+            () if reason is None else decision_sentences(run, reason),
+        )
+        for side, reason, run in zip((one, other), reasons, runs, strict=True)
+    ]
+    return Difference((sides[0], sides[1]), divergence, divergence_sentences(divergence, *schedules))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QColor
 
-    from explorer.explain.explanation import Explanation, GoTo, Paragraph
+    from explorer.explain.explanations import Explanation, GoTo, Paragraph
     from explorer.widgets.theme import Theme
 
 

@@ -1,25 +1,81 @@
-"""Why a task started then and there, and what a job waits for, as accounts; to be called in a worker."""
+"""Explanations as texts with links: why a task started then and there, what a job waits for, an instant."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.explain.held_reason import held_reason
 from core.explain.start_cause import NOBODY, StartCause
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import WaitCause, waiting_reasons
-from core.explain.words import clock, number_of, task_name
-from core.model.workload import MAP
-from explorer.explain.explanation import Explanation, GoTo, Paragraph
+from core.explain.words import clock, count, number_of, slot_noun, task_name
+from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from core.explain.task_reason import TaskReason
     from core.explain.waiting_reason import WaitReason
+    from core.model.cluster import Cluster
     from core.model.schedule import Schedule
-    from explorer.explain.decision_view import Replays
+    from explorer.explain.decision_view import DecisionView, Replays
+
 
 MOST_LINKS = 6
 """Jobs that hold slots which are linked; the sentence tells of more."""
+MOST_RANGES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class GoTo:
+    """Something that an explanation can take people to; one of the fields says what.
+
+    Attributes
+    ----------
+    text : what the link says
+    task : index of a task, or -1
+    job : name of a job, or empty
+    seconds : an instant, or None
+    """
+
+    text: str
+    task: int = -1
+    job: str = ""
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Sentences under a heading, and where they lead."""
+
+    heading: str
+    sentences: tuple[str, ...]
+    links: tuple[GoTo, ...] = ()
+
+    def to_text(self) -> str:
+        """Return heading and sentences, one per line."""
+        return "\n".join([self.heading, *self.sentences])
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A whole explanation.
+
+    Attributes
+    ----------
+    title : what it is about
+    job : index of the job that it is about, for its colour; -1 for none
+    paragraphs : what there is to say
+    """
+
+    title: str
+    job: int
+    paragraphs: tuple[Paragraph, ...]
+
+    def to_text(self) -> str:
+        """Return everything without links."""
+        return "\n\n".join([self.title, *(paragraph.to_text() for paragraph in self.paragraphs)])
 
 
 def task_account(schedule: Schedule, task: int, replays: Replays) -> Explanation:
@@ -119,3 +175,58 @@ def _waiting_links(schedule: Schedule, reason: WaitReason, seconds: float) -> tu
         word = "map" if reason.kind == MAP else "reduce"
         links.append(GoTo(f"its next {word}, {clock(reason.next_start)}", seconds=reason.next_start))
     return tuple(links)
+
+
+def instant_account(glance: DecisionView) -> Explanation:
+    """Return the account of a look at an instant."""
+    title = f"At {clock(glance.instant.time)}"
+    if glance.decisions:
+        title += f", before decision {glance.number + 1} of {glance.decisions}"
+    parts = [Paragraph("Free slots", (free_text(glance.schedule.cluster, glance.instant.free),))]
+    if glance.sentences:
+        heading = "The decision" if glance.reason is not None and glance.reason.winner else "The slot offered"
+        parts.append(Paragraph(heading, glance.sentences))
+    else:
+        parts.append(Paragraph("The decision", (_why_none(glance),)))
+    parts.append(Paragraph("How it decides", glance.rule))
+    return Explanation(title, -1, tuple(parts))
+
+
+def _why_none(glance: DecisionView) -> str:
+    if not any(glance.instant.free):
+        return "No slot is free, so nothing is decided."
+    if not any(glance.instant.queues):
+        return "No task waits, so nothing is decided."
+    return "No free slot fits a waiting task, so nothing is decided."
+
+
+def free_text(cluster: Cluster, free: Sequence[Sequence[int]]) -> str:
+    """Say which slots are free: "2 of 30 map slots (M4, M7), no reduce slot"."""
+    kinds = (MAP,) if cluster.has_containers else (MAP, REDUCE)
+    parts = []
+    for kind, slots in zip(kinds, free, strict=False):
+        noun, whole = slot_noun(kind, cluster.has_containers), cluster.stage_slots[kind]
+        if whole:
+            parts.append(
+                f"{len(slots)} of {count(whole, noun)} ({slot_ranges(cluster, slots)})"
+                if slots
+                else f"no {noun}"
+            )
+    text = ", ".join(parts)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def slot_ranges(cluster: Cluster, slots: Sequence[int]) -> str:
+    """Write slots as ranges: "M1–M3, M7"."""
+    ranges: list[list[int]] = []
+    for slot in slots:
+        if ranges and slot == ranges[-1][1] + 1:
+            ranges[-1][1] = slot
+        else:
+            ranges.append([slot, slot])
+    names = [
+        cluster.slot_name(first) + (f"–{cluster.slot_name(last)}" if last > first else "")
+        for first, last in ranges[:MOST_RANGES]
+    ]
+    more = "" if len(ranges) <= MOST_RANGES else ", …"
+    return ", ".join(names) + more

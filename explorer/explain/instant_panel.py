@@ -9,14 +9,12 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QTabWidget, Q
 
 from core.model.workload import MAP, REDUCE
 from explorer.explain.asking_panel import AskingPanel
-from explorer.explain.candidates_model import CandidatesModel
 from explorer.explain.decision_view import DecisionView, Replays
 from explorer.explain.explanation_view import ExplanationView
-from explorer.explain.instant_words import instant_account
-from explorer.explain.job_rows import JobRows
-from explorer.explain.queue_model import QueueModel
-from explorer.explain.tables import quiet_table
+from explorer.explain.explanations import instant_account
+from explorer.explain.job_tables import CandidatesModel, JobRows, QueueModel
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
+from explorer.widgets.tables import quiet_table
 from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from explorer.document.time_axis import TimeAxis
     from explorer.document.view_state import ViewState
-    from explorer.explain.difference import Difference
-    from explorer.explain.explanation import GoTo
+    from explorer.explain.decision_view import Difference
+    from explorer.explain.explanations import GoTo
 
 AIR = 0.15
 """Time beside a stretch that one is taken to, as a share of it."""

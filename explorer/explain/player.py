@@ -1,9 +1,9 @@
-"""Moves the time cursor: playing, stepping to events and decisions, jumping to the ends."""
+"""Moves the time cursor: playing, stepping to events and decisions, jumping to the ends; and its keys."""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
@@ -23,11 +23,32 @@ if TYPE_CHECKING:
     from explorer.document.time_axis import TimeAxis
     from explorer.document.time_cursor import TimeCursor
 
+
 FRAME_MS = 16
 SWEEPS = (5, 10, 20, 40, 80)
 """Seconds that the cursor may take from one border of the view to the other."""
-
 USUAL_SWEEP = 20
+
+
+class ChartKey(NamedTuple):
+    """A key that acts while a chart has the focus, and the action that it triggers."""
+
+    key: str
+    action: str
+    does: str
+
+
+CHART_KEYS = (
+    ChartKey("Space", "play", "Let the time cursor run, or stand still"),
+    ChartKey(",", "previous_event", "Look at the event before"),
+    ChartKey(".", "next_event", "Look at the next event"),
+    ChartKey("Shift+Left", "previous_decision", "Look at the decision before"),
+    ChartKey("Shift+Right", "next_decision", "Look at the next decision"),
+)
+KEY_HELP: tuple[tuple[str, str, str], ...] = tuple(
+    ("Time cursor, in a chart", key.key, key.does) for key in CHART_KEYS
+)
+"""(where, keys, what they do)."""
 
 
 class Player(QObject):

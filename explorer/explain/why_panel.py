@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from explorer.document.document import Document
     from explorer.document.view_state import ViewState
     from explorer.explain.decision_view import Replays
-    from explorer.explain.explanation import Explanation, GoTo
+    from explorer.explain.explanations import Explanation, GoTo
 
 NOTHING = (
     "Click a task in a chart to see why it started then and there.\n\n"

@@ -9,8 +9,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from explorer.plots.value_scale import ValueScale, value_text
-from explorer.widgets.chart_table import ChartTable
+from explorer.plots.axis import ValueScale, value_text
+from explorer.widgets.export import ChartTable
 from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:

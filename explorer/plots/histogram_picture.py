@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from explorer.plots.value_scale import TICK_ROOM, ValueScale, tick_text, value_text
+from explorer.plots.axis import TICK_ROOM, ValueScale, tick_text, value_text
 from explorer.widgets.theme import theme
 from explorer.widgets.widget_theme import theme_of
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QColor, QHelpEvent, QPaintEvent
 
     from core.measures.histogram import Histogram
-    from explorer.plots.value_scale import Unit
+    from explorer.plots.axis import Unit
     from explorer.widgets.theme import Theme
 
 MARGIN = 8

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPalette
 
 from core.model.time_text import clock_text
-from explorer.plots.time_ticks import time_ticks
+from explorer.plots.axis import time_ticks
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QColor, QPainter, QWheelEvent

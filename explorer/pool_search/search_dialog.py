@@ -14,7 +14,7 @@ from core.planning.pool_searches import search_pools
 from explorer.pool_search.search_map import tried_map
 from explorer.pool_search.search_picture import SearchPicture
 from explorer.widgets.background import BackgroundTask
-from explorer.widgets.export_button import ExportButton
+from explorer.widgets.export import ExportButton
 from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QToolTip
 
-from core.model.time_text import clock_text
-from explorer.scans.boarding_rows import MOST_OWN_ROWS, Row, describe, levels_of
+from core.model.time_text import clock_text, duration_text
 from explorer.scans.time_picture import LEFT, TimePicture
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.widget_theme import theme_of
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
     from core.shared_scans.scan_timeline import DatasetTimeline
     from explorer.scans.scan_story import ScanStory
+
 
 STEPS_SHARE = 0.3
 """Part of a lane that the number of jobs on board takes."""
@@ -40,6 +40,19 @@ BY_KEY = {
     Qt.Key.Key_PageDown: (0, 0, 1),
 }
 """What keys do: rows further, seconds later, lanes further down."""
+MOST_OWN_ROWS = 24
+"""Jobs up to which each has a row of its own."""
+
+
+class Row(NamedTuple):
+    """One job's row: the job of the workload, its dataset's number, its box from arrival to finish."""
+
+    job: int
+    dataset: int
+    box: QRectF
+    boarded: float
+    arrival: float
+    finish: float
 
 
 class BoardingChart(TimePicture):
@@ -296,3 +309,29 @@ class BoardingChart(TimePicture):
                 QToolTip.hideText()
             return True
         return super().event(event)
+
+
+def levels_of(line: DatasetTimeline, *, has_own_rows: bool) -> tuple[list[int], int]:
+    """Return which row each job of a dataset takes, and how many rows there are."""
+    if has_own_rows:
+        return list(range(len(line.jobs))), len(line.jobs)
+    free_at: list[float] = []
+    levels = []
+    for arrival, finish in zip(line.arrival.tolist(), line.finish.tolist(), strict=True):
+        level = next((k for k, time in enumerate(free_at) if time <= arrival), len(free_at))
+        free_at[level : level + 1] = [finish]
+        levels.append(level)
+    return levels, len(free_at)
+
+
+def describe(story: ScanStory, row: Row) -> str:
+    """Say everything about a job's ride."""
+    waited = row.boarded - row.arrival
+    parts = [
+        f"{story.job_names[row.job]} scans {story.dataset_names[row.dataset]}",
+        f"arrives at {clock_text(row.arrival, 0.1)}, leaves at {clock_text(row.finish, 0.1)}",
+        f"response {duration_text(row.finish - row.arrival)}",
+    ]
+    if waited > 0:
+        parts.append(f"of which {duration_text(waited)} waiting for the window to end")
+    return "\n".join(parts)

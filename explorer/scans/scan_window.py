@@ -6,9 +6,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QCheckBox,
+    QComboBox,
     QFormLayout,
     QGridLayout,
     QHBoxLayout,
@@ -25,17 +26,15 @@ from core.model.errors import InputError
 from core.model.time_text import clock_text
 from core.policies.registry import describe
 from core.policies.shared_scans import STEPS
-from core.shared_scans.metric import METRICS
-from explorer.scans.job_fields import ScanJobFields
-from explorer.scans.legend_strip import LegendStrip
-from explorer.scans.metric_field import MetricField
+from core.shared_scans.metric import METRICS, check_metric
+from explorer.scans.job_editing import ScanJobFields, WhatIf
 from explorer.scans.scan_column import ScanColumn
-from explorer.scans.scan_export import ScanPicture
+from explorer.scans.scan_picture import LegendStrip, ScanPicture
 from explorer.scans.scan_story import SHOWN, Question, ScanStory, scans_sets, tell
-from explorer.scans.what_if import WhatIf
-from explorer.widgets.export_button import ExportButton
+from explorer.widgets.export import ExportButton
 from explorer.widgets.latest_worker import LatestWorker
 from explorer.widgets.number_fields import NumberField
+from explorer.widgets.plain_labels import tooltip
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
 
+
 SLIDER_STEPS = 2000
 MOST_ZOOM = 1000
 SLA_METRICS = tuple(metric.id for metric in METRICS if metric.penalty == "steps")
@@ -54,6 +54,55 @@ NO_DATASETS = (
     "Open the sample “Ten scans” or “Overlapping scans” (File, Samples),\n"
     "or generate “Shared scans” (File, Generate)."
 )
+BY_SMITH = "Optimised by the generalized Smith's rule"
+BY_PROGRAM = "Optimised by the backwards dynamic program"
+FOR_SETS = "max-stretch"
+
+
+class MetricField(QComboBox):
+    """Chooses what the schedules make as small as they can."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._semi_shared = False
+        self._items = QStandardItemModel(self)
+        for metric in METRICS:
+            item = QStandardItem(metric.title)
+            item.setData(metric.id, Qt.ItemDataRole.UserRole)
+            self._items.appendRow(item)
+        self.setModel(self._items)
+        self._mark()
+        self.setToolTip(
+            "What the schedules make as small as they can: 11 of the 16 metrics, or 8 where jobs scan\n"
+            "some of a dataset's blocks. Point at one of the others in the list to read why. The tooltip of\n"
+            "a policy's figures has its value of all 16."
+        )
+
+    @property
+    def metric_id(self) -> str:
+        """The id of the metric that is chosen."""
+        return str(self.currentData())
+
+    def set_semi_shared(self, semi_shared: bool) -> None:
+        """Offer what can be optimised over sets of blocks, or over whole datasets."""
+        if semi_shared == self._semi_shared:
+            return
+        self._semi_shared = semi_shared
+        self._mark()
+        if not self._items.item(self.currentIndex()).isEnabled():
+            self.setCurrentIndex(self.findData(FOR_SETS))
+
+    def _mark(self) -> None:
+        for i, metric in enumerate(METRICS):
+            item = self._items.item(i)
+            try:
+                check_metric(metric.id, semi_shared=self._semi_shared)
+            except InputError as refusal:
+                item.setEnabled(False)
+                item.setToolTip(tooltip(str(refusal)))
+            else:
+                item.setEnabled(True)
+                item.setToolTip(BY_SMITH if metric.uses_smith else BY_PROGRAM)
 
 
 class ScanWindow(QWidget):

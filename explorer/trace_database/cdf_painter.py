@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainterPath
 
 from core.model.time_text import duration_text
-from explorer.plots.time_ticks import time_ticks
+from explorer.plots.axis import time_ticks
 from explorer.trace_database.run_colours import run_pen
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from core.measures.distance import cdf
 from core.model.time_text import duration_text
 from core.trace_database.run_comparison import PHASES
 from explorer.trace_database.cdf_painter import Panel, paint_panel, panel_places
-from explorer.widgets.chart_table import ChartTable
+from explorer.widgets.export import ChartTable
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.widget_theme import theme_of
 

@@ -15,21 +15,18 @@ from core.files.open_workload import Opened
 from core.model.errors import InputError, SlotscopeError
 from core.trace_database.place import default_library
 from core.trace_database.template import jobs_text
-from explorer.trace_database.applications_list import WIDTH, ApplicationsList
-from explorer.trace_database.filter_fields import FilterFields
-from explorer.trace_database.foot_buttons import FootButtons
+from explorer.trace_database.filters import WIDTH, ApplicationsList, FilterFields
+from explorer.trace_database.foot_buttons import FootButtons, Trash
 from explorer.trace_database.import_bar import ImportBar
-from explorer.trace_database.library_reader import LibraryReader
-from explorer.trace_database.library_work import Found, compare, find, take
+from explorer.trace_database.library_work import Found, LibraryReader, compare, find, take
 from explorer.trace_database.runs_window import RunsWindow
 from explorer.trace_database.serial_queue import SerialQueue
-from explorer.trace_database.template_drops import TemplateDrops
 from explorer.trace_database.templates_model import TemplatesModel
 from explorer.trace_database.templates_table import TemplatesTable
-from explorer.trace_database.trash import Trash
 from explorer.widgets.latest_worker import LatestWorker
 from explorer.widgets.messages import MessageBar
 from explorer.widgets.plain_labels import ElidedLabel
+from explorer.widgets.template_mime import TemplateDrops
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
 )
 
 from core.trace_database.run_comparison import PHASES
-from explorer.explain.tables import QuietTable, quiet_table
 from explorer.trace_database.cdf_picture import TITLES, CdfPicture, RunCurves
 from explorer.trace_database.run_colours import SAMPLE
 from explorer.trace_database.runs_model import (
@@ -31,8 +30,9 @@ from explorer.trace_database.runs_model import (
     run_names,
     run_rows,
 )
-from explorer.widgets.export_button import ExportButton
+from explorer.widgets.export import ExportButton
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
+from explorer.widgets.tables import QuietTable, quiet_table
 from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import (
@@ -15,7 +16,8 @@ from PySide6.QtCore import (
 )
 
 from core.model.errors import SlotscopeError
-from explorer.trace_database.columns import COLUMNS
+from core.model.time_text import duration_text
+from core.trace_database.template import Template, date_text
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.template_mime import TEMPLATES_MIME, pack_templates
 
@@ -24,17 +26,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.trace_database.search import SortKey
-    from core.trace_database.template import Template
+
 
 PAGE = 200
 """Rows that are read together: a page takes a millisecond or two."""
 MOST_PAGES = 50
-
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
 Role = Qt.ItemDataRole
 CENTRED = Qt.AlignmentFlag.AlignVCenter
-
 
 # views ask for these hundreds of times while they paint
 TEXT_ROLES = frozenset((Role.DisplayRole, Role.ToolTipRole, Role.AccessibleTextRole))
@@ -43,6 +43,82 @@ FLAGS = (
     | Qt.ItemFlag.ItemIsSelectable
     | Qt.ItemFlag.ItemIsDragEnabled
     | Qt.ItemFlag.ItemNeverHasChildren
+)
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column.
+
+    Attributes
+    ----------
+    title, help : heading, and a sentence for its tooltip
+    key : what the library sorts by
+    text : of a template's cell
+    typical : a text that it has room for at first
+    is_number : whether it is set to the right and sorted from the largest first
+    """
+
+    title: str
+    help: str
+    key: SortKey
+    text: Callable[[Template], str]
+    typical: str
+    is_number: bool = False
+
+
+def _seconds(value: float | None) -> str:
+    return "–" if value is None else duration_text(value)
+
+
+COLUMNS: tuple[Column, ...] = (
+    Column("Job", "The job's name in its log", "name", lambda t: t.name, "job_201102100941_0026"),
+    Column(
+        "Title",
+        "What its user calls it, where the log says so",
+        "title",
+        lambda t: t.title,
+        "GridmixMonsterQuery.m",
+    ),
+    Column("User", "Whose job it was", "user", lambda t: t.user, "gridmixus"),
+    Column(
+        "Submitted",
+        "When it was submitted (UTC); a dash where its log has no dates",
+        "submitted",
+        lambda t: date_text(t.submitted),
+        "2011-02-10 09:41",
+        True,
+    ),
+    Column("Maps", "Number of map tasks", "maps", lambda t: f"{t.maps:,}", "00,000", True),
+    Column("Reduces", "Number of reduce tasks", "reduces", lambda t: f"{t.reduces:,}", "00,000", True),
+    Column(
+        "Map", "Duration of a map on average", "map-mean", lambda t: _seconds(t.map_mean), "00 min 00 s", True
+    ),
+    Column(
+        "Shuffle",
+        "Duration of a typical shuffle, with its sort, on average",
+        "shuffle-mean",
+        lambda t: _seconds(t.shuffle_mean),
+        "00 min 00 s",
+        True,
+    ),
+    Column(
+        "Reduce",
+        "Duration of a reduce phase on average",
+        "reduce-mean",
+        lambda t: _seconds(t.reduce_mean),
+        "00 min 00 s",
+        True,
+    ),
+    Column(
+        "Work",
+        "Time of all tasks together, in slots: how long one slot would be busy with the job",
+        "work",
+        lambda t: duration_text(t.work),
+        "00 min 00 s",
+        True,
+    ),
+    Column("Log", "The log it was imported from", "source", lambda t: t.source, "trace_10m"),
 )
 ALIGNMENTS = tuple(
     int((Qt.AlignmentFlag.AlignRight if column.is_number else Qt.AlignmentFlag.AlignLeft) | CENTRED)

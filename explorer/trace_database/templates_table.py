@@ -8,7 +8,7 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QDrag, QPainter, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-from explorer.trace_database.columns import COLUMNS
+from explorer.trace_database.templates_model import COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -1,4 +1,4 @@
-"""What is dragged from the trace library: ids of templates, and the file of the library they are in."""
+"""Jobs dragged from the trace library: ids of templates with their library's file, and their drop."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QMimeData
+from PySide6.QtCore import QEvent, QMimeData, QObject, Signal
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from PySide6.QtWidgets import QWidget
+
 
 TEMPLATES_MIME = "application/x-slotscope-templates"
 
@@ -38,3 +42,30 @@ def dragged_templates(data: QMimeData) -> DraggedTemplates | None:
     except (ValueError, TypeError, KeyError):
         return None
     return dragged if dragged.ids else None
+
+
+class TemplateDrops(QObject):
+    """Watches a window that accepts drops; what is not ours is left to it.
+
+    Signals
+    -------
+    dropped : `DraggedTemplates`
+    """
+
+    dropped = Signal(object)
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take the drags that carry jobs of a library."""
+        if not isinstance(event, QDragEnterEvent | QDragMoveEvent | QDropEvent):
+            return False
+        dragged = dragged_templates(event.mimeData())
+        if dragged is None:
+            return False
+        event.acceptProposedAction()
+        if event.type() == QEvent.Type.Drop:
+            self.dropped.emit(dragged)
+        return True

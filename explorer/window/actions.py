@@ -257,7 +257,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "&Why",
         "Why this &makespan",
         "Ctrl+M",
-        "Show the chain of tasks and waits that makes the schedule as long as it is",
+        "Show the critical path: the tasks and waits that make the schedule as long as it is",
         checkable=True,
     ),
     ActionSpec(SEPARATOR, "&Why", ""),

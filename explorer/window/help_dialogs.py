@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from explorer.comparison.key_help import KEY_HELP as COMPARISON_KEYS
-from explorer.dialogs.about_dialog import AboutDialog
-from explorer.dialogs.shortcuts_dialog import ShortcutsDialog
-from explorer.explain.key_help import KEY_HELP as TIME_KEYS
+from explorer.comparison.comparison_panel import KEY_HELP as COMPARISON_KEYS
+from explorer.dialogs.help_dialogs import AboutDialog, ShortcutsDialog
+from explorer.explain.player import KEY_HELP as TIME_KEYS
 from explorer.gantt.gestures.keys import KEY_BINDINGS
 from explorer.panels.key_help import KEY_HELP as PANEL_KEYS
 from explorer.window.actions import GESTURES, shortcut_rows

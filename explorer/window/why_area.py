@@ -13,15 +13,14 @@ from core.measures.event_times import decisions_at
 from core.model.errors import InputError
 from explorer.document.titles import scenario_title
 from explorer.explain.asked_dock import AskedDock
-from explorer.explain.chain_panel import ChainPanel
-from explorer.explain.chains import Chains
+from explorer.explain.critical_path_panel import CriticalPathPanel
+from explorer.explain.critical_paths import CriticalPaths
 from explorer.explain.decision_view import Replays
 from explorer.explain.difference_panel import DifferencePanel
 from explorer.explain.findings_panel import FindingsPanel
 from explorer.explain.instant_panel import InstantPanel
 from explorer.explain.jumps import Jumps
-from explorer.explain.key_help import CHART_KEYS
-from explorer.explain.player import SWEEPS, Player
+from explorer.explain.player import CHART_KEYS, SWEEPS, Player
 from explorer.explain.time_bar import TimeBar
 from explorer.explain.why_panel import WhyPanel
 from explorer.window.fork_dialog import ForkDialog
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from explorer.document.editor import Editor
     from explorer.document.time_axis import TimeAxis
     from explorer.document.view_state import ViewState
-    from explorer.explain.explanation import GoTo
+    from explorer.explain.explanations import GoTo
     from explorer.session.settings import Settings
     from explorer.simulation.outcome import Outcome
     from explorer.simulation.runner import Runner
@@ -82,7 +81,7 @@ class WhyArea(QObject):
             self.player.set_sweep(settings.sweep)
         self.player.sweep_changed.connect(self._on_sweep_changed)
         self.jumps = Jumps(view_state, axis)
-        self.chains = Chains(self)
+        self.critical_paths = CriticalPaths(self)
         self.replays = Replays()
         self._make_panels(document, view_state)
         self._make_docks(window)
@@ -90,7 +89,7 @@ class WhyArea(QObject):
 
     def _make_panels(self, document: Document, view_state: ViewState) -> None:
         of, replays = self._schedule_of, self.replays
-        self.chain_panel = ChainPanel(document, view_state, self.chains)
+        self.critical_path_panel = CriticalPathPanel(document, view_state, self.critical_paths)
         self.instant_panel = InstantPanel(document, view_state, of, replays)
         self.why_panel = WhyPanel(document, view_state, of, replays)
         self.difference_panel = DifferencePanel(document, view_state, of, replays)
@@ -100,16 +99,17 @@ class WhyArea(QObject):
     def _make_docks(self, window: QMainWindow) -> None:
         self.instant_dock = AskedDock("At this instant", self.instant_panel, window)
         self.why_dock = AskedDock("Why", self.why_panel, window)
-        self.chain_dock = AskedDock("Makespan chain", self.chain_panel, window)
+        self.critical_path_dock = AskedDock("Critical path", self.critical_path_panel, window)
+        self.critical_path_dock.setObjectName("makespan chain")  # as saved layouts name it
         self.findings_dock = AskedDock("Findings", self.findings_panel, window)
         self.difference_dock = AskedDock("First difference", self.difference_panel, window)
 
     def _connect(self) -> None:
-        for part in (self.chains, *self._panels):
+        for part in (self.critical_paths, *self._panels):
             part.failed.connect(self.failed)
-        self.chains.changed.connect(self._show_chains)
-        self.chain_panel.task_chosen.connect(self.jumps.to_task)
-        self.chain_panel.time_chosen.connect(self.jumps.to_time)
+        self.critical_paths.changed.connect(self._show_critical_paths)
+        self.critical_path_panel.task_chosen.connect(self.jumps.to_task)
+        self.critical_path_panel.time_chosen.connect(self.jumps.to_time)
         self.findings_panel.finding_chosen.connect(self.jumps.to_finding)
         self.findings_panel.counted.connect(self._on_findings_counted)
         self.difference_panel.found.connect(self.jumps.to_difference)
@@ -136,7 +136,7 @@ class WhyArea(QObject):
             "hide_cursor": self.cursor.hide,
             "at_instant": self.instant_dock.toggle,
             "why_task": self.why_dock.toggle,
-            "why_makespan": self.chain_dock.toggle,
+            "why_makespan": self.critical_path_dock.toggle,
             "findings": self.findings_dock.toggle,
             "first_difference": self.show_first_difference,
             "fork": self.ask_and_fork,
@@ -146,11 +146,11 @@ class WhyArea(QObject):
         """Add the bar and the panels to the window, beside its `docks`, and keys to the charts."""
         self.instant_dock.place(docks["Inspector"], self._window, actions["at_instant"])
         self.why_dock.place(docks["Inspector"], self._window, actions["why_task"])
-        self.chain_dock.place(docks["Comparison"], self._window, actions["why_makespan"])
+        self.critical_path_dock.place(docks["Comparison"], self._window, actions["why_makespan"])
         self.findings_dock.place(docks["Comparison"], self._window, actions["findings"])
         actions["findings"].toggled.connect(self.findings_panel.want)
         self.difference_dock.place(docks["Comparison"], self._window)
-        actions["why_makespan"].toggled.connect(self.chains.want)
+        actions["why_makespan"].toggled.connect(self.critical_paths.want)
         self.time_bar = TimeBar(self.player, self.cursor, self._axis, actions, QUESTIONS, self._window)
         self._window.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.time_bar)
         for key in CHART_KEYS:
@@ -208,16 +208,16 @@ class WhyArea(QObject):
         self.jumps.follow(link, scenario_id, self._schedule_of(scenario_id))
 
     def _on_outcome_ready(self, scenario_id: int, outcome: Outcome) -> None:
-        self.chains.put(scenario_id, outcome.schedule)
+        self.critical_paths.put(scenario_id, outcome.schedule)
         for panel in self._panels:
             panel.on_schedule_changed(scenario_id)
 
     def _on_failed(self, scenario_id: int, _error: object) -> None:
-        self.chains.put(scenario_id, None)
+        self.critical_paths.put(scenario_id, None)
 
     def _on_scenarios_changed(self) -> None:
-        self.chains.keep({scenario.id for scenario in self._document.scenarios})
-        self._show_chains()
+        self.critical_paths.keep({scenario.id for scenario in self._document.scenarios})
+        self._show_critical_paths()
 
     def _on_slot_offered(self, scenario_id: int, slot: int) -> None:
         """Mark in its chart which slot a decision is about."""
@@ -228,10 +228,10 @@ class WhyArea(QObject):
     def _on_findings_counted(self, count: int) -> None:
         self.findings_dock.setWindowTitle(f"Findings ({count})" if count >= 0 else "Findings")
 
-    def _show_chains(self) -> None:
-        """Give every chart the chain behind its makespan, or take it away."""
+    def _show_critical_paths(self) -> None:
+        """Give every chart its critical path, or take it away."""
         for scenario_id, view in self._charts.views.items():
-            explained = self.chains.of(scenario_id)
+            explained = self.critical_paths.of(scenario_id)
             if explained is not None:
                 view.set_chain(*explained)
             elif view.content.chain is not None:

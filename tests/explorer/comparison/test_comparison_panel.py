@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QToolTip
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
 from explorer.comparison.comparison_panel import ComparisonPanel
-from explorer.comparison.makespan_picture import bar_places
+from explorer.comparison.makespan_bars import bar_places
 from explorer.comparison.usage_chart import MAP, REDUCE
 from explorer.widgets.theme import theme
 

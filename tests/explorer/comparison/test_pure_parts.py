@@ -21,10 +21,10 @@ from core.planning.johnson import Estimates
 from core.simulation.simulate import simulate
 from explorer.comparison.completion_bars import completion_bars, later_text
 from explorer.comparison.figures import FIGURES, best, figures_table, plain, signed_percent
-from explorer.comparison.makespan_picture import bar_places
+from explorer.comparison.makespan_bars import bar_places
+from explorer.plots.axis import time_step, time_ticks
 from explorer.plots.step_curve import BLOCK, BLOCKS_PER_PIXEL, StepCurve
-from explorer.plots.time_ticks import time_step, time_ticks
-from explorer.widgets.chart_table import ChartTable
+from explorer.widgets.export import ChartTable
 
 # Step curves
 

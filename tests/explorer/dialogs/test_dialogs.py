@@ -16,10 +16,9 @@ from core.logs.report import Clamped, ImportReport, TaskCount
 from core.model.cluster import Cluster
 from core.model.parameters import Parameter
 from core.model.time_text import duration_text
-from explorer.dialogs.about_dialog import AboutDialog, version_text
 from explorer.dialogs.generate_dialog import GenerateDialog
+from explorer.dialogs.help_dialogs import AboutDialog, ShortcutsDialog, version_text
 from explorer.dialogs.import_report_dialog import ImportReportDialog
-from explorer.dialogs.shortcuts_dialog import ShortcutsDialog
 
 ROWS = [
     ("File", "Ctrl+O", "Open"),

@@ -13,8 +13,7 @@ from core.explain.start_cause import NOBODY
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
 from core.policies.registry import describe
-from explorer.explain.decision_view import Replays
-from explorer.explain.difference import Side, difference_of
+from explorer.explain.decision_view import Replays, Side, difference_of
 from explorer.explain.difference_panel import ONE_SCENARIO, SAME
 from tests.builders import FIVE_JOBS, run, two_stage_workload
 from tests.explorer.window_fixtures import open_window

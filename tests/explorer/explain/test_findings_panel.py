@@ -16,8 +16,15 @@ from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.workload import MAP, REDUCE
 from explorer.explain import findings_panel
-from explorer.explain.findings_model import FROM, JOB, RULE, SENTENCE, FindingsModel, severity_icon
-from explorer.explain.findings_panel import NOTHING_FOUND
+from explorer.explain.findings_panel import (
+    FROM,
+    JOB,
+    NOTHING_FOUND,
+    RULE,
+    SENTENCE,
+    FindingsModel,
+    severity_icon,
+)
 from explorer.widgets.theme import theme
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.explorer.window_fixtures import open_window

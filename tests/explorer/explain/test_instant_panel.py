@@ -13,11 +13,10 @@ from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
 from core.model.workload import MAP, REDUCE
 from core.policies.registry import describe
-from explorer.explain.candidates_model import ANSWER, JOB, KEY, POOL_KEY, TASK, CandidatesModel
 from explorer.explain.decision_view import Replays
+from explorer.explain.explanations import free_text, instant_account, slot_ranges
 from explorer.explain.instant_panel import NOTHING
-from explorer.explain.instant_words import free_text, instant_account, slot_ranges
-from explorer.explain.queue_model import QueueModel
+from explorer.explain.job_tables import ANSWER, JOB, KEY, POOL_KEY, TASK, CandidatesModel, QueueModel
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.explorer.window_fixtures import open_window
 

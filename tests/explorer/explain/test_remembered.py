@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QPushButton, QTableView, QTabWidget, QTextBrowser
 
-from explorer.dialogs.shortcuts_dialog import ShortcutsDialog
-from explorer.explain.key_help import CHART_KEYS
+from explorer.dialogs.help_dialogs import ShortcutsDialog
+from explorer.explain.player import CHART_KEYS
 from explorer.widgets.theme import application_palette, theme
 from explorer.window.actions import ACTIONS
 from tests.explorer.window_fixtures import open_window
@@ -57,7 +57,7 @@ def test_at_first_nothing_but_the_bar_is_there(window):
     docks = (
         window.why.instant_dock,
         window.why.why_dock,
-        window.why.chain_dock,
+        window.why.critical_path_dock,
         window.why.findings_dock,
         window.why.difference_dock,
     )
@@ -71,7 +71,7 @@ def test_every_part_can_be_spoken_of(window):
     for panel in (
         why.instant_panel,
         why.why_panel,
-        why.chain_panel,
+        why.critical_path_panel,
         why.findings_panel,
         why.difference_panel,
         why.time_bar,

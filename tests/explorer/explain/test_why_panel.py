@@ -13,8 +13,7 @@ from core.explain.start_cause import StartCause, start_of
 from core.model.cluster import Cluster
 from core.model.workload import MAP, REDUCE
 from explorer.explain.decision_view import Replays
-from explorer.explain.explanation import GoTo
-from explorer.explain.explanations import task_account, waiting_account
+from explorer.explain.explanations import GoTo, task_account, waiting_account
 from explorer.explain.latest import Latest
 from explorer.explain.why_panel import NO_CURSOR, NOTHING
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload

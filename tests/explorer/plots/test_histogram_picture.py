@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtGui import QPalette
 
 from core.measures.histogram import histogram
+from explorer.plots.axis import ValueScale, tick_text, value_text
 from explorer.plots.histogram_picture import HistogramPicture
-from explorer.plots.value_scale import ValueScale, tick_text, value_text
 from explorer.widgets.theme import application_palette, theme
 
 

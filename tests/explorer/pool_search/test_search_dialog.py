@@ -15,8 +15,8 @@ from core.planning import pool_searches
 from core.planning.balanced_pools import Trial
 from explorer.pool_search import search_dialog
 from explorer.pool_search.search_dialog import SearchDialog
-from explorer.pool_search.search_painter import labelled, search_places, shade_colour
-from explorer.widgets.export_button import write_chart
+from explorer.pool_search.search_picture import labelled, search_places, shade_colour
+from explorer.widgets.export import write_chart
 from explorer.widgets.theme import theme
 from tests.builders import FIVE_JOBS, two_stage_workload
 

@@ -14,7 +14,7 @@ from core.trace_database.run_comparison import PHASES, compare_runs
 from core.trace_database.search import Search
 from core.trace_database.trace_database import Library
 from explorer.trace_database.cdf_painter import Panel, panel_places, steps_path
-from explorer.widgets.export_button import write_chart
+from explorer.widgets.export import write_chart
 from tests.explorer.trace_database.test_library_window import LEFT, select, settle
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from PySide6.QtCore import Qt
 
 from core.model.errors import InputError
 from core.trace_database.template import Template
-from explorer.trace_database.columns import COLUMNS
-from explorer.trace_database.templates_model import FLAGS, MOST_PAGES, PAGE, TemplatesModel
+from explorer.trace_database.templates_model import COLUMNS, FLAGS, MOST_PAGES, PAGE, TemplatesModel
 from explorer.trace_database.templates_table import TemplatesTable
 
 if TYPE_CHECKING:

@@ -169,7 +169,7 @@ def test_explanations_say_that_it_is_a_record(window, qtbot, question):
     window.actions_by_id[question].trigger()
     panel = {
         "at_instant": window.why.instant_panel,
-        "why_makespan": window.why.chain_panel,
+        "why_makespan": window.why.critical_path_panel,
         "findings": window.why.findings_panel,
     }[question]
     said = "record of what really ran"

@@ -1,4 +1,4 @@
-"""The chains behind the makespans of all scenarios, computed in a worker while somebody wants to see them."""
+"""The critical paths of all scenarios, computed in a worker while they are shown."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Explained = tuple["Schedule", CriticalPath]
 Refused = tuple["Schedule", InputError]
 
 
-class Chains(QObject):
-    """Keeps the chain of every scenario's newest schedule.
+class CriticalPaths(QObject):
+    """Keeps the critical path of every scenario's newest schedule.
 
     Signals
     -------
-    changed : chains were computed or left; ask `of`
+    changed : critical paths were computed or left; ask `of`
     failed : the exception that computing them ended with
     """
 
@@ -41,11 +41,11 @@ class Chains(QObject):
 
     @property
     def is_wanted(self) -> bool:
-        """Whether chains are shown."""
+        """Whether critical paths are shown."""
         return self._is_wanted
 
     def want(self, wanted: bool) -> None:
-        """Compute chains from now on, or stop showing them."""
+        """Compute critical paths from now on, or stop showing them."""
         if wanted != self._is_wanted:
             self._is_wanted = wanted
             self.changed.emit()
@@ -64,12 +64,12 @@ class Chains(QObject):
         self._compute()
 
     def of(self, scenario_id: int) -> Explained | None:
-        """Return a schedule with its chain; None while it is computed, has none, or nobody wants it."""
+        """Return a schedule with its critical path; None while it is computed or has none."""
         schedule, found = self._known_of(scenario_id)
         return (schedule, found) if schedule is not None and isinstance(found, CriticalPath) else None
 
     def why_none(self, scenario_id: int) -> str:
-        """Return why a schedule has no chain, or nothing."""
+        """Return why a schedule has no critical path, or nothing."""
         _, found = self._known_of(scenario_id)
         return str(found) if isinstance(found, InputError) else ""
 
@@ -86,19 +86,19 @@ class Chains(QObject):
         self._known = {i: known for i, known in self._known.items() if i in self._schedules}
         missing = {i: schedule for i, schedule in self._schedules.items() if not self._knows(i, schedule)}
         if self._is_wanted and missing:
-            self._calculation.start(partial(_chains, missing))
+            self._calculation.start(partial(_paths_of, missing))
 
     def _on_finished(self, found: object) -> None:
-        assert isinstance(found, dict)  # what `_chains` returns
+        assert isinstance(found, dict)  # what `_paths_of` returns
         self._known.update(found)
         self.changed.emit()
 
 
-def _chains(schedules: dict[int, Schedule]) -> dict[int, Explained | Refused]:
-    return {i: _chain(schedule) for i, schedule in schedules.items()}
+def _paths_of(schedules: dict[int, Schedule]) -> dict[int, Explained | Refused]:
+    return {i: _path_of(schedule) for i, schedule in schedules.items()}
 
 
-def _chain(schedule: Schedule) -> Explained | Refused:
+def _path_of(schedule: Schedule) -> Explained | Refused:
     try:
         return schedule, makespan_chain(schedule)
     except InputError as error:

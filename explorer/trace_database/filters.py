@@ -1,23 +1,36 @@
-"""What to look for: words, user, size and dates, each a field; what is no date says so."""
+"""What to look for in the library: words, user, size and dates as fields, applications as a list."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QIntValidator
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QWidget,
+)
 
 from core.model.errors import InputError
 from core.model.job import MOST_TASKS
 from core.trace_database.search import Search, moment
+from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
 
 DAY = "2011-02-10"
 DAY_HELP = f"a day such as {DAY} (UTC), or with a time such as {DAY}T09:41"
+EVERY = "All applications"
+UNTITLED = "Jobs without a title"
+WIDTH = 215
 
 
 class FilterFields(QWidget):
@@ -139,3 +152,62 @@ def _problem(field: QLineEdit) -> str | None:
 
 def _moment(field: QLineEdit, read: Callable[[str], float]) -> float | None:
     return read(field.text()) if field.text().strip() and _problem(field) is None else None
+
+
+class ApplicationsList(QListWidget):
+    """Shows applications.
+
+    Signals
+    -------
+    chosen : an application, or None for all
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Applications")
+        self.setToolTip("Jobs with one title, but for dates and numbers, are runs of one application")
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setUniformItemSizes(True)
+        self.setSpacing(1)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.currentItemChanged.connect(self._on_current_changed)
+
+    def sizeHint(self) -> QSize:
+        """Prefer room for usual titles."""
+        return QSize(WIDTH, 300)
+
+    def show_applications(self, applications: Sequence[tuple[str, int]], chosen: str | None) -> None:
+        """Show these with their numbers of runs; what was chosen stays so, even if it has no run now."""
+        self.blockSignals(True)
+        self.clear()
+        self._add(EVERY, sum(runs for _, runs in applications), None)
+        known = dict(applications)
+        if chosen is not None and chosen not in known:
+            known[chosen] = 0
+        for name, runs in sorted(
+            known.items(), key=lambda item: (item[0] == "", -item[1], item[0].casefold())
+        ):
+            self._add(name or UNTITLED, runs, name)
+        self.setCurrentRow(self._row_of(chosen))
+        self.blockSignals(False)
+
+    def _add(self, text: str, runs: int, application: str | None) -> None:
+        item = QListWidgetItem(f"{runs:,} × {text}" if application is not None else f"{text} ({runs:,} jobs)")
+        item.setData(Qt.ItemDataRole.UserRole, application)
+        item.setToolTip(tooltip(f"{text}: {runs:,} jobs"))
+        self.addItem(item)
+
+    def _row_of(self, application: str | None) -> int:
+        rows = (i for i in range(self.count()) if self._application(self.item(i)) == application)
+        return next(rows, 0)
+
+    @staticmethod
+    def _application(item: QListWidgetItem) -> str | None:
+        application: str | None = item.data(Qt.ItemDataRole.UserRole)
+        return application
+
+    def _on_current_changed(self, item: QListWidgetItem | None) -> None:
+        if item is not None:
+            self.chosen.emit(self._application(item))

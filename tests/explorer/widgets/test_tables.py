@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtGui import QStandardItemModel
 
-from explorer.explain.tables import quiet_table
+from explorer.widgets.tables import quiet_table
 
 TYPICAL = ("J000 copy", "not admitted", "0.0000", "000.0000", "00000")
 

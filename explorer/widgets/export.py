@@ -1,7 +1,11 @@
-"""A button that takes a chart elsewhere: to the clipboard, or to a PNG, SVG or CSV file."""
+"""A chart taken elsewhere: its picture and numbers to the clipboard, or to a PNG, SVG or CSV file."""
 
 from __future__ import annotations
 
+import csv
+import io
+import math
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -14,14 +18,38 @@ from core.files.atomic import replace_file
 from core.model.errors import InputError
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable
 
     from PySide6.QtGui import QAction
 
-    from explorer.widgets.chart_table import ChartTable
 
 SHARPNESS = 2
 """Pixels of a PNG for one on the screen."""
+Cell = str | float | int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChartTable:
+    """Headings and rows; numbers unrounded, None where there is no value."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+    def to_text(self) -> str:
+        """Return the table separated by tabs, as spreadsheets paste it."""
+        return self._written("\t")
+
+    def write_csv(self, path: str | os.PathLike[str]) -> None:
+        """Write the table to a CSV file; InputError if that cannot be done."""
+        replace_file(path, self._written(",").encode())
+
+    def _written(self, separator: str) -> str:
+        text = io.StringIO()
+        writer = csv.writer(text, delimiter=separator, lineterminator="\n")
+        writer.writerow(self.header)
+        writer.writerows([_cell(value) for value in row] for row in self.rows)
+        return text.getvalue()
 
 
 class Exportable(Protocol):
@@ -180,3 +208,7 @@ def _svg(chart: Exportable) -> bytes:
         painter.fillRect(area, chart.background)
         chart.paint_export(painter, area)
     return bytes(data.data())
+
+
+def _cell(value: Cell) -> Cell:
+    return "" if value is None or (isinstance(value, float) and math.isnan(value)) else value

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QToolButton
 
 from core.explain.critical_path import Cause, makespan_chain
 from explorer.explain.cause_bar import CauseBar, parts_of
-from explorer.explain.chain_panel import NOTHING
+from explorer.explain.critical_path_panel import NOTHING
 from explorer.gantt.export import to_image
 from explorer.gantt.layers.chain_legend import legend_texts
 from explorer.gantt.raster.colour_space import linear, oklab, unpacked
@@ -43,12 +43,12 @@ def explained(window, qtbot) -> MainWindow:
 
 
 def test_it_is_out_of_sight_until_asked_for(window):
-    assert window.why.chain_dock.isHidden()
+    assert window.why.critical_path_dock.isHidden()
     assert all(view.content.chain is None for view in window.charts.views.values())
 
 
 def test_the_button_asks_and_asking_again_ends_it(window, qtbot):
-    action, dock = window.actions_by_id["why_makespan"], window.why.chain_dock
+    action, dock = window.actions_by_id["why_makespan"], window.why.critical_path_dock
     button = window.why.time_bar.widgetForAction(action)
     assert isinstance(button, QToolButton)
     qtbot.mouseClick(button, LEFT)
@@ -63,7 +63,7 @@ def test_the_button_asks_and_asking_again_ends_it(window, qtbot):
 
 
 def test_a_panel_behind_another_comes_to_the_front_first(explained, qtbot):
-    window, dock = explained, explained.why.chain_dock
+    window, dock = explained, explained.why.critical_path_dock
     window.docks["Comparison"].raise_()
     qtbot.waitUntil(lambda: dock.visibleRegion().isEmpty())
     assert window.actions_by_id["why_makespan"].isChecked()
@@ -73,7 +73,7 @@ def test_a_panel_behind_another_comes_to_the_front_first(explained, qtbot):
 
 
 def test_closing_the_panel_ends_it(explained):
-    explained.why.chain_dock.close()
+    explained.why.critical_path_dock.close()
     assert not explained.actions_by_id["why_makespan"].isChecked()
     assert explained.charts.active_view.content.chain is None
 
@@ -139,15 +139,15 @@ def test_a_new_scenario_gets_its_chain_too(explained, qtbot):
 
 def test_a_scenario_that_left_is_forgotten(explained):
     explained.editor.remove_scenario(2)
-    assert set(explained.why.chains._known) == {1}
-    assert explained.why.chains.of(2) is None
+    assert set(explained.why.critical_paths._known) == {1}
+    assert explained.why.critical_paths.of(2) is None
 
 
 # ---- the panel
 
 
 def test_the_bar_sums_to_the_makespan(explained):
-    parts = explained.why.chain_panel.bar.parts
+    parts = explained.why.critical_path_panel.bar.parts
     assert [(part.cause, part.seconds) for part in parts] == [
         (Cause.MAP_WORK, 6),
         (Cause.REDUCE_WORK, 5),
@@ -155,13 +155,13 @@ def test_the_bar_sums_to_the_makespan(explained):
     ]
     assert parts[2].text == "waiting for a slot 63 s · 85.1 %"
     assert sum(part.share for part in parts) == pytest.approx(1)
-    rects = explained.why.chain_panel.bar.bar_rects()
+    rects = explained.why.critical_path_panel.bar.bar_rects()
     assert rects[0].right() == pytest.approx(rects[1].left())
     assert rects[2].width() / (rects[2].right() - rects[0].left()) == pytest.approx(63 / 74)
 
 
 def test_the_panel_follows_the_active_scenario(explained):
-    panel = explained.why.chain_panel
+    panel = explained.why.critical_path_panel
     assert panel.summary.text().startswith("FIFO takes 74 s")
     assert "J3 (30 s)" in panel.summary.text()
     explained.view_state.activate_scenario(2)
@@ -170,7 +170,7 @@ def test_the_panel_follows_the_active_scenario(explained):
 
 
 def test_a_click_on_a_link_goes_to_its_task(explained, qtbot):
-    table = explained.why.chain_panel.table
+    table = explained.why.critical_path_panel.table
     place = table.visualRect(table.model().index(2, 3)).center()
     qtbot.mouseClick(table.viewport(), LEFT, pos=place)
     task = explained.view_state.selected_task
@@ -184,7 +184,7 @@ def test_enter_on_a_link_without_a_task_goes_to_its_time(window, qtbot):
     window.editor.edit_job(4, "arrival", 100)
     assert window.runner.wait_until_idle(60_000)
     window.actions_by_id["why_makespan"].trigger()
-    table = window.why.chain_panel.table
+    table = window.why.critical_path_panel.table
     qtbot.waitUntil(lambda: table.model().rowCount(QModelIndex()) > 0)
     window.view_state.time_cursor.show_at(30.0)
     table.setFocus()
@@ -195,14 +195,14 @@ def test_enter_on_a_link_without_a_task_goes_to_its_time(window, qtbot):
 
 
 def test_everything_is_copied_as_text(explained, qtbot):
-    qtbot.mouseClick(explained.why.chain_panel.copy_button, LEFT)
+    qtbot.mouseClick(explained.why.critical_path_panel.copy_button, LEFT)
     lines = QGuiApplication.clipboard().text().splitlines()
     assert "map work 6 s · 8.1 %" in lines
     assert "0:35.0\t6 s\tmap work\tmap 1 of J4 runs on M1" in lines
 
 
 def test_before_a_simulation_it_says_so(window):
-    panel = window.why.chain_panel
+    panel = window.why.critical_path_panel
     assert panel.empty.text() == NOTHING
     assert panel.to_text() == NOTHING
 

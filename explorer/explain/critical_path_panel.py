@@ -1,10 +1,10 @@
-"""Why this makespan: its time by cause as a bar, and the chain of tasks and waits behind it as a list."""
+"""Why this makespan: its time by cause as a bar, and the critical path of tasks and waits as a list."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -16,27 +16,34 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.explain.link_sentence import link_sentence
 from core.explain.start_cause import NOBODY
-from core.model.time_text import duration_text
+from core.model.time_text import clock_text, duration_text
 from explorer.document.titles import scenario_title
-from explorer.explain.cause_bar import CauseBar, parts_of
-from explorer.explain.links_model import HEADINGS, LinksModel
-from explorer.explain.tables import quiet_table
-from explorer.widgets.plain_labels import PlainLabel
+from explorer.explain.cause_bar import CauseBar, parts_of, swatch
+from explorer.widgets.cause_style import LOOKS
+from explorer.widgets.plain_labels import PlainLabel, tooltip
+from explorer.widgets.tables import quiet_table
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
 
+    from core.explain.critical_path import Link
     from core.model.schedule import Schedule
     from explorer.document.document import Document
     from explorer.document.view_state import ViewState
-    from explorer.explain.chains import Chains, Explained
+    from explorer.explain.critical_paths import CriticalPaths, Explained
+
 
 ACCOUNT_WIDTH = 470
-NOTHING = "The chain behind the makespan is shown here once the active scenario is simulated."
+NOTHING = "The critical path is shown here once the active scenario is simulated."
+Index = QModelIndex | QPersistentModelIndex
+HEADINGS = ("From", "Lasts", "Cause", "What happens")
+ROOT = QModelIndex()
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class ChainPanel(QWidget):
+class CriticalPathPanel(QWidget):
     """Explains the makespan of the active scenario.
 
     Signals
@@ -49,14 +56,14 @@ class ChainPanel(QWidget):
     time_chosen = Signal(float)
 
     def __init__(
-        self, document: Document, view_state: ViewState, chains: Chains, parent: QWidget | None = None
+        self, document: Document, view_state: ViewState, paths: CriticalPaths, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._document, self._view_state, self._chains = document, view_state, chains
+        self._document, self._view_state, self._paths = document, view_state, paths
         self._shown: Explained | None = None
         self.model = LinksModel(self)
         self._make_parts()
-        for signal in (chains.changed, view_state.active_scenario_changed, document.scenario_changed):
+        for signal in (paths.changed, view_state.active_scenario_changed, document.scenario_changed):
             signal.connect(self.refresh)
         self.refresh()
 
@@ -68,7 +75,7 @@ class ChainPanel(QWidget):
         self.copy_button.clicked.connect(self.copy)
         self.bar = CauseBar()
         typical = ("00:00:00", "00 min 00 s", "waiting for a slot MM")
-        self.table = quiet_table(self.model, "Links of the chain", typical)
+        self.table = quiet_table(self.model, "Links of the critical path", typical)
         self.table.activated.connect(self._on_chosen)
         self.table.clicked.connect(self._on_chosen)
         self.table.setToolTip("Click a link to go to its task")
@@ -118,8 +125,8 @@ class ChainPanel(QWidget):
     def refresh(self) -> None:
         """Show the active scenario as it is now."""
         active = self._view_state.active_scenario
-        found = self._chains.of(active)
-        self.empty.setText(self._chains.why_none(active) or NOTHING)
+        found = self._paths.of(active)
+        self.empty.setText(self._paths.why_none(active) or NOTHING)
         self._stack.setCurrentIndex(0 if found is None else 1)
         if found is not None:
             self.summary.setText(self._summary(found))
@@ -129,10 +136,10 @@ class ChainPanel(QWidget):
             self.bar.set_parts(parts_of(found[1].totals()) if found is not None else ())
 
     def _summary(self, explained: Explained) -> str:
-        schedule, chain = explained
+        schedule, path = explained
         title = scenario_title(self._document.scenario(self._view_state.active_scenario))
         text = f"{title} takes {duration_text(schedule.makespan)}"
-        held = list(chain.holders(schedule).items())[:3]
+        held = list(path.holders(schedule).items())[:3]
         if held:
             names = [f"{schedule.workload.jobs[job].name} ({duration_text(s)})" for job, s in held]
             text += f"; slots waited for were held by {', '.join(names)}"
@@ -159,3 +166,58 @@ class ChainPanel(QWidget):
     def copy(self) -> None:
         """Put everything on the clipboard."""
         QGuiApplication.clipboard().setText(self.to_text())
+
+
+class LinksModel(QAbstractTableModel):
+    """One row per link."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._explained: Explained | None = None
+
+    def show(self, explained: Explained | None) -> None:
+        """Show the critical path of a schedule, or nothing."""
+        self.beginResetModel()
+        self._explained = explained
+        self.endResetModel()
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """What is shown."""
+        return self._explained[1].links if self._explained is not None else ()
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        """Return how many links there are."""
+        return 0 if parent.isValid() else len(self.links)
+
+    def columnCount(self, parent: Index = ROOT) -> int:
+        """Return how many columns there are."""
+        return 0 if parent.isValid() else len(HEADINGS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:  # Any: by role
+        """Name the columns."""
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return HEADINGS[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole and section < 2:
+            return RIGHT
+        return None
+
+    def data(self, index: Index, role: int = 0) -> Any:  # Any: by role
+        """Return text, swatch, alignment or tooltip of a cell."""
+        link = self.links[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.texts(link)[index.column()]
+        if role == Qt.ItemDataRole.DecorationRole and index.column() == 2:
+            return swatch(link.cause)
+        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() < 2:
+            return RIGHT
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tooltip(LOOKS[link.cause].meaning if index.column() == 2 else self.texts(link)[3])
+        return None
+
+    def texts(self, link: Link) -> tuple[str, str, str, str]:
+        """Return what a row says."""
+        assert self._explained is not None  # or there would be no link
+        schedule = self._explained[0]
+        begin = clock_text(link.begin, 0.1 if schedule.makespan < 600 else 1.0, schedule.makespan)
+        return begin, duration_text(link.seconds), link.cause.value, link_sentence(schedule, link)

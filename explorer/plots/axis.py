@@ -1,4 +1,4 @@
-"""Where values lie on a horizontal axis, even or logarithmic, and which of them are written below it."""
+"""The axis of plots: where values lie, even or logarithmic, and which round values are written."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from core.model.time_text import clock_text, duration_text
-from explorer.plots.time_ticks import DAY, time_ticks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
 
 Unit = Literal["s", "tasks"]
 ROUND_TIMES = (1.0, 10.0, 60.0, 600.0, 3600.0, 36_000.0, 86_400.0)
 """What a logarithmic axis of seconds is marked at from a second to a day; powers of ten of it elsewhere."""
 TICK_ROOM = 76
 """Pixels that a label needs."""
+STEPS = (10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400)
+"""Round times from ten seconds to a day; below and above, 1, 2 and 5 times powers of ten."""
+DAY = 86400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,3 +100,32 @@ def tick_text(value: float, unit: Unit) -> str:
         if value % seconds == 0:
             return f"{value_text(value / seconds, 'tasks')} {name}"
     return value_text(value, unit)
+
+
+def time_step(span: float, most: int) -> float:
+    """Return the smallest round step that gives at most `most` ticks over a span of seconds."""
+    wanted = max(span / max(most, 1), 1e-9)
+    if wanted <= 5:
+        return _decimal_step(wanted)
+    for step in STEPS:
+        if step >= wanted:
+            return float(step)
+    return _decimal_step(wanted / DAY) * DAY
+
+
+def time_ticks(start: float, end: float, most: int) -> list[float]:
+    """Return the round times from start to end."""
+    if not end > start:
+        return [start]
+    step = time_step(end - start, most)
+    first = math.ceil(start / step - 1e-9)
+    last = math.floor(end / step + 1e-9)
+    return [i * step for i in range(first, last + 1)]
+
+
+def _decimal_step(wanted: float) -> float:
+    power = 10.0 ** math.floor(math.log10(wanted))
+    for factor in (1, 2, 5):
+        if factor * power >= wanted * (1 - 1e-9):
+            return factor * power
+    return 10 * power

@@ -1,20 +1,36 @@
-"""What the signs in the pictures of shared scans mean."""
+"""The window of shared scans as a picture with its legend, and its jobs as a table."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QTextDocument
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from explorer.widgets.export import ChartTable
 from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from PySide6.QtGui import QPaintEvent
+    from PySide6.QtWidgets import QLabel
 
+    from explorer.scans.scan_column import ScanColumn
+    from explorer.scans.scan_story import ScanStory
+
+
+HEADER = (
+    "policy",
+    "job",
+    "dataset",
+    "arrival (s)",
+    "boarded (s)",
+    "finish (s)",
+    "response (s)",
+    "waited for a window (s)",
+)
 SIGN = 20.0
 GAP = 18.0
 
@@ -104,3 +120,74 @@ class LegendStrip(QWidget):
         for colour, begin, span in ((pale, 0, -270), (theme_of(self).map_band, 90, -90)):
             painter.setPen(QPen(colour, 3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
             painter.drawArc(ring, begin * 16, span * 16)
+
+
+class ScanPicture:
+    """The columns that are seen, with their figures and the legend, as they stand in the window."""
+
+    export_name = "shared-scans"
+
+    def __init__(
+        self,
+        page: QWidget,
+        columns: Sequence[ScanColumn],
+        legend: LegendStrip,
+        stories: Sequence[ScanStory],
+    ) -> None:
+        self._page, self._columns, self._legend, self._stories = page, columns, legend, stories
+        self._top = min(column.mapTo(page, QPoint(0, 0)).y() for column in columns)
+
+    @property
+    def background(self) -> QColor:
+        """What is behind it."""
+        return theme_of(self._page).window
+
+    def export_size(self) -> QSize:
+        """Return the size of the columns and of the legend below."""
+        height = max(column.mapTo(self._page, QPoint(0, column.height())).y() for column in self._columns)
+        return QSize(self._page.width(), height - self._top + self._legend.height() + 4)
+
+    def paint_export(self, painter: QPainter, area: QRectF) -> None:
+        """Draw every chart and label where it stands."""
+        scale = area.width() / self._page.width()
+        painter.save()
+        painter.translate(area.topLeft())
+        painter.scale(scale, scale)
+        for column in self._columns:
+            for label in (column.title, column.figures):
+                self._at(painter, label)
+                self._draw_text(painter, label)
+                painter.restore()
+            for chart in (column.subjobs, column.boarding, column.circles):
+                self._at(painter, chart)
+                chart.paint_export(painter)
+                painter.restore()
+        painter.translate(QPointF(0, self.export_size().height() - self._legend.height() - 2))
+        self._legend.paint_export(painter)
+        painter.restore()
+
+    def _at(self, painter: QPainter, widget: QWidget) -> None:
+        painter.save()
+        place = widget.mapTo(self._page, QPoint(0, 0)) - QPoint(0, self._top)
+        painter.translate(QPointF(place))
+
+    def _draw_text(self, painter: QPainter, label: QLabel) -> None:
+        document = QTextDocument()
+        document.setDocumentMargin(0)
+        document.setDefaultFont(label.font())
+        colour = theme_of(self._page).text.name()
+        document.setHtml(f'<span style="color:{colour}">{label.text()}</span>')
+        document.drawContents(painter)
+
+    def table(self) -> ChartTable:
+        """Return every job under every policy that is seen, times in seconds."""
+        rows = []
+        for story in self._stories:
+            schedule = story.schedule
+            for entry, job in enumerate(story.job.tolist()):
+                arrival = float(schedule.jobs.arrival[entry])
+                boarded, finish = float(schedule.boarded[entry]), float(schedule.finish[entry])
+                dataset = story.dataset_names[int(schedule.jobs.dataset[entry])]
+                times = arrival, boarded, finish, finish - arrival, boarded - arrival
+                rows.append((story.policy, story.job_names[job], dataset, *times))
+        return ChartTable(HEADER, tuple(rows))
