@@ -16,12 +16,12 @@ from core.files.workload_document import workload_from_json, workload_to_json
 from core.logs.open_log import READERS, Imported, open_trace, reader_of
 from core.model.errors import InputError
 from tests.gzipped import gzip_of
-from tests.paths import DATA
+from tests.paths import HAND_WRITTEN
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-NAMED = {path.name: path.read_bytes() for path in sorted(DATA.glob("*.*")) if path.suffix != ".md"}
+NAMED = {path.name: path.read_bytes() for path in HAND_WRITTEN}
 LOGS = list(NAMED.values())
 PACKED = [gzip_of(log) for log in LOGS]
 JSON_LINES = [

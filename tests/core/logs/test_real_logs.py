@@ -1,4 +1,4 @@
-"""Real logs against numbers computed by somebody else's script; skipped where the logs are absent."""
+"""Real logs against numbers computed by somebody else's script; one skip where they are absent."""
 
 from __future__ import annotations
 
@@ -6,75 +6,24 @@ import json
 import re
 import time
 import tracemalloc
-from dataclasses import fields
 from functools import cache
+from os.path import basename
 from typing import Any
 
-import numpy as np
 import pytest
 
 from core.fidelity.recorded_schedule import recorded_schedule
-from core.files.workload_document import read_workload, write_workload
-from core.logs.open_log import Imported, open_trace
+from core.logs.open_log import open_trace
 from core.model.errors import TraceError, UnknownFormat
 from core.model.schedule import PolicyChoice
-from core.model.workload import TaskColumns
 from core.simulation.simulate import simulate
+from tests.core.logs.collected_logs import CONFIGURED, FAILED, REAL, SPARK, SWIM, TRACKER, imported
 from tests.paths import TRACES
 
-RUMEN = [
-    *(f"hadoop-mapreduce/{name}.json.gz" for name in ("19-jobs.trace", "folder-input-trace", "wordcount")),
-    *(f"hadoop-mapreduce/trace_{minutes}m.json.gz" for minutes in (1, 3, 5, 10)),
-    *(f"hadoop-mapreduce/{minutes}m_stream_trace.json.gz" for minutes in (2, 3)),
-    *(f"hadoop-mapreduce/{name}_trace.json.gz" for name in ("compression_case4", "distcache_case2")),
-    "hadoop-mapreduce/distcache_case9_trace.json.gz",
-    "hadoop-mapreduce/job-tracker-logs-trace-output.gz",
-    "hadoop-common/2jobs2min-rumen-jh.json",
-    "hadoop-common/highram_mr_jobs_case3.json.gz",
-    "hadoop-common/cpu_emul_case2.json.gz",
-]
-JHIST = [str(path.relative_to(TRACES)) for path in sorted(TRACES.glob("*/*.jhist"))]
-TRACKER = [
-    "hadoop-mapreduce/sample-job-tracker-logs.gz",
-    *(str(path.relative_to(TRACES)) for path in TRACES.glob("hadoop-mapreduce/megacluster*.gz")),
-    "chukwa/JobHistory.log",
-    "chukwa/Hadoop18JobHistoryLog.txt",
-    "pig/localhost_1272395783545_job_201004271216_9998_user_PigLatinTest.pig",
-]
-SWIM = [str(path.relative_to(TRACES)) for path in sorted(TRACES.glob("swim/*.tsv*"))]
-SPARK = [
-    "dr-elephant/spark_event_log_1",
-    "sparklens/local-1532512550423",
-    "spark-rapids-tools/join_agg_on_yarn_eventlog.gz",
-    "spark-rapids-tools/rp_sql_eventlog.gz",
-]
-FAILED = [log for log in JHIST if "FAILED" in log]
-LOGS = [
-    log
-    for log in [*RUMEN, *JHIST, *TRACKER, "posum/jobs_history.jsonl", "hops/inputsls.json"]
-    if log not in FAILED
-]
-CONFIGURED = {
-    "trace_1m": (32, 16),
-    "trace_3m.": (32, 16),
-    "trace_5m": (32, 16),
-    "trace_10m": (32, 16),
-    "2m_stream": (32, 16),
-    "3m_stream": (28, 14),
-    "highram": (32, 8),  # a reduce takes two of the 16 slots
-    "cpu_emul": (126, 42),
-}
-"""Slots that the configuration explains; of the other logs the observed peaks are suggested."""
+if not TRACES.is_dir():
+    pytest.skip("real logs are no part of the project: ../shared/traces is absent", allow_module_level=True)
 
-pytestmark = pytest.mark.skipif(
-    not TRACES.is_dir(), reason="real logs are not part of the project and ../shared/traces is not there"
-)
-each_log = pytest.mark.parametrize("log", LOGS)
-
-
-@cache
-def imported(log: str) -> Imported:
-    return open_trace([TRACES / log])
+each_log = pytest.mark.parametrize("log", REAL, ids=basename)
 
 
 @cache
@@ -147,19 +96,6 @@ def test_first_shuffles_have_the_known_sum_before_clamping(log):
 
 
 @each_log
-def test_the_suggested_slots(log):
-    workload, report = imported(log).workload, imported(log).report
-    wanted = next((slots for name, slots in CONFIGURED.items() if name in log), report.peaks)
-    assert (workload.cluster.map_slots, workload.cluster.reduce_slots) == wanted
-    assert ("As the jobs are configured" in report.cluster_reason) == any(name in log for name in CONFIGURED)
-
-
-@each_log
-def test_the_report_fits_a_screen_or_two(log):
-    assert len(imported(log).report.to_text().splitlines()) < 80
-
-
-@each_log
 def test_the_recorded_run_is_a_schedule_of_the_known_makespan(log):
     workload, known = imported(log).workload, facts(log)["facts"]
     schedule, report = recorded_schedule(workload, workload.recorded), imported(log).report
@@ -177,7 +113,7 @@ def test_the_recorded_run_is_a_schedule_of_the_known_makespan(log):
 
 
 def test_19_jobs_in_numbers():
-    report = imported(LOGS[0]).report
+    report = imported(REAL[0]).report
     assert (report.jobs_kept, [name[-4:] for name, _ in report.jobs_left_out]) == (18, ["0018"])
     assert sum(report.maps.left_out.values()) == 8573 - 5650
     assert sum(report.reduces.left_out.values()) == 3256 - 2754
@@ -194,10 +130,10 @@ def test_19_jobs_in_numbers():
 def test_the_import_is_fast_and_small():
     """The bounds are wide: a log that is slow here would freeze, not merely lag."""
     begun = time.perf_counter()
-    open_trace([TRACES / LOGS[0]])
+    open_trace([TRACES / REAL[0]])
     assert time.perf_counter() - begun < 5
     tracemalloc.start()
-    open_trace([TRACES / LOGS[0]])
+    open_trace([TRACES / REAL[0]])
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert most < 10 * 11_509_915
@@ -250,7 +186,7 @@ def test_a_job_of_which_nothing_succeeded_is_no_workload(log):
 
 
 def test_no_other_file_is_taken_for_a_log():
-    logs = {TRACES / log for log in [*LOGS, *FAILED, *SWIM, *SPARK]}
+    logs = {TRACES / log for log in [*REAL, *FAILED, *SWIM, *SPARK]}
     for path in sorted(TRACES.glob("*/*")):
         if path not in logs and path.name != "tasks_history.jsonl" and path.parent.name != "licenses":
             with pytest.raises(UnknownFormat, match="looks like"):
@@ -259,7 +195,7 @@ def test_no_other_file_is_taken_for_a_log():
 
 def test_the_whole_folder_comes_in_as_one_workload():
     whole = open_trace([TRACES / "hadoop-mapreduce"])
-    apart = [imported(log) for log in LOGS if log.startswith("hadoop-mapreduce/")]
+    apart = [imported(log) for log in REAL if log.startswith("hadoop-mapreduce/")]
     assert len(whole.workload.jobs) == sum(len(each.workload.jobs) for each in apart)
     assert whole.report.repeated_names >= 2  # two logs hold some of the same jobs
     assert any(re.search("topology", looks) for _, looks in whole.report.files_left_out)
@@ -273,14 +209,3 @@ def test_a_plain_replay_is_a_little_shorter_than_what_was_recorded(log, least, m
     schedule = simulate(workload, workload.cluster, PolicyChoice("fifo"))
     assert recorded == pytest.approx(facts(log)["facts"]["makespan_ms"] / 1000)
     assert least < 1 - schedule.makespan / recorded < most
-
-
-@each_log
-def test_an_imported_log_can_be_saved_and_read_again(log, tmp_path):
-    workload = imported(log).workload
-    write_workload(workload, tmp_path / "log.workload.json.gz")
-    again = read_workload(tmp_path / "log.workload.json.gz")
-    assert again.cluster == workload.cluster
-    assert again.recorded == workload.recorded
-    for name in (field.name for field in fields(TaskColumns)):
-        assert np.array_equal(getattr(again.columns, name), getattr(workload.columns, name)), name

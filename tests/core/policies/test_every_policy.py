@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
+from os.path import basename
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,9 +21,9 @@ from core.policies.registry import describe, policies, policy_class
 from tests.builders import run
 from tests.core.engine import rules
 from tests.core.engine.strategies import clusters, workloads
-from tests.core.logs.test_real_logs import LOGS as OLD_LOGS
-from tests.core.logs.test_real_logs import TRACES
+from tests.core.logs.collected_logs import HAND, REAL
 from tests.core.policies.parameter_values import values_of
+from tests.paths import TRACES, real_logs
 
 if TYPE_CHECKING:
     from core.model.partition import Partition
@@ -32,10 +34,12 @@ IDS = [description.id for description in policies()]
 COLUMNS = ("slot", "sequence", "start", "shuffled", "end", "stage_end", "finish")
 
 LOGS = (
-    *OLD_LOGS,
-    *(f"spark-rapids-tools/{name}_eventlog.gz" for name in ("join_agg_on_yarn", "rp_sql")),
-    *("sparklens/local-1532512550423", "swim/Additional_Workloads_Placeholder.tsv"),
-    "swim/FB-2009_samples_24_times_1hr_0_first50jobs.tsv",
+    *(REAL or HAND),
+    *real_logs(
+        *(f"spark-rapids-tools/{name}_eventlog.gz" for name in ("join_agg_on_yarn", "rp_sql")),
+        *("sparklens/local-1532512550423", "swim/Additional_Workloads_Placeholder.tsv"),
+        "swim/FB-2009_samples_24_times_1hr_0_first50jobs.tsv",
+    ),
 )
 DAYS = {
     "swim/FB-2009_samples_24_times_1hr_0.tsv": {},
@@ -96,16 +100,13 @@ def test_samples(policy: str, sample: str) -> None:
 
 @cache
 def imported(log: str) -> Workload:
-    """Return the workload of a real log."""
+    """Return the workload of a log."""
     return open_workload(TRACES / log).workload
 
 
-@pytest.mark.skipif(
-    not TRACES.is_dir(), reason="real logs are not part of the project and ../shared/traces is not there"
-)
-@pytest.mark.parametrize("log", LOGS)
+@pytest.mark.parametrize("log", LOGS, ids=basename)
 @pytest.mark.parametrize("policy", IDS)
-def test_real_logs(policy: str, log: str) -> None:
+def test_logs(policy: str, log: str) -> None:
     check_workload(imported(log), policy)
 
 
@@ -115,11 +116,7 @@ def imported_day(log: str) -> Workload:
     return open_trace([TRACES / log], parameters=DAYS[log]).workload
 
 
-@pytest.mark.skipif(
-    not TRACES.is_dir(), reason="real logs are not part of the project and ../shared/traces is not there"
-)
-@pytest.mark.parametrize("log", DAYS)
-@pytest.mark.parametrize("policy", IDS)
+@pytest.mark.parametrize(("policy", "log"), list(product(IDS, real_logs(*DAYS))))
 def test_days_of_thousands_of_jobs(policy: str, log: str) -> None:
     workload = imported_day(log)
     # to search pools for so many jobs takes an hour: what runs in pools is shown some

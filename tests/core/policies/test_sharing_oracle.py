@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from os.path import basename
 from typing import Any
 
 import pytest
@@ -17,13 +18,17 @@ from core.policies.registry import describe
 from tests.builders import run
 from tests.core.engine.strategies import SLOWSTARTS, clusters, workloads
 from tests.core.engine.test_oracle import ENGINES, columns, naive_columns
-from tests.core.logs.test_real_logs import TRACES
 from tests.core.policies.parameter_values import values_of
 from tests.core.policies.test_every_policy import LOGS, imported
 from tests.naive_sharing import TWINS
+from tests.paths import HAND_WRITTEN
 
-SMALL_LOGS = ("trace_1m", "trace_3m", "highram_mr_jobs_case3", "JobHistory", "inputsls", "2m_stream_trace")
-"""Real logs that the naive twin can follow."""
+SMALL_LOGS = (
+    *("trace_1m.json.gz", "trace_3m.json.gz", "highram_mr_jobs_case3.json.gz", "2m_stream_trace.json.gz"),
+    *("JobHistory.log", "Hadoop18JobHistoryLog.txt", "inputsls.json"),
+    *(str(log) for log in HAND_WRITTEN),
+)
+"""Logs that the naive twin can follow."""
 
 
 def agree(workload: Workload, cluster: Cluster, policy: str, **parameters: Any) -> None:
@@ -73,11 +78,8 @@ def test_larger_workloads(policy: str) -> None:
     agree(workload, Cluster(0, 0, 0.3, containers=11), policy)
 
 
-@pytest.mark.skipif(
-    not TRACES.is_dir(), reason="real logs are not part of the project and ../shared/traces is not there"
-)
-@pytest.mark.parametrize("log", [log for log in LOGS if any(name in log for name in SMALL_LOGS)])
+@pytest.mark.parametrize("log", [log for log in LOGS if log.endswith(SMALL_LOGS)], ids=basename)
 @pytest.mark.parametrize("policy", TWINS)
-def test_real_logs(policy: str, log: str) -> None:
+def test_logs(policy: str, log: str) -> None:
     workload = imported(log)
     agree(workload, workload.cluster, policy)

@@ -17,8 +17,6 @@ from core.trace_database.trace_database import Library
 from tests.builders import make_job, make_workload
 from tests.paths import TRACES
 
-REAL = TRACES
-
 
 def opened(*jobs, **fields):
     return Opened(Workload("by hand", jobs, **fields), "document")
@@ -207,10 +205,10 @@ def test_names_apart_from_names_that_are_taken():
     assert [job.name for job in apart] == ["A (3)", "B", "A (4)"]
 
 
-@pytest.mark.skipif(not REAL.exists(), reason="the real logs are not beside the repository")
+@pytest.mark.skipif(not TRACES.is_dir(), reason="real logs are no part of the project")
 def test_real_logs(library):
     for name in ("trace_3m", "trace_5m", "2m_stream_trace"):
-        added, source = import_into(library, REAL / "hadoop-mapreduce" / f"{name}.json.gz")
+        added, source = import_into(library, TRACES / "hadoop-mapreduce" / f"{name}.json.gz")
         assert added.added == len(source.workload.jobs)
         ids = [t.id for t in library.search() if t.source == source.workload.name]
         again = workload_of(library, ids, arrivals="recorded")
