@@ -13,8 +13,8 @@ from explorer.comparison.makespan_bars import MakespanBars
 from explorer.comparison.metrics_table import MetricsTable
 from explorer.comparison.results import Results
 from explorer.widgets.export import ExportButton
-from explorer.widgets.latest_worker import LatestWorker
 from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from core.measures.metrics import Metrics
@@ -67,7 +67,7 @@ class ComparisonPanel(QWidget):
         self._axis = axis
         self._colours = colours
         self.results = Results(document, view_state, self)
-        self._importing = LatestWorker(self)
+        self._importing = Worker(self)
         self._importing.finished.connect(self._on_imported)
         self._is_imported = False
         self._make_tabs()

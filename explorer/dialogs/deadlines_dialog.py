@@ -23,9 +23,9 @@ from core.generate.deadlines import LARGEST_FACTOR, with_random_deadlines
 from core.measures.lateness import late_jobs_with
 from core.model.time_text import duration_text
 from explorer.widgets.busy_bar import BusyBar
-from explorer.widgets.latest_worker import LatestWorker
 from explorer.widgets.number_fields import LARGEST_WHOLE, CountField, NumberField
 from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from core.model.cluster import Cluster
@@ -76,7 +76,7 @@ class DeadlinesDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._workload, self._cluster, self._schedule, self._title = workload, cluster, schedule, title
         self._drawn: Drawn | None = None
-        self._drawing = LatestWorker(self)
+        self._drawing = Worker(self)
         self._drawing.finished.connect(self._on_drawn)
         self._drawing.failed.connect(self._on_failed)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)

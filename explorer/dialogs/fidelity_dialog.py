@@ -27,10 +27,10 @@ from core.model.errors import Cancelled, InputError
 from core.model.overheads import overheads_sentence
 from core.model.time_text import MINUS, duration_text
 from core.policies.registry import policies
-from explorer.widgets.background import BackgroundTask
 from explorer.widgets.plain_labels import PlainLabel, tooltip
 from explorer.widgets.plain_table import fill_row, fit_height, plain_table, set_headings
 from explorer.widgets.widget_theme import theme_of
+from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,12 +66,15 @@ class FidelityDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(f"Fidelity to the log of {workload.name}")
         self._workload = workload
-        self._task: BackgroundTask | None = None
+        self._worker = Worker(self)
         self._is_closed = self._is_wanted_again = False
         self.checked: Fidelity | None = None
         self._make_parts()
         self._lay_out()
         self.policy_field.currentIndexChanged.connect(self.start)
+        self._worker.progressed.connect(self._on_progressed)
+        self._worker.finished.connect(self._on_done)
+        self._worker.failed.connect(self._on_failed)
 
     # Building
 
@@ -136,29 +139,24 @@ class FidelityDialog(QDialog):
     @property
     def is_checking(self) -> bool:
         """Whether an answer is to come."""
-        return self._task is not None
+        return self._worker.is_busy
 
     def start(self) -> None:
         """Check the log under the chosen policy; what is shown until then does not hold any more."""
-        if self._task is not None:
+        if self._worker.is_busy:
             self._is_wanted_again = True  # when the one that runs has ended
             self.stop()
             return
         self._show(None)
         self.summary.setText("Simulating the log by every model …")
         work = partial(_check, self._workload, str(self.policy_field.currentData()))
-        self._task = BackgroundTask(work, self)
-        self._task.progressed.connect(self._on_progressed)
-        self._task.done.connect(self._on_done)
-        self._task.failed.connect(self._on_failed)
         self.progress.setValue(0)
         self._show_running(True)
-        self._task.start()
+        self._worker.follow(work)
 
     def stop(self) -> None:
         """End the check."""
-        if self._task is not None:
-            self._task.cancel()
+        self._worker.stop()
 
     def _show_running(self, is_running: bool) -> None:
         self.progress.setVisible(is_running)
@@ -180,7 +178,6 @@ class FidelityDialog(QDialog):
 
     def _end(self) -> None:
         """Take note that the check has ended; begin the next one if people want another."""
-        self._task = None
         self._show_running(False)
         if self._is_closed:
             self.deleteLater()

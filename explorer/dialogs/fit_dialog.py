@@ -28,9 +28,9 @@ from explorer.plots.cdf_picture import CdfPicture
 from explorer.plots.fit_curves import curves_of
 from explorer.widgets.busy_bar import BusyBar
 from explorer.widgets.export import ExportButton
-from explorer.widgets.latest_worker import LatestWorker
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.widget_theme import theme_of
+from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from core.model.cluster import Cluster
@@ -64,7 +64,7 @@ class FitDialog(QDialog):
         self._job, self._cluster = job, cluster
         self._parts: tuple[PartCurves, ...] = ()
         self._chosen: dict[str, int] = {}
-        self._fitting = LatestWorker(self)
+        self._fitting = Worker(self)
         self._fitting.finished.connect(self._on_fitted)
         self._fitting.failed.connect(self._on_failed)
         self._make_parts()

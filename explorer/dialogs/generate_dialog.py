@@ -24,10 +24,10 @@ from core.generate.families import families, generate
 from core.model.workload import Workload
 from explorer.plots.workload_preview import Preview, WorkloadPreview
 from explorer.widgets.busy_bar import BusyBar
-from explorer.widgets.latest_worker import LatestWorker
 from explorer.widgets.number_fields import LARGEST_WHOLE, CountField
 from explorer.widgets.parameter_form import ParameterForm
 from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,7 +54,7 @@ class GenerateDialog(QDialog):
         self.setWindowTitle("Generate a workload")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._drawn: Preview | None = None
-        self._drawing = LatestWorker(self)
+        self._drawing = Worker(self)
         self._drawing.finished.connect(self._on_drawn)
         self._drawing.failed.connect(self._on_failed)
         self._pause = QTimer(self)

@@ -22,9 +22,9 @@ from core.generate.scaling import LARGEST_FACTOR, scale_workload
 from core.measures.workload_summary import Totals, totals_of
 from core.model.time_text import change_text, duration_text
 from explorer.widgets.busy_bar import BusyBar
-from explorer.widgets.latest_worker import LatestWorker
 from explorer.widgets.number_fields import NumberField
 from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,7 +73,7 @@ class ScaleDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._workload, self._cluster, self._selected = workload, cluster, tuple(selected)
         self._previewed: Scaled | None = None
-        self._scaling = LatestWorker(self)
+        self._scaling = Worker(self)
         self._scaling.finished.connect(self._on_scaled)
         self._scaling.failed.connect(self._on_failed)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.model.errors import SlotscopeError
 from explorer.document.titles import scenario_title
-from explorer.explain.latest import Latest
+from explorer.widgets.worker import Order, Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,9 +65,10 @@ class AskingPanel(QWidget):
         super().__init__(parent)
         self._document, self._view_state, self._schedule_of = document, view_state, schedule_of
         self._colour_of: Callable[[int], QColor] | None = None
-        self._latest = Latest(self)
-        self._latest.answered.connect(self._on_answered)
-        self._latest.failed.connect(self._on_failed)
+        # a queue, though a short one: while time plays, each question begun is answered, then the newest one
+        self._worker = Worker(self, Order.QUEUE)
+        self._worker.finished.connect(self._on_answered)
+        self._worker.failed.connect(self._on_failed)
         self._pause = FrameTimer(self)
         self._pause.timeout.connect(self.refresh)
 
@@ -80,7 +81,7 @@ class AskingPanel(QWidget):
     def stop(self) -> None:
         """Look no more; the window closes."""
         self._pause.stop()
-        self._latest.drop()
+        self._worker.cancel()
 
     # ---- asking
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from core.explain.critical_path import CriticalPath, makespan_chain
 from core.model.errors import InputError
-from explorer.widgets.latest_worker import LatestWorker
+from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule
@@ -35,7 +35,7 @@ class CriticalPaths(QObject):
         self._schedules: dict[int, Schedule] = {}
         self._known: dict[int, Explained | Refused] = {}
         self._is_wanted = False
-        self._calculation = LatestWorker(self)
+        self._calculation = Worker(self)
         self._calculation.finished.connect(self._on_finished)
         self._calculation.failed.connect(self.failed)
 

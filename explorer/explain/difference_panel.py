@@ -137,11 +137,11 @@ class DifferencePanel(AskingPanel):
         ids = self.compared()
         schedules = [self._schedule_of(each) for each in ids or ()]
         if ids is None or None in schedules:
-            self._latest.drop()
+            self._worker.cancel()
             self._show(None, ONE_SCENARIO if ids is None else NOT_YET)
             return
         one, other = (Side(i, s) for i, s in zip(ids, schedules, strict=True) if s is not None)
-        self._latest.ask(partial(difference_of, self._replays, one, other))
+        self._worker.start_next(partial(difference_of, self._replays, one, other))
 
     def _on_answered(self, answer: object) -> None:
         assert isinstance(answer, Difference)

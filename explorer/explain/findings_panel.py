@@ -134,18 +134,18 @@ class FindingsPanel(AskingPanel):
         """Look at the active scenario as it is now, unless that was done."""
         self._pause.stop()
         if not self._is_wanted:
-            self._latest.drop()
+            self._worker.cancel()
             return
         active = self._view_state.active_scenario
         schedule = self._schedule_of(active)
         if schedule is None:
-            self._latest.drop()
+            self._worker.cancel()
             self._show_sentence(NOT_YET)
         elif self._report is not None and self._report.schedule is schedule:
             self._show(self._report._replace(scenario_id=active))
         else:
             self._show_sentence(LOOKING)
-            self._latest.ask(partial(_look, active, schedule))
+            self._worker.start_next(partial(_look, active, schedule))
 
     def _show_sentence(self, sentence: str) -> None:
         self._report = None

@@ -146,10 +146,10 @@ class InstantPanel(AskingPanel):
         cursor, active = self._view_state.time_cursor, self._view_state.active_scenario
         schedule = self._schedule_of(active)
         if schedule is None or cursor.seconds is None:
-            self._latest.drop()
+            self._worker.cancel()
             self._show(None)
             return
-        self._latest.ask(self._replays.look(active, schedule, cursor.seconds, cursor.decision))
+        self._worker.start_next(self._replays.look(active, schedule, cursor.seconds, cursor.decision))
 
     def _on_answered(self, answer: object) -> None:
         assert isinstance(answer, DecisionView)

@@ -116,10 +116,10 @@ class WhyPanel(AskingPanel):
             return
         wanted = self._wanted()
         if not wanted:
-            self._latest.drop()
+            self._worker.cancel()
             self._show([])
             return
-        self._latest.ask(partial(_all, wanted))
+        self._worker.start_next(partial(_all, wanted))
 
     def _wanted(self) -> list[Callable[[], Explanation]]:
         """Return what has to be computed, without its inputs changing meanwhile."""

@@ -8,8 +8,8 @@ from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from explorer.plots.plot import TimePlot, fill_behind
-from explorer.widgets.latest_worker import LatestWorker
 from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +44,7 @@ class TimeChart(QWidget):
         self._results = results
         self._axis = axis
         self._colours = colours
-        self._calculation = LatestWorker(self)
+        self._calculation = Worker(self)
         self._calculation.finished.connect(self._on_calculated)
         self._redraw = QTimer(self)
         self._redraw.setSingleShot(True)

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.model.errors import InputError
 from core.model.schedule import choices_of
 from core.policies.registry import own_policy, register_policy
 from core.policies.user_files.policy_file import is_policy_file, load_policy, policy_id_of, read_policy_file
 from explorer.policy_files.file_watch import FileWatch
+from explorer.widgets.worker import DAEMON, Order, Run, Worker
 
 if TYPE_CHECKING:
-    from core.policies.policy import Policy
     from core.policies.user_files.policy_file import PolicySource
     from explorer.document.document import Document
     from explorer.policy_files.trust import Trust
@@ -71,18 +71,18 @@ class PolicyFiles(QObject):
     """
 
     changed = Signal(str)
-    _loaded = Signal(str, int, object)
 
     def __init__(self, document: Document, trust: Trust, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document, self._trust = document, trust
         self._states: dict[str, FileState] = {}
-        self._loads: dict[str, int] = {}
+        self._loads: dict[str, Run] = {}
+        self._worker = Worker(self, Order.EACH, DAEMON)
+        self._worker.ended.connect(self._on_loaded)
         self._patience = QTimer(self, singleShot=True)
         self._patience.timeout.connect(self._note_slow)
         self._watch = FileWatch(self)
         self._watch.touched.connect(self._on_touched)
-        self._loaded.connect(self._on_loaded, Qt.ConnectionType.QueuedConnection)
         for signal in (document.scenarios_changed, document.scenario_changed, document.reset):
             signal.connect(self._follow_document)
         self._follow_document()
@@ -161,9 +161,9 @@ class PolicyFiles(QObject):
     # Running
 
     def _run(self, policy_id: str, source: PolicySource) -> None:
-        number = self._loads[policy_id] = self._loads.get(policy_id, 0) + 1
-        work = threading.Thread(target=self._run_in_thread, args=(policy_id, number, source), daemon=True)
-        work.start()
+        if policy_id in self._loads:  # of an older content
+            self._worker.drop(self._loads[policy_id])
+        self._loads[policy_id] = self._worker.start(partial(load_policy, source), about=policy_id)
         self._patience.start(SLOW_MS)
 
     def _note_slow(self) -> None:
@@ -171,29 +171,14 @@ class PolicyFiles(QObject):
             if state.status is Status.RUNNING:
                 self._set(policy_id, replace(state, is_slow=True))
 
-    def _run_in_thread(self, policy_id: str, number: int, source: PolicySource) -> None:
-        result: object
-        try:
-            result = load_policy(source)
-        except Exception as error:  # whatever a file raises has to reach the window
-            result = error
-        try:
-            self._loaded.emit(policy_id, number, result)
-        except RuntimeError:  # the window has closed meanwhile
-            return
-
-    @Slot(str, int, object)
-    def _on_loaded(self, policy_id: str, number: int, result: type[Policy] | Exception) -> None:
-        if number != self._loads[policy_id]:
-            return  # a newer content is on its way
+    def _on_loaded(self, run: Run) -> None:
+        policy_id = run.about
         if not any(state.status is Status.RUNNING for i, state in self._states.items() if i != policy_id):
             self._patience.stop()
-        before = self._states[policy_id]
-        if isinstance(result, Exception):
+        state = replace(self._states[policy_id], is_slow=False)
+        if run.error is None:
+            register_policy(policy_id, run.answer)
+            self._set(policy_id, replace(state, status=Status.GOOD, error=None, works=True))
+        else:
             works = own_policy(policy_id) is not None
-            self._set(
-                policy_id, replace(before, status=Status.BROKEN, error=result, works=works, is_slow=False)
-            )
-            return
-        register_policy(policy_id, result)
-        self._set(policy_id, replace(before, status=Status.GOOD, error=None, works=True, is_slow=False))
+            self._set(policy_id, replace(state, status=Status.BROKEN, error=run.error, works=works))

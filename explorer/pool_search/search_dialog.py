@@ -13,9 +13,9 @@ from core.planning.balanced_pools import PoolCut, Trial
 from core.planning.pool_searches import search_pools
 from explorer.pool_search.search_map import tried_map
 from explorer.pool_search.search_picture import SearchPicture
-from explorer.widgets.background import BackgroundTask
 from explorer.widgets.export import ExportButton
 from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,7 +51,7 @@ class SearchDialog(QDialog):
         super().__init__(parent)
         self._workload, self._cluster, self._compiled = workload, cluster, compiled
         self._tried: list[Trial] = []
-        self._task: BackgroundTask | None = None
+        self._worker = Worker(self)
         self._is_closed = False
         slots = (cluster.map_slots, cluster.reduce_slots)
         self.setWindowTitle(f"Balanced pools for {title}")
@@ -69,6 +69,9 @@ class SearchDialog(QDialog):
         self.close_button = self._button("&Close", "Close; the scenario stays as it is", self.reject)
         self.export_button = ExportButton()
         self._lay_out()
+        self._worker.progressed.connect(self._on_progressed)
+        self._worker.finished.connect(self._on_done)
+        self._worker.failed.connect(self._on_failed)
         self.picture.pointed.connect(self._on_pointed)
         self.picture.chosen.connect(self._take)
         self.export_button.set_chart(self.picture)
@@ -117,11 +120,7 @@ class SearchDialog(QDialog):
         """Begin to search; what is known already is shown at once."""
         self.summary.setText("Searching …")
         self.take_button.setEnabled(False)
-        self._task = BackgroundTask(self._search, self)
-        self._task.progressed.connect(self._on_progressed)
-        self._task.done.connect(self._on_done)
-        self._task.failed.connect(self._on_failed)
-        self._task.start()
+        self._worker.follow(self._search)
 
     def _search(self, progress: Callable[[float], None], should_stop: Callable[[], bool]) -> PoolSearch:
         return search_pools(
@@ -136,12 +135,11 @@ class SearchDialog(QDialog):
     @property
     def is_searching(self) -> bool:
         """Whether more is to come."""
-        return self._task is not None
+        return self._worker.is_busy
 
     def stop(self) -> None:
         """End the search; what was tried by now stays."""
-        if self._task is not None:
-            self._task.cancel()
+        self._worker.stop()
 
     def _on_progressed(self, fraction: float) -> None:
         self.progress.setValue(round(1000 * fraction))
@@ -162,7 +160,6 @@ class SearchDialog(QDialog):
         self.summary.setText(f"Stopped. {self._found_text()}" if is_stopped else str(error))
 
     def _end(self) -> None:
-        self._task = None
         self.progress.hide()
         self.stop_button.hide()
         if self._is_closed:

@@ -32,9 +32,9 @@ from explorer.scans.scan_column import ScanColumn
 from explorer.scans.scan_picture import LegendStrip, ScanPicture
 from explorer.scans.scan_story import SHOWN, Question, ScanStory, scans_sets, tell
 from explorer.widgets.export import ExportButton
-from explorer.widgets.latest_worker import LatestWorker
 from explorer.widgets.number_fields import NumberField
 from explorer.widgets.plain_labels import tooltip
+from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -125,7 +125,7 @@ class ScanWindow(QWidget):
         self.what_if = WhatIf(editor, self)
         self._times = (0.0, 0.0)
         self._is_following = False
-        self._calculation = LatestWorker(self)
+        self._calculation = Worker(self)
         self._calculation.finished.connect(self._on_told)
         self._calculation.failed.connect(self._on_failed)
         self.columns = {policy: ScanColumn(policy) for policy in SHOWN}

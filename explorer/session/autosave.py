@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt, QThreadPool, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.files.session_document import Session
 from core.model.errors import InputError
 from explorer.session.changed_jobs import changed_jobs, difference, number_count, sample_count
 from explorer.session.session_folder import SessionFolder, sessions_folder
+from explorer.widgets.worker import Run, Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -38,7 +39,6 @@ class Autosave(QObject):
     """
 
     failed = Signal(object)
-    _base_written = Signal(str, object)
 
     def __init__(
         self,
@@ -53,13 +53,11 @@ class Autosave(QObject):
         self._folder = SessionFolder.for_new_window(sessions or sessions_folder())
         self._base: Workload | None = None
         self._base_name = ""
-        self._coming: tuple[Workload, str] | None = None
         self._has_failed = False
-        self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(1)
+        self._worker = Worker(self, threads=1)
+        self._worker.ended.connect(self._on_ended)
         self._timer = QTimer(self, singleShot=True, interval=DELAY_MS)
         self._timer.timeout.connect(self.save)
-        self._base_written.connect(self._on_base_written, Qt.ConnectionType.QueuedConnection)
         editor.edited.connect(self._save_soon)
         editor.modified_changed.connect(self._save_soon)
         editor.dropped.connect(self.save)
@@ -81,7 +79,7 @@ class Autosave(QObject):
     def save(self) -> None:
         """Write now what has changed."""
         self._timer.stop()
-        if self._coming is not None:
+        if self._worker.is_busy:
             return  # the base is under way, and the edits follow it
         if self._base is None or sample_count(self._changed(self._base)) > MOST_NUMBERS_AT_ONCE:
             self._write_base()
@@ -91,9 +89,7 @@ class Autosave(QObject):
     def flush(self) -> None:
         """Write all, and return when it is written."""
         self.save()
-        while self._coming is not None:
-            self._pool.waitForDone()
-            QCoreApplication.sendPostedEvents(self)  # the thread's answer, and nobody else's events
+        self._worker.wait()
 
     def close(self) -> None:
         """End the session cleanly: the document is saved or discarded, so nothing is to be recovered."""
@@ -102,7 +98,7 @@ class Autosave(QObject):
         self._editor.modified_changed.disconnect(self._save_soon)
         self._editor.dropped.disconnect(self.save)
         self._editor.document.reset.disconnect(self._on_reset)
-        self._pool.waitForDone()
+        self._worker.shutdown()
         self._folder.remove()
 
     def _changed(self, base: Workload) -> tuple[Job, ...]:
@@ -138,34 +134,29 @@ class Autosave(QObject):
         self._write_base()
 
     def _write_base(self) -> None:
+        self._worker.cancel()  # another document may have been loaded meanwhile
         session, name = self._session(), self._folder.next_base()
-        self._coming = (session.state.workload, name)
-        if number_count(session.state.workload) <= MOST_NUMBERS_AT_ONCE:
-            self._on_base_written(name, self._try_base(session, name))
-        else:
-            self._pool.start(partial(self._write_base_in_thread, session, name))
-
-    def _write_base_in_thread(self, session: Session, name: str) -> None:
-        self._base_written.emit(name, self._try_base(session, name))
-
-    def _try_base(self, session: Session, name: str) -> Exception | None:
+        workload, write = session.state.workload, partial(self._folder.write_base, session, name)
+        if number_count(workload) > MOST_NUMBERS_AT_ONCE:
+            self._worker.start(write, about=(workload, name))
+            return
         try:
-            self._folder.write_base(session, name)
-        except Exception as error:  # in a thread too, whatever went wrong has to reach the window
-            return error
-        return None
-
-    @Slot(str, object)
-    def _on_base_written(self, name: str, error: object) -> None:
-        if self._coming is None or self._coming[1] != name:
-            return  # another document has been loaded meanwhile
-        (workload, _), self._coming = self._coming, None
-        if error is None:
-            # from now on edits are written as differences to the base that is on disk
-            self._base, self._base_name = workload, name
-            self.save()
-        else:
+            write()
+        except Exception as error:  # the window shows every failure
             self._note_failure(error)
+        else:
+            self._use_base(workload, name)
+
+    def _on_ended(self, run: Run) -> None:
+        if run.error is None:
+            self._use_base(*run.about)
+        else:
+            self._note_failure(run.error)
+
+    def _use_base(self, workload: Workload, name: str) -> None:
+        """Write edits as differences to the base that is on disk now."""
+        self._base, self._base_name = workload, name
+        self.save()
 
     def _note_failure(self, error: object) -> None:
         if not self._has_failed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDeadlineTimer, QEventLoop, QObject, QTimer, Signal
@@ -11,17 +12,20 @@ from core.model.partition import job_problems
 from explorer.document.job_orders import check_order
 from explorer.simulation.outcome import Engine, Outcome, Request, compute, request_of
 from explorer.simulation.outcome_cache import OutcomeCache
-from explorer.simulation.workers import Workers
+from explorer.widgets.worker import Order, Run, Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from core.model.partition import Partition
     from core.model.workload import Workload
     from explorer.document.document import Document
-    from explorer.simulation.workers import Compute
 
-PROGRESS_INTERVAL_MS = 33
+    Compute = Callable[[Request, Engine, Callable[[float], None], Callable[[], bool]], Outcome]
+
+MOST_THREADS = 2
+LAST_PATIENCE_MS = 10_000
+"""The window's end waits so long for a user's policy; it may be compiling."""
 MOST_TASKS_AT_ONCE = 60_000
 """A drag over a workload up to this size is simulated between two frames, in the window's own thread."""
 
@@ -73,12 +77,12 @@ class Runner(QObject):
         self._outcomes: dict[int, Outcome] = {}
         self._was_busy = False
         self.has_stuck_thread = False
-        self._workers = Workers(compute, self)
-        self._workers.answered.connect(self._on_answered)
+        self._runs: dict[Request, Run] = {}
+        self._worker = Worker(self, Order.EACH, MOST_THREADS)
+        self._worker.ended.connect(self._on_ended)
+        self._worker.progressed.connect(self._report_progress)
         self._refresh_timer = QTimer(self, singleShot=True, interval=0)
         self._refresh_timer.timeout.connect(self._refresh)
-        self._progress_timer = QTimer(self, interval=PROGRESS_INTERVAL_MS)
-        self._progress_timer.timeout.connect(self._report_progress)
         for signal in (document.workload_changed, document.cluster_changed, document.scenarios_changed):
             signal.connect(self._refresh_soon)
         document.scenario_changed.connect(self._refresh_soon)
@@ -116,7 +120,7 @@ class Runner(QObject):
     @property
     def is_busy(self) -> bool:
         """Whether anything is being computed or about to be."""
-        return self._workers.is_busy or self._refresh_timer.isActive()
+        return bool(self._runs) or self._refresh_timer.isActive()
 
     # What it does
 
@@ -131,6 +135,7 @@ class Runner(QObject):
     def use_compiled(self) -> None:
         """Use the compiled engine from now on; what still runs interpreted starts again."""
         self._engine = "compiled"
+        self._drop_but(())
         self._ask()
 
     def cancel(self) -> None:
@@ -147,7 +152,9 @@ class Runner(QObject):
         self._refresh_timer.stop()
         self._missing.clear()
         self._missing_previews.clear()
-        self.has_stuck_thread = not self._workers.shutdown()
+        runs_own = any(run.about.runs_own_files for run in self._worker.running)
+        self._runs.clear()
+        self.has_stuck_thread = not self._worker.shutdown(LAST_PATIENCE_MS if runs_own else -1)
         self._note_busy()
 
     def wait_until_idle(self, timeout_ms: int = 10_000) -> bool:
@@ -245,12 +252,22 @@ class Runner(QObject):
         self._ask()
 
     def _ask(self) -> None:
-        """Let the workers compute what is missing and nothing else."""
-        previews = tuple(self._missing_previews.values())
-        self._workers.want((*previews, *self._missing.values()), self._engine)
+        """Compute what is missing and nothing else, each request once."""
+        wanted = (*self._missing_previews.values(), *self._missing.values())
+        self._drop_but(wanted)
+        for request in wanted:
+            if request not in self._runs:
+                work = partial(self._compute, request, self._engine)
+                self._runs[request] = self._worker.follow(work, about=request)
         self._note_busy()
 
-    def _on_answered(self, request: Request, result: object) -> None:
+    def _drop_but(self, wanted: Sequence[Request]) -> None:
+        for request in [request for request in self._runs if request not in wanted]:
+            self._worker.drop(self._runs.pop(request))
+
+    def _on_ended(self, run: Run) -> None:
+        request, result = run.about, run.answer if run.error is None else run.error
+        del self._runs[request]
         if isinstance(result, Outcome):
             self._cache.put(request, result)
         for scenario_id in [i for i, missing in self._missing.items() if missing == request]:
@@ -286,19 +303,14 @@ class Runner(QObject):
     # Telling how it goes
 
     def _note_busy(self) -> None:
-        busy = self._workers.is_busy
-        if busy == self._was_busy:
-            return
-        self._was_busy = busy
-        if busy:
-            self._progress_timer.start()
-        else:
-            self._progress_timer.stop()
-        self.busy_changed.emit(busy)
+        busy = bool(self._runs)
+        if busy != self._was_busy:
+            self._was_busy = busy
+            self.busy_changed.emit(busy)
 
     def _report_progress(self) -> None:
         for scenario_id, request in tuple(self._missing.items()):
-            self.progressed.emit(scenario_id, self._workers.fraction(request))
+            self.progressed.emit(scenario_id, self._runs[request].fraction)
 
 
 def _ignore(_fraction: float) -> None:

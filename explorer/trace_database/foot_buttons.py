@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QMessageBox, QPushButton, QWid
 
 from core.trace_database.template import jobs_text
 from explorer.trace_database.library_work import delete, empty_trash, restore
-from explorer.trace_database.serial_queue import SerialQueue
+from explorer.widgets.worker import Order, Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -122,9 +122,9 @@ class Trash(QObject):
         super().__init__(parent)
         self._library, self._table, self._buttons = library, table, buttons
         self._deleted: list[tuple[int, ...]] = []
-        self._errands = SerialQueue(self)
-        self._errands.done.connect(self.changed.emit)
-        self._errands.failed.connect(self.failed)
+        self._worker = Worker(self, Order.QUEUE)
+        self._worker.finished.connect(self.changed.emit)
+        self._worker.failed.connect(self.failed)
         table.delete_wanted.connect(self.delete_selected)
         buttons.delete_button.clicked.connect(self.delete_selected)
         buttons.undo_button.clicked.connect(self.undo)
@@ -133,7 +133,7 @@ class Trash(QObject):
     @property
     def is_busy(self) -> bool:
         """Whether something is being changed."""
-        return self._errands.is_busy
+        return self._worker.is_busy
 
     @property
     def can_undo(self) -> bool:
@@ -180,4 +180,4 @@ class Trash(QObject):
             function()
             return sentence
 
-        self._errands.do(change)
+        self._worker.start(change)

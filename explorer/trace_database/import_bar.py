@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
 from core.model.errors import InputError
 from core.trace_database.template import jobs_text
 from explorer.trace_database.library_work import Imported, import_all
-from explorer.widgets.background import BackgroundTask
 from explorer.widgets.plain_labels import ElidedLabel
+from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +38,7 @@ class ImportBar(QWidget):
     def __init__(self, library: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._library = library
-        self._task: BackgroundTask | None = None
+        self._worker = Worker(self)
         self._waiting: list[Sequence[Path | Opened]] = []
         self.label = ElidedLabel("Importing")
         self.progress = QProgressBar()
@@ -51,6 +51,9 @@ class ImportBar(QWidget):
         self.stop_button.clicked.connect(self.stop)
         self._show_later = QTimer(self, singleShot=True, interval=SHOW_AFTER_MS)
         self._show_later.timeout.connect(self.show)
+        self._worker.progressed.connect(lambda part: self.progress.setValue(round(1000 * part)))
+        self._worker.finished.connect(self._on_done)
+        self._worker.failed.connect(self._on_failed)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.label, 1)
@@ -61,7 +64,7 @@ class ImportBar(QWidget):
     @property
     def is_busy(self) -> bool:
         """Whether something is being imported."""
-        return self._task is not None
+        return self._worker.is_busy
 
     def import_logs(self, sources: Sequence[Path | Opened]) -> None:
         """Import logs, after those that are being imported."""
@@ -71,21 +74,16 @@ class ImportBar(QWidget):
     def stop(self) -> None:
         """Stop, and forget what waits."""
         self._waiting.clear()
-        if self._task is not None:
-            self._task.cancel()
+        self._worker.stop()
 
     def _next(self) -> None:
-        if self._task is not None or not self._waiting:
+        if self._worker.is_busy or not self._waiting:
             return
         sources = self._waiting.pop(0)
         self.label.setText(f"Importing {_named(sources)}")
         self.progress.setValue(0)
-        self._task = BackgroundTask(partial(import_all, self._library, sources), self)
-        self._task.progressed.connect(lambda part: self.progress.setValue(round(1000 * part)))
-        self._task.done.connect(self._on_done)
-        self._task.failed.connect(self._on_failed)
         self._show_later.start()
-        self._task.start()
+        self._worker.follow(partial(import_all, self._library, sources))
 
     def _on_done(self, imported: Imported) -> None:
         self._end()
@@ -102,7 +100,6 @@ class ImportBar(QWidget):
     def _end(self) -> None:
         self._show_later.stop()
         self.hide()
-        self._task = None
 
 
 def _named(sources: Sequence[Path | Opened]) -> str:

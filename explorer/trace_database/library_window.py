@@ -20,13 +20,12 @@ from explorer.trace_database.foot_buttons import FootButtons, Trash
 from explorer.trace_database.import_bar import ImportBar
 from explorer.trace_database.library_work import Found, LibraryReader, compare, find, take
 from explorer.trace_database.runs_window import RunsWindow
-from explorer.trace_database.serial_queue import SerialQueue
 from explorer.trace_database.templates_model import TemplatesModel
 from explorer.trace_database.templates_table import TemplatesTable
-from explorer.widgets.latest_worker import LatestWorker
 from explorer.widgets.messages import MessageBar
 from explorer.widgets.plain_labels import ElidedLabel
 from explorer.widgets.template_mime import TemplateDrops
+from explorer.widgets.worker import Order, Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,14 +83,14 @@ class LibraryWindow(QWidget):
         self.reader = LibraryReader(library, self)
         self.runs_window = RunsWindow(self)
         self._search = self._calculation(self._on_found)
-        self._taking = SerialQueue(self)
+        self._taking = Worker(self, Order.QUEUE)
         self.trash = Trash(library, self.table, self.buttons, self)
         self._comparing = self._calculation(self._on_compared)
         self._lay_out()
         self._connect()
 
-    def _calculation(self, on_finished: Callable[..., None]) -> LatestWorker:
-        calculation = LatestWorker(self)
+    def _calculation(self, on_finished: Callable[..., None]) -> Worker:
+        calculation = Worker(self)
         calculation.finished.connect(on_finished)
         calculation.failed.connect(self._on_failed)
         return calculation
@@ -126,7 +125,7 @@ class LibraryWindow(QWidget):
         self.reader.changed.connect(self.search)
         self.table.selectionModel().selectionChanged.connect(self._enable)
         self.table.add_wanted.connect(self.add_selected)
-        self._taking.done.connect(self._on_taken)
+        self._taking.finished.connect(self._on_taken)
         for changed in (self.import_bar.told, self.trash.changed):
             changed.connect(self._on_changed)
         for failed in (self.import_bar.failed, self.trash.failed, self._taking.failed):
@@ -237,7 +236,7 @@ class LibraryWindow(QWidget):
 
     def add(self, library: Path, ids: tuple[int, ...], index: int | None) -> None:
         """Add jobs of a library to the workload in one step of undo."""
-        self._taking.do(lambda: (index, take(library, ids)))
+        self._taking.start(lambda: (index, take(library, ids)))
 
     def _on_taken(self, answer: tuple[int | None, tuple[Job, ...]]) -> None:
         index, jobs = answer

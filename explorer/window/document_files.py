@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QProgressDialog, QWidget
 from core.files.session_document import Session, write_session
 from core.files.workload_document import write_workload
 from core.model.errors import Cancelled
-from explorer.widgets.background import BackgroundTask
+from explorer.widgets.worker import Order, Worker
 from explorer.window.opening import OpenedDocument, import_document, new_document, open_document
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from core.model.workload import Workload
     from explorer.document.editor import Editor
-    from explorer.widgets.background import Work
+    from explorer.widgets.worker import Work
 
 SESSION_FILTER = "Slotscope session (*.slotscope)"
 OPEN_FILTER = "Sessions, workloads and logs (*)"
@@ -45,7 +45,10 @@ class DocumentFiles(QObject):
     def __init__(self, editor: Editor, layout: Callable[[], Mapping[str, str]], window: QWidget) -> None:
         super().__init__(window)
         self._editor, self._layout, self._window = editor, layout, window
-        self._task: BackgroundTask | None = None
+        self._worker = Worker(self, Order.EACH)
+        self._worker.finished.connect(self._on_done)
+        self._worker.failed.connect(self._on_failed)
+        self._worker.progressed.connect(self._on_progressed)
         self._progress: QProgressDialog | None = None
 
     # ---- opening
@@ -84,38 +87,33 @@ class DocumentFiles(QObject):
             self.show(OpenedDocument(new_document(workload)))
 
     def _start(self, text: str, work: Work) -> None:
-        self.cancel()
-        task = BackgroundTask(work, self)
-        task.done.connect(self._on_done)
-        task.failed.connect(self._on_failed)
+        self._worker.cancel()
+        self._end()
         dialog = QProgressDialog(text, "Cancel", 0, 1000, self._window)
         dialog.setWindowTitle("Slotscope")
         dialog.setWindowModality(Qt.WindowModality.WindowModal)
         dialog.setMinimumDuration(SHOW_PROGRESS_AFTER_MS)
         dialog.setValue(0)
-        task.progressed.connect(self._on_progressed)
         dialog.canceled.connect(self.cancel)
-        self._task, self._progress = task, dialog
-        task.start()
+        self._progress = dialog
+        self._worker.follow(work)
 
     def cancel(self) -> None:
         """Stop what is being opened."""
-        if self._task is not None:
-            self._task.cancel()
+        self._worker.stop()
 
     @property
     def is_busy(self) -> bool:
         """Whether something is being opened."""
-        return self._task is not None
+        return self._worker.is_busy
 
     def _on_progressed(self, fraction: float) -> None:
-        if self._progress is not None and self.sender() is self._task:
+        if self._progress is not None:
             self._progress.setValue(min(999, round(1000 * fraction)))
 
     def _on_done(self, opened: OpenedDocument) -> None:
-        if self.sender() is self._task:
-            self._end()
-            self.show(opened)
+        self._end()
+        self.show(opened)
 
     def show(self, opened: OpenedDocument, modified: bool = False) -> None:
         """Show a document; a recovered one starts as modified."""
@@ -123,8 +121,6 @@ class DocumentFiles(QObject):
         self.opened.emit(opened)
 
     def _on_failed(self, error: Exception) -> None:
-        if self.sender() is not self._task:
-            return
         self._end()
         if not isinstance(error, Cancelled):
             self.failed.emit(error)
@@ -134,7 +130,7 @@ class DocumentFiles(QObject):
             self._progress.canceled.disconnect(self.cancel)
             self._progress.close()
             self._progress.deleteLater()
-        self._task = self._progress = None
+            self._progress = None
 
     # ---- saving
 

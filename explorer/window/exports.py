@@ -17,8 +17,8 @@ from core.measures.comparison_report import comparison_report
 from core.model.errors import Cancelled, InputError
 from explorer.document.titles import scenario_title
 from explorer.gantt.export import encoded
-from explorer.widgets.background import BackgroundTask
 from explorer.widgets.theme import theme
+from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,7 +78,7 @@ class Exports(QObject):
         super().__init__(window)
         self._document, self._runner = document, runner
         self._view_state, self._charts, self._window = view_state, charts, window
-        self._tasks: list[BackgroundTask] = []
+        self._tasks: list[Worker] = []
 
     def slots(self) -> dict[str, Callable[[], object]]:
         """Return what each export action does, by its id."""
@@ -123,7 +123,7 @@ class Exports(QObject):
     def close(self) -> None:
         """Stop what is being written; the files stay as they were."""
         for task in self._tasks:
-            task.cancel()
+            task.stop()
 
     # ---- writing, in a thread
 
@@ -132,7 +132,7 @@ class Exports(QObject):
             write(Watch(progress, should_stop))
             return f"Written to {path}"
 
-        task = BackgroundTask(work, self)
+        task = Worker(self)
         self._tasks.append(task)
         dialog = QProgressDialog(f"Writing {path.name}", "Cancel", 0, 1000, self._window)
         dialog.setWindowTitle("Slotscope")
@@ -140,12 +140,12 @@ class Exports(QObject):
         dialog.setMinimumDuration(SHOW_PROGRESS_AFTER_MS)
         dialog.setValue(0)
         task.progressed.connect(lambda fraction: dialog.setValue(min(999, round(1000 * fraction))))
-        dialog.canceled.connect(task.cancel)
-        task.done.connect(partial(self._on_ended, task, dialog))
+        dialog.canceled.connect(task.stop)
+        task.finished.connect(partial(self._on_ended, task, dialog))
         task.failed.connect(partial(self._on_ended, task, dialog))
-        task.start()
+        task.follow(work)
 
-    def _on_ended(self, task: BackgroundTask, dialog: QProgressDialog, answer: str | Exception) -> None:
+    def _on_ended(self, task: Worker, dialog: QProgressDialog, answer: str | Exception) -> None:
         """Say what became of it; what people cancelled they know of."""
         self._tasks.remove(task)
         dialog.canceled.disconnect()

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from core.engine import row_packing
 from core.measures.rows_by_pool import has_rows_by_pool, rows_by_pool, shares_slots
 from explorer.document.view_state import RowsBy
-from explorer.widgets.latest_worker import LatestWorker
+from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,7 @@ class RowArrangement(QObject):
         super().__init__(parent)
         self._view_state = view_state
         self._waiting: list[Schedule] = []
-        self._calculation = LatestWorker(self)
+        self._calculation = Worker(self)
         self._calculation.finished.connect(self._on_finished)
         view_state.rows_changed.connect(self.changed)
 

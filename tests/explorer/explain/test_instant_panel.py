@@ -269,4 +269,4 @@ def test_a_closing_window_stops_its_replays(panel, window, qtbot):
     window.editor.undo_stack.setClean()
     window.close()
     assert window.why.replays.should_stop()
-    assert not panel._latest.is_busy
+    assert not panel._worker.is_busy

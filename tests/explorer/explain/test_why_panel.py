@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,7 +13,6 @@ from core.model.cluster import Cluster
 from core.model.workload import MAP, REDUCE
 from explorer.explain.decision_view import Replays
 from explorer.explain.explanations import GoTo, task_account, waiting_account
-from explorer.explain.latest import Latest
 from explorer.explain.why_panel import NO_CURSOR, NOTHING
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.explorer.window_fixtures import block_point, open_window
@@ -174,7 +172,7 @@ def test_out_of_sight_nothing_is_computed(window, qtbot):
     window.view_state.select_job("J5")
     window.view_state.time_cursor.show_at(50.0)
     panel.refresh()
-    assert not panel._latest.is_busy
+    assert not panel._worker.is_busy
     window.actions_by_id["why_task"].trigger()
     shown(panel, qtbot, "J5 at 50 s")
 
@@ -207,31 +205,3 @@ def test_names_are_shown_as_they_are(panel, window, qtbot):
 
 
 # ---- answering
-
-
-def test_questions_that_keep_coming_are_answered_the_newest_next(qtbot):
-    latest, answers, gate = Latest(), [], threading.Event()
-    latest.answered.connect(answers.append)
-    latest.ask(lambda: gate.wait(5) and 0)
-    for number in (1, 2, 3):
-        latest.ask(lambda number=number: number)
-    gate.set()
-    qtbot.waitUntil(lambda: len(answers) == 2)
-    assert answers == [0, 3]
-    assert not latest.is_busy
-
-
-def test_a_question_that_fails_does_not_end_the_others(qtbot):
-    latest, answers, errors, gate = Latest(), [], [], threading.Event()
-    latest.answered.connect(answers.append)
-    latest.failed.connect(errors.append)
-    latest.ask(lambda: gate.wait(5) and 1 / 0)
-    latest.ask(lambda: 7)
-    gate.set()
-    qtbot.waitUntil(lambda: answers == [7])
-    assert isinstance(errors[0], ZeroDivisionError)
-    latest.ask(lambda: 8)
-    latest.drop()
-    latest.ask(lambda: 9)
-    qtbot.waitUntil(lambda: answers[-1] == 9)
-    assert 8 not in answers

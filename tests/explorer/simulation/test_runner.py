@@ -111,7 +111,7 @@ def test_a_stale_answer_is_dropped_even_if_it_was_not_cancelled_in_time(
     qtbot.waitUntil(lambda: REVERSED in gated.orders())
     # the answer is under way, in the queue of the event loop, when the next edit comes
     gated.gate.set()
-    started._workers._pool.waitForDone()
+    started._worker._pool.waitForDone()
     document.set_order(1, None)
     heard.clear()
     started._refresh()

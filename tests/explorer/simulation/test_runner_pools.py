@@ -14,8 +14,8 @@ from core.model.schedule import PolicyChoice
 from core.planning import pool_searches
 from core.simulation.simulate import simulate
 from explorer.document.document import Document
-from explorer.simulation import runner as runner_module
 from explorer.simulation.runner import Runner
+from explorer.widgets import worker as worker_module
 
 POOLS = Partition((SlotPool("Small", 10, 10, ("J2", "J5", "J1")), SlotPool("Large", 20, 20, ("J4", "J3"))))
 
@@ -107,7 +107,7 @@ def test_a_search_is_never_made_in_the_windows_own_thread(balanced, document, se
 
 def test_progress_and_cancel_of_a_search(qtbot, searched, monkeypatch):
     """A larger search tells how far it is, and can be stopped; the scenario fails as cancelled."""
-    monkeypatch.setattr(runner_module, "PROGRESS_INTERVAL_MS", 1)
+    monkeypatch.setattr(worker_module, "PROGRESS_INTERVAL_MS", 1)
     workload = generate("synthetic1", parameters={"jobs": 30})
     document = Document(DocumentState.new(workload, (PolicyChoice("balanced-pools"),)))
     runner = Runner(document)

@@ -11,9 +11,10 @@ import pytest
 
 from core.model.errors import Cancelled
 from core.model.schedule import PolicyChoice
-from explorer.simulation import workers as workers_module
+from explorer.simulation import runner as runner_module
 from explorer.simulation.outcome import compute, request_of
 from explorer.simulation.runner import Runner
+from explorer.widgets import worker as worker_module
 from tests.paths import ROOT
 
 ORDERS = [("J5", "J4", "J3", "J2", "J1"), ("J4", "J5", "J3", "J2", "J1"), ("J3", "J4", "J5", "J2", "J1")]
@@ -36,8 +37,8 @@ class Stubborn:
 
 @pytest.fixture
 def stubborn(document, monkeypatch):
-    monkeypatch.setattr(workers_module, "PATIENCE_MS", 100)
-    monkeypatch.setattr(workers_module, "LAST_PATIENCE_MS", 100)
+    monkeypatch.setattr(worker_module, "PATIENCE_MS", 100)
+    monkeypatch.setattr(runner_module, "LAST_PATIENCE_MS", 100)
     for scenario in document.scenarios:
         document.set_policy(scenario.id, PolicyChoice("/somewhere/mine.py"), scenario.order)
     stubborn = Stubborn()
@@ -95,8 +96,8 @@ from PySide6.QtCore import QTimer
 from core.policies.user_files.policy_file import read_policy_file
 from core.model.schedule import PolicyChoice
 from explorer import app
-from explorer.simulation import workers
-workers.LAST_PATIENCE_MS = 100
+from explorer.simulation import runner
+runner.LAST_PATIENCE_MS = 100
 
 class Session(app.WindowSession):
     def start(self):

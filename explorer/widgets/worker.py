@@ -1,0 +1,229 @@
+"""Work beside the window: functions called in threads, their answers given in the window's thread."""
+
+from __future__ import annotations
+
+import threading
+import time
+from contextlib import suppress
+from enum import Enum, auto
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, QThreadPool, QTimer, Signal, Slot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Work = Callable[[Callable[[float], None], Callable[[], bool]], Any]
+
+PROGRESS_INTERVAL_MS = 33
+PATIENCE_MS = 2000
+"""A dropped run that has not ended after so long is stuck: a user's policy sleeps or waits."""
+DAEMON = -1
+"""Number of threads of a worker that takes a new one each time, which Python does not wait for at its end."""
+
+
+class Order(Enum):
+    """What a worker does with a function while another one runs.
+
+    LATEST : it waits for the end of that one, whose answer is dropped, in the place of any other that waits
+    QUEUE : it waits for its turn; each function is called and answered
+    EACH : it is called at once, as far as there are threads
+    """
+
+    LATEST = auto()
+    QUEUE = auto()
+    EACH = auto()
+
+
+class Run:
+    """One call of a function in a thread; it touches no widget.
+
+    Attributes
+    ----------
+    about : what whoever started it wants to find in it again
+    fraction : how much is done, 0 to 1; written by the thread, read by the window
+    answer, error : what the function returned or raised, once it has ended
+    is_wanted : whether its answer will be told
+    dropped_at : since when it is not wanted any more, in seconds of the monotonic clock
+    """
+
+    def __init__(self, work: Work, about: Any, ended: Callable[[Run], None]) -> None:
+        self._work, self._ended, self._stop = work, ended, threading.Event()
+        self.about = about
+        self.fraction = 0.0
+        self.answer: Any = None
+        self.error: Exception | None = None
+        self.is_wanted = True
+        self.dropped_at = 0.0
+
+    def stop(self) -> None:
+        """Ask the function to end soon; it then raises Cancelled, which is told."""
+        self._stop.set()
+
+    def drop(self) -> None:
+        """Ask the function to end soon, and tell nothing of it."""
+        self.stop()
+        self.is_wanted, self.dropped_at = False, time.monotonic()
+
+    def execute(self) -> None:
+        """Call the function, in the thread, unless nobody wants it any more."""
+        try:
+            if self.is_wanted:
+                self.answer = self._work(self._note, self._stop.is_set)
+        except Exception as error:  # every failure is told to the window, which knows how to show it
+            self.error = error
+        with suppress(RuntimeError):  # the window is gone, and with it everybody who might listen
+            self._ended(self)
+
+    def _note(self, fraction: float) -> None:
+        self.fraction = fraction
+
+
+class Worker(QObject):
+    """Calls functions in threads: those of all workers, or `threads` of its own.
+
+    Signals
+    -------
+    finished : a function returned this
+    failed : a function raised this exception
+    ended : a Run that was told with `finished` or `failed`
+    progressed : the fraction done of the oldest run that tells it, 30 times a second
+    """
+
+    finished = Signal(object)
+    failed = Signal(object)
+    ended = Signal(object)
+    progressed = Signal(float)
+
+    def __init__(self, parent: QObject | None = None, order: Order = Order.LATEST, threads: int = 0) -> None:
+        super().__init__(parent)
+        self._order, self._threads = order, threads
+        self._waiting: list[Run] = []
+        self._running: list[Run] = []
+        self._pool = QThreadPool.globalInstance()
+        if threads > 0:
+            self._pool = QThreadPool(self)
+            self._pool.setMaxThreadCount(threads)
+        # no parent: a run that outlives this object still has someone to answer
+        self._ends = _Ends()
+        # queued: told in a thread, and heard in the window's
+        self._ends.ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
+        self._timer = QTimer(self, interval=PROGRESS_INTERVAL_MS)
+        self._timer.timeout.connect(self._report)
+        self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
+        self._patience.timeout.connect(self._count_stuck)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an answer is to come."""
+        return any(run.is_wanted for run in (*self._running, *self._waiting))
+
+    @property
+    def running(self) -> tuple[Run, ...]:
+        """Runs that have not ended, dropped ones too."""
+        return tuple(self._running)
+
+    def start(self, function: Callable[[], object], about: Any = None) -> Run:
+        """Call a function that takes no arguments."""
+        return self._take(Run(lambda _progress, _should_stop: function(), about, self._ends.ended.emit))
+
+    def start_next(self, function: Callable[[], object]) -> Run:
+        """Call a function after the one that runs, in the place of those that wait."""
+        self._waiting.clear()
+        return self.start(function)
+
+    def follow(self, work: Work, about: Any = None) -> Run:
+        """Call a function that takes (progress, should_stop), and tell how far it is."""
+        self._timer.start()
+        return self._take(Run(work, about, self._ends.ended.emit))
+
+    def stop(self) -> None:
+        """Ask everything to end soon; what ends early fails with Cancelled."""
+        for run in (*self._running, *self._waiting):
+            run.stop()
+
+    def cancel(self) -> None:
+        """Ask everything to end soon, and tell no answer."""
+        self._waiting.clear()
+        for run in self.running:
+            self.drop(run)
+
+    def drop(self, run: Run) -> None:
+        """Want one run no more."""
+        if run in self._waiting:
+            self._waiting.remove(run)
+        elif run in self._running and run.is_wanted:
+            run.drop()
+            if self._threads > 0 and not self._patience.isActive():
+                self._patience.start()
+        if not self.is_busy:
+            self._timer.stop()
+
+    def wait(self) -> None:
+        """Return when all that was started has ended and is told; of a worker with threads of its own."""
+        while self._running:
+            self._pool.waitForDone()
+            for run in self.running:
+                self._on_ended(run)
+
+    def shutdown(self, timeout_ms: int = -1) -> bool:
+        """Want nothing more, and wait for the threads; False if they do not end in time."""
+        self.cancel()
+        self._patience.stop()
+        return self._pool.waitForDone(timeout_ms)
+
+    def _take(self, run: Run) -> Run:
+        if self._order is Order.LATEST:
+            self.cancel()
+        self._waiting.append(run)
+        self._start_waiting()
+        return run
+
+    def _start_waiting(self) -> None:
+        while self._waiting and (self._order is Order.EACH or not self._running):
+            run = self._waiting.pop(0)
+            self._running.append(run)
+            if self._threads == DAEMON:
+                threading.Thread(target=run.execute, daemon=True).start()
+            else:
+                self._pool.start(run.execute)
+
+    @Slot(object)
+    def _on_ended(self, run: Run) -> None:
+        if run not in self._running:
+            return  # `wait` was faster
+        self._running.remove(run)
+        self._start_waiting()
+        if not self.is_busy:
+            self._timer.stop()
+        if not run.is_wanted:
+            self._count_stuck()
+            return
+        run.is_wanted = False
+        self.ended.emit(run)
+        if run.error is None:
+            self.finished.emit(run.answer)
+        else:
+            self.failed.emit(run.error)
+
+    def _report(self) -> None:
+        wanted = [run for run in self._running if run.is_wanted]
+        if wanted:
+            self.progressed.emit(wanted[0].fraction)
+
+    def _count_stuck(self) -> None:
+        """Let there be a thread more for each one that is stuck, or no function would be called any more."""
+        if self._threads <= 0:
+            return
+        latest = time.monotonic() - 0.9 * PATIENCE_MS / 1000
+        dropped = [run for run in self._running if not run.is_wanted]
+        stuck = sum(run.dropped_at < latest for run in dropped)
+        self._pool.setMaxThreadCount(self._threads + stuck)
+        if stuck < len(dropped):
+            self._patience.start()
+
+
+class _Ends(QObject):
+    """Carries the ends of runs over to the window's thread."""
+
+    ended = Signal(object)
