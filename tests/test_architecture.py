@@ -19,8 +19,8 @@ MOST_LINES = 400
 ATTICS = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc", "stuff"}
 SMALL_QT = ("PySide6.QtCore.", "PySide6.QtGui.")
 PURE_GANTT_FILES = (
-    "geometry/time_scale",
-    "geometry/row_layout",
+    "geometry/pixel_mapping",
+    "geometry/schedule_rows",
     "raster/raster",
     "raster/raster_kernel",
     "raster/raster_numpy",

@@ -8,13 +8,10 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtGui import QFont, QPainter, QPixmap
 
 from explorer.gantt.geometry.chart_content import ChartContent
-from explorer.gantt.geometry.chart_frame import ChartFonts, ChartFrame
-from explorer.gantt.geometry.chart_places import ChartPlaces
-from explorer.gantt.geometry.row_layout import RowLayout, tallest
-from explorer.gantt.geometry.time_scale import TimeScale
-from explorer.gantt.layers.chart_painter import ChartPainter
-from explorer.gantt.raster.palette import FADED, faded
-from explorer.gantt.raster.tones import tones_of
+from explorer.gantt.geometry.chart_frame import ChartFonts, ChartFrame, ChartPlaces
+from explorer.gantt.geometry.pixel_mapping import RowLayout, TimeScale, tallest
+from explorer.gantt.layers.chart_layers import ChartPainter
+from explorer.gantt.raster.palette import FADED, faded, tones_of
 
 if TYPE_CHECKING:
     from explorer.document.time_axis import TimeRange

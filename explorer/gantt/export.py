@@ -16,7 +16,7 @@ from core.model.errors import InputError, did_you_mean
 from explorer.document.time_axis import TimeAxis, TimeRange
 from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.geometry.chart_frame import ChartFonts, draw_elided
-from explorer.gantt.layers.paint_legend import LegendContent, paint_legend
+from explorer.gantt.layers.legend import LegendContent, paint_legend
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -194,7 +194,7 @@ def _paint_legend(
         chart.mode,
         chart.selected_job,
         has_deadlines=any(job.deadline is not None for job in jobs),
-        lends=any(each.rows.lends for each in charts if each.rows),
+        lends=any(each.rows.has_borrowed for each in charts if each.rows),
         shares=any(each.rows.schedule.shares_scans for each in charts if each.rows),
         holds=any(len(each.rows.held_places) for each in charts if each.rows),
         pulls=any(len(each.rows.pulled_places) for each in charts if each.rows),

@@ -11,19 +11,17 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.geometry.chart_content import job_beside
-from explorer.gantt.geometry.hit_test import NOTHING, Hit, hit
-from explorer.gantt.geometry.record_parts import extra_at
-from explorer.gantt.geometry.rows import ScheduleRows, known_rows
-from explorer.gantt.geometry.task_facts import task_facts
+from explorer.gantt.geometry.schedule_rows import ScheduleRows, known_rows
+from explorer.gantt.geometry.tasks_in_view import NOTHING, Hit, hit
 from explorer.gantt.gestures.cursor_line import CursorLine
-from explorer.gantt.gestures.focus_ring import FocusRing
-from explorer.gantt.gestures.keys import method_of
+from explorer.gantt.gestures.keys import FocusRing, method_of
 from explorer.gantt.gestures.navigation import Navigation
 from explorer.gantt.gestures.pool_gestures import PoolDrags
 from explorer.gantt.gestures.press import gesture_at
 from explorer.gantt.gestures.settling import Settling
-from explorer.gantt.layers.paint_overlays import Overlays, paint_overlays
-from explorer.gantt.layers.paint_pointer import paint_focus
+from explorer.gantt.layers.execution_history import extra_at
+from explorer.gantt.layers.overlays import Overlays, paint_focus, paint_overlays
+from explorer.gantt.layers.task_facts import task_facts
 from explorer.gantt.raster.palette import DRAG_FADED, FADED, PaletteMode
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.measures.lateness import lateness
 from core.model.time_text import duration_text
-from explorer.gantt.geometry.rows import ScheduleRows, schedule_rows
+from explorer.gantt.geometry.schedule_rows import ScheduleRows, schedule_rows
 from explorer.gantt.raster.palette import PaletteMode
 
 if TYPE_CHECKING:

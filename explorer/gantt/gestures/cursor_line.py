@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from core.model.time_text import clock_text
-from explorer.gantt.layers.paint_axis import TICK_DISTANCE, tick_labels
+from explorer.gantt.layers.title_and_axis import TICK_DISTANCE, tick_labels
 
 if TYPE_CHECKING:
     from explorer.document.time_cursor import TimeCursor

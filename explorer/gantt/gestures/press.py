@@ -8,8 +8,7 @@ from PySide6.QtCore import Qt
 
 from explorer.gantt.gestures.cursor_line import CursorGesture
 from explorer.gantt.gestures.gestures import BlockGesture, Gesture, OverviewGesture, PanGesture
-from explorer.gantt.gestures.pool_gestures import EdgeGesture, PoolJobGesture
-from explorer.gantt.gestures.shared_pool_gesture import SharedPoolGesture
+from explorer.gantt.gestures.pool_gestures import EdgeGesture, PoolJobGesture, SharedPoolGesture
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QMouseEvent

@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QRectF, QSize, Signal
-from PySide6.QtGui import QPainter
+import numpy as np
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from explorer.gantt.geometry.chart_frame import ChartFonts
-from explorer.gantt.layers.paint_legend import MOST_JOBS, LegendContent, paint_legend
-from explorer.gantt.raster.palette import PaletteMode
+from core.model.execution_history import SERVICE
+from explorer.gantt.geometry.chart_content import short_names
+from explorer.gantt.geometry.chart_frame import ChartFonts, colour, draw_elided, translucent
+from explorer.gantt.geometry.schedule_rows import RowColumns
+from explorer.gantt.layers.deadlines import draw_deadline_sign, draw_late_sign
+from explorer.gantt.layers.execution_history import draw_failed_sign, draw_killed_sign, draw_service_sign
+from explorer.gantt.layers.marks import paint_dashes
+from explorer.gantt.layers.task_marks import draw_held_sign, draw_pulled_sign, draw_shared_sign
+from explorer.gantt.raster import raster_numpy
+from explorer.gantt.raster.palette import PaletteMode, fitting_positions, job_tones
+from explorer.gantt.raster.raster_kernel import (
+    BORROWED_PERIOD,
+    BORROWED_PIXELS,
+    BORROWED_SHARE,
+    EDGE_TONE,
+    MAP_TONE,
+    REDUCE_TONE,
+    Frame,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
-    from PySide6.QtGui import QMouseEvent, QPaintEvent
+    from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPaintEvent
 
     from explorer.widgets.theme import Theme
+
 
 LEGEND_HEIGHT = 30
 
@@ -123,3 +140,242 @@ class Legend(QWidget):
             if rect.contains(event.position()):
                 self.job_clicked.emit(job)
                 return
+
+
+MOST_JOBS = 12
+"""Of more than two beyond that, the rest is only counted."""
+
+SWATCH_WIDTH, SWATCH_HEIGHT, JOB_SWATCH = 26, 13, 17
+SIGN_WIDTH = 16
+GAP, SPACING, MOST_NAME = 6, 15, 110
+PHASES_SHARE = 0.7
+
+
+def draw_borrowed_sign(painter: QPainter, swatch: QRectF, job: QColor, theme: Theme) -> None:
+    """Draw a task on a borrowed slot: a strip at its foot, and the texture of low rows."""
+    strip = 3.0
+    painter.fillRect(swatch, job)
+    painter.fillRect(swatch.adjusted(0, swatch.height() - strip, 0, 0), theme.text)
+    texture = translucent(theme.text, BORROWED_SHARE)
+    for x in range(0, int(swatch.width()), BORROWED_PERIOD):
+        painter.fillRect(
+            QRectF(swatch.left() + x, swatch.top(), BORROWED_PIXELS, swatch.height() - strip), texture
+        )
+
+
+class Sign(NamedTuple):
+    """One kind of area or line in the chart.
+
+    Attributes
+    ----------
+    text : what it means
+    priority : the higher, the longer it stays while the legend gets narrower
+    phase : a task that looks so, on a scale of 0 to 1: whether it is a reduce, when the maps end, when
+        its shuffle ends; None for a line
+    dashes : dash and space of a line
+    draw : draws it at a place, with the colour of a job, where it is neither a task nor a line
+    """
+
+    text: str
+    priority: int
+    phase: tuple[bool, float, float] | None = None
+    dashes: tuple[int, int] = (SWATCH_HEIGHT, 0)
+    draw: Callable[[QPainter, QRectF, QColor, Theme], None] | None = None
+
+
+SIGNS = (
+    Sign("map", 9, (False, 0.0, 0.0)),
+    Sign("waits for maps", 5, (True, 1.0, 1.0)),
+    Sign("first shuffle", 6, (True, 1e-9, 1.0)),
+    Sign("shuffle", 7, (True, 0.0, 1.0)),
+    Sign("reduce", 8, (True, 0.0, 0.0)),
+    Sign("makespan", 2),
+    Sign("lower bound", 1, dashes=(2, 3)),
+)
+DEADLINE_SIGNS = (
+    Sign("deadline", 7, draw=draw_deadline_sign),
+    Sign("late", 6, draw=draw_late_sign),
+)
+"""Of workloads whose jobs have deadlines."""
+
+BORROWED_SIGNS = (Sign("borrowed slot", 8, draw=draw_borrowed_sign),)
+"""Of schedules in which slots run the other kind of task."""
+
+
+HELD_SIGNS = (Sign("held (lazy start)", 7, draw=draw_held_sign),)
+SHARED_SIGNS = (Sign("scans for several", 7, draw=draw_shared_sign),)
+"""Of schedules in which scans are shared."""
+PULLED_SIGNS = (Sign("pulled (batch finish)", 7, draw=draw_pulled_sign),)
+"""Of schedules in which OMO did that."""
+RECORD_SIGNS = {
+    "failed": Sign("failed", 8, draw=draw_failed_sign),
+    "killed": Sign("killed", 7, draw=draw_killed_sign),
+    SERVICE: Sign(SERVICE, 6, draw=draw_service_sign),
+}
+"""Of recorded runs with such attempts."""
+
+
+class LegendContent(NamedTuple):
+    """What a legend lists: job names, the jobs' colours (jobs, 6), their order, and a job that stands out."""
+
+    names: tuple[str, ...]
+    tones: NDArray[np.int64]
+    order: tuple[int, ...]
+    selected: int = -1
+    signs: tuple[Sign, ...] = SIGNS
+
+    @classmethod
+    def of(
+        cls,
+        names: Sequence[str],
+        theme: Theme,
+        positions: NDArray[np.int64] | None = None,
+        mode: PaletteMode = PaletteMode.AUTO,
+        selected: int = -1,
+        *,
+        has_deadlines: bool = False,
+        lends: bool = False,
+        holds: bool = False,
+        pulls: bool = False,
+        shares: bool = False,
+        looks: Collection[str] = (),
+    ) -> LegendContent:
+        """Build the legend of a workload's jobs, in the order of their places in the baseline's queue."""
+        recorded = tuple(sign for look, sign in RECORD_SIGNS.items() if look in looks)
+        signs = SIGNS + recorded + BORROWED_SIGNS * lends + HELD_SIGNS * holds + PULLED_SIGNS * pulls
+        signs += DEADLINE_SIGNS * has_deadlines + SHARED_SIGNS * shares
+        fitting = fitting_positions(positions, len(names))
+        tones = job_tones(len(names), fitting, theme.is_dark, mode)
+        order = list(range(len(names))) if fitting is None else np.argsort(fitting, kind="stable").tolist()
+        return cls(short_names(tuple(names)), tones, tuple(order), selected, signs)
+
+
+def paint_legend(
+    painter: QPainter, area: QRectF, theme: Theme, fonts: ChartFonts, content: LegendContent
+) -> list[tuple[QRectF, int]]:
+    """Draw a legend; return the places of the jobs that are listed."""
+    if not content.names:
+        return []
+    painter.setFont(fonts.small)
+    free = area.width() - sum(_job_widths(fonts, content))
+    signs = fitting_signs(max(area.width() * PHASES_SHARE, free), fonts, content.signs)
+    left = area.right() - sum(_sign_width(sign, fonts) for sign in signs) + SPACING
+    jobs = QRectF(area.left(), area.top(), left - SPACING - area.left(), area.height())
+    entries = _paint_jobs(painter, jobs, theme, fonts, content)
+    for sign in signs:
+        _paint_sign(painter, QRectF(left, area.top(), 1000, area.height()), theme, content, sign)
+        left += _sign_width(sign, fonts)
+    return entries
+
+
+def _sign_width(sign: Sign, fonts: ChartFonts) -> float:
+    swatch = SWATCH_WIDTH if sign.phase else SIGN_WIDTH if sign.draw else 4
+    return swatch + GAP + fonts.small_metrics.horizontalAdvance(sign.text) + SPACING
+
+
+def fitting_signs(room: float, fonts: ChartFonts, signs: tuple[Sign, ...] = SIGNS) -> tuple[Sign, ...]:
+    """Return the signs that fit, in order."""
+    kept = list(signs)
+    for sign in sorted(signs, key=lambda sign: sign.priority):
+        if sum(_sign_width(each, fonts) for each in kept) > room:
+            kept.remove(sign)
+    return tuple(kept)
+
+
+def _paint_sign(painter: QPainter, rect: QRectF, theme: Theme, content: LegendContent, sign: Sign) -> None:
+    job = content.selected if content.selected >= 0 else content.order[0]
+    middle = round(rect.center().y())
+    left, top = round(rect.left()), middle - SWATCH_HEIGHT // 2
+    if sign.phase:
+        painter.drawImage(left, top, phase_image(content.tones[job], sign, theme))
+        painter.setPen(colour(int(content.tones[job, EDGE_TONE]), 160))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.drawRect(left, top, SWATCH_WIDTH - 1, SWATCH_HEIGHT - 1)
+        left += SWATCH_WIDTH
+    elif sign.draw:
+        swatch = QRectF(left, top, SIGN_WIDTH, SWATCH_HEIGHT)
+        sign.draw(painter, swatch, colour(int(content.tones[job, MAP_TONE])), theme)
+        left += SIGN_WIDTH
+    else:
+        ink, thickness = (theme.muted, 1) if sign.dashes[1] else (theme.accent, 2)
+        paint_dashes(painter, left + 2, top, top + SWATCH_HEIGHT, sign.dashes, thickness, ink)
+        left += 4
+    painter.setPen(theme.text)
+    text = QRectF(left + GAP, rect.top(), 400, rect.height())
+    painter.drawText(text, int(Qt.AlignmentFlag.AlignVCenter), sign.text)
+
+
+def phase_image(tones: NDArray[np.int64], sign: Sign, theme: Theme) -> QImage:
+    """Return a picture of a task that is all one phase, drawn as the chart draws it."""
+    is_reduce, stage_end, shuffled = sign.phase or (False, 0.0, 0.0)
+    rows = RowColumns(
+        offsets=np.array([0, 1]),
+        shortest=np.array([1.0]),
+        start=np.array([0.0]),
+        shuffled=np.array([shuffled]),
+        end=np.array([1.0]),
+        code=np.array([int(is_reduce)], np.int32),
+        stage_end=np.array([stage_end]),
+    )
+    background = theme.window.rgb()
+    # one row, a little larger than the picture: its gap and edge stay outside
+    frame = Frame(0, SWATCH_WIDTH + 8.0, 0.0, SWATCH_HEIGHT + 2.0, background, background, 1, background)
+    pixels = np.zeros((SWATCH_HEIGHT, SWATCH_WIDTH), np.uint32)
+    raster_numpy.paint(pixels, rows, tones[None, :], frame)
+    return QImage(
+        pixels.tobytes(), SWATCH_WIDTH, SWATCH_HEIGHT, SWATCH_WIDTH * 4, QImage.Format.Format_RGB32
+    ).copy()
+
+
+def _paint_jobs(
+    painter: QPainter, area: QRectF, theme: Theme, fonts: ChartFonts, content: LegendContent
+) -> list[tuple[QRectF, int]]:
+    """List the jobs that fit, then say how many there are."""
+    metrics = fonts.small_metrics
+    total = len(content.order)
+    rest = f"… {total} jobs"
+    most = total if total <= MOST_JOBS + 2 else MOST_JOBS
+    widths = _job_widths(fonts, content)
+    room = area.width() - metrics.horizontalAdvance(rest)
+    fitting = most
+    if total > most or sum(widths) > area.width() + SPACING:
+        fitting = next((i for i in range(most) if sum(widths[: i + 1]) > room), most)
+    entries, left = [], area.left()
+    for job, width in zip(content.order[:fitting], widths, strict=False):
+        entries.append((QRectF(left, area.top(), width - SPACING / 2, area.height()), job))
+        _paint_job(painter, entries[-1][0], theme, content, job, _shown_name(metrics, content, job))
+        left += width
+    if fitting < total:
+        painter.setPen(theme.muted)
+        draw_elided(painter, QRectF(left, area.top(), area.right() - left, area.height()), rest)
+    return entries
+
+
+def _job_widths(fonts: ChartFonts, content: LegendContent) -> list[float]:
+    """Return the room that the entry of each job takes that may be listed, in their order."""
+    metrics = fonts.small_metrics
+    names = (_shown_name(metrics, content, job) for job in content.order[: MOST_JOBS + 2])
+    return [JOB_SWATCH + GAP + metrics.horizontalAdvance(name) + SPACING for name in names]
+
+
+def _shown_name(metrics: QFontMetrics, content: LegendContent, job: int) -> str:
+    return metrics.elidedText(content.names[job], Qt.TextElideMode.ElideMiddle, MOST_NAME)
+
+
+def _paint_job(
+    painter: QPainter, rect: QRectF, theme: Theme, content: LegendContent, job: int, name: str
+) -> None:
+    top = round(rect.center().y()) - SWATCH_HEIGHT // 2
+    fades = content.selected >= 0 and job != content.selected
+    painter.setOpacity(0.4 if fades else 1.0)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour(int(content.tones[job, REDUCE_TONE])))
+    painter.drawRoundedRect(QRectF(rect.left(), top, JOB_SWATCH, SWATCH_HEIGHT), 3, 3)
+    painter.setBrush(colour(int(content.tones[job, MAP_TONE])))
+    painter.drawRoundedRect(QRectF(rect.left(), top, JOB_SWATCH - 6, SWATCH_HEIGHT), 3, 3)
+    painter.setOpacity(1.0)
+    painter.setPen(theme.muted if fades else theme.text)
+    text = QRectF(rect.left() + JOB_SWATCH + GAP, rect.top(), 400, rect.height())
+    painter.drawText(text, int(Qt.AlignmentFlag.AlignVCenter), name)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine.jit import compiled, numba
+from explorer.gantt.geometry.schedule_rows import RowColumns
 from explorer.gantt.raster import raster_kernel, raster_numpy
-from explorer.gantt.raster.raster_kernel import Frame, RowColumns
-from explorer.gantt.raster.raster_scratch import scratch
+from explorer.gantt.raster.raster_kernel import Frame, Scratch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,3 +63,10 @@ def _kernel() -> Any:
     return compiled(
         raster_kernel.paint, types.void(image, *(numba().typeof(example) for example in examples))
     )
+
+
+def scratch(width: int) -> Scratch:
+    """Make the kernel's work arrays for one width."""
+    sums = np.zeros((3, width + 2), np.int64)
+    marks, strips = np.zeros(width, np.int32), np.zeros(width, np.int8)
+    return Scratch(sums[0], sums[1], np.zeros(width, np.int64), marks, strips, sums[2])

@@ -20,7 +20,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from explorer.gantt.raster.raster_scratch import Scratch
+    from explorer.gantt.geometry.schedule_rows import RowColumns
+
 
 MAP_TONE, WAIT_TONE, SHUFFLE_TONE, REDUCE_TONE, EDGE_TONE, HATCH_TONE = range(6)
 """Columns of the tones of a job. Wait: a filler's shuffle while its job's maps still run."""
@@ -38,10 +39,10 @@ EDGE_WIDTH = 4 << 8
 HATCH_WIDTH = 5 << 8
 """Shuffles at least this wide (in 1/256 pixel) are hatched."""
 
-LENT_WIDTH = 3 << 8
+BORROWED_WIDTH = 3 << 8
 """Borrowed slots at least this wide (in 1/256 pixel) have a strip at their foot, in detailed rows."""
 
-LENT_PERIOD, LENT_PIXELS, LENT_SHARE = 6, 2, 140
+BORROWED_PERIOD, BORROWED_PIXELS, BORROWED_SHARE = 6, 2, 140
 """Elsewhere two of six pixels have so much (of 256) of the strip's colour: a texture at any density."""
 
 WAITING, FIRST, TYPICAL = 1, 2, 3
@@ -59,27 +60,6 @@ HATCHES = np.array(
 """How much hatch colour (of 256) lies on each of the 16 phases of a diagonal."""
 
 
-class RowColumns(NamedTuple):
-    """Tasks sorted by row, then start; all arrays are read-only.
-
-    Attributes
-    ----------
-    offsets : tasks of row r are ``offsets[r]`` to ``offsets[r + 1]``, int64 (rows + 1,)
-    shortest : the shortest task of each row that takes any time, in seconds, (rows,)
-    start, shuffled, end : seconds, (tasks,)
-    code : ``job << 1 | kind``, int32 (tasks,)
-    stage_end : when each job's map stage ended, (jobs,)
-    """
-
-    offsets: NDArray[np.int64]
-    shortest: NDArray[np.float64]
-    start: NDArray[np.float64]
-    shuffled: NDArray[np.float64]
-    end: NDArray[np.float64]
-    code: NDArray[np.int32]
-    stage_end: NDArray[np.float64]
-
-
 class Frame(NamedTuple):
     """Which part of the rows is drawn, and on what.
 
@@ -93,7 +73,7 @@ class Frame(NamedTuple):
     stripe : rows of one background before the other follows
     gap : colour where there are no rows, 0xffRRGGBB
     own : the kind of task that the slots are for (0 map, 1 reduce, 2 either); others are on borrowed slots
-    lent : colour of the strip that marks those, 0xRRGGBB
+    borrowed : colour of the strip that marks those, 0xRRGGBB
     """
 
     origin: int
@@ -105,7 +85,27 @@ class Frame(NamedTuple):
     stripe: int
     gap: int
     own: int = 2
-    lent: int = 0
+    borrowed: int = 0
+
+
+class Scratch(NamedTuple):
+    """Work arrays, modified in place; all zero between calls except `line`.
+
+    Attributes
+    ----------
+    red_green, blue : differences between neighbouring pixels, int64 (width + 2,)
+    line : pixels of one row, int64 (width,)
+    marks : ``job << 2 | hatch`` of each pixel, int32 (width,)
+    strips : 1 where a borrowed slot is marked with a strip, int8 (width,)
+    borrowed : how much of each pixel are other borrowed slots, as differences, int64 (width + 2,)
+    """
+
+    red_green: NDArray[np.int64]
+    blue: NDArray[np.int64]
+    line: NDArray[np.int64]
+    marks: NDArray[np.int32]
+    strips: NDArray[np.int8]
+    borrowed: NDArray[np.int64]
 
 
 def paint(
@@ -224,7 +224,7 @@ def _add_row(
         right = max(left, ((int(rows.end[i] * fine) + half) & mask) - origin)
         body = left
         if frame.own < 2 and (rows.code[i] & 1) != frame.own:
-            _mark_lent(scratch, left, right, weight, detailed)
+            _mark_borrowed(scratch, left, right, weight, detailed)
         ink = _lanes(tones[job, MAP_TONE])
         if rows.code[i] & 1:
             shuffle = _lanes(tones[job, SHUFFLE_TONE])
@@ -272,18 +272,18 @@ def _lanes(colour: int) -> tuple[int, int]:
     return ((colour & 0xFF0000) << 16) | ((colour & 0xFF00) >> 8), colour & 0xFF
 
 
-def _mark_lent(scratch: Scratch, left: int, right: int, weight: int, detailed: bool) -> None:
+def _mark_borrowed(scratch: Scratch, left: int, right: int, weight: int, detailed: bool) -> None:
     """Note a task on a borrowed slot: for a strip where there is room for one, for the texture elsewhere."""
     limit = len(scratch.line) << 8
-    has_room = detailed and right - left >= LENT_WIDTH  # decided before it is clipped, for panning
+    has_room = detailed and right - left >= BORROWED_WIDTH  # decided before it is clipped, for panning
     left, right = max(0, min(limit, left)), max(0, min(limit, right))
     if has_room:
         for pixel in range((left + 255) >> 8, right >> 8):
             scratch.strips[pixel] = 1
         return
     for x, change in ((left, weight), (right, -weight)):
-        scratch.lent[x >> 8] += change * (256 - (x & 255))
-        scratch.lent[(x >> 8) + 1] += change * (x & 255)
+        scratch.borrowed[x >> 8] += change * (256 - (x & 255))
+        scratch.borrowed[(x >> 8) + 1] += change * (x & 255)
 
 
 def _weave(scratch: Scratch, frame: Frame) -> None:
@@ -293,12 +293,12 @@ def _weave(scratch: Scratch, frame: Frame) -> None:
     width = len(scratch.line)
     sum_ = 0
     for x in range(width):
-        sum_ += scratch.lent[x]
-        if sum_ > 0 and (x + frame.origin) % LENT_PERIOD < LENT_PIXELS:
-            share = ((sum_ >> 15) * LENT_SHARE) >> 8
-            scratch.line[x] = _mixed(scratch.line[x], frame.lent, share)
+        sum_ += scratch.borrowed[x]
+        if sum_ > 0 and (x + frame.origin) % BORROWED_PERIOD < BORROWED_PIXELS:
+            share = ((sum_ >> 15) * BORROWED_SHARE) >> 8
+            scratch.line[x] = _mixed(scratch.line[x], frame.borrowed, share)
     for x in range(width + 2):
-        scratch.lent[x] = 0
+        scratch.borrowed[x] = 0
 
 
 def strip_height(frame: Frame) -> int:
@@ -313,7 +313,7 @@ def _write_strips(image: NDArray[np.uint32], frame: Frame, scratch: Scratch, upp
         for y in range(upper, lower):
             for x in range(width):
                 if scratch.strips[x]:
-                    image[y, x] = 0xFF000000 | frame.lent
+                    image[y, x] = 0xFF000000 | frame.borrowed
         for x in range(width):
             scratch.strips[x] = 0
 

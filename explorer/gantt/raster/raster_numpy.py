@@ -11,6 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from explorer.gantt.raster.raster_kernel import (
+    BORROWED_PERIOD,
+    BORROWED_PIXELS,
+    BORROWED_SHARE,
+    BORROWED_WIDTH,
     DETAIL_HEIGHT,
     EDGE_TONE,
     EDGE_WIDTH,
@@ -18,10 +22,6 @@ from explorer.gantt.raster.raster_kernel import (
     HATCH_TONE,
     HATCH_WIDTH,
     HATCHES,
-    LENT_PERIOD,
-    LENT_PIXELS,
-    LENT_SHARE,
-    LENT_WIDTH,
     MAP_TONE,
     REDUCE_TONE,
     SHUFFLE_TONE,
@@ -31,12 +31,13 @@ from explorer.gantt.raster.raster_kernel import (
     WHOLE,
     WIDE_GAP_HEIGHT,
     Frame,
-    RowColumns,
     strip_height,
 )
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from explorer.gantt.geometry.schedule_rows import RowColumns
 
     Integers = NDArray[np.int64]
 
@@ -55,7 +56,7 @@ class _Spans(NamedTuple):
     copied: Integers
     body: Integers
     right: Integers
-    is_lent: NDArray[np.bool_]
+    is_borrowed: NDArray[np.bool_]
 
 
 def paint(image: NDArray[np.uint32], rows: RowColumns, tones: Integers, frame: Frame) -> None:
@@ -86,7 +87,7 @@ def _paint_rows(image: NDArray[np.uint32], rows: RowColumns, tones: Integers, fr
         _add_tasks(edges, spans, line, weights, tones, background, width, detailed)
         pixels = _resolved(edges, backgrounds, WHOLE, width)
         if frame.own < 2:
-            pixels = _woven(pixels, _lent_sums(spans, line, weights, len(batch), width, detailed), frame)
+            pixels = _woven(pixels, _borrowed_sums(spans, line, weights, len(batch), width, detailed), frame)
         marks = _marks(spans, line, len(batch), width) if detailed else None
         strips = _strips(spans, line, len(batch), width)
         for i, row in enumerate(batch):
@@ -97,7 +98,7 @@ def _paint_rows(image: NDArray[np.uint32], rows: RowColumns, tones: Integers, fr
             if marks is not None:
                 _hatch(image, upper, inked, marks[i], tones, frame)
                 foot = max(upper, borders[row + 1] - spacing - strip_height(frame))
-                image[foot:inked, np.flatnonzero(strips[i])] = 0xFF000000 | frame.lent
+                image[foot:inked, np.flatnonzero(strips[i])] = 0xFF000000 | frame.borrowed
 
 
 def _paint_lines(image: NDArray[np.uint32], rows: RowColumns, tones: Integers, frame: Frame) -> None:
@@ -127,7 +128,7 @@ def _paint_lines(image: NDArray[np.uint32], rows: RowColumns, tones: Integers, f
             own = own[drawn]
             under = backgrounds[own]
             _add_tasks(edges, part, line[own] - top, weight[own], tones, under, width, False)
-            shares += _lent_sums(part, line[own] - top, weight[own], len(lines), width, False)
+            shares += _borrowed_sums(part, line[own] - top, weight[own], len(lines), width, False)
         for channel, lane in enumerate(_lanes(np.full(len(lines), frame.gap, np.int64))):
             sums[channel] += lane * (WHOLE - used)
         image[lines] = _woven(_summed(edges, sums, width), shares, frame)
@@ -170,8 +171,8 @@ def _spans(rows: RowColumns, frame: Frame, width: int, first: int, last: int, de
     waits = np.minimum(stage_end, shuffled)
     copied = np.clip((waits * scale * 256.0).astype(np.int64) - origin, left, body)
     copied = np.where(is_filler, copied, left)
-    is_lent = (frame.own < 2) & (is_reduce != (frame.own == 1))
-    return _Spans(row, job, is_reduce, is_filler, left, copied, body, right, is_lent)
+    is_borrowed = (frame.own < 2) & (is_reduce != (frame.own == 1))
+    return _Spans(row, job, is_reduce, is_filler, left, copied, body, right, is_borrowed)
 
 
 def _add_tasks(
@@ -248,12 +249,12 @@ def _marks(spans: _Spans, line: Integers, lines: int, width: int) -> Integers:
     return np.cumsum(steps.reshape(lines, width + 1), axis=1)[:, :width]
 
 
-def _lent_sums(
+def _borrowed_sums(
     spans: _Spans, line: Integers, weight: Integers, lines: int, width: int, detailed: bool
 ) -> Integers:
     """Return how much of pixels are borrowed slots without a strip, of ``WHOLE * 256``, (lines, width)."""
     left, right = np.clip(spans.left, 0, width << 8), np.clip(spans.right, 0, width << 8)
-    some = spans.is_lent & ~(detailed & (spans.right - spans.left >= LENT_WIDTH))
+    some = spans.is_borrowed & ~(detailed & (spans.right - spans.left >= BORROWED_WIDTH))
     sums = np.zeros(lines * (width + 2), np.int64)
     for x, sign in ((left[some], 1), (right[some], -1)):
         at, part = line[some] * (width + 2) + (x >> 8), x & 255
@@ -264,10 +265,10 @@ def _lent_sums(
 
 def _woven(pixels: Integers, sums: Integers, frame: Frame) -> Integers:
     """Return pixels with the texture of borrowed slots."""
-    on = (np.arange(pixels.shape[1]) + frame.origin) % LENT_PERIOD < LENT_PIXELS
-    share = np.where(on & (sums > 0), ((sums >> 15) * LENT_SHARE) >> 8, 0)
-    red_blue = ((pixels & 0xFF00FF) * (256 - share) + (frame.lent & 0xFF00FF) * share) >> 8 & 0xFF00FF
-    green = ((pixels & 0x00FF00) * (256 - share) + (frame.lent & 0x00FF00) * share) >> 8 & 0x00FF00
+    on = (np.arange(pixels.shape[1]) + frame.origin) % BORROWED_PERIOD < BORROWED_PIXELS
+    share = np.where(on & (sums > 0), ((sums >> 15) * BORROWED_SHARE) >> 8, 0)
+    red_blue = ((pixels & 0xFF00FF) * (256 - share) + (frame.borrowed & 0xFF00FF) * share) >> 8 & 0xFF00FF
+    green = ((pixels & 0x00FF00) * (256 - share) + (frame.borrowed & 0x00FF00) * share) >> 8 & 0x00FF00
     return np.asarray(0xFF000000 | red_blue | green, np.int64)
 
 
@@ -275,7 +276,7 @@ def _strips(spans: _Spans, line: Integers, lines: int, width: int) -> NDArray[np
     """Return which pixels belong to borrowed slots wide enough for a strip, (lines, width)."""
     steps = np.zeros(lines * (width + 1), np.int64)
     left, right = np.clip(spans.left, 0, width << 8), np.clip(spans.right, 0, width << 8)
-    some = spans.is_lent & (spans.right - spans.left >= LENT_WIDTH)
+    some = spans.is_borrowed & (spans.right - spans.left >= BORROWED_WIDTH)
     low = (left[some] + 255) >> 8
     high = np.maximum(low, right[some] >> 8)
     np.add.at(steps, line[some] * (width + 1) + low, 1)

@@ -15,8 +15,8 @@ from core.explain.critical_path import Cause, makespan_chain
 from explorer.explain.cause_bar import CauseBar, parts_of
 from explorer.explain.critical_path_panel import NOTHING
 from explorer.gantt.export import to_image
-from explorer.gantt.layers.chain_legend import legend_texts
-from explorer.gantt.raster.colour_space import linear, oklab, unpacked
+from explorer.gantt.layers.critical_path import legend_texts
+from explorer.gantt.raster.palette import linear, oklab, unpacked
 from explorer.widgets.cause_style import LOOKS
 from tests.explorer.gantt.chart_builders import make_schedule
 from tests.explorer.window_fixtures import block_point, drag, open_window, x_of

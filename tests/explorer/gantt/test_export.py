@@ -10,7 +10,7 @@ from PySide6.QtSvg import QSvgRenderer
 from core.model.errors import InputError
 from explorer.gantt.export import chart_places, common_range, render, to_image
 from explorer.gantt.geometry.chart_content import ChartContent
-from explorer.gantt.layers import chart_painter
+from explorer.gantt.layers import chart_layers as chart_painter
 from explorer.gantt.raster.palette import job_tones
 from explorer.gantt.raster.raster_kernel import MAP_TONE
 from explorer.widgets.theme import theme

@@ -12,7 +12,7 @@ from core.model.workload import MAP, REDUCE
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.gestures.keys import KEY_BINDINGS
-from explorer.gantt.layers import chart_painter
+from explorer.gantt.layers import chart_layers as chart_painter
 from explorer.widgets.theme import theme
 from tests.explorer.gantt.chart_builders import make_schedule, make_workload
 

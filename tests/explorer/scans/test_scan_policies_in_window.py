@@ -9,7 +9,7 @@ import pytest
 from core.model.schedule import PolicyChoice
 from core.shared_scans.shared_schedule import sharing_jobs
 from explorer.document.view_state import HoveredTask
-from explorer.gantt.geometry.task_facts import task_facts
+from explorer.gantt.layers.task_facts import task_facts
 from explorer.panels.facts import BY_OTHERS
 from tests.explorer.window_fixtures import open_window
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pytestqt.qtbot import QtBot
 
-    from explorer.gantt.geometry.rows import ScheduleRows
+    from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.window.main_window import MainWindow
 
 POLICIES = ("circumflex", "batch", "ako", "flex")

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette
 
-from explorer.gantt.raster.colour_space import contrast
+from explorer.gantt.raster.palette import contrast
 from explorer.widgets.theme import application_palette, system_is_dark, theme
 
 

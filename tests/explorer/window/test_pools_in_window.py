@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 
 from core.files.session_document import Session, session_from_bytes, session_to_bytes
 from core.model.schedule import PolicyChoice
-from explorer.gantt.layers.paint_groups import header_rect
+from explorer.gantt.layers.row_bands import header_rect
 from tests.explorer.window_fixtures import LEFT, block_point, open_window
 
 NONE = Qt.KeyboardModifier.NoModifier

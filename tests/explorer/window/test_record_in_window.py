@@ -14,7 +14,7 @@ from core.model.execution_history import RECORDED
 from core.model.job import Stage
 from core.model.schedule import PolicyChoice
 from explorer.dialogs.import_report_dialog import ImportReportDialog
-from explorer.gantt.geometry.attempt_facts import attempt_facts
+from explorer.gantt.layers.execution_history import attempt_facts
 from tests.explorer.window_fixtures import drag, open_window, x_of
 from tests.paths import DATA
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from core.model.workload import MAP, REDUCE
-from explorer.gantt.geometry.drop_places import describe_move, drop_order, stage_starts
-from explorer.gantt.geometry.rows import schedule_rows
+from explorer.gantt.geometry.schedule_rows import schedule_rows
+from explorer.gantt.gestures.gestures import describe_move, drop_order, stage_starts
 from tests.explorer.gantt.chart_builders import make_schedule, make_workload
 
 ORDER = ("A", "B", "C", "D")

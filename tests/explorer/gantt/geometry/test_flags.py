@@ -6,41 +6,43 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.gantt.geometry.flags import SPACING, Wanted, place_flags
+from explorer.gantt.layers.marks import SPACING, WantedFlag, place_flags
 
 
 def test_a_lone_flag_stands_over_its_line():
-    assert place_flags([Wanted(100, 40, 20)], 0, 500)[0] == (80, 40, False)
+    assert place_flags([WantedFlag(100, 40, 20)], 0, 500)[0] == (80, 40, False)
 
 
 def test_a_flag_stays_inside():
-    assert place_flags([Wanted(495, 40, 20)], 0, 500)[0] == (460, 40, False)
-    assert place_flags([Wanted(3, 40, 20)], 0, 500)[0] == (0, 40, False)
+    assert place_flags([WantedFlag(495, 40, 20)], 0, 500)[0] == (460, 40, False)
+    assert place_flags([WantedFlag(3, 40, 20)], 0, 500)[0] == (0, 40, False)
 
 
 def test_the_less_important_flag_gives_way_more():
-    first, second = place_flags([Wanted(100, 60, 20), Wanted(110, 60, 20)], 0, 500)
+    first, second = place_flags([WantedFlag(100, 60, 20), WantedFlag(110, 60, 20)], 0, 500)
     assert second.left == pytest.approx(first.left + 60 + SPACING)
     assert 0 < 70 - first.left < second.left - 80
 
 
 def test_a_flag_becomes_short_before_it_vanishes():
-    flags = place_flags([Wanted(50, 60, 20), Wanted(90, 60, 40), Wanted(70, 60, 40)], 0, 120)
+    flags = place_flags([WantedFlag(50, 60, 20), WantedFlag(90, 60, 40), WantedFlag(70, 60, 40)], 0, 120)
     assert flags[0].width == 60
     assert (flags[1].width, flags[1].is_short) == (40, True)
     assert flags[2] is None
 
 
 def test_all_of_them_are_whole_where_they_fit_side_by_side():
-    flags = place_flags([Wanted(395, 100, 50), Wanted(380, 140, 50), Wanted(300, 140, 50)], 0, 400)
+    flags = place_flags(
+        [WantedFlag(395, 100, 50), WantedFlag(380, 140, 50), WantedFlag(300, 140, 50)], 0, 400
+    )
     assert [(flag.width, flag.is_short) for flag in flags] == [(100, False), (140, False), (140, False)]
 
 
 def test_the_first_flag_is_cut_rather_than_left_out():
-    assert place_flags([Wanted(5, 60, 20)], 0, 10)[0] == (0, 10, True)
+    assert place_flags([WantedFlag(5, 60, 20)], 0, 10)[0] == (0, 10, True)
 
 
-wanted = st.builds(Wanted, st.floats(0, 400), st.floats(30, 200), st.floats(20, 30))
+wanted = st.builds(WantedFlag, st.floats(0, 400), st.floats(30, 200), st.floats(20, 30))
 
 
 @given(st.lists(wanted, max_size=7))

@@ -3,14 +3,14 @@ from __future__ import annotations
 import pytest
 
 from core.model.cluster import Cluster
-from explorer.gantt.geometry.hit_test import NOTHING, hit, tasks_between
-from explorer.gantt.geometry.row_layout import RowLayout, pools_of
-from explorer.gantt.geometry.time_scale import TimeScale
+from explorer.gantt.geometry.pixel_mapping import RowLayout, TimeScale
+from explorer.gantt.geometry.schedule_rows import bands_of
+from explorer.gantt.geometry.tasks_in_view import NOTHING, hit, tasks_between
 from tests.explorer.gantt.chart_builders import frozen_rows
 
 # two map slots, one reduce slot, 10 px a second, rows 20 px tall
 ROWS = frozen_rows([0, 3, 4, 5], [0, 2, 5, 1, 3], [0, 2, 5, 1, 4], [2, 4, 6, 3, 6], [0, 2, 0, 2, 1], [5, 5])
-LAYOUT = RowLayout(pools_of(Cluster(2, 1)), 74)
+LAYOUT = RowLayout(bands_of(Cluster(2, 1)), 74)
 SCALE = TimeScale(0.0, 10.0, 100)
 
 
@@ -37,21 +37,21 @@ def test_the_task_under_a_pixel(x, y, place, slot):
 
 def test_tasks_that_share_a_pixel_are_counted():
     rows = frozen_rows([0, 100], range(100), range(100), range(1, 101), [0] * 100, [0])
-    layout, scale = RowLayout(pools_of(Cluster(1, 0)), 20), TimeScale(0.0, 100.0, 10)
+    layout, scale = RowLayout(bands_of(Cluster(1, 0)), 20), TimeScale(0.0, 100.0, 10)
     found = hit(rows, layout, scale, 3.25, 5)
     assert (found.place, found.tasks, found.slots) == (32, 10, 1)
 
 
 def test_rows_that_share_a_pixel_are_counted_and_one_that_runs_is_found():
     rows = frozen_rows([0, 0, 0, 1, 1], [2], [2], [3], [0], [0])
-    layout, scale = RowLayout(pools_of(Cluster(4, 0)), 1), TimeScale(0.0, 10.0, 10)
+    layout, scale = RowLayout(bands_of(Cluster(4, 0)), 1), TimeScale(0.0, 10.0, 10)
     assert hit(rows, layout, scale, 2, 0)[:] == (0, 2, 1, 4, -1)
     assert hit(rows, layout, scale, 5, 0).place == -1
 
 
 def test_a_task_thinner_than_its_pixel_is_found_beside_its_exact_time():
     rows = frozen_rows([0, 1], [2.40], [2.40], [2.42], [0], [0])
-    layout, scale = RowLayout(pools_of(Cluster(1, 0)), 10), TimeScale(0.0, 10.0, 10)
+    layout, scale = RowLayout(bands_of(Cluster(1, 0)), 10), TimeScale(0.0, 10.0, 10)
     assert hit(rows, layout, scale, 2.9, 5).place == 0
 
 

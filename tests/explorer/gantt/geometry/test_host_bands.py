@@ -6,8 +6,8 @@ import pytest
 
 from core.fidelity.recorded_schedule import recorded_schedule
 from core.logs.open_log import open_trace
-from explorer.gantt.geometry.host_bands import host_bands, short_hosts
-from explorer.gantt.geometry.rows import schedule_rows
+from explorer.gantt.geometry.schedule_rows import schedule_rows
+from explorer.gantt.layers.execution_history import host_bands, short_hosts
 from tests.paths import DATA
 
 LOG = DATA / "jobtracker-0.20.log"

@@ -10,10 +10,10 @@ import pytest
 from core.measures.lateness import lateness
 from core.model.cluster import Cluster
 from core.model.workload import Job, Stage, Workload
-from explorer.gantt.geometry import late_parts as module
-from explorer.gantt.geometry.late_parts import FEW_DEADLINES, MOST_DEADLINES, late_parts, shown_deadlines
-from explorer.gantt.geometry.rows import schedule_rows
-from explorer.gantt.geometry.time_scale import TimeScale
+from explorer.gantt.geometry.pixel_mapping import TimeScale
+from explorer.gantt.geometry.schedule_rows import schedule_rows
+from explorer.gantt.layers import deadlines as module
+from explorer.gantt.layers.deadlines import FEW_DEADLINES, MOST_DEADLINES, late_parts, shown_deadlines
 from tests.explorer.gantt.chart_builders import make_schedule, make_workload
 
 

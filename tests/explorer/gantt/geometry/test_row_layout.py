@@ -3,9 +3,10 @@ from __future__ import annotations
 import pytest
 
 from core.model.cluster import Cluster
-from explorer.gantt.geometry.row_layout import TALLEST_ROW, TALLEST_ZOOMED_ROW, RowLayout, pools_of
+from explorer.gantt.geometry.pixel_mapping import TALLEST_ROW, TALLEST_ZOOMED_ROW, RowLayout
+from explorer.gantt.geometry.schedule_rows import bands_of
 
-TWO = pools_of(Cluster(30, 20))
+TWO = bands_of(Cluster(30, 20))
 
 
 @pytest.mark.parametrize(
@@ -18,7 +19,7 @@ TWO = pools_of(Cluster(30, 20))
     ],
 )
 def test_a_pool_for_every_kind_of_slot_there_is(cluster, pools):
-    assert [(pool.name, pool.prefix, pool.first_slot, pool.slots) for pool in pools_of(cluster)] == pools
+    assert [(pool.name, pool.prefix, pool.first_slot, pool.slots) for pool in bands_of(cluster)] == pools
 
 
 def test_all_rows_fit_at_zoom_one():
@@ -32,7 +33,7 @@ def test_all_rows_fit_at_zoom_one():
 
 
 def test_rows_of_few_slots_do_not_grow_without_end():
-    assert RowLayout(pools_of(Cluster(1, 1)), 900).row_height == TALLEST_ROW
+    assert RowLayout(bands_of(Cluster(1, 1)), 900).row_height == TALLEST_ROW
 
 
 def test_the_gap_between_pools_keeps_its_pixels_while_zooming():
@@ -51,7 +52,7 @@ def test_every_line_of_a_tall_row_finds_its_slot(height, zoom):
 
 
 def test_a_line_of_thin_rows_finds_all_of_them():
-    layout = RowLayout(pools_of(Cluster(1000, 1000)), 114)
+    layout = RowLayout(bands_of(Cluster(1000, 1000)), 114)
     assert layout.row_height == pytest.approx(0.05)
     assert layout.slots_at(0) == range(20)
     assert layout.slots_at(49) == range(980, 1000)

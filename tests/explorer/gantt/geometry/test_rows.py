@@ -8,11 +8,10 @@ import pytest
 from core.model.cluster import Cluster
 from core.model.workload import MAP, REDUCE, Job, Stage, Workload
 from explorer.gantt.geometry.chart_content import ChartContent, short_names
-from explorer.gantt.geometry.job_runs import longest_runs
-from explorer.gantt.geometry.row_layout import RowLayout
-from explorer.gantt.geometry.rows import schedule_rows
-from explorer.gantt.geometry.task_facts import task_facts
-from explorer.gantt.geometry.time_scale import TimeScale
+from explorer.gantt.geometry.pixel_mapping import RowLayout, TimeScale
+from explorer.gantt.geometry.schedule_rows import schedule_rows
+from explorer.gantt.geometry.tasks_in_view import longest_runs
+from explorer.gantt.layers.task_facts import task_facts
 from tests.explorer.gantt.chart_builders import make_schedule, make_workload
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from explorer.gantt.geometry.time_scale import TimeScale, nice_step
+from explorer.gantt.geometry.pixel_mapping import TimeScale, nice_step
 
 
 @pytest.mark.parametrize(

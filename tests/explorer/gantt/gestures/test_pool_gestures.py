@@ -14,7 +14,7 @@ from core.model.workload import MAP
 from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
-from explorer.gantt.layers.paint_groups import header_rect
+from explorer.gantt.layers.row_bands import header_rect
 from explorer.widgets.theme import theme
 from tests.builders import FIVE_JOBS, two_stage_workload
 

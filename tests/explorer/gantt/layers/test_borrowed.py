@@ -14,11 +14,9 @@ from explorer.document.time_axis import TimeAxis
 from explorer.gantt.export import to_image
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent
-from explorer.gantt.geometry.row_layout import pools_of
-from explorer.gantt.geometry.rows import schedule_rows
-from explorer.gantt.geometry.task_facts import task_facts
-from explorer.gantt.layers.legend import Legend
-from explorer.gantt.layers.paint_legend import LENT_SIGNS, SIGNS, LegendContent
+from explorer.gantt.geometry.schedule_rows import bands_of, schedule_rows
+from explorer.gantt.layers.legend import BORROWED_SIGNS, SIGNS, Legend, LegendContent
+from explorer.gantt.layers.task_facts import task_facts
 from explorer.panels.facts import task_sections
 from explorer.widgets.theme import theme
 from tests.builders import make_job, make_workload
@@ -33,8 +31,8 @@ def lending_schedule():
 
 
 def test_pools_know_whom_their_slots_are_for():
-    assert [pool.own for pool in pools_of(Cluster(2, 3))] == [MAP, REDUCE]
-    assert [pool.own for pool in pools_of(Cluster(0, 0, containers=3))] == [2]
+    assert [pool.own for pool in bands_of(Cluster(2, 3))] == [MAP, REDUCE]
+    assert [pool.own for pool in bands_of(Cluster(0, 0, containers=3))] == [2]
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -85,7 +83,7 @@ def test_vector_pictures_have_the_strip_too():
 
 def test_the_legend_explains_borrowed_slots_where_there_are_some(qtbot):
     assert LegendContent.of(["a"], theme(False)).signs == SIGNS
-    assert LegendContent.of(["a"], theme(False), lends=True).signs == SIGNS + LENT_SIGNS
+    assert LegendContent.of(["a"], theme(False), lends=True).signs == SIGNS + BORROWED_SIGNS
     legend = Legend(theme(False))
     qtbot.addWidget(legend)
     legend.resize(900, 30)

@@ -10,10 +10,9 @@ from explorer.document.time_axis import TimeAxis
 from explorer.gantt.export import encoded
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent
-from explorer.gantt.geometry.marks import marks_of
-from explorer.gantt.geometry.task_facts import task_facts
-from explorer.gantt.layers.legend import Legend
-from explorer.gantt.layers.paint_legend import DEADLINE_SIGNS, SIGNS, LegendContent, fitting_signs
+from explorer.gantt.layers.legend import DEADLINE_SIGNS, SIGNS, Legend, LegendContent, fitting_signs
+from explorer.gantt.layers.marks import marks_of
+from explorer.gantt.layers.task_facts import task_facts
 from explorer.gantt.raster.palette import job_tones
 from explorer.gantt.raster.raster_kernel import MAP_TONE
 from explorer.widgets.theme import theme

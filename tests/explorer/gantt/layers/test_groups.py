@@ -10,10 +10,10 @@ from core.model.schedule import PolicyChoice
 from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
-from explorer.gantt.geometry.row_layout import HEADER_HEIGHT, TALLEST_ROW, RowLayout, pools_of, tallest
-from explorer.gantt.geometry.rows import schedule_rows
-from explorer.gantt.geometry.task_facts import task_facts
-from explorer.gantt.layers.paint_groups import header_facts, header_rect
+from explorer.gantt.geometry.pixel_mapping import HEADER_HEIGHT, TALLEST_ROW, RowLayout, tallest
+from explorer.gantt.geometry.schedule_rows import bands_of, schedule_rows
+from explorer.gantt.layers.row_bands import header_facts, header_rect
+from explorer.gantt.layers.task_facts import task_facts
 from explorer.widgets.theme import theme
 from tests.builders import FIVE_JOBS, two_stage_workload
 from tests.explorer.gantt.chart_builders import make_schedule
@@ -22,7 +22,7 @@ CLUSTER = Cluster(30, 30, 1.0)
 PARTITION = Partition(
     (SlotPool("Small", 20, 20, ("J4", "J3")), SlotPool("Large", 10, 10, ("J2", "J5", "J1")))
 )
-GROUPED = pools_of(CLUSTER, PARTITION)
+GROUPED = bands_of(CLUSTER, PARTITION)
 
 
 def pooled_schedule(partition=PARTITION):
@@ -42,7 +42,7 @@ def test_rows_are_grouped_by_kind_then_by_pool():
 
 def test_pools_without_slots_of_a_kind_have_no_band():
     partition = Partition((SlotPool("A", 0, 5), SlotPool("B", 3, 1), SlotPool("C", 0, 0)))
-    shown = [(p.name, p.first_slot, p.slots, p.group) for p in pools_of(Cluster(3, 6), partition)]
+    shown = [(p.name, p.first_slot, p.slots, p.group) for p in bands_of(Cluster(3, 6), partition)]
     assert shown == [("MAP", 0, 3, 1), ("REDUCE", 3, 5, 0), ("REDUCE", 8, 1, 1)]
 
 
@@ -57,7 +57,7 @@ def test_above_each_pool_there_is_room_for_its_name():
     ]
     assert layout.content_height == layout.height
     assert tallest(GROUPED) == 60 * TALLEST_ROW + 4 * HEADER_HEIGHT
-    ungrouped = RowLayout.of(pools_of(CLUSTER), 614)
+    ungrouped = RowLayout.of(bands_of(CLUSTER), 614)
     assert (ungrouped.head, ungrouped.row_height) == (0, 10)
 
 
@@ -76,16 +76,16 @@ def test_only_between_pools_of_one_kind_is_there_an_edge():
     assert found == {-1, 0, 2}
     assert {layout.edge_at(200 + HEADER_HEIGHT + y) for y in range(HEADER_HEIGHT)} == {0}
     assert layout.edge_at(199 + HEADER_HEIGHT) == layout.edge_at(200 + 2 * HEADER_HEIGHT) == -1
-    assert {RowLayout.of(pools_of(CLUSTER), 600).edge_at(y) for y in range(600)} == {-1}
+    assert {RowLayout.of(bands_of(CLUSTER), 600).edge_at(y) for y in range(600)} == {-1}
 
 
 def test_what_is_in_view_stays_while_pools_change_their_size():
     layout = RowLayout.of(GROUPED, 300).zoomed(4.0, 200.0)
     other = Partition((SlotPool("Small", 21, 20), SlotPool("Large", 9, 10)))
-    moved = layout.with_pools(pools_of(CLUSTER, other))
+    moved = layout.with_pools(bands_of(CLUSTER, other))
     assert (moved.zoom, moved.scroll) == (layout.zoom, layout.scroll)
     assert moved.pools[0].slots == 21
-    assert layout.with_pools(pools_of(CLUSTER)) == RowLayout.of(pools_of(CLUSTER), 300)
+    assert layout.with_pools(bands_of(CLUSTER)) == RowLayout.of(bands_of(CLUSTER), 300)
 
 
 def test_rows_of_a_schedule_follow_its_pools():
@@ -109,7 +109,7 @@ def test_what_is_said_about_a_pool():
     ]
     empty = Partition((SlotPool("All", 29, 29, PARTITION.jobs), SlotPool("New", 1, 1)))
     schedule = pooled_schedule(empty)
-    assert header_facts([pools_of(CLUSTER, empty)[1]], schedule_rows(schedule).groups[1]) == [
+    assert header_facts([bands_of(CLUSTER, empty)[1]], schedule_rows(schedule).groups[1]) == [
         "1 map slot",
         "no jobs",
     ]

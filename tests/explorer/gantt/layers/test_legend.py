@@ -8,8 +8,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from explorer.gantt.geometry.chart_frame import ChartFonts
-from explorer.gantt.layers.legend import LEGEND_HEIGHT, Legend
-from explorer.gantt.layers.paint_legend import MOST_JOBS, SIGNS, LegendContent, fitting_signs, phase_image
+from explorer.gantt.layers.legend import (
+    LEGEND_HEIGHT,
+    MOST_JOBS,
+    SIGNS,
+    Legend,
+    LegendContent,
+    fitting_signs,
+    phase_image,
+)
 from explorer.gantt.raster.palette import job_tones
 from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
 from explorer.widgets.theme import theme

@@ -12,14 +12,12 @@ from core.model.schedule import PolicyChoice
 from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
-from explorer.gantt.geometry import overlap_parts
-from explorer.gantt.geometry.overlap_parts import marked_tasks
-from explorer.gantt.geometry.row_layout import RowLayout
-from explorer.gantt.geometry.rows import schedule_rows
-from explorer.gantt.geometry.task_facts import task_facts
-from explorer.gantt.geometry.time_scale import TimeScale
-from explorer.gantt.layers.legend import Legend
-from explorer.gantt.layers.paint_legend import HELD_SIGNS, PULLED_SIGNS, SIGNS, LegendContent
+from explorer.gantt.geometry import tasks_in_view as overlap_parts
+from explorer.gantt.geometry.pixel_mapping import RowLayout, TimeScale
+from explorer.gantt.geometry.schedule_rows import schedule_rows
+from explorer.gantt.geometry.tasks_in_view import marked_tasks
+from explorer.gantt.layers.legend import HELD_SIGNS, PULLED_SIGNS, SIGNS, Legend, LegendContent
+from explorer.gantt.layers.task_facts import task_facts
 from explorer.widgets.theme import theme
 from tests.builders import make_job, make_workload
 
@@ -62,7 +60,7 @@ def test_only_held_and_pulled_tasks_have_marks(view, schedule, monkeypatch, dark
     view.set_theme(theme(dark))
     view.resize(1200, height)
     marked = view.grab().toImage()
-    monkeypatch.setattr("explorer.gantt.geometry.overlap_parts.MOST_LOOKED_AT", 0)
+    monkeypatch.setattr("explorer.gantt.geometry.tasks_in_view.MOST_LOOKED_AT", 0)
     view.scene.invalidate()
     plain = view.grab().toImage()
     frame, marks = view.frame(), overlap_marks(schedule)

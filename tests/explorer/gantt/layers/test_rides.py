@@ -13,8 +13,7 @@ from core.shared_scans.shared_schedule import sharing_jobs
 from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
-from explorer.gantt.layers.legend import Legend
-from explorer.gantt.layers.paint_legend import SHARED_SIGNS, SIGNS, LegendContent
+from explorer.gantt.layers.legend import SHARED_SIGNS, SIGNS, Legend, LegendContent
 from explorer.gantt.raster.palette import job_tones
 from explorer.gantt.raster.raster_kernel import MAP_TONE
 from explorer.widgets.theme import theme
@@ -52,7 +51,7 @@ def colours_of(view, schedule, task):
 
 @pytest.fixture
 def unlabelled(view, monkeypatch):
-    monkeypatch.setattr("explorer.gantt.layers.chart_painter.paint_labels", lambda *_: None)
+    monkeypatch.setattr("explorer.gantt.layers.chart_layers.paint_labels", lambda *_: None)
     view.scene.invalidate()
     return view
 
@@ -70,7 +69,7 @@ def test_each_stripe_has_the_colour_of_its_rider(unlabelled, schedule):
 
 
 def test_low_rows_have_no_stripes(unlabelled, schedule, monkeypatch):
-    monkeypatch.setattr("explorer.gantt.layers.paint_rides.LEAST_ROW", 1000)
+    monkeypatch.setattr("explorer.gantt.layers.task_marks.LEAST_ROW", 1000)
     unlabelled.scene.invalidate()
     for task in one_task_of_each(schedule):
         assert len(set(colours_of(unlabelled, schedule, task))) == 1

@@ -5,8 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from explorer.gantt.raster.colour_space import contrast, from_oklch, linear, mixed, oklab, oklch, unpacked
-from explorer.gantt.raster.palette import PaletteMode, faded, fitting_positions, ink_on, job_tones
+from explorer.gantt.raster.palette import (
+    PaletteMode,
+    contrast,
+    faded,
+    fitting_positions,
+    from_oklch,
+    ink_on,
+    job_tones,
+    linear,
+    mixed,
+    oklab,
+    oklch,
+    unpacked,
+)
 from explorer.gantt.raster.raster_kernel import EDGE_TONE, MAP_TONE, REDUCE_TONE, SHUFFLE_TONE, WAIT_TONE
 
 # Machado, Oliveira and Fernandes 2009, severity 1, on linear light

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from explorer.gantt.raster import raster, raster_kernel, raster_numpy
+from explorer.gantt.raster.raster import scratch
 from explorer.gantt.raster.raster_kernel import Frame
-from explorer.gantt.raster.raster_scratch import scratch
 from tests.explorer.gantt.chart_builders import frozen_rows, make_rows, random_tones
 
 WHITE, GREY, GAP = 0xFFFFFFFF, 0xFFE0E0E0, 0xFF102030
@@ -81,7 +81,7 @@ INK = 0x204060
 
 def lending(own, **fields):
     """Rows of map or reduce slots: tasks of the other kind are on borrowed ones."""
-    return frame(**fields)._replace(own=own, lent=INK)
+    return frame(**fields)._replace(own=own, borrowed=INK)
 
 
 VIEWS = {
@@ -208,7 +208,7 @@ def test_first_and_typical_shuffles_lean_to_different_sides_and_waiting_is_hatch
     assert 0 < hatch_share(filler, 0, 30) < 0.6 * hatch_share(filler, 30, 60)
 
 
-def lent_pixels(row_height, own=0, seconds=60.0):
+def borrowed_pixels(row_height, own=0, seconds=60.0):
     """Paint one reduce from 0 to 60 px, which is all reduce phase, in a row of map slots."""
     rows = frozen_rows([0, 1], [0.0], [0.0], [seconds], [1], [0.0])
     tones = np.array([[0x100000, 0x200000, 0x300000, 0x400000, 0x500000, 0xFFFFFF]])
@@ -217,32 +217,32 @@ def lent_pixels(row_height, own=0, seconds=60.0):
 
 
 def test_a_borrowed_slot_has_a_strip_at_its_foot():
-    image = lent_pixels(20.0)
+    image = borrowed_pixels(20.0)
     assert np.all(image[:14, :59] == 0xFF400000)
     assert np.all(image[14:18, :60] == 0xFF000000 | INK)
     assert np.all(image[18:] == WHITE)
     assert np.all(image[:, 60:] == WHITE)
-    own = lent_pixels(20.0, own=1)
+    own = borrowed_pixels(20.0, own=1)
     assert np.all(own[:18, :59] == 0xFF400000)
 
 
 def test_where_there_is_no_room_for_a_strip_there_is_a_texture():
     """Two of six pixels, by the share that borrowed slots have of them."""
-    image = channels(lent_pixels(2.0))[0]
+    image = channels(borrowed_pixels(2.0))[0]
     plain, ink = [0x40, 0, 0], [0x20, 0x40, 0x60]
-    share = raster_kernel.LENT_SHARE
+    share = raster_kernel.BORROWED_SHARE
     mixed = [(a * (256 - share) + b * share) >> 8 for a, b in zip(plain, ink, strict=True)]
     assert image[:12].tolist() == [mixed, mixed, plain, plain, plain, plain] * 2
-    narrow = channels(lent_pixels(20.0, seconds=2.0))[0]
+    narrow = channels(borrowed_pixels(20.0, seconds=2.0))[0]
     assert narrow[:3].tolist() == [mixed, mixed, [255, 255, 255]]
 
 
-def test_the_texture_counts_how_many_of_the_rows_in_a_line_are_lent():
+def test_the_texture_counts_how_many_of_the_rows_in_a_line_are_borrowed():
     """Ten rows in one pixel line, half of them with a borrowed slot: half the texture."""
     rows = frozen_rows(np.arange(11), [0.0] * 10, [0.0] * 10, [60.0] * 10, [1, 0] * 5, [0.0])
     tones = np.zeros((1, 6), np.int64)
     image = painted("compiled", rows, tones, lending(0, width=80, span=80.0, row_height=0.1), (1, 80))
-    share = raster_kernel.LENT_SHARE / 512
+    share = raster_kernel.BORROWED_SHARE / 512
     assert channels(image)[0, 0] == pytest.approx([0x20 * share, 0x40 * share, 0x60 * share], abs=1.5)
     assert channels(image)[0, 3].tolist() == [0, 0, 0]
 
@@ -258,7 +258,7 @@ def test_texture_and_strips_stay_on_their_time_while_panning(row_height):
 
 
 def test_containers_are_nobodys():
-    assert np.array_equal(lent_pixels(20.0, own=2), lent_pixels(20.0, own=1))
+    assert np.array_equal(borrowed_pixels(20.0, own=2), borrowed_pixels(20.0, own=1))
 
 
 def test_an_empty_image_is_no_problem():

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from explorer.gantt.geometry.row_layout import RowLayout
-from explorer.gantt.geometry.rows import schedule_rows
-from explorer.gantt.geometry.time_scale import TimeScale
+from explorer.gantt.geometry.pixel_mapping import RowLayout, TimeScale
+from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.raster.palette import faded, job_tones
 from explorer.gantt.raster.row_picture import RowPicture
 from explorer.widgets.theme import theme

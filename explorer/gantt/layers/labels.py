@@ -9,15 +9,14 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, 
 
 from core.model.workload import REDUCE
 from explorer.gantt.geometry.chart_frame import colour
-from explorer.gantt.geometry.hit_test import tasks_between
-from explorer.gantt.geometry.job_runs import Run, longest_runs
-from explorer.gantt.layers.paint_overlap import CHIP_ROOM
+from explorer.gantt.geometry.tasks_in_view import JobRun, longest_runs, tasks_between
+from explorer.gantt.layers.task_marks import CHIP_ROOM
 from explorer.gantt.raster.palette import ink_on
 from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
 
 if TYPE_CHECKING:
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.rows import ScheduleRows
+    from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 TASK_LABEL_ROW = 15
 """Rows at least this tall have their tasks named instead of their jobs."""
@@ -119,7 +118,7 @@ def _paint_job_labels(
             halo.draw(painter, frame, QPointF(spot.left(), spot.top() + metrics.ascent()), text, font)
 
 
-def _fitting_name(frame: ChartFrame, run: Run, metrics: QFontMetricsF, overhang: float) -> str:
+def _fitting_name(frame: ChartFrame, run: JobRun, metrics: QFontMetricsF, overhang: float) -> str:
     """Return a job's name, elided to its run; nothing where not even a letter is left.
 
     A job that misses its deadline says so where there is room.
@@ -138,7 +137,7 @@ def _label_size(frame: ChartFrame, height: int) -> int:
     return (5 if few and not frame.content.compact else 2 if few else 0) if height > 90 else 0
 
 
-def _label_spot(frame: ChartFrame, run: Run, metrics: QFontMetricsF, text: str) -> QRectF:
+def _label_spot(frame: ChartFrame, run: JobRun, metrics: QFontMetricsF, text: str) -> QRectF:
     width, height = metrics.horizontalAdvance(text), metrics.height()
     top, bottom = frame.row(run.slot)
     left = frame.places.plot.left() + (run.left + run.right) / 2 - width / 2

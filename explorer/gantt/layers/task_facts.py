@@ -15,7 +15,7 @@ from core.shared_scans.shared_schedule import sharing_jobs
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule
-    from explorer.gantt.geometry.rows import ScheduleRows
+    from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 
 MOST_RIDERS = 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,8 +13,6 @@ from core.explain.overlap_marks import overlap_marks
 from core.measures.rows_by_pool import rows_by_pool, shares_slots
 from core.model.workload import MAP, REDUCE
 from core.shared_scans.shared_schedule import sharing_jobs
-from explorer.gantt.geometry.row_layout import Pool, packed_pools, pools_of
-from explorer.gantt.raster.raster_kernel import RowColumns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,7 +20,105 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.measures.rows_by_pool import RowsByPool
+    from core.model.cluster import Cluster
+    from core.model.partition import Partition
     from core.model.schedule import Schedule
+
+
+MOST_NODE_BANDS = 64
+"""So many nodes get a band each; more are too thin to be told apart."""
+
+
+class RowColumns(NamedTuple):
+    """Tasks sorted by row, then start; all arrays are read-only.
+
+    Attributes
+    ----------
+    offsets : tasks of row r are ``offsets[r]`` to ``offsets[r + 1]``, int64 (rows + 1,)
+    shortest : the shortest task of each row that takes any time, in seconds, (rows,)
+    start, shuffled, end : seconds, (tasks,)
+    code : ``job << 1 | kind``, int32 (tasks,)
+    stage_end : when each job's map stage ended, (jobs,)
+    """
+
+    offsets: NDArray[np.int64]
+    shortest: NDArray[np.float64]
+    start: NDArray[np.float64]
+    shuffled: NDArray[np.float64]
+    end: NDArray[np.float64]
+    code: NDArray[np.int32]
+    stage_end: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class RowBand:
+    """Rows of one kind.
+
+    Attributes
+    ----------
+    name, prefix : what labels their band, and their rows
+    first_slot, slots : the slots in them
+    group : index of the pool of jobs that they belong to; -1 where rows belong to nobody
+    first_number : the number that the first row is labelled with
+    is_packed : whether the rows are no slots but as many as the pool held slots at once
+    """
+
+    name: str
+    prefix: str
+    first_slot: int
+    slots: int
+    group: int = -1
+    first_number: int = 1
+    is_packed: bool = False
+
+    @property
+    def own(self) -> int:
+        """The kind of task that the slots are for: MAP, REDUCE, or 2 for either."""
+        return {"MAP": MAP, "REDUCE": REDUCE}.get(self.name, 2)
+
+
+def bands_of(cluster: Cluster, partition: Partition | None = None) -> tuple[RowBand, ...]:
+    """Return the pools of rows that have slots, top to bottom: by kind, pool of a partition, or node."""
+    if partition is not None:
+        return tuple(pool for kind in (MAP, REDUCE) for pool in _parts(cluster, partition, kind))
+    if cluster.has_nodes:
+        return _nodes(cluster)
+    pools = (
+        RowBand("CONTAINERS", "C", 0, cluster.containers),
+        RowBand("MAP", "M", 0, cluster.map_slots),
+        RowBand("REDUCE", "R", cluster.map_slots, cluster.reduce_slots),
+    )
+    return tuple(pool for pool in pools if pool.slots)
+
+
+def _nodes(cluster: Cluster) -> tuple[RowBand, ...]:
+    """Return the rows of every node or, where there are too many, those of all nodes in one."""
+    if len(cluster.node_rows) > MOST_NODE_BANDS + 1:
+        return (RowBand("NODES", "", 0, cluster.slots),)
+    return tuple(
+        RowBand(f"NODE {node + 1}", f"N{node + 1}.", first, last - first)
+        for node, (first, last) in enumerate(pairwise(cluster.node_rows))
+        if last > first
+    )
+
+
+def packed_bands(by_pool: RowsByPool) -> tuple[RowBand, ...]:
+    """Return the pools of rows of a schedule whose rows belong to pools of jobs."""
+    names = ("MAP", "REDUCE", "CONTAINERS")
+    return tuple(
+        RowBand(names[band.slot_kind], "", band.first, band.rows, band.pool, is_packed=True)
+        for band in by_pool.bands
+    )
+
+
+def _parts(cluster: Cluster, partition: Partition, kind: int) -> list[RowBand]:
+    name, prefix = ("MAP", "M") if kind == MAP else ("REDUCE", "R")
+    before = cluster.map_slots if kind == REDUCE else 0
+    return [
+        RowBand(name, prefix, before + first[kind], pool.slots[kind], group, first[kind] + 1)
+        for group, (pool, first) in enumerate(zip(partition.pools, partition.first_slots(), strict=True))
+        if pool.slots[kind]
+    ]
 
 
 class PoolGroup(NamedTuple):
@@ -47,7 +144,7 @@ class ScheduleRows:
     """
 
     schedule: Schedule
-    pools: tuple[Pool, ...]
+    pools: tuple[RowBand, ...]
     columns: RowColumns
     task: NDArray[np.int32]
     row: NDArray[np.int32]
@@ -62,7 +159,7 @@ class ScheduleRows:
         return [pool.name for pool in self.pools] == [pool.name for pool in other.pools]
 
     @cached_property
-    def lends(self) -> bool:
+    def has_borrowed(self) -> bool:
         """Whether some slots run the other kind of task."""
         return bool(self.schedule.is_borrowed.any())
 
@@ -162,7 +259,7 @@ class ScheduleRows:
         return marked
 
     @cached_property
-    def lent_places(self) -> NDArray[np.int64]:
+    def borrowed_places(self) -> NDArray[np.int64]:
         """The places in `columns` of the tasks on borrowed slots."""
         return np.flatnonzero(self.schedule.is_borrowed[self.task])
 
@@ -241,9 +338,9 @@ def schedule_rows(schedule: Schedule, by_pool: bool = False) -> ScheduleRows:
     for column in columns:
         column.flags.writeable = False
     if arranged is not None:
-        return ScheduleRows(schedule, packed_pools(arranged), columns, task, arranged.row, arranged)
+        return ScheduleRows(schedule, packed_bands(arranged), columns, task, arranged.row, arranged)
     return ScheduleRows(
-        schedule, pools_of(schedule.cluster, schedule.partition), columns, task, schedule.slot
+        schedule, bands_of(schedule.cluster, schedule.partition), columns, task, schedule.slot
     )
 
 

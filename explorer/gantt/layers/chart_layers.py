@@ -7,31 +7,25 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QRect, Qt
 
-from explorer.gantt.geometry.chart_frame import draw_elided
-from explorer.gantt.geometry.chart_places import STRIP_HEIGHT, STRIP_MARGIN
-from explorer.gantt.geometry.row_layout import RowLayout
-from explorer.gantt.layers.paint_axis import paint_axis, paint_grid
-from explorer.gantt.layers.paint_borrowed import paint_lent_strips
-from explorer.gantt.layers.paint_chain import paint_chain
-from explorer.gantt.layers.paint_deadlines import paint_deadlines, paint_late_parts
-from explorer.gantt.layers.paint_groups import paint_groups
-from explorer.gantt.layers.paint_labels import HaloText, paint_labels
-from explorer.gantt.layers.paint_marks import paint_marks, paint_waves
-from explorer.gantt.layers.paint_overlap import paint_overlap
-from explorer.gantt.layers.paint_overview import overview_layout, paint_overview
-from explorer.gantt.layers.paint_pools import paint_pools
-from explorer.gantt.layers.paint_record import paint_record
-from explorer.gantt.layers.paint_rides import paint_rides
-from explorer.gantt.layers.paint_title import paint_title
-from explorer.gantt.raster.row_picture import RowPicture
-from explorer.gantt.raster.vector_rows import MOST_VECTOR_TASKS, paint_vector_rows
+from explorer.gantt.geometry.chart_frame import STRIP_HEIGHT, STRIP_MARGIN, draw_elided
+from explorer.gantt.geometry.pixel_mapping import RowLayout
+from explorer.gantt.layers.critical_path import paint_chain
+from explorer.gantt.layers.deadlines import paint_deadlines, paint_late_parts
+from explorer.gantt.layers.execution_history import paint_record
+from explorer.gantt.layers.labels import HaloText, paint_labels
+from explorer.gantt.layers.marks import paint_marks, paint_waves
+from explorer.gantt.layers.row_bands import paint_groups, paint_pools
+from explorer.gantt.layers.task_marks import paint_borrowed_strips, paint_overlap, paint_rides
+from explorer.gantt.layers.task_rows import overview_layout, paint_overview
+from explorer.gantt.layers.title_and_axis import paint_axis, paint_grid, paint_title
+from explorer.gantt.raster.row_picture import MOST_VECTOR_TASKS, RowPicture, paint_vector_rows
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPainter
 
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.rows import ScheduleRows
-    from explorer.gantt.geometry.time_scale import TimeScale
+    from explorer.gantt.geometry.pixel_mapping import TimeScale
+    from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 MANY_TASKS = 200_000
 """From so many tasks on, an overview costs some milliseconds that a drag or a selection cannot spare."""
@@ -67,7 +61,7 @@ class ChartPainter:
         self._paint_rows(painter, frame, frame.content.rows)
         paint_rides(painter, frame, frame.content.rows)
         paint_record(painter, frame, frame.content.rows)
-        paint_lent_strips(painter, frame, frame.content.rows)
+        paint_borrowed_strips(painter, frame, frame.content.rows)
         paint_late_parts(painter, frame, frame.content.rows)
         paint_overlap(painter, frame, frame.content.rows)
         paint_grid(painter, frame)

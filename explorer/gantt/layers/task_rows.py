@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 
 from explorer.gantt.geometry.chart_frame import draw_elided
-from explorer.gantt.geometry.row_layout import RowLayout
+from explorer.gantt.geometry.pixel_mapping import RowLayout
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPolygonF
 
-from explorer.gantt.geometry.chart_frame import translucent
-from explorer.gantt.geometry.overlap_parts import marked_tasks
-from explorer.gantt.raster.raster_kernel import DETAIL_HEIGHT
+from explorer.gantt.geometry.chart_frame import colour, translucent
+from explorer.gantt.geometry.tasks_in_view import marked_tasks
+from explorer.gantt.raster.raster_kernel import DETAIL_HEIGHT, MAP_TONE, WIDE_GAP_HEIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QColor
 
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.overlap_parts import MarkedTasks
-    from explorer.gantt.geometry.rows import ScheduleRows
+    from explorer.gantt.geometry.schedule_rows import ScheduleRows
+    from explorer.gantt.geometry.tasks_in_view import MarkedTasks
     from explorer.widgets.theme import Theme
+
 
 CHIP_WIDTH, CHIP_HEIGHT, CHIP_MARGIN = 12, 9, 2
 CHIP_ROOM = CHIP_WIDTH + CHIP_MARGIN
@@ -157,3 +159,68 @@ def _draw_sign(
     chip = QRectF(place.left() + 2, round(place.center().y() - CHIP_HEIGHT / 2), CHIP_WIDTH, CHIP_HEIGHT)
     _paint_chip(painter, chip, theme)
     draw(painter, chip, theme.text)
+
+
+LEAST_ROW = 5
+"""Pixels of a row from which stripes can be told apart."""
+MOST_STRIPES = 6
+
+
+def paint_rides(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+    """Draw the stripes of the maps in view that begin there and serve more than one job."""
+    if rows.schedule.sharing is None or frame.layout.row_height < LEAST_ROW:
+        return
+    marked = marked_tasks(rows, rows.shared_places, frame.layout, frame.scale)
+    plot = frame.places.plot
+    tones = frame.shown_tones[:, MAP_TONE]
+    spans = {row: frame.row(row) for row in np.unique(marked.row).tolist()}
+    columns = (marked.row, marked.left, marked.right, marked.place)
+    painter.save()
+    painter.setClipRect(plot)
+    for row, left, right, place in zip(*(column.tolist() for column in columns), strict=True):
+        top, bottom = spans[row]
+        stripes = [colour(int(tones[job])) for job in rows.sharing_jobs(place)[:MOST_STRIPES]]
+        area = QRectF(plot.left() + left, top, max(right - left - 1, 1), max(bottom - top - 1, 1))
+        draw_stripes(painter, area, stripes)
+    painter.restore()
+
+
+def draw_stripes(painter: QPainter, area: QRectF, colours: list[QColor]) -> None:
+    """Divide an area into stripes, the driver's above."""
+    height = area.height() / len(colours)
+    for k, stripe in enumerate(colours):
+        painter.fillRect(QRectF(area.left(), area.top() + k * height, area.width(), height), stripe)
+
+
+def draw_shared_sign(painter: QPainter, place: QRectF, fill: QColor, theme: Theme) -> None:
+    """Draw a map that scans for two jobs, for a legend."""
+    draw_stripes(painter, place, [fill, theme.muted])
+
+
+MOST_FOOT, FOOT_SHARE = 4.0, 0.2
+"""Pixels of a strip at most, and its part of the row."""
+
+
+def paint_borrowed_strips(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+    """Draw the strips of the selected job's tasks on borrowed slots; low rows have a texture instead."""
+    selected = frame.content.selected_job
+    if selected < 0 or not rows.has_borrowed or frame.is_vector or frame.layout.row_height < DETAIL_HEIGHT:
+        return
+    parts = marked_tasks(rows, rows.borrowed_places, frame.layout, frame.scale, selected, begin=False)
+    spans = {row: frame.row(row) for row in set(parts.row.tolist())}
+    height, plot = frame.layout.row_height, frame.places.plot
+    foot = min(MOST_FOOT, max(1.0, math.floor(height * FOOT_SHARE + 0.5)))
+    spacing = 2 if height >= WIDE_GAP_HEIGHT else 1
+    strips = [
+        QRectF(plot.left() + left, spans[row][1] - spacing - foot, right - left, foot)
+        for row, left, right in zip(
+            parts.row.tolist(), parts.left.tolist(), parts.right.tolist(), strict=True
+        )
+    ]
+    painter.save()
+    painter.setClipRect(plot)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(frame.theme.text)
+    painter.drawRects(strips)
+    painter.restore()

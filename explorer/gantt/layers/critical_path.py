@@ -6,20 +6,21 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
 from core.explain.start_cause import NOBODY
 from explorer.gantt.geometry.chart_frame import colour
-from explorer.gantt.raster.vector_rows import paint_task
+from explorer.gantt.raster.row_picture import paint_task
 from explorer.widgets.cause_style import LOOKS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.explain.critical_path import Link
+    from core.explain.critical_path import Cause, CriticalPath, Link
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.rows import ScheduleRows
+    from explorer.gantt.geometry.schedule_rows import ScheduleRows
+
 
 PATH, CASING = 4, 1
 """Pixels of the path, and of the rim of background on both sides of it."""
@@ -34,7 +35,7 @@ RISE = 2
 """Pixels of the lines that connect rows: they take no time, so they have no cause's colour."""
 
 
-class Step(NamedTuple):
+class PathStep(NamedTuple):
     """A stretch of the path in pixels: along one row, from left to right."""
 
     left: float
@@ -69,7 +70,7 @@ def _paint_tasks(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, links
         paint_task(painter, vivid, rows, rows.place_of(task), across)
 
 
-def _steps(frame: ChartFrame, rows: ScheduleRows, links: Sequence[Link]) -> list[Step]:
+def _steps(frame: ChartFrame, rows: ScheduleRows, links: Sequence[Link]) -> list[PathStep]:
     steps = []
     for link in links:
         top, bottom = frame.row(int(rows.row[link.task if link.task != NOBODY else link.waiter]))
@@ -77,7 +78,7 @@ def _steps(frame: ChartFrame, rows: ScheduleRows, links: Sequence[Link]) -> list
         # in tall rows, whose tasks are named, the path runs below the names
         y = bottom - PATH - 3 if bottom - top >= LABELLED_ROW else (top + bottom - PATH) / 2
         steps.append(
-            Step(
+            PathStep(
                 frame.x(link.begin),
                 frame.x(link.end),
                 y,
@@ -88,7 +89,7 @@ def _steps(frame: ChartFrame, rows: ScheduleRows, links: Sequence[Link]) -> list
     return steps
 
 
-def _paint_path(painter: QPainter, frame: ChartFrame, steps: Sequence[Step]) -> None:
+def _paint_path(painter: QPainter, frame: ChartFrame, steps: Sequence[PathStep]) -> None:
     """Draw the rim of background, then the path: waiting as dashes upon the rim."""
     rim = frame.theme.window
     for before, step in pairwise(steps):
@@ -101,7 +102,7 @@ def _paint_path(painter: QPainter, frame: ChartFrame, steps: Sequence[Step]) -> 
         _paint_run(painter, step, step.ink, 0, dashed=step.is_waiting)
 
 
-def _paint_run(painter: QPainter, step: Step, ink: QColor, rim: int, dashed: bool) -> None:
+def _paint_run(painter: QPainter, step: PathStep, ink: QColor, rim: int, dashed: bool) -> None:
     left, top = round(step.left) - rim, round(step.y) - rim
     width, height = max(1, round(step.right) - round(step.left)) + 2 * rim, PATH + 2 * rim
     if not dashed or width <= DASH + SPACE:
@@ -111,14 +112,14 @@ def _paint_run(painter: QPainter, step: Step, ink: QColor, rim: int, dashed: boo
         painter.fillRect(x, top, min(DASH, left + width - x), height, ink)
 
 
-def _paint_rise(painter: QPainter, before: Step, step: Step, ink: QColor, rim: int) -> None:
+def _paint_rise(painter: QPainter, before: PathStep, step: PathStep, ink: QColor, rim: int) -> None:
     top, bottom = sorted((round(before.y), round(step.y)))
     if bottom > top:
         left = round(step.left) - RISE // 2 - rim
         painter.fillRect(left, top - rim, RISE + 2 * rim, bottom - top + PATH + 2 * rim, ink)
 
 
-def _paint_joints(painter: QPainter, frame: ChartFrame, steps: Sequence[Step]) -> None:
+def _paint_joints(painter: QPainter, frame: ChartFrame, steps: Sequence[PathStep]) -> None:
     """Mark where the chain changes to another row, as far as marks do not touch."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     last = -1e9
@@ -129,3 +130,43 @@ def _paint_joints(painter: QPainter, frame: ChartFrame, steps: Sequence[Step]) -
             painter.setBrush(step.ink)
             middle = step.y + PATH / 2
             painter.drawEllipse(QRectF(step.left - JOINT / 2, middle - JOINT / 2, JOINT, JOINT))
+
+
+LINE, THICKNESS = 18, 4
+GAP, SPACING = 5, 12
+SAMPLE_DASH, SAMPLE_SPACE = 5, 3
+
+
+def legend_texts(chain: CriticalPath) -> list[tuple[Cause, str]]:
+    """Return the causes that take any time with their shares, the largest first."""
+    totals = chain.totals()
+    whole = sum(totals.values())
+    ranked = sorted(totals.items(), key=lambda item: -item[1])
+    return [
+        (cause, f"{cause.value} {100 * seconds / whole:.0f} %") for cause, seconds in ranked if seconds > 0
+    ]
+
+
+def paint_chain_legend(painter: QPainter, frame: ChartFrame, chain: CriticalPath, room: QRect) -> None:
+    """Draw as many causes as fit."""
+    left = float(room.left())
+    painter.setFont(frame.fonts.small)
+    for cause, text in legend_texts(chain):
+        width = frame.fonts.small_metrics.horizontalAdvance(text)
+        if left + LINE + GAP + width > room.right():
+            return
+        _paint_sample(painter, cause, left, room.center().y())
+        painter.setPen(frame.theme.muted)
+        place = QRectF(left + LINE + GAP, room.top() + 1, width + 1, room.height())
+        painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter), text)
+        left += LINE + GAP + width + SPACING
+
+
+def _paint_sample(painter: QPainter, cause: Cause, left: float, middle: int) -> None:
+    """Draw a piece of the path: dashes for waiting."""
+    look = LOOKS[cause]
+    length = SAMPLE_DASH if look.is_waiting else LINE
+    for x in range(0, LINE, SAMPLE_DASH + SAMPLE_SPACE if look.is_waiting else LINE):
+        painter.fillRect(
+            QRectF(left + x, middle - THICKNESS / 2, min(length, LINE - x), THICKNESS), colour(look.colour)
+        )

@@ -1,4 +1,4 @@
-"""Slots to pixels and back: pools of rows with gaps between, vertical zoom and scroll; pure, without Qt."""
+"""The one mapping of a chart between times and pixels, and between rows and pixels; pure, without Qt."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
-from core.model.workload import MAP, REDUCE
+import numpy as np
 
 if TYPE_CHECKING:
-    from core.measures.rows_by_pool import RowsByPool
-    from core.model.cluster import Cluster
-    from core.model.partition import Partition
+    from numpy.typing import NDArray
+
+    from explorer.gantt.geometry.schedule_rows import RowBand
+
 
 TALLEST_ROW = 72.0
 """Pixels a row grows to when everything is shown; beyond that a chart of few slots would be all colour."""
@@ -22,8 +23,6 @@ TALLEST_ZOOMED_ROW = 96.0
 POOL_GAP = 14
 MOST_GAPS = 64
 """Pixels of all gaps together: many nodes lie close to one another."""
-MOST_NODE_BANDS = 64
-"""So many nodes get a band each; more are too thin to be told apart."""
 
 HEADER_HEIGHT = 17
 """Pixels above the rows of each pool of jobs, for a line that names it."""
@@ -31,78 +30,91 @@ MOST_HEADERS, LOW_HEADER, INNER_GAP = 0.4, 5, 3
 """Part of the height that these lines may take; of more pools they are lower, and names lie upon the rows."""
 
 
+_CLOCK_STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400)
+_DAY = 86400.0
+
+
 @dataclass(frozen=True, slots=True)
-class Pool:
-    """Rows of one kind.
+class TimeScale:
+    """A stretch of time over a number of pixels.
+
+    The picture's left border lies on a whole device pixel of an endless time line (`origin`), so that panning
+    moves a picture by whole pixels and what was drawn stays right.
 
     Attributes
     ----------
-    name, prefix : what labels their band, and their rows
-    first_slot, slots : the slots in them
-    group : index of the pool of jobs that they belong to; -1 where rows belong to nobody
-    first_number : the number that the first row is labelled with
-    is_packed : whether the rows are no slots but as many as the pool held slots at once
+    start, span : seconds shown, from `start` to ``start + span``
+    width : logical pixels
+    ratio : device pixels per logical pixel
     """
 
-    name: str
-    prefix: str
-    first_slot: int
-    slots: int
-    group: int = -1
-    first_number: int = 1
-    is_packed: bool = False
+    start: float
+    span: float
+    width: int
+    ratio: float = 1.0
 
     @property
-    def own(self) -> int:
-        """The kind of task that the slots are for: MAP, REDUCE, or 2 for either."""
-        return {"MAP": MAP, "REDUCE": REDUCE}.get(self.name, 2)
+    def end(self) -> float:
+        """The last second shown."""
+        return self.start + self.span
+
+    @property
+    def pixels_per_second(self) -> float:
+        """Logical pixels per second."""
+        return self.width / self.span
+
+    @property
+    def device_pixels_per_second(self) -> float:
+        """Device pixels per second."""
+        return self.width * self.ratio / self.span
+
+    @property
+    def origin(self) -> int:
+        """Device pixel of the left border, counted from time 0."""
+        return math.floor(self.start * self.device_pixels_per_second + 0.5)
+
+    @overload
+    def x(self, time: float) -> float: ...
+    @overload
+    def x(self, time: NDArray[np.float64]) -> NDArray[np.float64]: ...
+    def x(self, time: float | NDArray[np.float64]) -> float | NDArray[np.float64]:
+        """Return the logical pixel of a time, from the left border."""
+        return time * self.pixels_per_second - self.origin / self.ratio
+
+    def time(self, x: float) -> float:
+        """Return the time at a logical pixel."""
+        return (x + self.origin / self.ratio) / self.pixels_per_second
+
+    def ticks(self, apart: float = 110.0) -> tuple[NDArray[np.float64], float]:
+        """Return the tick times in view and the step between them, at least about `apart` pixels."""
+        step = nice_step(apart / self.pixels_per_second)
+        first, last = math.ceil(self.start / step - 1e-9), math.floor((self.start + self.span) / step + 1e-9)
+        return np.arange(first, last + 1, dtype=np.float64) * step, float(step)
 
 
-def pools_of(cluster: Cluster, partition: Partition | None = None) -> tuple[Pool, ...]:
-    """Return the pools of rows that have slots, top to bottom: by kind, pool of a partition, or node."""
-    if partition is not None:
-        return tuple(pool for kind in (MAP, REDUCE) for pool in _parts(cluster, partition, kind))
-    if cluster.has_nodes:
-        return _nodes(cluster)
-    pools = (
-        Pool("CONTAINERS", "C", 0, cluster.containers),
-        Pool("MAP", "M", 0, cluster.map_slots),
-        Pool("REDUCE", "R", cluster.map_slots, cluster.reduce_slots),
-    )
-    return tuple(pool for pool in pools if pool.slots)
+def nice_step(least: float) -> float:
+    """Return the smallest step that reads well on a clock and is at least `least` seconds."""
+    if least <= 0 or not math.isfinite(least):
+        return 1.0
+    if least > _DAY:
+        return _round_up(least / _DAY) * _DAY
+    if least <= 0.5:
+        return _round_up(least)
+    return float(next(step for step in _CLOCK_STEPS if step >= least * (1 - 1e-9)))
 
 
-def _nodes(cluster: Cluster) -> tuple[Pool, ...]:
-    """Return the rows of every node or, where there are too many, those of all nodes in one."""
-    if len(cluster.node_rows) > MOST_NODE_BANDS + 1:
-        return (Pool("NODES", "", 0, cluster.slots),)
-    return tuple(
-        Pool(f"NODE {node + 1}", f"N{node + 1}.", first, last - first)
-        for node, (first, last) in enumerate(pairwise(cluster.node_rows))
-        if last > first
-    )
+def _round_up(value: float) -> float:
+    """Round up to 1, 2 or 5 times a power of ten."""
+    exponent = math.floor(math.log10(value) + 1e-9)
+    for factor in (1, 2, 5, 10):
+        # NOTE: dividing by a power of ten is exact where multiplying by its inverse is not
+        step = factor * 10**exponent if exponent >= 0 else factor / 10**-exponent
+        if step >= value * (1 - 1e-9):
+            return float(step)
+    return float(10 ** (exponent + 1))
 
 
-def packed_pools(by_pool: RowsByPool) -> tuple[Pool, ...]:
-    """Return the pools of rows of a schedule whose rows belong to pools of jobs."""
-    names = ("MAP", "REDUCE", "CONTAINERS")
-    return tuple(
-        Pool(names[band.slot_kind], "", band.first, band.rows, band.pool, is_packed=True)
-        for band in by_pool.bands
-    )
-
-
-def _parts(cluster: Cluster, partition: Partition, kind: int) -> list[Pool]:
-    name, prefix = ("MAP", "M") if kind == MAP else ("REDUCE", "R")
-    before = cluster.map_slots if kind == REDUCE else 0
-    return [
-        Pool(name, prefix, before + first[kind], pool.slots[kind], group, first[kind] + 1)
-        for group, (pool, first) in enumerate(zip(partition.pools, partition.first_slots(), strict=True))
-        if pool.slots[kind]
-    ]
-
-
-def tallest(pools: tuple[Pool, ...]) -> int:
+def tallest(pools: tuple[RowBand, ...]) -> int:
     """Return the height from which on a plot of these pools stays empty at its end."""
     layout = RowLayout.of(pools, 1 << 20)
     rows = round(sum(pool.slots for pool in pools) * TALLEST_ROW)
@@ -123,7 +135,7 @@ class RowLayout:
         of both types lie closer
     """
 
-    pools: tuple[Pool, ...]
+    pools: tuple[RowBand, ...]
     height: int
     zoom: float = 1.0
     scroll: float = 0.0
@@ -131,7 +143,7 @@ class RowLayout:
     head: int = 0
 
     @classmethod
-    def of(cls, pools: tuple[Pool, ...], height: int) -> RowLayout:
+    def of(cls, pools: tuple[RowBand, ...], height: int) -> RowLayout:
         """Lay out all rows in a height; above those of pools of jobs there is room for names."""
         if any(pool.group >= 0 for pool in pools):
             lines = len({pool.group for pool in pools}) * HEADER_HEIGHT
@@ -140,7 +152,7 @@ class RowLayout:
             return cls(pools, height, gap=head, head=head)
         return cls(pools, height, gap=min(POOL_GAP, MOST_GAPS // max(len(pools) - 1, 1)))
 
-    def with_pools(self, pools: tuple[Pool, ...]) -> RowLayout:
+    def with_pools(self, pools: tuple[RowBand, ...]) -> RowLayout:
         """Show other pools; where there are as many rows and pools as before, what is in view stays."""
         fresh = RowLayout.of(pools, self.height)
         alike = (fresh.rows, len(pools), fresh.head) == (self.rows, len(self.pools), self.head)

@@ -1,0 +1,201 @@
+"""Where each job has most room for its name: the longest runs of a job in a few rows; pure, without Qt."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from explorer.gantt.geometry.pixel_mapping import RowLayout, TimeScale
+    from explorer.gantt.geometry.schedule_rows import RowBand, RowColumns, ScheduleRows
+
+
+PROBES = (0.5, 0.38, 0.62, 0.26, 0.74, 0.14, 0.86)
+"""Rows that are looked at, as parts of the visible pool; names in the middle one line up."""
+
+MIDDLE_BONUS = 1.8
+JOINED = 2.0
+"""Tasks of one job at most this many pixels apart are one run."""
+
+
+class JobRun(NamedTuple):
+    """A stretch of one job in one row, in pixels of the plot."""
+
+    job: int
+    left: float
+    right: float
+    slot: int
+
+    @property
+    def width(self) -> float:
+        """Pixels."""
+        return self.right - self.left
+
+
+def longest_runs(
+    rows: RowColumns, layout: RowLayout, scale: TimeScale, index: int, probes: int = len(PROBES)
+) -> list[JobRun]:
+    """Return the longest visible run of each job in a pool, longest first, looking at so many rows."""
+    best: dict[int, tuple[float, JobRun]] = {}
+    for probe, slot in enumerate(probed_slots(layout, index)[:probes]):
+        bonus = MIDDLE_BONUS if probe == 0 else 1.0
+        for run in runs_of(rows, slot, scale):
+            if run.width * bonus > best.get(run.job, (0.0, run))[0]:
+                best[run.job] = (run.width * bonus, run)
+    return sorted((run for _, run in best.values()), key=lambda run: -run.width)
+
+
+def probed_slots(layout: RowLayout, index: int) -> list[int]:
+    """Return the slots of a pool in which names are placed, the middle of what is visible first."""
+    top, bottom = layout.pool_span(index)
+    pool: RowBand = layout.pools[index]
+    found = [layout.slots_at(top + part * (bottom - top)) for part in PROBES if bottom > top]
+    slots = [slots[0] for slots in found if slots]
+    return list(dict.fromkeys(slot for slot in slots if 0 <= slot - pool.first_slot < pool.slots))
+
+
+def runs_of(rows: RowColumns, slot: int, scale: TimeScale) -> list[JobRun]:
+    """Return the runs of one row that are in view."""
+    first, last = tasks_between(rows, slot, scale.start, scale.start + scale.span)
+    if last <= first:
+        return []
+    job = rows.code[first:last] >> 1
+    left = np.clip(scale.x(rows.start[first:last]), 0, scale.width)
+    right = np.clip(scale.x(rows.end[first:last]), 0, scale.width)
+    breaks = np.flatnonzero((job[1:] != job[:-1]) | (left[1:] - right[:-1] > JOINED)) + 1
+    begins, ends = np.r_[0, breaks], np.r_[breaks, len(job)] - 1
+    return [
+        JobRun(int(job[a]), float(left[a]), float(right[b]), slot) for a, b in zip(begins, ends, strict=True)
+    ]
+
+
+class Hit(NamedTuple):
+    """What lies under a pixel.
+
+    Attributes
+    ----------
+    place : of the task in the row columns, or -1 where nothing runs
+    slot : of that task, or the first slot under the pixel, or -1 outside of all rows
+    tasks : how many tasks share the pixel
+    slots : how many slots share the pixel
+    extra : where nothing runs: another attempt of a recorded run (index into `ExecutionHistory.extra`), or -1
+    """
+
+    place: int
+    slot: int
+    tasks: int
+    slots: int
+    extra: int = -1
+
+
+NOTHING = Hit(-1, -1, 0, 0)
+
+
+def hit(rows: RowColumns, layout: RowLayout, scale: TimeScale, x: float, y: float) -> Hit:
+    """Find the task under the logical pixel (x, y) of the plot."""
+    slots = layout.slots_at(y) if 0 <= x < scale.width else range(0)
+    if not slots:
+        return NOTHING
+    column = int(x)
+    early, late, exact = scale.time(column), scale.time(column + 1), scale.time(x)
+    found = Hit(-1, slots[0], 0, len(slots))
+    best = 0.0
+    tasks = 0
+    for slot in slots:
+        first, last = tasks_between(rows, slot, early, late)
+        tasks += last - first
+        if last > first and best < np.inf:
+            index, part = _largest(rows, first, last, early, late, exact)
+            if part > best:
+                best, found = part, Hit(index, slot, 0, len(slots))
+    return found._replace(tasks=tasks)
+
+
+def tasks_between(rows: RowColumns, slot: int, early: float, late: float) -> tuple[int, int]:
+    """Return the range of tasks on a slot that run at some time from `early` to `late`."""
+    low, high = int(rows.offsets[slot]), int(rows.offsets[slot + 1])
+    first = low + int(np.searchsorted(rows.end[low:high], early, side="right"))
+    last = low + int(np.searchsorted(rows.start[low:high], late, side="left"))
+    return first, max(first, last)
+
+
+def _largest(
+    rows: RowColumns, first: int, last: int, early: float, late: float, exact: float
+) -> tuple[int, float]:
+    """Return the task that runs exactly then (with an infinite part), else the one with most of the pixel."""
+    start, end = rows.start[first:last], rows.end[first:last]
+    running = np.flatnonzero((start <= exact) & (exact < end))
+    if len(running):
+        return first + int(running[0]), np.inf
+    parts = np.minimum(end, late) - np.maximum(start, early)
+    best = int(np.argmax(parts))
+    return first + best, max(float(parts[best]), 1e-300)
+
+
+MOST_LOOKED_AT = 200_000
+"""Marks of the rows in view; more are not looked at one by one: it would cost too much in every frame."""
+
+MOST_MARKS = 2000
+LEAST_WIDTH = 5.0
+"""Narrower tasks have no room for a mark."""
+
+
+class MarkedTasks(NamedTuple):
+    """Tasks with a mark: row, left and right in pixels of the plot, place in the row columns."""
+
+    row: NDArray[np.int64]
+    left: NDArray[np.float64]
+    right: NDArray[np.float64]
+    place: NDArray[np.int64]
+
+
+def marked_tasks(
+    rows: ScheduleRows,
+    places: NDArray[np.int64],
+    layout: RowLayout,
+    scale: TimeScale,
+    selected: int = -1,
+    *,
+    begin: bool = True,
+) -> MarkedTasks:
+    """Return those of some tasks (ascending places in the row columns) that are in view and have room.
+
+    Only those that `begin` in view, unless that does not matter.
+    Only the selected job's while one is selected; none where there would be too many to be told apart.
+    """
+    columns = rows.columns
+    places = np.concatenate([places[:0], *(_in(rows, places, *span) for span in _rows_in_view(layout))])
+    if len(places) > MOST_LOOKED_AT:
+        places = places[:0]
+    start, end = columns.start[places], columns.end[places]
+    shown = ((start if begin else end) >= scale.start) & (start < scale.start + scale.span)
+    shown &= (end - start) * scale.pixels_per_second >= LEAST_WIDTH
+    if selected >= 0:
+        shown &= columns.code[places] >> 1 == selected
+    places = places[shown]
+    if len(places) > MOST_MARKS:
+        places = places[:0]
+    return MarkedTasks(
+        np.searchsorted(columns.offsets, places, side="right") - 1,
+        np.asarray(scale.x(columns.start[places]), float),
+        np.asarray(scale.x(columns.end[places]), float),
+        places,
+    )
+
+
+def _rows_in_view(layout: RowLayout) -> list[tuple[int, int]]:
+    """Return the first row in view of each pool and the one after the last."""
+    found = []
+    for index in range(len(layout.pools)):
+        top, bottom = layout.pool_span(index)
+        if bottom > top:
+            found.append((layout.slots_at(top)[0], layout.slots_at(bottom - 1)[-1] + 1))
+    return found
+
+
+def _in(rows: ScheduleRows, places: NDArray[np.int64], first: int, last: int) -> NDArray[np.int64]:
+    offsets = rows.columns.offsets
+    return places[slice(*np.searchsorted(places, (offsets[first], offsets[last])))]

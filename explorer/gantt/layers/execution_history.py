@@ -1,0 +1,324 @@
+"""Paints what only a recorded run has: bands of hosts, and attempts that failed, were killed, or set up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import floor
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from core.model.execution_history import LOOKS, SERVICE, UNKNOWN_HOST
+from core.model.time_text import clock_text, duration_text
+from core.model.workload import MAP, REDUCE
+from explorer.gantt.geometry.chart_content import short_names
+from explorer.gantt.geometry.chart_frame import colour, draw_elided, translucent
+from explorer.gantt.raster.raster_kernel import MAP_TONE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from core.model.execution_history import ExecutionHistory, HostSlots
+    from explorer.gantt.geometry.chart_frame import ChartFrame
+    from explorer.gantt.geometry.pixel_mapping import RowLayout, TimeScale
+    from explorer.gantt.geometry.schedule_rows import RowBand, ScheduleRows
+    from explorer.gantt.geometry.tasks_in_view import Hit
+    from explorer.widgets.theme import Theme
+
+
+WASHES = {"failed": 110, "killed": 50}
+"""Opacity of the job's colour behind the marks, of 255."""
+
+LEAST_NAMED = 11
+"""Pixels of a band that has room for the name of its host."""
+
+CROSS_APART, BAR_APART = 6.0, 5.0
+HATCHED_WIDTH, HATCHED_HEIGHT = 4.0, 3.0
+"""Pixels from which attempts are hatched; smaller ones are plain."""
+
+
+def paint_record(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+    """Draw the attempts that are no tasks, and lines between the hosts."""
+    if rows.schedule.record is None:
+        return
+    painter.save()
+    painter.setClipRect(frame.places.plot)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    _paint_borders(painter, frame, rows)
+    parts = distinct_parts(record_parts(rows, frame.scale), frame.layout)
+    plot, selected = frame.places.plot, frame.content.selected_job
+    columns = (parts.look, parts.job, parts.slot, parts.left, parts.right)
+    for look, job, slot, left, right in zip(*(column.tolist() for column in columns), strict=True):
+        top, bottom = frame.row(slot)
+        inside = max(bottom - top - (1 if bottom - top > 3 else 0), 1)
+        place = QRectF(plot.left() + left, top, max(right - left, 1.0), inside)
+        fades = selected >= 0 and job != selected
+        if fades:
+            painter.setOpacity(0.35)
+        tone = None if job < 0 else int(frame.shown_tones[job, MAP_TONE])
+        base = frame.theme.faint if tone is None else colour(tone)
+        draw_attempt(painter, place, LOOKS[look], base, frame.theme)
+        if fades:
+            painter.setOpacity(1.0)
+    painter.restore()
+
+
+def draw_attempt(painter: QPainter, place: QRectF, look: str, base: QColor, theme: Theme) -> None:
+    """Draw one attempt: crossed in a warning colour if it failed, barred if it was killed, else hollow."""
+    ink = theme.bad if look == "failed" else theme.muted
+    if place.width() < HATCHED_WIDTH or place.height() < HATCHED_HEIGHT:
+        painter.fillRect(place, ink)
+        return
+    painter.fillRect(place, translucent(base, WASHES.get(look, 120)))
+    painter.save()
+    painter.setClipRect(place, Qt.ClipOperation.IntersectClip)
+    if look == "failed":
+        _lines(painter, place, CROSS_APART, QPen(ink, 1.4), (1, -1))
+    elif look == "killed":
+        _lines(painter, place, BAR_APART, QPen(ink, 1.2), (1,))
+    painter.restore()
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(ink, 1.0, Qt.PenStyle.DotLine if look == "killed" else Qt.PenStyle.SolidLine))
+    painter.drawRect(place.adjusted(0, 0, -1, -1))
+
+
+def _lines(painter: QPainter, place: QRectF, apart: float, pen: QPen, leans: tuple[int, ...]) -> None:
+    """Draw diagonals over a rectangle."""
+    painter.setPen(pen)
+    height = place.height()
+    count = int((place.width() + height) / apart) + 1
+    for lean in leans:
+        for number in range(count + 1):
+            x = place.left() - height + number * apart
+            low, high = (place.bottom(), place.top()) if lean > 0 else (place.top(), place.bottom())
+            painter.drawLine(QPointF(x, low), QPointF(x + height, high))
+
+
+def draw_failed_sign(painter: QPainter, place: QRectF, job: QColor, theme: Theme) -> None:
+    """Draw a failed attempt for a legend."""
+    draw_attempt(painter, place, "failed", job, theme)
+
+
+def draw_killed_sign(painter: QPainter, place: QRectF, job: QColor, theme: Theme) -> None:
+    """Draw a killed attempt for a legend."""
+    draw_attempt(painter, place, "killed", job, theme)
+
+
+def draw_service_sign(painter: QPainter, place: QRectF, job: QColor, theme: Theme) -> None:
+    """Draw a setup or cleanup task for a legend."""
+    draw_attempt(painter, place, SERVICE, job, theme)
+
+
+def _paint_borders(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+    """Draw a line between every two hosts whose bands are tall enough to be told apart."""
+    plot = frame.places.plot
+    for top, bottom, _ in _bands(frame, rows):
+        if bottom - top >= LEAST_NAMED and plot.top() < bottom <= plot.bottom():
+            painter.fillRect(plot.left(), bottom - 1, plot.width(), 1, frame.theme.line)
+
+
+def _bands(frame: ChartFrame, rows: ScheduleRows) -> Iterator[tuple[int, int, str]]:
+    """Yield the first pixel line of each host's band, the one after its last, and the host."""
+    record, height = rows.schedule.record, frame.layout.row_height
+    assert record is not None  # asked before
+    for index, bands in enumerate(host_bands(record, frame.layout.pools)):
+        above = frame.layout.pool_top(index) + frame.places.plot.top()
+        for band in bands:
+            top = above + (band.first_slot - frame.layout.pools[index].first_slot) * height
+            yield floor(top + 0.5), floor(top + band.slots * height + 0.5), band.host
+
+
+def paint_host_names(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, left: int) -> None:
+    """Name the hosts beside their rows, from a pixel on, where there is room."""
+    painter.setFont(frame.fonts.small)
+    painter.setPen(frame.theme.muted)
+    plot, free_from = frame.places.plot, frame.places.plot.top()
+    for first, last, host in _bands(frame, rows):
+        top, bottom = max(first, plot.top()), min(last, plot.bottom() + 1)
+        middle = (top + bottom) // 2
+        if bottom <= top or middle - LEAST_NAMED // 2 < free_from:
+            continue
+        place = QRect(left, middle - LEAST_NAMED // 2 - 1, plot.left() - 6 - left, LEAST_NAMED + 2)
+        draw_elided(painter, place, host, Qt.AlignmentFlag.AlignRight, Qt.TextElideMode.ElideLeft)
+        free_from = middle + LEAST_NAMED // 2
+
+
+MOST_PARTS = 20_000
+"""More stretches in view are thinner than anybody sees; the widest ones are drawn then."""
+
+
+class RecordParts(NamedTuple):
+    """Attempts in view: index into `extra`, place in `LOOKS`, job, slot, left and right in pixels."""
+
+    extra: NDArray[np.int64]
+    look: NDArray[np.int64]
+    job: NDArray[np.int64]
+    slot: NDArray[np.int32]
+    left: NDArray[np.float64]
+    right: NDArray[np.float64]
+
+
+def record_parts(rows: ScheduleRows, scale: TimeScale) -> RecordParts:
+    """Return the attempts in view that are no tasks of the schedule."""
+    record = rows.schedule.record
+    if record is None or not len(record.extra):
+        none, nowhere = np.zeros(0, np.int64), np.zeros(0)
+        return RecordParts(none, none, none, none.astype(np.int32), nowhere, nowhere)
+    begin, end = extra_times(record)
+    extra = np.flatnonzero((begin < scale.start + scale.span) & (end >= scale.start))
+    left = np.clip(scale.x(begin[extra]), 0, scale.width)
+    right = np.clip(scale.x(end[extra]), 0, scale.width)
+    if len(extra) > MOST_PARTS:
+        widest = np.sort(np.argsort(left - right, kind="stable")[:MOST_PARTS])
+        extra, left, right = extra[widest], left[widest], right[widest]
+    looks = np.array([LOOKS.index(look) for look in record.looks], np.int64)[extra]
+    return RecordParts(extra, looks, rows.extra_job[extra], record.extra_slot[extra], left, right)
+
+
+def distinct_parts(parts: RecordParts, layout: RowLayout) -> RecordParts:
+    """Leave out attempts that would be drawn upon others: alike, on the same pixels of thin rows."""
+    if layout.row_height >= 1 or not len(parts.slot):
+        return parts
+    line = (parts.slot * layout.row_height).astype(np.int64)
+    pixels = [line, parts.left.astype(np.int64), parts.right.astype(np.int64), parts.look, parts.job]
+    _, first = np.unique(np.stack(pixels), axis=1, return_index=True)
+    kept = np.sort(first)
+    return RecordParts(
+        parts.extra[kept],
+        parts.look[kept],
+        parts.job[kept],
+        parts.slot[kept],
+        parts.left[kept],
+        parts.right[kept],
+    )
+
+
+def extra_times(record: ExecutionHistory) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return start and end of every attempt that is no task, seconds, 0 or later, each (extras,)."""
+    begin = np.maximum(record.run.start[record.extra], 0.0)
+    return begin, np.maximum(record.run.end[record.extra], begin)
+
+
+def extra_at(rows: ScheduleRows, found: Hit, early: float, late: float) -> int:
+    """Return which of the history's `extra` lies between two times on a slot where no task is; -1: none."""
+    record = rows.schedule.record
+    if record is None or found.place >= 0 or found.slot < 0:
+        return -1
+    mine = record.extras_of(found.slot)
+    begin, end = (times[mine] for times in extra_times(record))
+    there = np.flatnonzero((begin <= late) & (end >= early))
+    return mine.start + int(there[0]) if len(there) else -1
+
+
+@lru_cache(maxsize=6)
+def host_bands(record: ExecutionHistory, pools: tuple[RowBand, ...]) -> tuple[tuple[HostSlots, ...], ...]:
+    """Return the bands of each pool of rows, top to bottom, with short names of their hosts."""
+    named = short_hosts(record.run.hosts)
+    return tuple(
+        tuple(
+            band._replace(host=named.get(band.host, band.host))
+            for band in record.host_slots(pool.first_slot, pool.slots)
+        )
+        for pool in pools
+    )
+
+
+def short_hosts(names: Sequence[str]) -> dict[str, str]:
+    """Leave out racks, domains and the beginning that all hosts have in common."""
+    known = [name for name in names if name != UNKNOWN_HOST]
+    plain = [name.rstrip("/").rpartition("/")[2] or name for name in known]
+    first = [_first_part(name) for name in plain]
+    short = short_names(tuple(first if len(set(first)) == len(known) else plain))
+    if len(set(short)) < len(known):
+        short = tuple(known)
+    return dict(zip(known, short, strict=True))
+
+
+def _first_part(name: str) -> str:
+    """Return what is before a domain; an address of numbers stays whole."""
+    part = name.partition(".")[0]
+    return name if part.isdigit() else part
+
+
+NOTES = {
+    "failed": "failed: it is no task of the simulations",
+    "killed": "killed: another attempt was taken, or the job ended",
+    SERVICE: "the cluster's own work for a job",
+    "other": "it is no task of the simulations",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptFacts:
+    """One attempt.
+
+    Attributes
+    ----------
+    job : index of its job in the schedule's workload; -1 if that is not there
+    job_name, host, slot_name : whose, and where it ran
+    kind_name : "map", "reduce", "setup", "cleanup" or "other"
+    look : as what it is drawn (see `core.model.execution_history.LOOKS`)
+    outcome : how it ended
+    start, end : seconds
+    """
+
+    job: int
+    job_name: str
+    kind_name: str
+    look: str
+    outcome: str
+    host: str
+    slot_name: str
+    start: float
+    end: float
+
+    @property
+    def kind(self) -> int:
+        """MAP or REDUCE, by the kind of slot that it held."""
+        return REDUCE if self.kind_name == "reduce" else MAP
+
+    @property
+    def title(self) -> str:
+        """Job and attempt in one line."""
+        return f"{self.job_name} · {self.kind_name}, {self.outcome}"
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Return names and values, in the order in which they are shown."""
+        fine = 0.1 if self.end - self.start < 600 else 1.0
+        return [
+            ("outcome", self.outcome),
+            ("host", self.host),
+            ("slot", self.slot_name),
+            ("start", clock_text(self.start, fine, self.end)),
+            ("end", clock_text(self.end, fine, self.end)),
+            ("duration", duration_text(self.end - self.start)),
+        ]
+
+    def note(self) -> str:
+        """Return what is special about it."""
+        return NOTES[self.look]
+
+
+def attempt_facts(rows: ScheduleRows, extra: int) -> AttemptFacts:
+    """Gather the facts of one of `ExecutionHistory.extra`."""
+    schedule = rows.schedule
+    record = schedule.record
+    assert record is not None  # only recorded runs have such attempts
+    attempt, slot = int(record.extra[extra]), int(record.extra_slot[extra])
+    begin, end = extra_times(record)
+    return AttemptFacts(
+        job=int(rows.extra_job[extra]),
+        job_name=record.run.jobs[int(record.run.job[attempt])],
+        kind_name=record.kind(attempt),
+        look=record.looks[extra],
+        outcome=record.outcome(attempt),
+        host=record.host_of_slot(slot),
+        slot_name=schedule.cluster.slot_name(slot),
+        start=float(begin[extra]),
+        end=float(end[extra]),
+    )

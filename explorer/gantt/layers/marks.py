@@ -1,0 +1,370 @@
+"""Paints the vertical marks with their flags, and the waves of the selected job."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter
+
+from core.model.time_text import duration_text
+from core.model.workload import MAP, REDUCE
+from explorer.document.titles import policy_title
+from explorer.gantt.geometry.chart_frame import colour, draw_elided
+from explorer.gantt.raster.palette import ink_on
+from explorer.gantt.raster.raster_kernel import MAP_TONE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.model.schedule import Schedule
+    from explorer.gantt.geometry.chart_frame import ChartFrame
+    from explorer.gantt.geometry.schedule_rows import ScheduleRows
+
+
+FLAG_HEIGHT = 16
+SAMPLE_WIDTH = 7
+"""Room in a flag for a sample of its dashed line."""
+
+WAVE_DASH, WAVE_SPACE, TAG_SPACE = 4, 3, 11
+TAG_HEIGHT, LEAST_TAGGED = 17, 44
+"""In lower rows the numbers of waves would lie upon the names of jobs."""
+
+LEAST_WAVE = 7.0
+"""Waves closer together than so many pixels are not separated: the lines would hide them."""
+
+
+def paint_marks(painter: QPainter, frame: ChartFrame) -> None:
+    """Draw the lines of all marks in view, and the flags."""
+    marks = [mark for mark in marks_of(frame) if frame.shows(mark.seconds) or mark.is_pinned]
+    plot = frame.places.plot
+    for mark in reversed(marks):
+        if mark.thickness and frame.shows(mark.seconds):
+            left = round(frame.x(mark.seconds) - mark.thickness / 2)
+            dashes = (mark.dash, mark.space) if mark.space else (plot.height(), 0)
+            paint_dashes(painter, left, plot.top(), plot.bottom() + 1, dashes, mark.thickness, mark.line)
+    _paint_flags(painter, frame, marks)
+
+
+def paint_dashes(
+    painter: QPainter,
+    left: int,
+    top: int,
+    bottom: int,
+    dashes: tuple[int, int],
+    thickness: int,
+    ink: QColor,
+) -> None:
+    """Draw a vertical line of dashes and spaces."""
+    # NOTE: many small fillRects are faster than one dashed pen
+    for y in range(top, bottom, sum(dashes)):
+        painter.fillRect(left, y, thickness, min(dashes[0], bottom - y), ink)
+
+
+def _paint_flags(painter: QPainter, frame: ChartFrame, marks: Sequence[Mark]) -> None:
+    wanted = [
+        WantedFlag(
+            _flag_x(frame, mark),
+            _flag_width(frame, mark, _flag_text(frame, mark, is_short=False)),
+            _flag_width(frame, mark, _flag_text(frame, mark, is_short=True)),
+        )
+        for mark in marks
+    ]
+    row = frame.places.flags
+    placed = place_flags(wanted, row.left() - 20.0, float(row.right()))
+    for mark, place in zip(marks, placed, strict=True):
+        if place:
+            text = _flag_text(frame, mark, place.is_short)
+            _paint_flag(painter, frame, place, text, mark)
+
+
+def _flag_text(frame: ChartFrame, mark: Mark, is_short: bool) -> str:
+    text = mark.short if is_short else mark.text
+    if mark.seconds < frame.scale.start:
+        return f"◂ {text}"
+    return text if frame.shows(mark.seconds) else f"{text} ▸"
+
+
+def _flag_x(frame: ChartFrame, mark: Mark) -> float:
+    plot = frame.places.plot
+    return min(max(frame.x(mark.seconds), float(plot.left())), float(plot.right()))
+
+
+def _flag_width(frame: ChartFrame, mark: Mark, text: str) -> float:
+    sample = SAMPLE_WIDTH if mark.space else 0
+    return frame.fonts.small_metrics.horizontalAdvance(text) + 14.0 + sample
+
+
+def _paint_flag(painter: QPainter, frame: ChartFrame, place: PlacedFlag, text: str, mark: Mark) -> None:
+    rect = QRectF(place.left, frame.places.flags.top(), place.width, FLAG_HEIGHT)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(mark.back)
+    painter.setPen(Qt.PenStyle.NoPen if mark.back == mark.line else frame.theme.line)
+    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+    inside = rect.adjusted(6, 0, -6, 0)
+    if mark.space:
+        top = round(rect.top())
+        dashes = (mark.dash, mark.space)
+        paint_dashes(painter, round(rect.left()) + 7, top + 3, top + FLAG_HEIGHT - 3, dashes, 1, mark.line)
+        inside.adjust(SAMPLE_WIDTH, 0, 0, 0)
+    painter.setFont(frame.fonts.small)
+    painter.setPen(mark.ink)
+    draw_elided(painter, inside, text, Qt.AlignmentFlag.AlignHCenter)
+
+
+def paint_waves(painter: QPainter, frame: ChartFrame) -> None:
+    """Draw when the selected job runs, and where each of its waves starts, numbered where there is room."""
+    rows, job = frame.content.rows, frame.content.selected_job
+    if rows is None or not 0 <= job < frame.content.jobs:
+        return
+    _paint_extent(painter, frame, rows, job)
+    for index, pool in enumerate(frame.layout.pools):
+        if pool.group not in (-1, rows.group_of(job)):
+            continue
+        kinds = {"MAP": (MAP,), "REDUCE": (REDUCE,)}.get(pool.name, (MAP, REDUCE))
+        for kind in kinds:
+            name = "wave" if len(kinds) == 1 else ("map wave", "reduce wave")[kind]
+            times = [*rows.wave_starts(job, kind).tolist(), float(rows.job_end[job])]
+            line = kinds.index(kind)  # the tags of maps and of reduces lie below one another
+            _paint_waves_of(painter, frame, index, times, name, line * TAG_HEIGHT)
+
+
+def _paint_extent(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, job: int) -> None:
+    """Draw a bar above the plot from the job's first start to its last end."""
+    plot = frame.places.plot
+    left = max(float(plot.left()), frame.x(float(rows.schedule.job_start[job])))
+    right = min(float(plot.right()), frame.x(float(rows.job_end[job])))
+    if right >= plot.left() and left <= plot.right():
+        bar = QRectF(left, plot.top() - 2, max(3.0, right - left), 3)
+        painter.fillRect(bar, colour(int(frame.tones[job, MAP_TONE])))
+
+
+def _paint_waves_of(
+    painter: QPainter, frame: ChartFrame, index: int, times: Sequence[float], name: str, lower: int
+) -> None:
+    """Draw waves that start at all but the last of `times`, when the job ends."""
+    rect = frame.pool_rect(index)
+    xs = [frame.x(time) for time in times]
+    apart = [following - x for x, following in pairwise(xs)]
+    inner = [gap for gap in apart[:-1] if gap >= LEAST_WAVE]
+    pattern = _fitting_pattern(frame, (f"{name} {{}}", "w{}", "{}"), len(apart), min(inner, default=1e9))
+    for wave, (x, gap) in enumerate(zip(xs, apart, strict=False), 1):
+        before = apart[wave - 2] if wave > 1 else gap
+        if not rect.left() <= x <= rect.right() or min(before, gap) < LEAST_WAVE:
+            continue
+        dashes = (WAVE_DASH, WAVE_SPACE)
+        paint_dashes(painter, round(x), rect.top(), rect.bottom() + 1, dashes, 1, frame.theme.text)
+        room = (gap if wave < len(apart) else rect.right() - x) - TAG_SPACE
+        text = pattern.format(wave)
+        has_room = frame.fonts.small_metrics.horizontalAdvance(text) <= room
+        if has_room and rect.height() >= LEAST_TAGGED + lower:
+            _paint_wave_tag(painter, frame, x, rect.top() + lower, text)
+
+
+def _fitting_pattern(frame: ChartFrame, patterns: Sequence[str], waves: int, room: float) -> str:
+    """Return the longest pattern that fits between any two waves, so that all tags are alike."""
+    metrics = frame.fonts.small_metrics
+    widths = [metrics.horizontalAdvance(pattern.format(waves)) for pattern in patterns]
+    fitting = (pattern for pattern, width in zip(patterns, widths, strict=True) if width <= room - TAG_SPACE)
+    return next(fitting, patterns[-1])
+
+
+def _paint_wave_tag(painter: QPainter, frame: ChartFrame, x: float, top: int, text: str) -> None:
+    width = frame.fonts.small_metrics.horizontalAdvance(text) + 8
+    rect = QRectF(x + 2, top + 2, width, 15)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(frame.theme.card)
+    painter.drawRoundedRect(rect, 3, 3)
+    painter.setFont(frame.fonts.small)
+    painter.setPen(frame.theme.text)
+    painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), text)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A time with a line and a flag.
+
+    Attributes
+    ----------
+    seconds : when
+    text, short : what the flag says, and what it says where there is little room
+    back, ink, line : colours of the flag, its text, and its line
+    dash, space : pixels of line and of gap; no gap for a solid line
+    thickness : pixels; no line for 0
+    is_pinned : whether its flag stays at the border while its time is out of view
+    """
+
+    seconds: float
+    text: str
+    short: str
+    back: QColor
+    ink: QColor
+    line: QColor
+    dash: int = 1
+    space: int = 0
+    thickness: int = 1
+    is_pinned: bool = False
+
+
+def marks_of(frame: ChartFrame) -> list[Mark]:
+    """Return the marks of a chart, the most important first."""
+    content, theme = frame.content, frame.theme
+    if content.rows is None:
+        return []
+    quiet = (theme.panel, theme.muted, theme.muted)
+    marks = [_makespan(frame, content.rows.schedule.makespan), *_selected(frame)]
+    if content.ghost:
+        text = f"was {duration_text(content.ghost.schedule.makespan)}"
+        old = content.ghost.schedule.makespan
+        marks.append(Mark(old, text, text, theme.panel, theme.text, theme.text, dash=3, space=3))
+    marks += _forks(frame, content.rows.schedule)
+    for label, seconds in content.estimates:
+        text, short = f"{label} {duration_text(seconds)}", f"≈ {duration_text(seconds)}"
+        never_in_view = seconds > frame.full_scale.start + frame.full_scale.span
+        marks.append(Mark(seconds, text, short, *quiet, dash=6, space=4, is_pinned=never_in_view))
+    if content.lower_bound is not None:
+        text = duration_text(content.lower_bound)
+        marks.append(Mark(content.lower_bound, f"lower bound {text}", f"≥ {text}", *quiet, dash=2, space=3))
+    return marks
+
+
+def _makespan(frame: ChartFrame, seconds: float) -> Mark:
+    text, theme = duration_text(seconds), frame.theme
+    return Mark(
+        seconds,
+        f"makespan {text}",
+        text,
+        theme.accent,
+        theme.on_accent,
+        theme.accent,
+        thickness=2,
+        is_pinned=True,
+    )
+
+
+def _forks(frame: ChartFrame, schedule: Schedule) -> list[Mark]:
+    """Return where the schedule leaves other policies, the last one first: who decides from there on."""
+    marks, theme = [], frame.theme
+    later, fork = schedule.choice, schedule.fork
+    while fork is not None:
+        at = duration_text(fork.time)
+        text = f"{policy_title(later.id)} from {at}"
+        mark = Mark(fork.time, text, at, theme.panel, theme.text, theme.cursor, dash=8, space=3, thickness=2)
+        marks.append(mark)
+        later, fork = fork.choice, fork.fork
+    return marks
+
+
+def _selected(frame: ChartFrame) -> list[Mark]:
+    """Return the mark in the middle of the selected job (a flag and no line), and that of its deadline."""
+    content = frame.content
+    job, rows = content.selected_job, content.rows
+    if rows is None or not 0 <= job < content.jobs:
+        return []
+    start, end = float(rows.schedule.job_start[job]), float(rows.job_end[job])
+    tone = int(frame.tones[job, MAP_TONE])
+    name = content.job_names[job]
+    seen = (max(start, frame.scale.start) + min(end, frame.scale.start + frame.scale.span)) / 2
+    late = content.late_texts.get(job)
+    text = f"{name} · {duration_text(end - start)}" if late is None else late
+    ink = colour(ink_on(tone))
+    marks = [Mark(seen, text, name if late is None else late, colour(tone), ink, colour(tone), thickness=0)]
+    deadline = rows.schedule.workload.jobs[job].deadline
+    if deadline is not None:
+        text, theme = f"due {duration_text(deadline)}", frame.theme
+        line = theme.text if late is None else theme.bad
+        marks.append(Mark(deadline, text, text, theme.panel, line, line, dash=4, space=3, is_pinned=True))
+    return marks
+
+
+SPACING = 4.0
+
+IMPORTANCE = 4.0
+"""How much more a flag resists being pushed away than the next less important one."""
+
+
+class WantedFlag(NamedTuple):
+    """A flag at the line `x`, with the widths of its whole text and of its short one."""
+
+    x: float
+    width: float
+    short: float
+
+
+class PlacedFlag(NamedTuple):
+    """Where a flag stands, and whether with its short text."""
+
+    left: float
+    width: float
+    is_short: bool = False
+
+
+def place_flags(wanted: Sequence[WantedFlag], left: float, right: float) -> list[PlacedFlag | None]:
+    """Place flags, given from the most to the least important; None for one that finds no room.
+
+    While there is room each has its whole text, then its short one. Flags stand centred over their lines
+    as nearly as they can without covering one another.
+    """
+    widths = _fitting_widths(wanted, right - left)
+    shown = [index for index, width in enumerate(widths) if width]
+    order: list[int] = []
+    lefts: list[float] = []
+    for index in shown:
+        orders = [[*order[:place], index, *order[place:]] for place in range(len(order) + 1)]
+        tried = [_line_up(wanted, widths, each, left, right) for each in orders]
+        _, lefts, order = min(
+            (pushed, edges, each) for each, (pushed, edges) in zip(orders, tried, strict=True)
+        )
+    found = dict(zip(order, lefts, strict=True))
+    return [
+        PlacedFlag(found[index], width, width < flag.width) if index in found else None
+        for index, (flag, width) in enumerate(zip(wanted, widths, strict=True))
+    ]
+
+
+def _line_up(
+    wanted: Sequence[WantedFlag], widths: Sequence[float], order: Sequence[int], left: float, right: float
+) -> tuple[float, list[float]]:
+    """Return how much the flags are pushed away from their lines in this order, and their left edges."""
+    liked = [wanted[index].x - widths[index] / 2 for index in order]
+    weights = [IMPORTANCE**-index for index in order]
+    edges = _apart(liked, [widths[index] + SPACING for index in order], weights, left, right + SPACING)
+    pushed = (weight * (edge - like) ** 2 for weight, edge, like in zip(weights, edges, liked, strict=True))
+    return sum(pushed), edges
+
+
+def _fitting_widths(wanted: Sequence[WantedFlag], room: float) -> list[float]:
+    """Return the width of each flag, 0 where there is no room left for it."""
+    widths: list[float] = []
+    for flag in wanted:
+        width = next((width for width in (flag.width, flag.short) if width <= room), 0.0)
+        if not widths and not width:
+            width = max(room, 0.0)
+        room -= width + SPACING if width else 0.0
+        widths.append(width)
+    return widths
+
+
+def _apart(
+    lefts: Sequence[float], widths: Sequence[float], weights: Sequence[float], low: float, high: float
+) -> list[float]:
+    """Return the left edges nearest to `lefts` (weighted squares) with which nothing overlaps or sticks out.
+
+    What is to the left of each is taken off first; then the edges need only not decrease (isotonic
+    regression by pooling adjacent violators).
+    """
+    before = [0.0, *accumulate(widths)]
+    blocks: list[tuple[float, float, int]] = []  # mean edge, weight, how many
+    for left, offset, weight in zip(lefts, before, weights, strict=False):
+        mean, total, count = left - offset, weight, 1
+        while blocks and blocks[-1][0] > mean:
+            mean_before, total_before, count_before = blocks.pop()
+            mean = (mean * total + mean_before * total_before) / (total + total_before)
+            total, count = total + total_before, count + count_before
+        blocks.append((mean, total, count))
+    edges = [mean for mean, _, count in blocks for _ in range(count)]
+    last = high - before[-1]
+    return [max(low, min(edge, last)) + offset for edge, offset in zip(edges, before, strict=False)]
