@@ -95,7 +95,7 @@ def test_import_contracts_hold() -> None:
 
 WRONG_IMPORTS = {
     "core.measures.workload_summary": "core.trace_database.search",
-    "core.generate.distributions.kinds": "core.trace_database.search",
+    "core.generate.distributions": "core.trace_database.search",
     "core.explain.words": "core.trace_database.search",
     "core.logs.profile": "core.files.tables",
     "explorer.document.titles": "explorer.widgets.messages",

@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.generate.dhfs import DHFS
-from core.generate.facebook import FACEBOOK
 from core.generate.family import Drawn, Family, suggested_cluster
 from core.generate.fitted import FITTED
 from core.generate.omo import OMO
 from core.generate.scans import CIRCUMFLEX
-from core.generate.synthetic1 import SYNTHETIC1
-from core.generate.synthetic2 import SYNTHETIC2
-from core.generate.yahoo import YAHOO
+from core.generate.simmr import FACEBOOK, SYNTHETIC1, SYNTHETIC2, YAHOO
 from core.model.errors import InputError, UnknownName, shorten
 from core.model.parameters import check_parameters
 from core.model.workload import Origin, Workload

@@ -10,7 +10,7 @@ from explorer.cli.screen import print_json, print_line, print_table, progress, s
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from core.generate.distributions.fitting import PartFits
+    from core.generate.fitted import PartFits
 
 VERSION = 1
 """Of the JSON; grows when a field changes its meaning."""
@@ -18,7 +18,7 @@ VERSION = 1
 
 def fit(options: Namespace) -> int:
     """Fit distributions to one job and print them."""
-    from core.generate.distributions.fitting import fit_job
+    from core.generate.fitted import fit_job
 
     job = named_job(open_named_workload(options.workload), options.job)
     with progress(f"Fitting {job.name}"):

@@ -43,8 +43,7 @@ def _fitted(options: Namespace, given: dict[str, Any]) -> dict[str, Any]:
 
     A distribution that is given by its name alone is fitted, too: ``-p map_durations=weibull``.
     """
-    from core.generate.distributions.fitting import PARTS
-    from core.generate.fitted import FITTED, parameters_from
+    from core.generate.fitted import FITTED, PARTS, parameters_from
 
     if options.family != FITTED.id or options.template is None:
         raise InputError("--from and --job belong to the family 'fitted': slotscope generate fitted --from W")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.generate.distributions.fitting import Fit, PartFits, fit_job, widest_gap
+from core.generate.fitted import Fit, PartFits, fit_job, widest_gap
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.files.open_workload import open_workload
-from core.generate.distributions.distribution import parse_distribution
+from core.generate.distributions import parse_distribution
 from core.generate.families import families
 from explorer.cli.parser import FAMILIES
 from explorer.cli.run import run

@@ -8,9 +8,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
-from core.generate.distributions.distribution import Distribution
-from core.generate.distributions.fitting import fit_job
-from core.generate.fitted import parameters_from
+from core.generate.distributions import Distribution
+from core.generate.fitted import fit_job, parameters_from
 from core.model.cluster import Cluster
 from core.model.workload import Job, Stage
 from explorer.dialogs.fit_dialog import FitDialog

@@ -12,8 +12,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.generate.distributions.distribution import Distribution, parse_distribution, rounded
-from core.generate.distributions.kinds import KINDS
+from core.generate.distributions import KINDS, Distribution, parse_distribution, rounded
 from core.model.errors import InputError, UnknownName
 
 EXAMPLES = {
