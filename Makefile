@@ -2,17 +2,18 @@
 # without make, `python3 bootstrap.py run` and `python3 bootstrap.py test` do the same.
 PYTHON ?= python3
 
-.PHONY: help run test check bench screenshots clean
+.PHONY: help run test check bench docs screenshots clean
 
 help:
 	@echo "make run          set everything up and open the sample (no display: draw it to build/first-picture.png)"
 	@echo "make test         set everything up, check the style and the types, run all tests"
 	@echo "make check        the style and type checks only"
 	@echo "make bench        measure the engine and the charts, and print the ratios"
+	@echo "make docs         build the manual to build/manual/index.html"
 	@echo "make screenshots  draw the pictures of the README again"
 	@echo "make clean        remove the environment and everything built"
 
-run test check bench screenshots:
+run test check bench docs screenshots:
 	@$(PYTHON) bootstrap.py $@
 
 clean:

@@ -4,6 +4,7 @@
     python3 bootstrap.py test          the style and type checks, then all tests
     python3 bootstrap.py check         the style and type checks only
     python3 bootstrap.py bench         measure the engine and the charts
+    python3 bootstrap.py docs          build the manual to build/manual/index.html
     python3 bootstrap.py screenshots   draw the pictures of the README again
     python3 bootstrap.py install       only set up
 
@@ -360,6 +361,7 @@ COMMANDS: dict[str, tuple[Callable[[], int], tuple[str, ...]]] = {
     "test": (test, ("test",)),
     "check": (check, ("test",)),
     "bench": (bench, ("benchmark",)),
+    "docs": (partial(run_module, "sphinx", "-W", "docs", "build/manual"), ("test",)),
     "screenshots": (partial(run_module, "explorer.screenshots"), ()),
     "install": (partial(say, "everything is in place"), ()),
 }

@@ -265,3 +265,10 @@ def test_it_says_what_it_can_do_on_a_python_without_packages() -> None:
         check=True,
     )
     assert "run" in answer.stdout
+
+
+def test_what_runs_before_a_commit_are_the_checks() -> None:
+    hooks = re.findall(
+        r"entry: \.venv/bin/(.+)", (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    )
+    assert [tuple(hook.split()) for hook in hooks] == list(bootstrap.CHECKS)

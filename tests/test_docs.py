@@ -1,0 +1,108 @@
+"""The manual builds without a warning, names every layer, and every command in it works."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from core.files.open_workload import open_workload
+from explorer.cli.run import run
+from tests.paths import DATA, ROOT
+
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+LOG = DATA / "jobtracker-0.20.log"
+PROGRAMS = ("slotscope", "python -m", "make ")
+MAKE = {"run", "test", "check", "bench", "docs", "screenshots"}
+BLOCK = re.compile(r"^```sh\n(.*?)^```|((?:^ {4}.*\n)+)", re.M | re.S)
+
+
+def commands(page: Path) -> list[list[str]]:
+    """Return the commands of a page's blocks, word by word, without their comments."""
+    blocks = [fenced or indented for fenced, indented in BLOCK.findall(page.read_text(encoding="utf-8"))]
+    lines = [line.strip() for block in blocks for line in block.splitlines()]
+    return [shlex.split(line, comments=True) for line in lines if line.startswith(PROGRAMS)]
+
+
+EVERY_PAGE = [pytest.param(page, id=page.stem) for page in PAGES if commands(page)]
+
+
+def test_the_manual_builds_without_a_warning(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "sphinx", "-W", "-q", str(ROOT / "docs"), str(tmp_path / "manual")]
+    answer = subprocess.run(
+        [*command, "-d", str(tmp_path / "trees")], capture_output=True, text=True, check=False
+    )
+    assert answer.returncode == 0, answer.stderr
+    assert (tmp_path / "manual" / "window.html").exists()
+
+
+def test_links_of_the_readme_lead_somewhere() -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_the_picture_of_the_layers_is_that_of_the_contracts() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    layers = [row for contract in reversed(contracts) for row in contract.get("layers", [])]
+    names = [name.strip() for row in layers for name in row.split("|")]
+    drawn = re.findall(r"<text [^>]*>(\w+)</text>", (ROOT / "docs" / "architecture.svg").read_text())
+    assert drawn == names
+
+
+@pytest.mark.parametrize("page", EVERY_PAGE)
+def test_every_command_of_a_page_works(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setattr("explorer.cli.run._open_window", lambda _words: 0)
+    (tmp_path / "FB.tsv").write_text((DATA / "swim.tsv").read_text())
+    job = open_workload(str(LOG)).workload.jobs[0].name
+    stand_ins = {"LOG": str(LOG), "NAME": job}
+    for words in commands(page):
+        given = [stand_ins.get(word, word) for word in words[1:]]
+        if words[0] == "make":
+            assert set(given) <= MAKE
+        elif words[0] == "python":
+            assert_accepts(given, monkeypatch)
+        else:
+            given, _, target = (*partition(given, ">"),)
+            capsys.readouterr()
+            assert run(given) == 0, shlex.join(words) + capsys.readouterr().err
+            if target:
+                Path(target[0]).write_text(capsys.readouterr().out)
+
+
+def partition(words: list[str], mark: str) -> tuple[list[str], list[str], list[str]]:
+    """Split a list at the first mark, as `str.partition` does."""
+    place = words.index(mark) if mark in words else len(words)
+    return words[:place], words[place : place + 1], words[place + 1 :]
+
+
+class Accepted(Exception):
+    """The arguments of a command have been understood."""
+
+
+def assert_accepts(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Check that a module is there and takes these arguments; `test_benchmarks` runs the studies."""
+    if words[0] == "-m" and words[1].startswith("benchmarks"):
+        parse = argparse.ArgumentParser.parse_args
+
+        def parse_only(parser: argparse.ArgumentParser, *arguments: object) -> NoReturn:
+            parse(parser)
+            raise Accepted
+
+        start = importlib.import_module(words[1]).main
+        with monkeypatch.context() as patched:
+            patched.setattr(argparse.ArgumentParser, "parse_args", parse_only)
+            patched.setattr(sys, "argv", words[1:])
+            with pytest.raises(Accepted):
+                start()
