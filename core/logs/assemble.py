@@ -1,4 +1,4 @@
-"""Put the jobs of one or several log files together: one workload, one report, one suggested cluster."""
+"""Put the jobs of several log files together: a workload with what ran, a report, a suggested cluster."""
 
 from __future__ import annotations
 
@@ -6,16 +6,21 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.logs.profile import FIRST_SHUFFLE
-from core.logs.recorded_job import in_seconds
+import numpy as np
+
+from core.logs.attempt_columns import FINISH, MISSING, SHUFFLE, SORT, START
+from core.logs.job_profile import FIRST_SHUFFLE
+from core.logs.logged_job import in_seconds
 from core.logs.report import Clamped, ImportReport, ReportLine, TaskCount
-from core.logs.run_columns import recorded_run
 from core.logs.suggest_cluster import suggest_cluster
 from core.model.errors import Problem, TraceError
+from core.model.recorded_run import RecordedRun
 from core.model.workload import Workload
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from core.logs.job_profile import JobProfile, StageCount
     from core.logs.reader import Reader, Values
@@ -198,3 +203,55 @@ def _lines(profile: JobProfile) -> Iterator[ReportLine]:
         yield ReportLine(profile.name, f"{kind}, taken as 0 s{clocks}", len(seconds))
     for kind, count in profile.missing.items():
         yield ReportLine(profile.name, f"times missing: {kind}", count)
+
+
+def recorded_run(profiles: Sequence[JobProfile], started: int) -> RecordedRun | None:
+    """Return the attempts of all jobs, or None if the log has none.
+
+    Parameters
+    ----------
+    profiles : the jobs under the names that they have in the workload, those left out among them
+    started : moment of the workload's time 0, ms on the log's clock
+    """
+    if not any(len(profile.attempts.times) for profile in profiles):
+        return None
+    what = np.concatenate([profile.attempts.what for profile in profiles])
+    times = _seconds(np.concatenate([profile.attempts.times for profile in profiles]), started)
+    hosts, host = _hosts(profiles)
+    of_job = [
+        _seconds(np.array([MISSING if time is None else time for time in column], np.int64), started)
+        for column in zip(*((p.submit, p.launch, p.finish) for p in profiles), strict=True)
+    ]
+    return RecordedRun(
+        jobs=tuple(profile.name for profile in profiles),
+        titles=tuple(profile.title for profile in profiles),
+        hosts=hosts,
+        submit=of_job[0],
+        launch=of_job[1],
+        finish=of_job[2],
+        job=np.repeat(np.arange(len(profiles), dtype=np.int32), [len(p.attempts.what) for p in profiles]),
+        kind=what[:, 0].astype(np.int8),
+        task=what[:, 1].astype(np.int32),
+        counts=what[:, 2].astype(np.bool_),
+        outcome=what[:, 3].astype(np.int8),
+        host=host,
+        start=times[:, START].copy(),
+        shuffle_end=times[:, SHUFFLE].copy(),
+        sort_end=times[:, SORT].copy(),
+        end=times[:, FINISH].copy(),
+    )
+
+
+def _seconds(milliseconds: NDArray[np.int64], started: int) -> NDArray[np.float64]:
+    return np.where(milliseconds == MISSING, np.nan, (milliseconds - started) / 1000)
+
+
+def _hosts(profiles: Sequence[JobProfile]) -> tuple[tuple[str, ...], NDArray[np.int32]]:
+    """Number the hosts of all jobs as one list."""
+    numbers: dict[str, int] = {}
+    columns = []
+    for profile in profiles:
+        own = [numbers.setdefault(name, len(numbers)) for name in profile.attempts.hosts]
+        # -1, for a host that is not known, takes the last item
+        columns.append(np.array([*own, MISSING], np.int32)[profile.attempts.what[:, 4]])
+    return tuple(numbers), np.concatenate(columns)

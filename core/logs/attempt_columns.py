@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.logs.recorded_job import Attempt, RecordedJob, RecordedTask
+    from core.logs.logged_job import Attempt, LoggedJob, LoggedTask
+
 
 MISSING = -1
 """Stands for a time, host or task that is not known."""
@@ -54,7 +55,7 @@ class AttemptColumns:
         return spans
 
 
-def attempt_columns(job: RecordedJob) -> AttemptColumns:
+def attempt_columns(job: LoggedJob) -> AttemptColumns:
     """Lay out the attempts of a job."""
     hosts: dict[str, int] = {"": MISSING}
     what: list[tuple[int, ...]] = []
@@ -87,7 +88,7 @@ def _times(attempt: Attempt) -> tuple[int, ...]:
     return tuple(MISSING if time is None else time for time in known)
 
 
-def _others(tasks: Iterable[RecordedTask]) -> Iterable[tuple[int, Attempt]]:
+def _others(tasks: Iterable[LoggedTask]) -> Iterable[tuple[int, Attempt]]:
     for task in tasks:
         kind = SETUP if "SETUP" in task.type else CLEANUP if "CLEANUP" in task.type else OTHER
         yield from ((kind, attempt) for attempt in task.attempts)

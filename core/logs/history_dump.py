@@ -9,12 +9,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from core.logs.job_builder import REDUCE_TYPE, JobBuilder, job_of
-from core.logs.json_lines import Fields, decode_lines
-from core.logs.json_stream import Decoded
-from core.logs.profile import PROFILE_ASSUMPTIONS
-from core.logs.reader import Reader
-from core.logs.recorded_job import milliseconds, plain_text
+from core.logs.job_profile import PROFILE_ASSUMPTIONS
+from core.logs.json_values import Decoded, Fields, decode_lines
+from core.logs.logged_job import REDUCE_TYPE, JobBuilder, JobBuilders, job_of, milliseconds, plain_text
+from core.logs.reader import Reader, marks_in
 from core.model.errors import Problem, shorten
 
 if TYPE_CHECKING:
@@ -31,11 +29,11 @@ _MARKS_NEEDED = 3
 
 
 def _holds_jobs(head: bytes) -> bool:
-    return len({mark.group(1) for mark in _JOB_MARKS.finditer(head)}) >= _MARKS_NEEDED
+    return marks_in(head, _JOB_MARKS) >= _MARKS_NEEDED
 
 
 def _holds_tasks(head: bytes) -> bool:
-    return len({mark.group(1) for mark in _TASK_MARKS.finditer(head)}) >= _MARKS_NEEDED
+    return marks_in(head, _TASK_MARKS) >= _MARKS_NEEDED
 
 
 def _recognises(head: bytes) -> bool:
@@ -55,7 +53,7 @@ def _job_ids(head: bytes) -> set[bytes]:
 
 
 def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
-    jobs: dict[str, JobBuilder] = {}
+    jobs = JobBuilders()
     listed: set[str] = set()
     for source in sources:
         for decoded in decode_lines(source.chunks()):
@@ -66,10 +64,10 @@ def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
         if job.name not in listed:
             rule = "its tasks are there but not the job; give the file of the jobs, too"
             yield Problem(job.name, "", rule)
-        yield job.recorded()
+        yield job.built()
 
 
-def _take(decoded: Decoded, jobs: dict[str, JobBuilder], listed: set[str]) -> Problem | None:
+def _take(decoded: Decoded, jobs: JobBuilders, listed: set[str]) -> Problem | None:
     """Add a job or a task to what is known; return what is wrong with a line that is neither."""
     fields = decoded.value
     where, name = f"line {decoded.line}", plain_text(fields.get("_id"))
@@ -77,9 +75,9 @@ def _take(decoded: Decoded, jobs: dict[str, JobBuilder], listed: set[str]) -> Pr
     if name in listed:
         return Problem(where, name, "listed a second time; the first one is kept")
     if name.startswith("task_") and owner:
-        _take_task(name, fields, jobs.setdefault(owner, JobBuilder(owner)))
+        _take_task(name, fields, jobs[owner])
     elif name.startswith("job_"):
-        _take_job(fields, jobs.setdefault(name, JobBuilder(name)))
+        _take_job(fields, jobs[name])
     else:
         return Problem(where, shorten(fields), "neither a job nor a task of one; it is left out")
     listed.add(name)

@@ -9,12 +9,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from core.logs.job_builder import JobBuilder, job_of, task_of
-from core.logs.json_lines import Fields, decode_lines
-from core.logs.json_stream import Decoded
-from core.logs.profile import PROFILE_ASSUMPTIONS
+from core.logs.job_profile import PROFILE_ASSUMPTIONS
+from core.logs.json_values import Decoded, Fields, decode_lines
+from core.logs.logged_job import ENDS_EARLY, NO_ID, JobBuilders, job_of, plain_text, task_of
 from core.logs.reader import Reader
-from core.logs.recorded_job import ENDS_EARLY, plain_text
 from core.model.errors import Problem, shorten
 
 if TYPE_CHECKING:
@@ -35,7 +33,7 @@ def _recognises(head: bytes) -> bool:
 
 def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
     for source in sources:
-        jobs: dict[str, JobBuilder] = {}
+        jobs = JobBuilders()
         for decoded in decode_lines(source.chunks(), _behind_header()):
             problem = _take(decoded, jobs) if isinstance(decoded, Decoded) else decoded
             if problem:
@@ -43,7 +41,7 @@ def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
         for job in jobs.values():
             if not job.has_ended:
                 yield Problem(job.name, "", ENDS_EARLY)
-            yield job.recorded()
+            yield job.built()
 
 
 def _behind_header() -> Callable[[bytes], bool]:
@@ -61,7 +59,7 @@ def _behind_header() -> Callable[[bytes], bool]:
     return is_event
 
 
-def _take(decoded: Decoded, jobs: dict[str, JobBuilder]) -> Problem | None:
+def _take(decoded: Decoded, jobs: JobBuilders) -> Problem | None:
     """Add what an event says to its job; return what is wrong with an event that says nothing."""
     event = decoded.value.get("event")
     fields = next(iter(event.values()), None) if isinstance(event, dict) else None
@@ -76,15 +74,14 @@ def _take(decoded: Decoded, jobs: dict[str, JobBuilder]) -> Problem | None:
         found = _take_attempt(attempt.group(1), fields, jobs)
     else:
         return None  # what else is written does not concern times
-    rule = "its job, task or attempt has no id; it is left out"
-    return None if found else Problem(f"line {decoded.line}", f"an event {kind}", rule)
+    return None if found else Problem(f"line {decoded.line}", f"an event {kind}", NO_ID)
 
 
-def _take_job(kind: str, fields: Fields, jobs: dict[str, JobBuilder]) -> bool:
+def _take_job(kind: str, fields: Fields, jobs: JobBuilders) -> bool:
     name = _text(fields.get("jobid"))
     if not name:
         return False
-    job = jobs.setdefault(name, JobBuilder(name))
+    job = jobs[name]
     job.title = _text(fields.get("jobName")) or job.title
     job.user = _text(fields.get("userName")) or job.user
     job.pool = _text(fields.get("jobQueueName")) or job.pool
@@ -99,20 +96,20 @@ def _take_job(kind: str, fields: Fields, jobs: dict[str, JobBuilder]) -> bool:
     return True
 
 
-def _take_task(fields: Fields, jobs: dict[str, JobBuilder]) -> bool:
+def _take_task(fields: Fields, jobs: JobBuilders) -> bool:
     name = _text(fields.get("taskid"))
     if not job_of(name):
         return False
-    _job(name, jobs).task(name, _text(fields.get("taskType")))
+    jobs[job_of(name)].task(name, _text(fields.get("taskType")))
     return True
 
 
-def _take_attempt(what: str, fields: Fields, jobs: dict[str, JobBuilder]) -> bool:
+def _take_attempt(what: str, fields: Fields, jobs: JobBuilders) -> bool:
     name = _text(fields.get("attemptId"))
     task = _text(fields.get("taskid")) or task_of(name)
     if not name or not job_of(task):
         return False
-    attempt = _job(task, jobs).task(task, _text(fields.get("taskType"))).attempt(name)
+    attempt = jobs[job_of(task)].task(task, _text(fields.get("taskType"))).attempt(name)
     attempt.host = _text(fields.get("hostname")) or _text(fields.get("trackerName")) or attempt.host
     if what == "STARTED":
         attempt.start = _plain(fields.get("startTime"))
@@ -123,11 +120,6 @@ def _take_attempt(what: str, fields: Fields, jobs: dict[str, JobBuilder]) -> boo
         attempt.shuffle_finish = _plain(fields.get("shuffleFinishTime"))
         attempt.sort_finish = _plain(fields.get("sortFinishTime"))
     return True
-
-
-def _job(task: str, jobs: dict[str, JobBuilder]) -> JobBuilder:
-    name = job_of(task)
-    return jobs.setdefault(name, JobBuilder(name))
 
 
 def _plain(value: object) -> object:

@@ -1,4 +1,8 @@
-"""One job of a log, ready for a workload, with the account of what was kept, left out and clamped."""
+"""One job of a log, ready for a workload: durations, shuffle samples, what was kept, left out and clamped.
+
+Only successful attempts count, in each task the first. The sort of a reduce is counted with its
+shuffle. What had to be left out, clamped or assumed is counted, nothing is dropped silently.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,35 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from core.logs.attempt_columns import AttemptColumns
-from core.logs.recorded_job import Settings
+from core.logs.attempt_columns import AttemptColumns, attempt_columns
+from core.logs.logged_job import JobConfiguration, in_seconds
+from core.model.workload import MAP, REDUCE, Job, Stage
 
 if TYPE_CHECKING:
-    from core.model.workload import Job
+    from collections.abc import Iterable, Sequence
+
+    from core.logs.logged_job import Attempt, LoggedJob, LoggedTask
+
+
+SUCCESSES = ("SUCCESS", "SUCCEEDED", "")
+"""Words that logs use for a job or attempt that went well; no word counts as well."""
+
+FIRST_SHUFFLE = "first shuffles that end before their map stage"
+TYPICAL_SHUFFLE = "shuffles that end before their reduce starts"
+DURATION = "tasks that end before they start"
+REDUCE_PHASE = "reduce phases that end before they start"
+
+NO_SUBMIT_TIME = "submit times (launch or first start taken)"
+NO_ATTEMPT_TIME = "starts or ends of attempts"
+NO_SHUFFLE_TIME = "shuffle ends (taken as 0 s of shuffle)"
+NO_SORT_TIME = "sort ends (taken as 0 s of sort)"
+
+PROFILE_ASSUMPTIONS = (
+    "Only successful attempts count: in each task the first one that succeeded.",
+    "The sort is counted with the shuffle (the shuffle ends when the sort does).",
+    "A reduce that started before the last map of its job ended gives a first shuffle sample (from the end "
+    "of the map stage), a later one a typical shuffle sample (from its own start).",
+)
 
 
 NOTHING: Counter[str] = Counter()
@@ -18,7 +46,7 @@ NOTHING: Counter[str] = Counter()
 NOT_CLAMPED: dict[str, list[float]] = {}
 """Likewise."""
 _NO_ATTEMPTS = AttemptColumns()
-_NO_SETTINGS = Settings()
+_NO_SETTINGS = JobConfiguration()
 
 
 class Note(NamedTuple):
@@ -68,7 +96,7 @@ class JobProfile:
     others: Counter[str] = field(default_factory=lambda: NOTHING)
     notes: tuple[Note, ...] = ()
     attempts: AttemptColumns = field(default_factory=lambda: _NO_ATTEMPTS)
-    settings: Settings = field(default_factory=lambda: _NO_SETTINGS)
+    settings: JobConfiguration = field(default_factory=lambda: _NO_SETTINGS)
     title: str = ""
 
     @property
@@ -76,3 +104,158 @@ class JobProfile:
         """Whether nothing was left out, clamped, missing or worth a note."""
         left_out = self.maps.left_out or self.reduces.left_out
         return not (left_out or self.notes or self.clamped or self.missing)
+
+
+class _Run(NamedTuple):
+    """The successful attempt of a task; start and finish are known."""
+
+    start: int
+    finish: int
+    shuffle_finish: int | None
+    sort_finish: int | None
+
+
+class _Oddities:
+    """Collects what is clamped and what is missing while a job's times are computed."""
+
+    def __init__(self) -> None:
+        self.clamped: dict[str, list[float]] = {}
+        self.missing: Counter[str] = Counter()
+
+    def not_negative(self, milliseconds: int, kind: str) -> float:
+        """Return seconds; a negative time becomes 0 and is counted under `kind`."""
+        if milliseconds < 0:
+            self.clamped.setdefault(kind, []).append(in_seconds(milliseconds))
+            return 0.0
+        return in_seconds(milliseconds)
+
+
+def profile(logged: LoggedJob) -> JobProfile:
+    """Compute a job's durations and shuffle samples from its attempts."""
+    oddities = _Oddities()
+    map_runs, maps = _successful(logged.maps, oddities)
+    reduce_runs, reduces = _successful(logged.reduces, oddities)
+    attempts = attempt_columns(logged)
+    submit = _submit(logged, attempts, oddities)
+    map_stage = Stage.of(len(map_runs), _durations(map_runs, oddities) or 0.0)
+    reduce_stage, notes = _reduce_stage(reduce_runs, map_runs, oddities)
+    job = Job(logged.name, map_stage, reduce_stage, pool=logged.pool, user=logged.user)
+    return JobProfile(
+        name=logged.name,
+        job=job if job.task_count else None,
+        submit=submit,
+        launch=logged.launch,
+        finish=logged.finish,
+        maps=maps,
+        reduces=reduces,
+        clamped=oddities.clamped,
+        missing=+oddities.missing,
+        others=Counter(task.type for task in logged.others),
+        notes=(*_notes(logged, [*map_runs, *reduce_runs]), *notes),
+        attempts=attempts,
+        settings=logged.settings,
+        title=logged.title,
+    )
+
+
+def _successful(tasks: Sequence[LoggedTask], oddities: _Oddities) -> tuple[list[_Run], StageCount]:
+    runs: list[_Run] = []
+    left_out: Counter[str] = Counter()
+    attempts: Counter[str] = Counter()
+    for task in tasks:
+        attempts.update(attempt.result for attempt in task.attempts)
+        oddities.missing[NO_ATTEMPT_TIME] += sum(a.start is None or a.finish is None for a in task.attempts)
+        run = _first_success(task)
+        if run:
+            runs.append(run)
+        else:
+            left_out[_why_left_out(task.attempts)] += 1
+    return runs, StageCount(len(runs), left_out, attempts)
+
+
+def _first_success(task: LoggedTask) -> _Run | None:
+    attempt = task.counting
+    if attempt is None or attempt.start is None or attempt.finish is None:
+        return None
+    return _Run(attempt.start, attempt.finish, attempt.shuffle_finish, attempt.sort_finish)
+
+
+def _why_left_out(attempts: Sequence[Attempt]) -> str:
+    results = {attempt.result for attempt in attempts}
+    if "succeeded" in results:
+        return "succeeded without start or end time"
+    if "failed" in results:
+        return "failed"
+    if "killed" in results:
+        return "killed"
+    return "never ended" if attempts else "never ran"
+
+
+def _submit(logged: LoggedJob, attempts: AttemptColumns, oddities: _Oddities) -> int:
+    if logged.submit is not None:
+        return logged.submit
+    oddities.missing[NO_SUBMIT_TIME] += 1
+    if logged.launch is not None:
+        return logged.launch
+    starts = [int(spans[:, 0].min()) for spans in map(attempts.spans, (MAP, REDUCE)) if len(spans)]
+    return min(starts, default=logged.finish or 0)
+
+
+def _durations(runs: Iterable[_Run], oddities: _Oddities) -> list[float]:
+    return [oddities.not_negative(run.finish - run.start, DURATION) for run in runs]
+
+
+def _reduce_stage(
+    runs: Sequence[_Run], map_runs: Sequence[_Run], oddities: _Oddities
+) -> tuple[Stage, list[Note]]:
+    map_end = max((run.finish for run in map_runs), default=None)
+    phases: list[float] = []
+    first: list[float] = []
+    typical: list[float] = []
+    for run in runs:
+        shuffled = _shuffled(run, map_end, oddities)
+        phases.append(oddities.not_negative(run.finish - shuffled, REDUCE_PHASE))
+        if map_end is not None and run.start < map_end:
+            first.append(oddities.not_negative(shuffled - map_end, FIRST_SHUFFLE))
+        else:
+            typical.append(oddities.not_negative(shuffled - run.start, TYPICAL_SHUFFLE))
+    notes = _fallbacks(first, typical)
+    return Stage.of(len(runs), phases or 0.0, first or typical or 0.0, typical or first or 0.0), notes
+
+
+def _shuffled(run: _Run, map_end: int | None, oddities: _Oddities) -> int:
+    """Return when the run's shuffle and sort had ended; with no such time, when they could begin."""
+    if run.sort_finish is not None:
+        return run.sort_finish
+    if run.shuffle_finish is not None:
+        oddities.missing[NO_SORT_TIME] += 1
+        return run.shuffle_finish
+    oddities.missing[NO_SHUFFLE_TIME] += 1
+    return run.start if map_end is None else max(run.start, map_end)
+
+
+def _fallbacks(first: Sequence[float], typical: Sequence[float]) -> list[Note]:
+    if first and not typical:
+        return [Note("first shuffle samples serve as typical ones (no later wave of reduces)", len(first))]
+    if typical and not first:
+        return [Note("typical shuffle samples serve as first ones (no first wave of reduces)", len(typical))]
+    return []
+
+
+def _notes(logged: LoggedJob, runs: Iterable[_Run]) -> list[Note]:
+    notes = [Note(*note) for note in logged.notes]
+    if logged.outcome not in SUCCESSES:
+        notes.append(Note(f"job ended as {logged.outcome}", 1))
+    listed = (len(logged.maps), len(logged.reduces))
+    for kind, declared, number in zip(("map", "reduce"), logged.declared, listed, strict=True):
+        if declared is not None and declared > number:
+            notes.append(Note(f"{kind} tasks declared but not listed", declared - number))
+        elif declared is not None and declared < number:
+            notes.append(Note(f"{kind} tasks listed but not declared", number - declared))
+    if logged.unreadable:
+        notes.append(Note("unreadable tasks or attempts left out", logged.unreadable))
+    if logged.submit is not None:
+        early = sum(run.start < logged.submit for run in runs)
+        if early:
+            notes.append(Note("tasks start before their job was submitted (clocks differ)", early))
+    return notes

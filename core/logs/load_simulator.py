@@ -8,18 +8,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from core.logs.json_lines import Fields, objects_in
-from core.logs.json_stream import Decoded, decode_values
-from core.logs.profile import PROFILE_ASSUMPTIONS
-from core.logs.reader import Reader
-from core.logs.recorded_job import (
+from core.logs.job_profile import PROFILE_ASSUMPTIONS
+from core.logs.json_values import Decoded, Fields, decode_values, objects_in
+from core.logs.logged_job import (
     Attempt,
-    RecordedJob,
-    RecordedTask,
+    LoggedJob,
+    LoggedTask,
     host_name,
     milliseconds,
     plain_text,
 )
+from core.logs.reader import Reader, marks_in
 from core.model.errors import Problem, shorten
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ _MAP_PRIORITY = 20
 
 
 def _recognises(head: bytes) -> bool:
-    return len({mark.group(1) for mark in _MARK.finditer(head)}) >= _MARKS_NEEDED
+    return marks_in(head, _MARK) >= _MARKS_NEEDED
 
 
 def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
@@ -43,7 +42,7 @@ def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
             yield _job(decoded) if isinstance(decoded, Decoded) else decoded
 
 
-def _job(decoded: Decoded) -> RecordedJob | Problem:
+def _job(decoded: Decoded) -> LoggedJob | Problem:
     fields = decoded.value
     where = f"line {decoded.line}"
     if not isinstance(fields, dict) or "job.tasks" not in fields:
@@ -54,7 +53,7 @@ def _job(decoded: Decoded) -> RecordedJob | Problem:
         return Problem(where, shorten(fields.get("job.id")), rule)
     listed = fields["job.tasks"] if isinstance(fields["job.tasks"], list) else [None]
     maps, reduces, others = _by_kind(tasks)
-    return RecordedJob(
+    return LoggedJob(
         name=plain_text(fields.get("job.id")),
         user=plain_text(fields.get("job.user")),
         pool=plain_text(fields.get("job.queue.name")) or "default",
@@ -67,12 +66,12 @@ def _job(decoded: Decoded) -> RecordedJob | Problem:
     )
 
 
-def _by_kind(tasks: list[Fields]) -> tuple[tuple[RecordedTask, ...], ...]:
-    kinds: dict[str, list[RecordedTask]] = {"map": [], "reduce": [], "other": []}
+def _by_kind(tasks: list[Fields]) -> tuple[tuple[LoggedTask, ...], ...]:
+    kinds: dict[str, list[LoggedTask]] = {"map": [], "reduce": [], "other": []}
     for task in tasks:
         kind = _kind(task)
         found = kinds.get(kind, kinds["other"])
-        found.append(RecordedTask(f"{kind} {len(found) + 1}", (_attempt(task),), kind))
+        found.append(LoggedTask(f"{kind} {len(found) + 1}", (_attempt(task),), kind))
     return tuple(tuple(found) for found in kinds.values())
 
 
@@ -86,12 +85,11 @@ def _kind(task: Fields) -> str:
 
 def _attempt(task: Fields) -> Attempt:
     start, end = milliseconds(task.get("container.start.ms")), milliseconds(task.get("container.end.ms"))
-    host = task.get("container.host")
     return Attempt(
         "unfinished" if end is None else "succeeded",
         start,
         end,
-        host=host_name(host) if isinstance(host, str) else "",
+        host=host_name(task.get("container.host")),
     )
 
 

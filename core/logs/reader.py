@@ -7,17 +7,25 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.logs.job_profile import JobProfile
-from core.logs.recorded_job import RecordedJob
+from core.logs.logged_job import LoggedJob
 from core.model.errors import Problem
 from core.model.parameters import Parameter, ParameterValue
 
 if TYPE_CHECKING:
+    import re
+
     from core.logs.byte_source import ByteSource
+
+
+def marks_in(head: bytes, pattern: re.Pattern[bytes]) -> int:
+    """Return how many different texts the first group of a pattern has in a file's beginning."""
+    return len({mark.group(1) for mark in pattern.finditer(head)})
+
 
 HEAD_BYTES = 1 << 18
 """How much of a file's beginning (unpacked) a reader may look at to recognise it."""
 
-Item = RecordedJob | JobProfile | Problem
+Item = LoggedJob | JobProfile | Problem
 """What a reader finds: a job with its attempts, a job computed in another way, or a damaged place."""
 Values = Mapping[str, ParameterValue]
 """The values of a reader's parameters, by name."""

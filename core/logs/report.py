@@ -1,18 +1,25 @@
-"""What an import kept, left out, clamped and assumed: nothing is dropped silently."""
+"""What an import kept, left out, clamped and assumed, also as text: nothing is dropped silently."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import asdict, dataclass, field
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from core.logs.report_text import report_text
-
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from core.model.cluster import Cluster
     from core.model.errors import Problem
     from core.model.parameters import Parameter, ParameterValue
+
+
+WIDTH = 100
+LABEL = 18
+MOST_LINES = 16
+"""Lines of one kind; the rest is counted, and complete in the JSON report."""
+MOST_NAMES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,3 +124,104 @@ class ImportReport:
     def to_json(self) -> dict[str, Any]:
         """Return the whole report as plain values for `slotscope import --json`."""
         return asdict(self) | {"is_clean": self.is_clean}
+
+
+def report_text(report: ImportReport) -> str:
+    """Lay the report out as text."""
+    lines = [
+        *_what(report),
+        *_tasks("maps", report.maps),
+        *_tasks("reduces", report.reduces),
+        *_entry("other tasks", [f"{_listed(report.other_tasks)}, left out"] if report.other_tasks else []),
+        *_clamped(report),
+        *_counts("missing times", report.missing),
+        *_damage(report),
+        *_cluster(report),
+        *_entry("assumed", report.assumptions),
+        *_notes(report.notes),
+    ]
+    return "\n".join(lines)
+
+
+def _what(report: ImportReport) -> list[str]:
+    jobs = [
+        f"{report.jobs_kept} kept"
+        + (f", {len(report.jobs_left_out)} left out" if report.jobs_left_out else "")
+    ]
+    jobs += _first(f"{name}: {why}" for name, why in report.jobs_left_out)
+    if report.repeated_names:
+        jobs.append(f"{report.repeated_names} repeated names were made unique with a number")
+    makespan = report.recorded_makespan
+    return [
+        *_entry("format", [report.format]),
+        *_entry("files", _first(report.files)),
+        *_entry("files left out", _first(f"{name}: {looks}" for name, looks in report.files_left_out)),
+        *_entry("jobs", jobs),
+        *_entry("recorded makespan", [f"{makespan:,.1f} s"] if makespan is not None else ["unknown"]),
+    ]
+
+
+def _tasks(label: str, tasks: TaskCount) -> list[str]:
+    left_out = sum(tasks.left_out.values())
+    texts = [f"{tasks.kept} kept" + (f", {left_out} left out: {_listed(tasks.left_out)}" if left_out else "")]
+    wasted = {result: n for result, n in tasks.attempts.items() if result != "succeeded"}
+    if wasted:
+        texts.append(f"attempts that do not count: {_listed(wasted)}")
+    return _entry(label, texts)
+
+
+def _clamped(report: ImportReport) -> list[str]:
+    texts = [
+        f"{each.count} {kind}, taken as 0 s ({-each.seconds:,.1f} s in all, at most {-each.worst:,.1f} s)"
+        for kind, each in report.clamped.items()
+    ]
+    return _entry("negative times", texts)
+
+
+def _counts(label: str, counts: Mapping[str, int]) -> list[str]:
+    return _entry(label, [f"{count} {what}" for what, count in counts.items()])
+
+
+def _damage(report: ImportReport) -> list[str]:
+    texts = _first((str(problem) for problem in report.damage), report.damage_count)
+    return _entry("damaged places", texts)
+
+
+def _cluster(report: ImportReport) -> list[str]:
+    cluster = report.cluster
+    slots = f"{cluster.map_slots} map slots, {cluster.reduce_slots} reduce slots"
+    if cluster.has_containers:
+        slots = f"{cluster.containers} slots for maps and reduces"
+    texts = [f"{slots}, slow start {cluster.slowstart:g}", report.cluster_reason]
+    return _entry("suggested cluster", texts)
+
+
+def _notes(notes: Sequence[ReportLine]) -> list[str]:
+    """Group equal notes of several jobs into one line."""
+    groups: dict[str, list[ReportLine]] = defaultdict(list)
+    for note in notes:
+        groups[note.what].append(note)
+    texts = [f"{sum(n.count for n in group)} {what}: {_names(group)}" for what, group in groups.items()]
+    return _entry("notes on jobs", _first(texts))
+
+
+def _names(group: Sequence[ReportLine]) -> str:
+    names = ", ".join(note.job for note in group[:MOST_NAMES])
+    return names if len(group) <= MOST_NAMES else f"{names} and {len(group) - MOST_NAMES} more jobs"
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {what}" for what, count in counts.items())
+
+
+def _first(texts: Iterable[str], count: int = 0) -> list[str]:
+    """Return the first texts and a line that counts the rest."""
+    every = list(texts)
+    more = max(count, len(every)) - min(len(every), MOST_LINES)
+    return every[:MOST_LINES] + ([f"… and {more} more (all are in the JSON report)"] if more else [])
+
+
+def _entry(label: str, texts: Iterable[str]) -> list[str]:
+    """Put a label before the first line and align what follows under it."""
+    lines = [line for text in texts for line in wrap(text, WIDTH - LABEL, subsequent_indent="  ")]
+    return [f"{label if i == 0 else '':<{LABEL}} {line}" for i, line in enumerate(lines)]

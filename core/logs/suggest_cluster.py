@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.logs.recorded_job import in_seconds
+from core.logs.logged_job import in_seconds
 from core.model.cluster import MOST_SLOTS, Cluster
 from core.model.workload import MAP, REDUCE
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.logs.job_profile import JobProfile
-    from core.logs.recorded_job import Settings
+    from core.logs.logged_job import JobConfiguration
     from core.model.workload import Stage
 
 DEFAULT_SLOWSTART = 0.05
@@ -86,7 +86,7 @@ def _busy_cluster(profiles: Sequence[JobProfile]) -> Cluster:
     return Cluster(*_at_least_one((next(slots), next(slots)), profiles), DEFAULT_SLOWSTART)
 
 
-def _containers(profiles: Sequence[JobProfile], settings: Sequence[Settings]) -> Suggestion:
+def _containers(profiles: Sequence[JobProfile], settings: Sequence[JobConfiguration]) -> Suggestion:
     """Suggest slots for tasks of either kind: so many as executors had cores, if the log bears it out."""
     spans = [[profile.attempts.spans(kind) for profile in profiles] for kind in (MAP, REDUCE)]
     together, cores = peak(spans[0] + spans[1]), {each.containers for each in settings}
@@ -161,7 +161,7 @@ def _at_least_one(slots: tuple[int, int], profiles: Iterable[JobProfile]) -> tup
     return min(max(slots[0], fewest_maps), MOST_SLOTS), min(max(slots[1], fewest_reduces), MOST_SLOTS)
 
 
-def _slowstart(settings: Iterable[Settings]) -> tuple[float, str]:
+def _slowstart(settings: Iterable[JobConfiguration]) -> tuple[float, str]:
     known = {each.slowstart for each in settings if each.slowstart is not None}
     if len(known) == 1:
         slowstart = known.pop()

@@ -6,18 +6,18 @@ the same task; without a column ``task`` every row is a task of its own.
 
 from __future__ import annotations
 
+import csv
+import difflib
 import math
 from array import array
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from core.logs.attempt_columns import MISSING
-from core.logs.json_stream import MOST_DAMAGED
-from core.logs.profile import PROFILE_ASSUMPTIONS
+from core.logs.byte_source import Line, text_lines, until_noise
+from core.logs.job_profile import PROFILE_ASSUMPTIONS
+from core.logs.logged_job import LATEST, Attempt, LoggedJob, LoggedTask, host_name, one_line
 from core.logs.reader import Reader
-from core.logs.recorded_job import LATEST, Attempt, RecordedJob, RecordedTask, host_name, one_line
-from core.logs.table_header import OPTIONAL, REQUIRED, Header, cells_of, read_header
-from core.logs.text_lines import Line, text_lines
 from core.model.errors import Problem, shorten
 from core.model.parameters import Parameter
 
@@ -27,6 +27,77 @@ if TYPE_CHECKING:
     from core.logs.byte_source import ByteSource
     from core.logs.reader import Item, Values
     from core.model.recorded_run import Result
+
+
+REQUIRED = ("job", "kind", "start", "end")
+OPTIONAL = ("task", "host", "shuffle_end", "sort_end", "outcome", "submit", "user", "pool")
+STAND_INS = {"task": "index", "host": "slot"}
+"""Columns that Slotscope itself writes, and what they serve as where that is not there."""
+
+# what other people call our columns
+_OTHER_NAMES = {
+    "job": ("job_id", "jobid", "job_name", "application"),
+    "kind": ("type", "task_type", "tasktype", "stage"),
+    "start": ("begin", "start_time", "starttime", "launch", "launch_time", "started"),
+    "end": ("finish", "stop", "end_time", "endtime", "finish_time", "finishtime", "finished"),
+    "task": ("task_id", "taskid", "number"),
+    "host": ("hostname", "node", "machine", "worker"),
+    "shuffle_end": ("shuffle_finished", "shuffle_finish", "shuffled"),
+    "sort_end": ("sort_finished", "sort_finish", "merge_end", "sorted"),
+    "outcome": ("result", "status", "state"),
+    "submit": ("arrival", "submit_time", "submitted", "submission"),
+    "pool": ("queue",),
+}
+_DELIMITERS = (",", ";", "\t")
+_LONGEST = 1 << 16
+_LOOK_ALIKE = 0.75
+
+
+class Header(NamedTuple):
+    """The delimiter of a table and the names in its first line, in lower case with underscores."""
+
+    delimiter: str
+    names: tuple[str, ...]
+
+    @property
+    def columns(self) -> dict[str, int]:
+        """Where each known column is; the first of several alike."""
+        places = {name: place for place, name in reversed(list(enumerate(self.names)))}
+        wanted = {name: name for name in (*REQUIRED, *OPTIONAL)}
+        wanted |= {name: own for name, own in STAND_INS.items() if name not in places}
+        return {name: places[column] for name, column in wanted.items() if column in places}
+
+    def meant_for(self, name: str) -> str | None:
+        """Return the column of this name, else one that means the same or looks like it."""
+        if name in self.names:
+            return name
+        known = {*REQUIRED, *OPTIONAL, *STAND_INS.values()}
+        others = [column for column in self.names if column not in known]
+        same = [column for column in others if column in _OTHER_NAMES.get(name, ())]
+        return next(iter(same or difflib.get_close_matches(name, others, n=1, cutoff=_LOOK_ALIKE)), None)
+
+
+def read_header(line: str) -> Header:
+    """Split a table's first line at the delimiter that gives most known names."""
+    known = {*REQUIRED, *OPTIONAL}
+    headers = [Header(each, _names(line[:_LONGEST], each)) for each in _DELIMITERS]
+    return max(headers, key=lambda header: (len(known.intersection(header.names)), len(header.names)))
+
+
+def cells_of(line: str, delimiter: str) -> list[str] | None:
+    """Return the cells of a line without blanks around them; None if its quotes do not fit."""
+    if '"' not in line:
+        return [cell.strip() for cell in line.split(delimiter)]
+    try:
+        return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter, strict=True), [])]
+    except csv.Error:
+        return None
+
+
+def _names(line: str, delimiter: str) -> tuple[str, ...]:
+    cells = cells_of(line.strip("\r\n"), delimiter) or []
+    return tuple(cell.lower().replace(" ", "_").replace("-", "_") for cell in cells)
+
 
 _COLUMNS_NEEDED = 3
 _KINDS = {"map": "map", "m": "map", "reduce": "reduce", "r": "reduce"}
@@ -53,17 +124,18 @@ def _recognises(head: bytes) -> bool:
 def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
     for source in sources:
         table = _Table(str(values["time_unit"]))
-        damaged = 0
-        for line in text_lines(source.chunks()):
-            problem = table.take(line) if isinstance(line, Line) else line
-            if problem:
-                damaged += 1
-                yield problem
-            if damaged == MOST_DAMAGED:
-                yield Problem("", "", f"{MOST_DAMAGED} places are damaged; the rest is left out")
-            if table.is_hopeless or damaged == MOST_DAMAGED:
-                break
+        yield from until_noise(_problems(table, source))
         yield from table.jobs()
+
+
+def _problems(table: _Table, source: ByteSource) -> Iterator[Problem]:
+    """Fill the table; yield what is wrong with each row that it cannot take."""
+    for line in text_lines(source.chunks()):
+        problem = table.take(line) if isinstance(line, Line) else line
+        if problem:
+            yield problem
+        if table.is_hopeless:
+            return
 
 
 class _BadCell(Exception):
@@ -90,7 +162,7 @@ class _Names:
 
 
 @dataclass(slots=True)
-class _Job:
+class _TableJob:
     """What the rows say of one job; `rows` holds `_ROW_ITEMS` numbers of each, which is ten times smaller."""
 
     submit: int | None = None
@@ -114,7 +186,7 @@ class _Table:
         self._columns: dict[str, int] = {}
         self._sort_end = "sort_end"
         self._names = _Names()
-        self._jobs: dict[str, _Job] = {}
+        self._jobs: dict[str, _TableJob] = {}
 
     def take(self, line: Line) -> Problem | None:
         """Take the header or a row; return what is wrong with it."""
@@ -127,11 +199,11 @@ class _Table:
             rule = self._bad_row(cells_of(text, self._header.delimiter), len(self._header.names))
         return Problem(f"line {line.number}", shorten(text[:60]), rule) if rule else None
 
-    def jobs(self) -> Iterator[RecordedJob]:
+    def jobs(self) -> Iterator[LoggedJob]:
         """Yield the jobs in the order in which they first appeared."""
         for name, job in self._jobs.items():
             tasks = self._tasks(job)
-            yield RecordedJob(
+            yield LoggedJob(
                 name=name,
                 user=job.user,
                 pool=job.pool or "default",
@@ -169,7 +241,7 @@ class _Table:
             raise _BadCell("it names no job or kind")
         times = [self._time(row, time) for time in ("start", "shuffle_end", self._sort_end, "end", "submit")]
         outcome = _outcome(row, has_end=times[3] != MISSING)
-        job = self._jobs.setdefault(name, _Job())
+        job = self._jobs.setdefault(name, _TableJob())
         task = row.get("task") or f"row {len(job.rows)}"
         texts = (_KINDS.get(kind, kind.upper()), task, outcome, row.get("host", ""))
         job.rows.extend((*map(self._names.number, texts), *times[:4]))
@@ -189,7 +261,7 @@ class _Table:
             raise _BadCell(f"{name} is {shorten(cell)}, which is no time from 0 on")
         return round(time)
 
-    def _tasks(self, job: _Job) -> list[RecordedTask]:
+    def _tasks(self, job: _TableJob) -> list[LoggedTask]:
         """Return the tasks of a job, sorted by name."""
         attempts: dict[tuple[str, str], list[Attempt]] = {}
         names = self._names.names
@@ -199,7 +271,7 @@ class _Table:
             result = _OUTCOMES[names[outcome]]
             attempt = Attempt(result, start, end, shuffle_end, sort_end, host_name(names[host]))
             attempts.setdefault((names[kind], names[task]), []).append(attempt)
-        tasks = [RecordedTask(name, tuple(tries), kind) for (kind, name), tries in attempts.items()]
+        tasks = [LoggedTask(name, tuple(tries), kind) for (kind, name), tries in attempts.items()]
         return sorted(tasks, key=lambda task: (len(task.name), task.name))
 
 
@@ -225,7 +297,7 @@ def _outcome(row: dict[str, str], *, has_end: bool) -> str:
     return outcome if has_end or _OUTCOMES[outcome] != "succeeded" else "unfinished"
 
 
-def _of_kind(tasks: list[RecordedTask], kind: str) -> tuple[RecordedTask, ...]:
+def _of_kind(tasks: list[LoggedTask], kind: str) -> tuple[LoggedTask, ...]:
     return tuple(task for task in tasks if task.type == kind)
 
 

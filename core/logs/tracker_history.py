@@ -1,18 +1,19 @@
 """JobTracker histories (Hadoop 0.18, 0.20, 1.x): text records, merged by the ids of job, task and attempt.
 
 Many logs may stand in one file, each behind a line ``!!FILE=<name>!!``, with configurations between them.
+A record is ``Type KEY="value" KEY="value" .`` and ends where its quotes do, at the end of a line: the stack
+trace in an ``ERROR`` holds line ends. Hadoop 0.18 writes no dot behind it.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from core.logs.job_builder import JobBuilder, job_of, task_of
-from core.logs.profile import PROFILE_ASSUMPTIONS
+from core.logs.byte_source import Line, text_lines, until_noise
+from core.logs.job_profile import PROFILE_ASSUMPTIONS
+from core.logs.logged_job import ENDS_EARLY, NO_ID, JobBuilders, job_of, plain_text, task_of
 from core.logs.reader import Reader
-from core.logs.recorded_job import ENDS_EARLY, plain_text
-from core.logs.tracker_records import BEGINNING, PART, EndOfPart, TrackerRecord, records
 from core.model.errors import Problem, shorten
 
 if TYPE_CHECKING:
@@ -20,6 +21,112 @@ if TYPE_CHECKING:
 
     from core.logs.byte_source import ByteSource
     from core.logs.reader import Item, Values
+
+
+BEGINNING = re.compile(
+    rb'(?:Meta VERSION|Job JOBID|Task TASKID|Task TASK_TYPE|(?:Map|Reduce)Attempt TASK(?:_TYPE|ID))="'
+)
+"""How a record begins, at the beginning of a line."""
+PART = re.compile(rb"[\x0c$]*!!FILE=[^\r\n]*!!")
+"""The line before each of several logs in one file."""
+LONGEST_RECORD = 1 << 24
+"""Bytes; a record whose quotes are still open then is given up."""
+
+_QUOTES = re.compile(rb'\\.|(")', re.DOTALL)
+_FIELD = re.compile(r' ([A-Z_]+)="([^"\\]*(?:\\.[^"\\]*)*)"', re.DOTALL)
+_ENDS = re.compile(r" *\.? *")
+
+
+class TrackerRecord(NamedTuple):
+    """One record: the line it begins on, its type, and its values as they stand, with their escapes."""
+
+    line: int
+    type: str
+    fields: dict[str, str]
+
+
+class EndOfPart(NamedTuple):
+    """The end of one log in the file."""
+
+
+def records(chunks: Iterable[bytes]) -> Iterator[TrackerRecord | EndOfPart | Problem]:
+    """Yield every record, a `Problem` in the place of each that is damaged, and the end of each log."""
+    found: Iterator[TrackerRecord | EndOfPart | Problem] = until_noise(_answers(chunks))
+    yield from found
+    yield EndOfPart()
+
+
+def _answers(chunks: Iterable[bytes]) -> Iterator[TrackerRecord | EndOfPart | Problem]:
+    open_record = _OpenRecord()
+    is_foreign = False  # in a part that is a configuration
+    for line in text_lines(chunks):
+        if isinstance(line, Problem):
+            yield from open_record.close()
+            yield line
+        elif BEGINNING.match(line.data):
+            yield from open_record.close()
+            is_foreign = False
+            yield from open_record.begin(line)
+        elif PART.match(line.data):
+            yield from open_record.close()
+            yield EndOfPart()
+            is_foreign = False
+        elif open_record.is_open:
+            yield from open_record.go_on(line)
+        else:
+            is_foreign |= line.data.lstrip().startswith(b"<")
+            if line.data.strip() and not is_foreign:
+                yield _damage(line.number, line.text, "not a record of a job, task or attempt")
+    yield from open_record.close()
+
+
+class _OpenRecord:
+    """A record whose last line has perhaps not come yet."""
+
+    def __init__(self) -> None:
+        self._lines: list[bytes] = []
+        self._size = 0
+        self._number = 0
+        self.is_open = False
+
+    def begin(self, line: Line) -> Iterator[TrackerRecord | Problem]:
+        """Take the first line; a record that ends on it is yielded."""
+        self._number = line.number
+        yield from self.go_on(line)
+
+    def go_on(self, line: Line) -> Iterator[TrackerRecord | Problem]:
+        """Take another line; a record that ends on it is yielded."""
+        self._lines.append(line.data)
+        self._size += len(line.data)
+        quotes = sum(map(bool, _QUOTES.findall(line.data)))
+        self.is_open ^= quotes % 2 == 1
+        if not self.is_open or self._size > LONGEST_RECORD:
+            yield from self.close()
+
+    def close(self) -> Iterator[TrackerRecord | Problem]:
+        """Yield what was taken as a record, or as damage if it is none."""
+        if self._lines:
+            text = b"\n".join(self._lines).decode("utf-8", "surrogateescape")
+            yield _record(self._number, text)
+        self._lines.clear()
+        self._size, self.is_open = 0, False
+
+
+def _record(number: int, text: str) -> TrackerRecord | Problem:
+    kind, _, _ = text.partition(" ")
+    position = len(kind)
+    fields = {}
+    while found := _FIELD.match(text, position):
+        fields[found.group(1)] = found.group(2)
+        position = found.end()
+    if _ENDS.fullmatch(text, position):
+        return TrackerRecord(number, kind, fields)
+    return _damage(number, text, f"damaged or cut short behind its character {position}")
+
+
+def _damage(number: int, text: str, reason: str) -> Problem:
+    return Problem(f"line {number}", shorten(text[:60]), f"{reason}; it is left out")
+
 
 _MARKS = re.compile(rb"(?:\A|\n)(?:%s|%s)" % (PART.pattern, BEGINNING.pattern))
 _TRACKER = re.compile(r"tracker_([^:]+)")
@@ -31,40 +138,39 @@ def _recognises(head: bytes) -> bool:
 
 def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
     for source in sources:
-        jobs: dict[str, JobBuilder] = {}
+        jobs = JobBuilders()
         for record in records(source.chunks()):
             if isinstance(record, Problem):
                 yield record
             elif isinstance(record, EndOfPart):
                 yield from _finished(jobs)
-                jobs = {}
+                jobs = JobBuilders()
             elif problem := _take(record, jobs):
                 yield problem
 
 
-def _finished(jobs: dict[str, JobBuilder]) -> Iterator[Item]:
+def _finished(jobs: JobBuilders) -> Iterator[Item]:
     for job in jobs.values():
         if job.tasks and not job.has_ended:
             yield Problem(job.name, "", ENDS_EARLY)
-        yield job.recorded()
+        yield job.built()
 
 
-def _take(record: TrackerRecord, jobs: dict[str, JobBuilder]) -> Problem | None:
+def _take(record: TrackerRecord, jobs: JobBuilders) -> Problem | None:
     """Add what a record says to its job; return what is wrong with one that belongs to none."""
     if record.type == "Meta":
         return None
     takes = {"Job": _take_job, "Task": _take_task}.get(record.type, _take_attempt)
     if takes(record.fields, jobs):
         return None
-    rule = "its job, task or attempt has no id; it is left out"
-    return Problem(f"line {record.line}", shorten(f"{record.type} {record.fields}"), rule)
+    return Problem(f"line {record.line}", shorten(f"{record.type} {record.fields}"), NO_ID)
 
 
-def _take_job(fields: dict[str, str], jobs: dict[str, JobBuilder]) -> bool:
+def _take_job(fields: dict[str, str], jobs: JobBuilders) -> bool:
     name = plain_text(fields.get("JOBID"))
     if not name:
         return False
-    job = jobs.setdefault(name, JobBuilder(name))
+    job = jobs[name]
     job.title = plain_text(fields.get("JOBNAME")) or job.title
     job.user = plain_text(fields.get("USER")) or job.user
     job.pool = plain_text(fields.get("JOB_QUEUE")) or job.pool
@@ -78,20 +184,20 @@ def _take_job(fields: dict[str, str], jobs: dict[str, JobBuilder]) -> bool:
     return True
 
 
-def _take_task(fields: dict[str, str], jobs: dict[str, JobBuilder]) -> bool:
+def _take_task(fields: dict[str, str], jobs: JobBuilders) -> bool:
     name = plain_text(fields.get("TASKID"))
     if not job_of(name):
         return False
-    _job(name, jobs).task(name, plain_text(fields.get("TASK_TYPE")))
+    jobs[job_of(name)].task(name, plain_text(fields.get("TASK_TYPE")))
     return True
 
 
-def _take_attempt(fields: dict[str, str], jobs: dict[str, JobBuilder]) -> bool:
+def _take_attempt(fields: dict[str, str], jobs: JobBuilders) -> bool:
     name = plain_text(fields.get("TASK_ATTEMPT_ID"))
     task = plain_text(fields.get("TASKID")) or task_of(name)
     if not name or not job_of(task):
         return False
-    attempt = _job(task, jobs).task(task, plain_text(fields.get("TASK_TYPE"))).attempt(name)
+    attempt = jobs[job_of(task)].task(task, plain_text(fields.get("TASK_TYPE"))).attempt(name)
     attempt.host = _host(fields) or attempt.host
     attempt.status = fields.get("TASK_STATUS", attempt.status)
     attempt.start = fields.get("START_TIME", attempt.start)
@@ -106,11 +212,6 @@ def _host(fields: dict[str, str]) -> str:
     name = fields.get("HOSTNAME") or fields.get("TRACKER_NAME", "")
     tracker = _TRACKER.match(name)
     return tracker.group(1) if tracker else name
-
-
-def _job(task: str, jobs: dict[str, JobBuilder]) -> JobBuilder:
-    name = job_of(task)
-    return jobs.setdefault(name, JobBuilder(name))
 
 
 READER = Reader("jobtracker", "JobTracker history", _recognises, _read, PROFILE_ASSUMPTIONS)

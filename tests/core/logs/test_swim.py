@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.logs.byte_model import MIB, PARAMETERS, tasks_of_bytes
 from core.logs.open_log import Imported, open_trace
+from core.logs.swim import MIB, PARAMETERS, tasks_of_bytes
 from core.model.cluster import Cluster
 from core.model.errors import InputError, TraceError, UnknownName
 

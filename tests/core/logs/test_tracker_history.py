@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.logs.open_log import Imported, open_trace
-from core.logs.tracker_records import EndOfPart, TrackerRecord, records
+from core.logs.tracker_history import EndOfPart, TrackerRecord, records
 from core.model.errors import Problem, TraceError
 
 if TYPE_CHECKING:

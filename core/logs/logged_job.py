@@ -1,6 +1,7 @@
 """What a log says about one job, before anything is computed from it; the same for all formats.
 
-Times are whole milliseconds on the log's own clock; None where the log does not know them.
+Times are whole milliseconds on the log's own clock; None where the log does not know them. The builders
+are for logs in which the records of a job are scattered: they are merged by the ids of job, task and attempt.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from core.model.plain_text import LONGEST_NAME, NOT_IN_NAMES
 if TYPE_CHECKING:
     from core.model.recorded_run import Result
 
+
 RESULTS: dict[str, Result] = {
     "SUCCESS": "succeeded",
     "SUCCEEDED": "succeeded",
@@ -23,11 +25,16 @@ RESULTS: dict[str, Result] = {
 }
 """The words of Hadoop's logs for how an attempt ended."""
 
+NO_ID = "its job, task or attempt has no id; it is left out"
 ENDS_EARLY = "the log ends before this job does; what had ended is kept"
 
 LATEST = 10**15
 """Milliseconds; a later time (the year 33658) is a sentinel or damage, not a time."""
 
+MAP_TYPE, REDUCE_TYPE = "MAP", "REDUCE"
+"""The words of Hadoop's logs for the type of a task; whatever else one is called, it is neither."""
+
+_ID = re.compile(r"(?:task|tip|attempt)_(\S+?)_([mr])_(\d+)(?:_\d+)?\Z")
 _ESCAPED = re.compile(r'\\([.="\\(){}\[\]])')
 _NOT_PRINTABLE = re.compile(f"{NOT_IN_NAMES}+")
 _LONGEST = LONGEST_NAME - 20  # leaves room for a number that makes the name unique
@@ -52,7 +59,7 @@ class Attempt(NamedTuple):
     host: str = ""
 
 
-class RecordedTask(NamedTuple):
+class LoggedTask(NamedTuple):
     """A task and its attempts in the order they were listed.
 
     Attributes
@@ -76,7 +83,7 @@ class RecordedTask(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class JobConfiguration:
     """What a job's configuration says about the cluster; None where it says nothing.
 
     Attributes
@@ -96,7 +103,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedJob:
+class LoggedJob:
     """One job of a log.
 
     Attributes
@@ -120,12 +127,12 @@ class RecordedJob:
     submit: int | None = None
     launch: int | None = None
     finish: int | None = None
-    maps: tuple[RecordedTask, ...] = ()
-    reduces: tuple[RecordedTask, ...] = ()
+    maps: tuple[LoggedTask, ...] = ()
+    reduces: tuple[LoggedTask, ...] = ()
     declared: tuple[int | None, int | None] = (None, None)
-    others: tuple[RecordedTask, ...] = ()
+    others: tuple[LoggedTask, ...] = ()
     unreadable: int = 0
-    settings: Settings = field(default_factory=Settings)
+    settings: JobConfiguration = field(default_factory=JobConfiguration)
     title: str = ""
     notes: tuple[tuple[str, int], ...] = ()
 
@@ -148,9 +155,13 @@ def plain_text(value: object) -> str:
     return one_line(_ESCAPED.sub(r"\1", value[:LONGEST_NAME]))
 
 
+def host_name(value: object) -> str:
+    """Return the name of a machine without its rack (`host` of ``/rack/host``); empty if it is no text."""
+    return _machine(value) if isinstance(value, str) else ""
+
+
 @lru_cache(maxsize=1 << 16)
-def host_name(value: str) -> str:
-    """Return the name of a machine as one clean word: without its rack (``/rack/host``)."""
+def _machine(value: str) -> str:
     return plain_text(value).rpartition("/")[2]
 
 
@@ -162,3 +173,121 @@ def one_line(text: str) -> str:
 def in_seconds(milliseconds: int) -> float:
     """Return seconds: the very decimal a person would write, which multiplying by 0.001 does not give."""
     return milliseconds / 1000
+
+
+def job_of(task: str) -> str:
+    """Return the job's id that is part of the id of a task or attempt; empty if it is none."""
+    found = _ID.match(task)
+    return f"job_{found.group(1)}" if found else ""
+
+
+def task_of(attempt: str) -> str:
+    """Return the task's id that is part of an attempt's id; empty if it is none."""
+    found = _ID.match(attempt)
+    return "task_{}_{}_{}".format(*found.groups()) if found else ""
+
+
+def type_of(task: str) -> str:
+    """Return what the id of a task says about its type; empty if it says nothing."""
+    found = _ID.match(task)
+    return {"m": MAP_TYPE, "r": REDUCE_TYPE}[found.group(2)] if found else ""
+
+
+@dataclass(slots=True)
+class AttemptBuilder:
+    """An attempt as far as it is known; times as they stand in the log."""
+
+    status: str = ""
+    start: object = None
+    finish: object = None
+    shuffle_finish: object = None
+    sort_finish: object = None
+    host: str = ""
+
+    def built(self) -> Attempt:
+        """Return what is known now."""
+        return Attempt(
+            RESULTS.get(self.status, "unfinished"),
+            milliseconds(self.start, 1),
+            milliseconds(self.finish, 1),
+            milliseconds(self.shuffle_finish, 1),
+            milliseconds(self.sort_finish, 1),
+            host_name(self.host),
+        )
+
+
+@dataclass(slots=True)
+class TaskBuilder:
+    """A task as far as it is known, with its attempts by id."""
+
+    type: str = ""
+    attempts: dict[str, AttemptBuilder] = field(default_factory=dict)
+
+    def attempt(self, name: str) -> AttemptBuilder:
+        """Return the attempt of this id; a new one if it was not heard of."""
+        return self.attempts.setdefault(name, AttemptBuilder())
+
+
+@dataclass(slots=True)
+class JobBuilder:
+    """A job as far as it is known, with its tasks by id; times as they stand in the log."""
+
+    name: str
+    title: str = ""
+    user: str = ""
+    pool: str = ""
+    outcome: str = ""
+    submit: object = None
+    launch: object = None
+    finish: object = None
+    declared: list[object] = field(default_factory=lambda: [None, None])
+    tasks: dict[str, TaskBuilder] = field(default_factory=dict)
+
+    def task(self, name: str, kind: str) -> TaskBuilder:
+        """Return the task of this id; a new one if it was not heard of."""
+        task = self.tasks.setdefault(name, TaskBuilder())
+        task.type = kind or task.type or type_of(name)
+        return task
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether its end is in the log."""
+        return milliseconds(self.finish, 1) is not None
+
+    def built(self) -> LoggedJob:
+        """Return what is known now."""
+        maps, reduces = milliseconds(self.declared[0]), milliseconds(self.declared[1])
+        return LoggedJob(
+            name=self.name,
+            title=self.title,
+            user=self.user,
+            pool=self.pool or "default",
+            outcome=self.outcome,
+            submit=milliseconds(self.submit, 1),
+            launch=milliseconds(self.launch, 1),
+            finish=milliseconds(self.finish, 1),
+            maps=self._tasks(MAP_TYPE),
+            reduces=self._tasks(REDUCE_TYPE),
+            others=self._tasks(),
+            declared=(maps, reduces),
+        )
+
+    def _tasks(self, kind: str = "") -> tuple[LoggedTask, ...]:
+        """Return the tasks of one kind, or all that are neither map nor reduce, by their numbers."""
+        found = [
+            LoggedTask(
+                name,
+                tuple(attempt.built() for attempt in task.attempts.values()),
+                "" if kind else task.type or "unknown",
+            )
+            for name, task in self.tasks.items()
+            if task.type == kind or (not kind and task.type not in (MAP_TYPE, REDUCE_TYPE))
+        ]
+        return tuple(sorted(found, key=lambda task: (len(task.name), task.name)))
+
+
+class JobBuilders(dict[str, JobBuilder]):
+    """Jobs by their ids; one that was not heard of is begun."""
+
+    def __missing__(self, name: str) -> JobBuilder:
+        return self.setdefault(name, JobBuilder(name))

@@ -1,8 +1,8 @@
-"""Decode JSON values that stand one after the other in a file, each over many lines.
+"""Decode the JSON values of a file: one after the other over many lines each, or one object on each line.
 
-The buffer holds little more than the largest value. A value that does not decode is answered with a
-`Problem` that tells line and byte, and decoding goes on at the next place where a top-level object
-can begin.
+What does not decode is answered with a `Problem`. Of values over many lines, the buffer holds little more
+than the largest. A damaged one is told by line and byte, and decoding goes on at the next place where a
+top-level object can begin.
 """
 
 from __future__ import annotations
@@ -11,15 +11,17 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from core.logs.byte_source import MOST_DAMAGED, Line, text_lines, until_noise
 from core.model.errors import Problem, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+
+
+Fields = dict[str, Any]  # a JSON object: its values may be anything, also what the format forbids
 
 LARGEST_VALUE = 1 << 28
 """Characters; one value that is longer is given up."""
-MOST_DAMAGED = 1000
-"""Damaged places after which the rest of a file is given up, so that noise ends soon."""
 LONGEST_TOKEN = 12
 """An error this close to the buffer's end may be a token cut in two (``-Infinity``, ``\\ud83d``)."""
 
@@ -178,3 +180,50 @@ def _whole_characters(data: bytes) -> int:
 
 def _size(text: str) -> int:
     return len(text.encode("utf-8", "surrogateescape"))
+
+
+def decode_lines(
+    chunks: Iterable[bytes], is_wanted: Callable[[bytes], bool] | None = None
+) -> Iterator[Decoded | Problem]:
+    """Yield the object of every line that is not blank.
+
+    Parameters
+    ----------
+    chunks : the bytes of a file
+    is_wanted : asked of each line before it is decoded; a line that is not wanted is passed over
+    """
+    return until_noise(_decoded_lines(chunks, is_wanted))
+
+
+def _decoded_lines(
+    chunks: Iterable[bytes], is_wanted: Callable[[bytes], bool] | None
+) -> Iterator[Decoded | Problem]:
+    for line in text_lines(chunks):
+        if isinstance(line, Problem):
+            yield line
+            continue
+        data = line.data.strip(b" \t\xef\xbb\xbf")
+        if data and (is_wanted is None or is_wanted(data)):
+            yield _decode(line, data)
+
+
+def objects_in(value: object) -> list[Fields]:
+    """Return the objects of a list; whatever else is in it, or no list at all, gives nothing."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _decode(line: Line, data: bytes) -> Decoded | Problem:
+    try:
+        value = json.loads(data.decode("utf-8", "surrogateescape"))
+    except RecursionError:
+        reason = "too deeply nested"
+    except json.JSONDecodeError as error:
+        ends = (not line.is_whole and error.pos >= len(data) - 1) or error.msg.startswith("Unterminated")
+        reason = "the record is cut short" if ends else f"not JSON ({error.msg})"
+    except ValueError:
+        reason = "a number is too long"
+    else:
+        if isinstance(value, dict):
+            return Decoded(line.number, value)
+        reason = "not a JSON object"
+    return Problem(f"line {line.number}", shorten(line.text[:30]), f"{reason}; the line is left out")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.logs.json_stream import MOST_DAMAGED, Decoded, decode_values
+from core.logs.json_values import MOST_DAMAGED, Decoded, decode_values
 from core.model.errors import Problem
 
 JSON_VALUES = st.recursive(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.logs.open_log import open_trace
-from core.logs.report_text import WIDTH
+from core.logs.report import WIDTH
 
 if TYPE_CHECKING:
     from pathlib import Path
