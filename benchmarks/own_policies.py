@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 REPEATS = 40
 HEAD = "from core.policies.policy import Policy\n\n\nclass Mine(Policy):\n"
-ENDLESS_PIECE = "    def key(job):\n        while job.rank >= 0:\n            pass\n        return 0\n"
+ENDLESS_HOOK = "    def key(job):\n        while job.rank >= 0:\n            pass\n        return 0\n"
 ENDLESS = {
-    "piece, compiled": ENDLESS_PIECE,
-    "piece, interpreted": ENDLESS_PIECE,
+    "hook, compiled": ENDLESS_HOOK,
+    "hook, interpreted": ENDLESS_HOOK,
     "plan": "    def plan():\n        while True:\n            pass\n",
     "file": "    while True:\n        pass\n",
 }

@@ -17,7 +17,7 @@ from core.model.workload import Job, Stage, Workload
 
 @cache
 def choose_signature() -> Any:
-    """Return numba's signature of ``choose(slot, queue, seats, keys, job, pool, cluster) -> pick``."""
+    """Return numba's signature of ``choose(slot, queue, trees, keys, job, pool, cluster) -> pick``."""
     types, from_dtype = numba().types, numba().from_dtype
     return types.int64(
         types.int64,

@@ -200,7 +200,7 @@ class Heartbeats:
         host = self._hosts[ask[0]]
         if c.waiting[kind] + c.lends * c.waiting[1 - kind] == 0:
             return -1
-        pick = c.held if c.held >= 0 else choose(kind, s.queue, s.seats, s.keys, s.job, s.pool, c)
+        pick = c.held if c.held >= 0 else choose(kind, s.queue, s.trees, s.keys, s.job, s.pool, c)
         if pick < 0:
             return -1
         if not loop.may_start(s, pick >> 1, pick & 1, kind):

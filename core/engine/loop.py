@@ -35,7 +35,7 @@ def advance(choose: Any, until: float, instants: int, s: State) -> int:
     Parameters
     ----------
     choose : the policy's kernel,
-        ``choose(slot kind, queue, seats, keys, job, pool, cluster) -> 2 * job + kind`` or -1
+        ``choose(slot kind, queue, trees, keys, job, pool, cluster) -> 2 * job + kind`` or -1
     until : seconds; no instant later than this happens
     instants : limit that lets the caller report progress and cancel
     s : modified in place
@@ -124,7 +124,7 @@ def decide(choose: Any, own: int, s: State) -> int:
     """Return the policy's pick for a free slot; in plain runs the first job of the queue."""
     if PLAIN:
         return 2 * s.queue[own][s.cluster.head[own]] + own  # type: ignore[no-any-return]
-    return choose(own, s.queue, s.seats, s.keys, s.job, s.pool, s.cluster)  # type: ignore[no-any-return]
+    return choose(own, s.queue, s.trees, s.keys, s.job, s.pool, s.cluster)  # type: ignore[no-any-return]
 
 
 def may_offer(c: Any, own: int) -> bool:

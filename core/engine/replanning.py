@@ -19,10 +19,10 @@ PLANS_PER_SLICE = 50
 
 
 class Replanner(Protocol):
-    """What a policy's `replanner` piece returns; one per run."""
+    """What a policy's `replanner` hook returns; one per run."""
 
     def replan(self, run: Records) -> float:
-        """Look at the run, write what pieces read; return when to be asked again at the latest."""
+        """Look at the run, write what hooks read; return when to be asked again at the latest."""
 
     def copy(self) -> Replanner:
         """Return a copy that goes on by itself."""

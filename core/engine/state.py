@@ -49,7 +49,7 @@ JOB = np.dtype(
         ("finish", "f8"),
         ("slot_time", "f8"),  # slot-seconds of its tasks; of those that run, minus their start
         ("memo", "f8", (4,)),  # a policy's own memory of the job, written by its plan or watch
-        ("seat", "i4"),  # the job's leaf in the selection trees
+        ("leaf", "i4"),  # the job's leaf in the selection trees
         ("root", "i4"),  # where the tree of its group begins
     ],
     align=True,
@@ -129,7 +129,7 @@ class State(NamedTuple):
     slot_job, slot_kind : what each slot runs or ran last, int32 and int8 (slots,)
     free : heaps of free slots per type, int32 (2, slots); in a divided cluster one after the other per pool
     queue : jobs that need a task of each kind, by rank, from `cluster.head` on, int32 (2, jobs)
-    seats : winner trees over the jobs, -1 = nobody, int32 (2, nodes); see `core.engine.selection_tree`
+    trees : selection trees over the jobs, -1 = no job, int32 (2, nodes); see `core.engine.selection_tree`
     keys : the keys of the jobs that take part in them, (2, jobs, numbers)
     node : records NODE (nodes,), one without meaning where there are no nodes
     node_of : the node of each slot, int32 (slots,); read
@@ -155,7 +155,7 @@ class State(NamedTuple):
     node_of: Any
     fits: Any
     queue: Any
-    seats: Any
+    trees: Any
     keys: Any
     job: Any
     pool: Any
@@ -206,7 +206,7 @@ def fresh_state(
         free=free,
         **nodes_of(cluster),
         queue=np.zeros((2, jobs), np.int32),
-        seats=np.zeros((2, 0), np.int32),
+        trees=np.zeros((2, 0), np.int32),
         keys=np.zeros((2, 0, 1)),
         job=_job_records(columns, cluster, rank),
         pool=_pool_records(pools),

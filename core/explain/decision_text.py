@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 from core.explain.words import KIND_WORDS, clock, count, listed, number, place_noun
 from core.policies.composing import templates
-from core.policies.composing.kernel import pieces_of
+from core.policies.composing.kernel import hooks_of
 from core.simulation.before_run import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.explain.decisions import Candidate, DecisionReason
-    from core.policies.composing.kernel import Pieces
+    from core.policies.composing.kernel import Hooks
     from core.policies.policy import Policy
     from core.simulation.simulate import Simulation
 
-PIECES = (
+HOOKS = (
     ("pool_key", "Pool key"),
     ("key", "Key"),
     ("pool_admits", "A pool's limit"),
@@ -26,7 +26,7 @@ PIECES = (
     ("lends", "Lending"),
     ("choose", "Choice"),
 )
-"""What each piece is called, in the order in which they matter."""
+"""What each hook is called, in the order in which they matter."""
 
 ORDERS = {"arrival": "earliest arrival first", "deadline": "earliest deadline first"}
 
@@ -39,8 +39,8 @@ def decision_sentences(run: Simulation, reason: DecisionReason) -> tuple[str, ..
     run : any run of the same policy on the same workload
     reason : what to put into words
     """
-    pieces = pieces_of(run.policy)
-    words = _Words(run, reason, pieces)
+    hooks = hooks_of(run.policy)
+    words = _Words(run, reason, hooks)
     if reason.winner is None:
         return (words.declined(), *words.unasked(), *words.refusals())
     return (words.given(), *words.comparison(reason.winner), *words.refusals())
@@ -48,12 +48,12 @@ def decision_sentences(run: Simulation, reason: DecisionReason) -> tuple[str, ..
 
 def policy_rule(run: Simulation) -> tuple[str, ...]:
     """Say how the policy decides: its summary, then what its keys and limits mean, one sentence each."""
-    pieces = pieces_of(run.policy)
-    policy = pieces.policy
+    hooks = hooks_of(run.policy)
+    policy = hooks.policy
     said = [f"{policy.title or name_of(policy)}: {_first_line(policy.__doc__)}"]
-    for name, title in PIECES:
-        if name in pieces.functions:
-            said.append(f"{title}: {_first_line(pieces.functions[name].__doc__) or _source_of(pieces, name)}")
+    for name, title in HOOKS:
+        if name in hooks.functions:
+            said.append(f"{title}: {_first_line(hooks.functions[name].__doc__) or _source_of(hooks, name)}")
     said.append(f"Queue: {_queue_order(policy, run.order is not None)}.")
     return tuple(said)
 
@@ -70,10 +70,10 @@ def _first_line(text: str | None) -> str:
     return (text or "").strip().split("\n")[0]
 
 
-def _source_of(pieces: Pieces, name: str) -> str:
-    """Return what a piece without a docstring computes: its last line."""
+def _source_of(hooks: Hooks, name: str) -> str:
+    """Return what a hook without a docstring computes: its last line."""
     try:
-        lines = inspect.getsource(pieces.functions[name]).strip().splitlines()
+        lines = inspect.getsource(hooks.functions[name]).strip().splitlines()
     except OSError:
         return "the policy does not say"
     return lines[-1].split("return ", 1)[-1].strip()
@@ -82,11 +82,11 @@ def _source_of(pieces: Pieces, name: str) -> str:
 class _Words:
     """What the sentences about one decision have in common."""
 
-    def __init__(self, run: Simulation, reason: DecisionReason, pieces: Pieces) -> None:
+    def __init__(self, run: Simulation, reason: DecisionReason, hooks: Hooks) -> None:
         self._jobs = run.workload.jobs
         self._cluster = run.cluster
-        self._reason, self._pieces = reason, pieces
-        self._title = pieces.policy.title or name_of(pieces.policy)
+        self._reason, self._hooks = reason, hooks
+        self._title = hooks.policy.title or name_of(hooks.policy)
 
     def given(self) -> str:
         """Say who got which slot."""
@@ -109,7 +109,7 @@ class _Words:
         """Say why a slot stays free although candidates are admitted, as far as the policy tells."""
         if not any(candidate.may_start for candidate in self._reason.candidates):
             return ()
-        if self._pieces.template is templates.free_form:
+        if self._hooks.template is templates.free_form:
             return ("It decides by code of its own, which gives no reasons.",)
         return ("What it would start next needs a slot of the other type.",)
 
@@ -126,7 +126,7 @@ class _Words:
 
     def _difference(self, winner: Candidate, second: Candidate, first: str, other: str) -> str:
         pools = self._jobs[winner.job].pool, self._jobs[second.job].pool
-        template = self._pieces.template
+        template = self._hooks.template
         typed = not self._cluster.has_containers
         own_kind_first = f"a {self._noun()} serves {KIND_WORDS[self._reason.slot_kind]}s first"
         if winner.kind != second.kind and template is templates.by_pool and typed:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from core.explain.job_slots import own_slots
 from core.policies.composing import templates
-from core.policies.composing.kernel import pieces_of
+from core.policies.composing.kernel import hooks_of
 
 if TYPE_CHECKING:
-    from core.policies.composing.kernel import Pieces
+    from core.policies.composing.kernel import Hooks
     from core.simulation.simulate import Simulation
     from core.simulation.snapshot import Answer, Snapshot
 
@@ -94,16 +94,16 @@ def decision_reason(run: Simulation, slot_kind: int | None = None) -> DecisionRe
         slot_kind = moment.decision.slot_kind
     if slot_kind is None or not moment.free[slot_kind]:
         return None
-    pieces = pieces_of(run.policy)
+    hooks = hooks_of(run.policy)
     picked = moment.choose(slot_kind)
     slot = moment.free[slot_kind][0] if picked is None else picked.slot
     candidates = tuple(
         candidate
-        for candidate in _candidates(moment, pieces, slot_kind)
+        for candidate in _candidates(moment, hooks, slot_kind)
         if run.partition is None or slot in own_slots(run, candidate.job, slot_kind)
     )
     winner = next((c for c in candidates if picked and (c.job, c.kind) == (picked.job, picked.kind)), None)
-    ranked = winner is not None and pieces.template is not templates.free_form
+    ranked = winner is not None and hooks.template is not templates.free_form
     others = (c for c in candidates if c is not winner and c.may_start)
     return DecisionReason(
         time=run.now,
@@ -125,10 +125,10 @@ def open_offers(run: Simulation) -> tuple[DecisionReason, ...]:
     return tuple(reason for reason in reasons if reason is not None and reason.candidates)
 
 
-def _candidates(moment: Snapshot, pieces: Pieces, slot_kind: int) -> tuple[Candidate, ...]:
-    if pieces.template is not templates.free_form:
+def _candidates(moment: Snapshot, hooks: Hooks, slot_kind: int) -> tuple[Candidate, ...]:
+    if hooks.template is not templates.free_form:
         return tuple(_candidate(moment, answer) for answer in moment.ask(slot_kind))
-    kinds = (slot_kind, 1 - slot_kind)[: 1 + moment.cluster.lends]  # type: ignore[attr-defined]  # not for pieces
+    kinds = (slot_kind, 1 - slot_kind)[: 1 + moment.cluster.lends]  # type: ignore[attr-defined]  # not for hooks
     return tuple(_waiting(moment, job, kind) for kind in kinds for job in moment.queues[kind])
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.engine.state import INF, as_rows, fresh_state
 from core.policies.composing.kernel import kernels
-from core.policies.fifo import Fifo
+from core.policies.policy import Policy
 from core.simulation.engine_selection import use_compiled
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def _seconds_alone(kept: _ByDigest, cluster: Cluster) -> NDArray[np.float64]:
     workload = kept.workload
     jobs = len(workload.jobs)
     compiled = use_compiled(workload)
-    choose, advance = kernels(Fifo, compiled)
+    choose, advance = kernels(Policy, compiled)
     ranks = np.arange(jobs, dtype=np.int32)
     state = fresh_state(workload.columns, cluster, ranks, pools=len(workload.pools), lends=False)
     state.job["arrival"] = 0

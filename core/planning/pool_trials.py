@@ -15,7 +15,7 @@ from core.engine.state import END, INF, as_rows, fresh_state, idle_tree
 from core.model.errors import Cancelled
 from core.model.workload import MAP, REDUCE
 from core.policies.composing.kernel import kernels
-from core.policies.fifo import Fifo
+from core.policies.policy import Policy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +34,7 @@ class PoolTrials:
     """Makespans on parts of one cluster; for one thread at a time."""
 
     def __init__(self, workload: Workload, cluster: Cluster, compiled: bool) -> None:
-        self._choose, self._advance = kernels(Fifo, compiled, typed=True)
+        self._choose, self._advance = kernels(Policy, compiled, typed=True)
         self._compiled = compiled
         ranks = np.zeros(len(workload.jobs), np.int32)
         self._state = fresh_state(workload.columns, cluster, ranks, pools=len(workload.pools), lends=False)

@@ -11,8 +11,8 @@ import math
 from typing import TYPE_CHECKING
 
 from core.model.parameters import Parameter
-from core.policies.fair import Fair
 from core.policies.policy import MAP, NONE, REDUCE, Policy
+from core.policies.sharing import Fair
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,29 +1,39 @@
-"""What a policy is: a class used as a namespace of small optional pieces.
+"""What a policy is: a class used as a namespace of small optional functions, its hooks.
 
-A policy decides which job gets a free slot. Write only the pieces the policy needs; each asks, by the names
-of its arguments, only for what it reads::
+A policy decides which job gets a free slot. Write only the hooks it needs; each asks, by the names of its
+arguments, only for what it reads::
 
     class SmallestFirst(Policy):
-        '''Fewest waiting tasks first, nobody above half of the slots.'''
+        '''Fewest waiting tasks first, no job above half of the slots.'''
         def admits(job, kind, cluster): return 2 * job.running[kind] < cluster.slots[kind]
         def key(job, kind): return job.tasks[kind] - job.started[kind]
 
+Hooks see jobs, not tasks: of a job that is picked, its next task of that kind starts. Which one is next is
+said before the run, by `task_key`. All times are seconds, all counts are whole numbers. An example: at 12 s a
+job of 8 maps has ``job.tasks[MAP] == 8``, ``job.started[MAP] == 5`` and ``job.running[MAP] == 2``, so 3 have
+ended; `key` above is 3, and on 10 map slots `admits` is true, since 2 * 2 < 10.
+
 ===============  ====================================================================================
-piece            meaning
+hook             meaning
 ===============  ====================================================================================
 ``order``        the queue's order: "arrival", "deadline", or ``order(workload, cluster)`` -> the job
                  indices, first served first. It also breaks every tie. Default: "arrival".
 ``plan``         ``plan(jobs, pools, workload, cluster)``: numpy, once before the run; fills fields of the
                  records (``jobs["wanted"]``, ``pools["share"]`` …).
+``task_key``     the order of the tasks inside a job, asked once per task before the run: the task with the
+                 smallest key starts first in its stage, of equal ones that with the lowest number. It may
+                 ask for ``duration``, ``first_shuffle``, ``typical_shuffle`` (seconds), ``kind``, ``number``
+                 (from 0 in its stage) and parameters. ``task_key(duration): return -duration`` starts the
+                 longest first: of maps of 1, 4 and 2 s, number 1, then 2, then 0. Default: by number.
 ``partition``    ``partition(workload, cluster, effort)`` -> a `core.model.partition.Partition`: the jobs
-then run in these pools, each on slots of its own, and no other piece is used. It may take long;
-                 `SearchControl` says how to report and when to stop.
+                 then run in these pools, each on slots of its own, and no other hook is used. It may take
+                 long; ``effort`` is a `SearchControl`: how to report and when to stop.
 ``admits``       may this job get one more slot of this kind now? Default: yes.
-``key``          the waiting task with the smallest key goes first; a number or a tuple of numbers.
+``key``          the job with the smallest key goes first; a number or a tuple of numbers.
 ``pool_key``     the pool with the smallest key goes first, then `key` among its jobs; the next pool if
                  none of its jobs is admitted.
 ``pool_admits``  may this pool get one more slot of this kind now? Default: yes.
-``lends``        may a slot of type ``slot`` run a task of the other ``kind`` now? Having this piece makes
+``lends``        may a slot of type ``slot`` run a task of the other ``kind`` now? Having this hook makes
                  slots lendable.
 ``watch``        called before each decision; may write the ``memo`` of the cluster, of pools and of jobs;
                  what it returns: see below.
@@ -34,10 +44,11 @@ then run in these pools, each on slots of its own, and no other piece is used. I
                  a kind with ``cluster.room[kind] == 0`` cannot start.
 ===============  ====================================================================================
 
-Pieces that run inside the simulator may ask for ``job`` (see `JobRow`), ``kind`` and ``slot`` (MAP or
-REDUCE), ``pool`` (`PoolRow`), ``cluster`` (`ClusterRow`) and for any of the policy's parameters by name, but
-for texts; a choice comes as its place among the choices. `order`, `plan` and `partition` may ask for texts
-too. ``pool_first = True`` compares pools before kinds of task (as PD-DHFS does).
+Hooks that run inside the simulator may ask for ``job`` (see `JobRow`), ``kind`` and ``slot`` (MAP or REDUCE),
+``pool`` (`PoolRow`), ``cluster`` (`ClusterRow`) and for any of the policy's parameters by name, but for
+texts; a choice comes as its place among the choices: "fifo" of ("fair", "fifo") is 1. Those called before the
+run, `order`, `plan`, `task_key` and `partition`, get parameters as they are, texts too. ``pool_first = True``
+compares pools before kinds of task (as PD-DHFS does).
 
 What `admits` and `key` answer about a job is kept, and a decision takes O(log jobs), if they ask for nothing
 but ``job``, ``kind`` and parameters: then the answers change only with the job's own record, and there must
@@ -52,21 +63,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
+from core.model.parameters import Parameter  # noqa: TC001 - policy files import it from here
+
 if TYPE_CHECKING:
     from collections.abc import Callable, MutableSequence, Sequence
 
-    from core.model.parameters import Parameter
-    from core.policies.user_files.policy_file import PolicySource
+    from core.policies.user_files.source import PolicySource
 
 MAP, REDUCE, NONE = 0, 1, -1
 
 
 class JobRow(Protocol):
-    """A job as pieces see it; pairs are indexed by MAP or REDUCE.
+    """A job as hooks see it; pairs are indexed by MAP or REDUCE.
 
-    `rank` is its place in the policy's order; `running`, `started`, `done` count its tasks now, `tasks` all
-    of them; `wanted` is what `plan` wrote, `memo` what `plan` or `watch` did; `stage_end` is infinite until
-    its map stage has ended; its reduces may start when `reduce_after` maps are done.
+    `rank` is its place in the policy's order, from 0; `running`, `started`, `done` count its tasks now,
+    `tasks` all of them. `arrival` and `deadline` (infinite for none) are seconds from the run's start, as
+    `stage_end`, infinite until its map stage has ended. Its reduces may start when `reduce_after` maps are
+    done. `slot_time` is slot-seconds: see `PoolRow`. `wanted` is what `plan` wrote, no limit by default, and
+    `memo` (4 numbers, 0 at first) what `plan` or `watch` did.
     """
 
     rank: int
@@ -86,12 +100,16 @@ class JobRow(Protocol):
 
 
 class PoolRow(Protocol):
-    """A pool as pieces see it: tasks `running` and `pending`, jobs `waiting` for a slot and jobs `active`.
+    """A pool as hooks see it: tasks `running` and `pending`, jobs `waiting` for a slot and jobs `active`.
 
-    `pending` counts the tasks that could start now but have not. `weight`, `share` (minimum share), `rate`
-    and `budget` (infinite for no limit) are its settings in the workload; `plan` may change them and write
-    `cap` (most slots; no limit) and `memo` (0). The pool has held slots for `slot_time` plus, for each
-    running task, `cluster.now` seconds; so has a job.
+    `pending` counts the tasks that could start now but have not. `weight`, `share` (minimum share: slots of
+    each kind), `rate` (credits per slot and second) and `budget` (credits, infinite for no limit) are its
+    settings in the workload; `plan` may change them and write `cap` (most slots; no limit) and `memo` (4
+    numbers, 0 at first). A pool with 8 running maps and a minimum share of 10 has ``running[MAP] == 8`` and
+    ``share[MAP] == 10``.
+
+    The pool has held slots for `slot_time` plus, for each running task, `cluster.now` seconds: of two tasks
+    since 3 s, `slot_time` is -6 and at 10 s they have held 14 slot-seconds. So it is with a job.
     `free` counts its own free slots where every pool has slots of its own (a partition), else it is 0.
     """
 
@@ -110,11 +128,14 @@ class PoolRow(Protocol):
 
 
 class ClusterRow(Protocol):
-    """The cluster as pieces see it: all `slots`, the `free` ones, tasks `running`, slots `lent`.
+    """The cluster as hooks see it: all `slots`, the `free` ones, tasks `running`, slots `lent`, by kind.
 
-    `waiting` counts the jobs in each queue, `pending` their tasks that could start now but have not. `room`
-    counts the tasks of each kind that would fit: into free slots or, on nodes, into free memory and cores.
-    `containers` is 1 where slots are untyped; all of them are map slots then.
+    `now` is seconds from the run's start. `waiting` counts the jobs in each queue, `pending` their tasks that
+    could start now but have not, `active` the jobs that have arrived and not departed, `released` the tasks
+    that have ended, `fillers` the reduces that hold a slot while their map stage runs. `room` counts the
+    tasks of each kind that would fit: into free slots or, on nodes, into free memory and cores. `containers`
+    is 1 where slots are untyped; all of them are map slots then. `memo` (8 numbers, 0 at first) is the
+    policy's own.
     """
 
     now: float
@@ -135,7 +156,7 @@ class ClusterRow(Protocol):
 
 @dataclass(frozen=True)
 class SearchControl:
-    """How hard a `partition` piece may work, and whom it tells.
+    """How hard a `partition` hook may work, and where it reports.
 
     Attributes
     ----------
@@ -149,12 +170,16 @@ class SearchControl:
     should_stop: Callable[[], bool]
 
 
+Effort = SearchControl
+"""Its name in policy files written for version 0.1."""
+
+
 class Policy:
-    """Base of every policy; its docstring's first line is the summary that people read.
+    """Base of every policy, and FIFO itself; the first line of a policy's docstring is its summary.
 
     Attributes
     ----------
-    id, title : on the command line, and in the window
+    id, title : how the command line and how the window call it
     parameters : what the user may set
     order : see the module's table
     pool_first : whether pools are compared before kinds of task

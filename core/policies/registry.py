@@ -6,19 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import PolicyError, PolicyNotRun, UnknownName
-from core.policies.balanced_pools import BalancedPools
-from core.policies.capacity import Capacity
 from core.policies.deadline import MaxEDF, MinEDF
-from core.policies.dynamic_priority import DynamicPriority
 from core.policies.dynamic_slots import PDDHFS, PIDHFS, DynamicFifoPD, DynamicFifoPI
-from core.policies.explicit_order import ExplicitOrder
-from core.policies.fair import Fair
-from core.policies.fifo import Fifo
-from core.policies.johnson import Johnson, JohnsonReverse, ShortestJobFirst
+from core.policies.orders import ExplicitOrder, Fifo, Johnson, JohnsonReverse, ShortestJobFirst
 from core.policies.overlap import OMO, Fresh
+from core.policies.pools import BalancedPools
 from core.policies.shared_scans import Ako, Batch, Circumflex, Flex
-from core.policies.user_files.policy_file import ENDING, VERSION_DIGITS, is_policy_file, load_policy_file
-from core.policies.user_files.source_lines import place_of_file
+from core.policies.sharing import Capacity, DynamicPriority, Fair
+from core.policies.user_files.policy_file import load_policy_file
+from core.policies.user_files.source import ENDING, VERSION_DIGITS, is_policy_file, place_of_file
 
 if TYPE_CHECKING:
     from pathlib import Path

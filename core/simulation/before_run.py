@@ -10,7 +10,7 @@ import numpy as np
 from core.model.errors import PolicyError, SlotscopeError, did_you_mean, shorten
 from core.model.partition import Partition
 from core.policies.user_files.loop_budget import EndlessLoop
-from core.policies.user_files.source_lines import place_of_error, place_of_file, place_of_function
+from core.policies.user_files.source import place_of_error, place_of_file, place_of_function
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -36,7 +36,7 @@ def order_of_policy(
     columns = workload.columns
     if callable(policy.order):
         given = {"workload": workload, "cluster": cluster}
-        served = call_piece(policy, policy.order, given, parameters)
+        served = call_hook(policy, policy.order, given, parameters)
         return _each_job_once(policy, served, len(workload.jobs))
     keys = {"arrival": columns.arrival, "deadline": columns.deadline}
     if policy.order not in keys:
@@ -62,11 +62,11 @@ def partition_of_policy(
     PolicyError
         `partition` returned something else, or raised an exception
     """
-    piece = getattr(policy, "partition", None)
-    if piece is None:
+    hook = getattr(policy, "partition", None)
+    if hook is None:
         return None
     given = {"workload": workload, "cluster": cluster, "effort": effort}
-    found = call_piece(policy, piece, given, parameters)
+    found = call_hook(policy, hook, given, parameters)
     if not isinstance(found, Partition):
         raise PolicyError(
             f"policy {name_of(policy)}: partition returned {shorten(found)}; return a Partition"
@@ -74,13 +74,13 @@ def partition_of_policy(
     return found
 
 
-def call_piece(
+def call_hook(
     policy: type[Policy],
-    piece: Callable[..., Any],
+    hook: Callable[..., Any],
     offered: Mapping[str, Any],
     parameters: Mapping[str, ParameterValue],
 ) -> Any:
-    """Call a piece with those of `offered` and of the parameters that it asks for by name.
+    """Call a hook with those of `offered` and of the parameters that it asks for by name.
 
     Raises
     ------
@@ -88,23 +88,23 @@ def call_piece(
         it asks for something else, or raised an exception that is not a sentence of ours
     """
     known = {**offered, **parameters}
-    asked = list(inspect.signature(piece).parameters)
+    asked = list(inspect.signature(hook).parameters)
     for argument in asked:
         if argument not in known:
             raise PolicyError(
-                f"policy {name_of(policy)}: {piece.__name__} asks for '{argument}', "
+                f"policy {name_of(policy)}: {hook.__name__} asks for '{argument}', "
                 f"which it cannot be given{did_you_mean(argument, known)}",
-                place_of_function(piece, policy.source),
+                place_of_function(hook, policy.source),
             )
     try:
-        return piece(**{argument: known[argument] for argument in asked})
+        return hook(**{argument: known[argument] for argument in asked})
     except SlotscopeError:
         raise
     except (Exception, SystemExit) as error:
         endless = isinstance(error, EndlessLoop)
         what = "does not come to an end" if endless else f"raised {type(error).__name__}"
         raise PolicyError(
-            f"policy {name_of(policy)}: {piece.__name__} {what}: {error}",
+            f"policy {name_of(policy)}: {hook.__name__} {what}: {error}",
             place_of_error(error, policy.source),
         ) from error
 

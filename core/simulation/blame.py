@@ -9,7 +9,7 @@ from core.engine.loop import offer_free_slots
 from core.engine.state import State, as_rows
 from core.policies.composing.kernel import interpreted_kernel
 from core.policies.user_files.loop_budget import EndlessLoop
-from core.policies.user_files.source_lines import frames_of, place_of_error, place_of_file
+from core.policies.user_files.source import frames_of, place_of_error, place_of_file
 
 if TYPE_CHECKING:
     from core.model.errors import SourcePlace
@@ -23,7 +23,7 @@ class Failure:
     Attributes
     ----------
     error : the exception
-    job : index of the job that the failing piece looked at, -1 if it looked at none
+    job : index of the job that the failing hook looked at, -1 if it looked at none
     place : where in the user's file, None for other policies
     """
 

@@ -28,7 +28,7 @@ def hand_over(run: State, fresh: State) -> State:
     from `run`; ranks, parameters and whatever a plan writes from `fresh`. The free slots of this instant are
     offered again.
     """
-    theirs = ("arrivals", "queue", "seats", "keys", "job", "pool", "cluster")
+    theirs = ("arrivals", "queue", "trees", "keys", "job", "pool", "cluster")
     new = snapshot(run)._replace(**{name: getattr(fresh, name) for name in theirs})
     _carry(run.job, new.job, JOB_PROGRESS)
     _carry([run.cluster], [new.cluster], CLUSTER_PROGRESS)

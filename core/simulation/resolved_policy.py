@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.engine.free_slot_heaps import divide
-from core.engine.selection_tree import with_seats
+from core.engine.selection_tree import with_selection_trees
 from core.engine.state import State, fresh_state
 from core.model.parameters import check_parameters
 from core.model.partition import check_partition, pool_of_jobs
-from core.policies.composing.kernel import numeric_parameters, pieces_of
-from core.policies.explicit_order import ExplicitOrder, order_of_names
-from core.policies.partitioned import Partitioned
-from core.policies.pool_records import fill_pools
+from core.policies.composing.kernel import hooks_of, numeric_parameters
+from core.policies.orders import ExplicitOrder, order_of_names
+from core.policies.pools import Partitioned
 from core.policies.registry import policy_class
-from core.simulation.before_run import call_piece, order_of_policy, partition_of_policy
+from core.simulation.before_run import call_hook, order_of_policy, partition_of_policy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.parameters import ParameterValue
     from core.model.partition import Partition
+    from core.model.pool import Pool
     from core.model.schedule import PolicyChoice
     from core.model.workload import Workload
     from core.policies.policy import Policy, SearchControl
@@ -39,7 +39,7 @@ class ResolvedPolicy:
 
     Attributes
     ----------
-    policy : whose pieces run inside the simulator
+    policy : whose hooks run inside the simulator
     parameters : every parameter of the policy that was chosen, with its value
     order : the hand-made order, or None
     partition : the pools, made by hand or by the policy, or None
@@ -54,7 +54,7 @@ class ResolvedPolicy:
 
     def first_state(self, workload: Workload, cluster: Cluster) -> State:
         """Return the state, as columns, before anything has happened."""
-        pieces = pieces_of(self.policy)
+        hooks = hooks_of(self.policy)
         known = {parameter.name: parameter for parameter in self.policy.parameters}
         numeric = {
             name: known[name].as_number(self.parameters[name]) for name in numeric_parameters(self.policy)
@@ -64,28 +64,28 @@ class ResolvedPolicy:
             cluster,
             self.rank,
             pools=len(self.partition.pools if self.partition else workload.pools),
-            lends=pieces.lends,
+            lends=hooks.lends,
             parameters=numeric,
         )
         if self.partition is not None:
             slots = np.array([pool.slots for pool in self.partition.pools], np.int32)
             divide(state, pool_of_jobs(self.partition, workload), slots)
         else:
-            fill_pools(state.pool, workload.every_pool)
+            _fill_pools(state.pool, workload.every_pool)
         plan = getattr(self.policy, "plan", None)
         if plan is not None:
             given = {"jobs": state.job, "pools": state.pool, "workload": workload, "cluster": cluster}
-            call_piece(self.policy, plan, given, self.parameters)
-        state.cluster["pinned"] = pieces.pinned
-        return with_seats(state, pieces.pooled, pieces.key_width) if pieces.seated else state
+            call_hook(self.policy, plan, given, self.parameters)
+        state.cluster["pinned"] = hooks.pinned
+        return with_selection_trees(state, hooks.pooled, hooks.key_width) if hooks.uses_tree else state
 
     def replanner(self, workload: Workload, cluster: Cluster, *, compiled: bool) -> ScanAssignment | None:
         """Return what plans anew during the run, None for a policy that does not."""
-        piece = getattr(self.policy, "replanner", None)
-        if piece is None:
+        hook = getattr(self.policy, "replanner", None)
+        if hook is None:
             return None
         given = {"workload": workload, "cluster": cluster, "compiled": compiled}
-        planner: ScanAssignment = call_piece(self.policy, piece, given, self.parameters)
+        planner: ScanAssignment = call_hook(self.policy, hook, given, self.parameters)
         return planner
 
 
@@ -104,7 +104,7 @@ def follow(
     InputError
         a parameter, the order or the pools are wrong
     PolicyError
-        a piece of the policy that is called before the run returned nonsense or raised an exception
+        a hook of the policy that is called before the run returned nonsense or raised an exception
     Cancelled
         `effort` said so
     """
@@ -123,6 +123,14 @@ def follow(
         return ResolvedPolicy(policy, parameters, tuple(order), None, _ranks(served))
     served = order_of_policy(policy, workload, cluster, parameters)
     return ResolvedPolicy(policy, parameters, None, None, _ranks(served))
+
+
+def _fill_pools(records: NDArray[np.void], pools: Sequence[Pool]) -> None:
+    """Write weight, minimum share, spending rate and budget of every pool into its record."""
+    records["weight"] = [pool.weight for pool in pools]
+    records["share"] = [(pool.min_map_slots, pool.min_reduce_slots) for pool in pools]
+    records["rate"] = [pool.spending_rate for pool in pools]
+    records["budget"] = [np.inf if pool.budget is None else pool.budget for pool in pools]
 
 
 def _ranks(served: NDArray[np.int64]) -> NDArray[np.int32]:

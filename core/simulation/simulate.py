@@ -25,10 +25,10 @@ from core.engine.replanning import Replanning, begin_replanning, own_durations
 from core.engine.state import INF, NO_PAUSE, Row, State, as_rows, snapshot
 from core.model.errors import Cancelled, InputError, PolicyError, StalledError
 from core.model.schedule import PolicyChoice, Schedule
-from core.policies.composing.kernel import kernels, pieces_of
+from core.policies.composing.kernel import hooks_of, kernels
 from core.policies.policy import MAP, REDUCE, Policy, SearchControl
 from core.policies.registry import policy_class
-from core.policies.user_files.source_lines import place_of_file, place_of_function
+from core.policies.user_files.source import place_of_file, place_of_function
 from core.policies.user_files.why_interpreted import why_interpreted
 from core.shared_scans.shared_schedule import shared_schedule
 from core.simulation.before_run import name_of
@@ -182,7 +182,7 @@ class Simulation:
 
     @property
     def policy(self) -> type[Policy]:
-        """The policy whose pieces decide: not the chosen one where an order or pools were made by hand."""
+        """The policy whose hooks decide: not the chosen one where an order or pools were made by hand."""
         return self._policy
 
     @property
@@ -350,8 +350,8 @@ class Simulation:
             rank=self._followed.rank,
             events=2 * len(state.slot) + 3 * len(state.job),
             simulate_seconds=self._seconds,
-            in_order=pieces_of(self._policy).in_order and not pieces_of(self._policy).lends,
-            lends=pieces_of(self._policy).lends,
+            in_order=hooks_of(self._policy).in_order and not hooks_of(self._policy).lends,
+            lends=hooks_of(self._policy).lends,
             interpreted_because=self._interpreted_because,
         )
         if self._planner is None:

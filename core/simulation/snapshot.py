@@ -19,7 +19,7 @@ from core.engine.state import as_rows
 from core.model.errors import PolicyError
 from core.model.workload import MAP, REDUCE
 from core.policies.composing import templates
-from core.policies.composing.kernel import Pieces, interpreted_kernel, interpreted_pieces, pieces_of
+from core.policies.composing.kernel import Hooks, hooks_of, interpreted_hooks, interpreted_kernel
 from core.simulation.before_run import name_of
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Answer:
     job, kind : the candidate
     lends : whether a slot of this type may run this kind of task at all now
     pool_admits, admits : whether its pool, and the job itself, may have one more slot
-    pool_key, key : the smallest goes first; empty if the policy has no such piece
+    pool_key, key : the smallest goes first; empty if the policy has no such hook
     preference : compares candidates as the policy does: of those that may start, the smallest is picked
     """
 
@@ -104,7 +104,7 @@ class Snapshot:
     @cached_property
     def running(self) -> NDArray[np.int32]:
         """The task on each slot, -1 where it is free, (slots,)."""
-        state, started = self._state, self.cluster.started  # type: ignore[attr-defined]  # not for pieces
+        state, started = self._state, self.cluster.started  # type: ignore[attr-defined]  # not for hooks
         tasks = np.asarray(state.sequence[:started], np.int32)
         running = np.full(len(state.slot_job), -1, np.int32)
         running[np.asarray(state.slot, np.int32)[tasks]] = tasks  # the last one on a slot stays
@@ -117,13 +117,13 @@ class Snapshot:
             return self.decision
         if not self.free[slot_kind] or not any(self.queues[kind] for kind in self._kinds(slot_kind)):
             return None
-        kernel = interpreted_kernel(self._policy, seated=False)  # type: ignore[arg-type]  # a class is hashable
+        kernel = interpreted_kernel(self._policy, use_tree=False)  # type: ignore[arg-type]  # a class is hashable
         jobs, pools, cluster = deepcopy((self.jobs, self.pools, self.cluster))
-        cluster.head = [0, 0]  # type: ignore[attr-defined]  # not for pieces
+        cluster.head = [0, 0]  # type: ignore[attr-defined]  # not for hooks
         pick = self._called(kernel, slot_kind, self.queues, [], [], jobs, pools, cluster)
         if pick < 0:
             return None
-        started: int = self.cluster.started  # type: ignore[attr-defined]  # not for pieces
+        started: int = self.cluster.started  # type: ignore[attr-defined]  # not for hooks
         slot = lowest_free(self._rows, pick >> 1, pick & 1, slot_kind)
         return Decision(slot_kind, slot, pick >> 1, pick & 1, started)
 
@@ -132,13 +132,13 @@ class Snapshot:
 
         Candidates are the jobs of the queues: those of the slot's own kind and, where slots may run either
         kind, those of the other; where nodes have room for one kind alone, those of that kind. Empty for a
-        policy of free form, which has no pieces to ask.
+        policy of free form, which has no hooks to ask.
         """
-        pieces = pieces_of(self._policy)
-        if pieces.template is templates.free_form:
+        hooks = hooks_of(self._policy)
+        if hooks.template is templates.free_form:
             return []
         answers = [
-            self._answer(pieces, j, kind, slot_kind)
+            self._answer(hooks, j, kind, slot_kind)
             for kind in self._kinds(slot_kind)
             for j in self.queues[kind]
         ]
@@ -152,7 +152,7 @@ class Snapshot:
 
     @cached_property
     def _watched(self) -> tuple[list[JobRow], list[PoolRow], ClusterRow]:
-        """The records as the pieces see them: `watch` has been called."""
+        """The records as the hooks see them: `watch` has been called."""
         rows = self.jobs, self.pools, self.cluster
         if self.decision is None:
             rows = deepcopy(rows)
@@ -161,35 +161,35 @@ class Snapshot:
 
     @property
     def _functions(self) -> dict[str, Any]:
-        return interpreted_pieces(self._policy)  # type: ignore[arg-type]  # a class is hashable
+        return interpreted_hooks(self._policy)  # type: ignore[arg-type]  # a class is hashable
 
-    def _answer(self, pieces: Pieces, j: int, kind: int, slot: int) -> Answer:
+    def _answer(self, hooks: Hooks, j: int, kind: int, slot: int) -> Answer:
         jobs, pools, cluster = self._watched
         job, pool = jobs[j], pools[jobs[j].pool]
         asked: Any = self._functions
         turn = int(kind != slot)
         key: tuple[float, ...] = ()
         pool_key: tuple[float, ...] = ()
-        if "key" in pieces.functions:
+        if "key" in hooks.functions:
             key = _numbers(self._called(asked["key"], job, kind, slot, pool, cluster))
-        if "pool_key" in pieces.functions:
-            compared = _kind_of_pools(pieces.template, kind, slot, cluster)
+        if "pool_key" in hooks.functions:
+            compared = _kind_of_pools(hooks.template, kind, slot, cluster)
             pool_key = _numbers(self._called(asked["pool_key"], pool, compared, cluster))
         return Answer(
             job=j,
             kind=kind,
-            lends=turn == 0 or self._may_lend(pieces, slot, kind),
+            lends=turn == 0 or self._may_lend(hooks, slot, kind),
             pool_admits=bool(self._called(asked["pool_admits"], pool, kind, cluster)),
             admits=bool(self._called(asked["admits"], job, kind, slot, pool, cluster)),
             pool_key=pool_key,
             key=key,
-            preference=_preference(pieces.template, turn, cluster, job, pool_key, key),
+            preference=_preference(hooks.template, turn, cluster, job, pool_key, key),
         )
 
-    def _may_lend(self, pieces: Pieces, slot: int, kind: int) -> bool:
+    def _may_lend(self, hooks: Hooks, slot: int, kind: int) -> bool:
         """Whether a slot may run the other kind of task now; containers of pools always may."""
         cluster = self._watched[2]
-        if cluster.containers and pieces.template is templates.by_pool:
+        if cluster.containers and hooks.template is templates.by_pool:
             return True
         return bool(self._called(self._functions["lends"], slot, kind, cluster))
 
@@ -203,7 +203,7 @@ class Snapshot:
 
 _LARGE = (
     *("duration", "first_shuffle", "typical_shuffle", "slot", "sequence", "start", "shuffled", "end"),
-    *("tree", "finish", "queue", "seats", "keys"),
+    *("tree", "finish", "queue", "trees", "keys"),
 )
 """What is large and not asked for."""
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def policies(options: Namespace) -> int:
     """List the policies, or print the template of a policy file."""
     from core.policies.registry import policies as known
-    from core.policies.user_files.policy_template import DEFAULT_NAME, policy_template
+    from core.policies.user_files.policy_file import DEFAULT_NAME, policy_template
 
     if options.template is not None:
         sys.stdout.write(policy_template(options.template or DEFAULT_NAME))

@@ -11,7 +11,7 @@ from explorer.widgets.crash_dialog import details_view
 from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:
-    from core.policies.user_files.policy_file import PolicySource
+    from core.policies.user_files.source import PolicySource
 
 MEANING = (
     "A policy file is a program: when it runs it can do whatever you can do on this computer, also read, "

@@ -10,7 +10,7 @@ from core.model.execution_history import RECORDED
 from core.model.parameters import check_parameters
 from core.model.schedule import PolicyChoice
 from core.policies.registry import describe, exact_id, own_policy, policy_class
-from core.policies.user_files.policy_file import is_policy_file
+from core.policies.user_files.source import is_policy_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,7 +10,7 @@ from core.model.execution_history import RECORDED
 from core.model.schedule import forks_of
 from core.model.time_text import duration_text
 from core.policies.registry import describe
-from core.policies.user_files.policy_file import is_policy_file
+from core.policies.user_files.source import is_policy_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from core.files.atomic import replace_file
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
-from core.policies.user_files.policy_file import ENDING, PolicySource, policy_id_of, read_policy_file
-from core.policies.user_files.policy_template import DEFAULT_NAME, file_name, policy_template
+from core.policies.user_files.policy_file import DEFAULT_NAME, file_name, policy_template
+from core.policies.user_files.source import ENDING, PolicySource, policy_id_of, read_policy_file
 from explorer.dialogs.trust_dialog import TrustDialog
 
 if TYPE_CHECKING:

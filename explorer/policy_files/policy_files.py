@@ -13,12 +13,13 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from core.model.errors import InputError
 from core.model.schedule import choices_of
 from core.policies.registry import own_policy, register_policy
-from core.policies.user_files.policy_file import is_policy_file, load_policy, policy_id_of, read_policy_file
+from core.policies.user_files.policy_file import load_policy
+from core.policies.user_files.source import is_policy_file, policy_id_of, read_policy_file
 from explorer.policy_files.file_watch import FileWatch
 from explorer.widgets.worker import DAEMON, Order, Run, Worker
 
 if TYPE_CHECKING:
-    from core.policies.user_files.policy_file import PolicySource
+    from core.policies.user_files.source import PolicySource
     from explorer.document.document import Document
     from explorer.policy_files.trust import Trust
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from core.policies.user_files.policy_file import PolicySource
+    from core.policies.user_files.source import PolicySource
     from explorer.session.settings import Settings
 
 

@@ -17,7 +17,7 @@ from core.model.execution_history import RECORDED
 from core.model.schedule import choices_of, forks_of
 from core.planning.johnson import Estimates, estimate, estimate_of
 from core.planning.pool_searches import known_search
-from core.policies.user_files.policy_file import is_policy_file
+from core.policies.user_files.source import is_policy_file
 from core.simulation.simulate import simulate
 from explorer.document.policy_choices import searches_pools, simulated_choice
 

@@ -11,7 +11,7 @@ from core.explain.overlap_marks import overlap_marks
 from core.explain.same_task import same_task
 from core.model.execution_history import RECORDED
 from core.model.time_text import change_text
-from core.policies.user_files.policy_file import is_policy_file
+from core.policies.user_files.source import is_policy_file
 from explorer.document.recorded_jobs import (
     chart_job,
     document_job,

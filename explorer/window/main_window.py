@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QVBoxLayout, QWidget
 
 from core.measures.lateness import late_jobs
-from core.policies.user_files.policy_file import is_policy_file
+from core.policies.user_files.source import is_policy_file
 from explorer.comparison.comparison_panel import ComparisonPanel
 from explorer.document.document import Document
 from explorer.document.editor import Editor

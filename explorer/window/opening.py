@@ -14,7 +14,7 @@ from core.logs.open_log import open_trace
 from core.model.document_state import DocumentState, Scenario
 from core.model.execution_history import RECORDED
 from core.model.schedule import Fork, PolicyChoice
-from core.policies.user_files.policy_file import is_policy_file, policy_id_of
+from core.policies.user_files.source import is_policy_file, policy_id_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

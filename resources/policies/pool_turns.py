@@ -6,8 +6,7 @@ pool, then to the next one that waits, round and round; slots that it cannot use
     slotscope compare three-pools --policies fair --policy-file pool_turns.py -p turn=40
 """
 
-from core.model.parameters import Parameter
-from core.policies.policy import MAP, REDUCE, Policy
+from core.policies.policy import MAP, REDUCE, Parameter, Policy
 
 
 def needs_slots(pool):

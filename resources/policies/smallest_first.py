@@ -6,8 +6,7 @@ large jobs are not starved by their own size, nobody holds more than a part of t
     slotscope simulate five-jobs --policy-file smallest_first.py -p largest_share=0.3
 """
 
-from core.model.parameters import Parameter
-from core.policies.policy import Policy
+from core.policies.policy import Parameter, Policy
 
 
 class SmallestFirst(Policy):

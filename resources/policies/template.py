@@ -4,8 +4,9 @@ Try it:    slotscope simulate five-jobs --policy-file my_policy.py
            slotscope compare five-jobs --policies fifo --policy-file my_policy.py
 In the window: File > Open policy file... Then edit and save: the chart follows.
 
-The class below is a namespace of small functions, its pieces. Keep those you need, delete the others. Each
-asks, by the names of its arguments, for what it reads; which ones it may ask for stands above it.
+The class below is a namespace of small functions, its hooks. Keep those you need, delete the others. Each
+asks, by the names of its arguments, for what it reads; which ones it may ask for stands beside it. Hooks see
+jobs, not tasks: the next task of the job that is picked starts (`task_key` below says which one is next).
 
   kind, slot  MAP or REDUCE: what the task is, and what the slot is for
   job         .running[kind] .started[kind] .done[kind] .tasks[kind]   tasks now, so far, ended, in all
@@ -17,14 +18,13 @@ Numbers, tuples of numbers, if, for, while and functions of your own are compile
 policies that come with Slotscope; lists, dicts and texts run too, only slower, and the window says why.
 """
 
-from core.model.parameters import Parameter
-from core.policies.policy import MAP, REDUCE, Policy
+from core.policies.policy import MAP, REDUCE, Parameter, Policy
 
 
 class MyPolicy(Policy):
     """The job with the fewest tasks left goes first."""
 
-    # What people can set, in the window's form or with -p largest_share=0.3. Pieces ask for it by name.
+    # What can be set, in the window's form or with -p largest_share=0.3. Hooks ask for it by name.
     parameters = (
         Parameter("largest_share", "number", 1.0, "No job holds a larger part.", min=0.01, max=1.0),
     )
@@ -40,7 +40,7 @@ class MyPolicy(Policy):
         """The waiting task with the smallest key goes first; a number, or a tuple of numbers."""
         return job.tasks[kind] - job.started[kind]
 
-    # ---- more pieces, for when you need them: take away the "# " in front
+    # ---- more hooks, for when you need them: take away the "# " in front
 
     # def order(workload, cluster):
     #     """Instead of the text above: the indices of the jobs, first served first; any Python, once."""
@@ -49,6 +49,10 @@ class MyPolicy(Policy):
     # def plan(jobs, pools, workload, cluster):
     #     """Any Python, once before the run; jobs["wanted"], pools["share"] and so on are numpy arrays."""
     #     jobs["memo"][:, 0] = [job.maps.durations.mean() for job in workload.jobs]
+
+    # def task_key(duration):  # or first_shuffle, typical_shuffle (seconds), kind, number
+    #     """The order of the tasks inside a job, before the run: the smallest key starts first."""
+    #     return -duration
 
     # def pool_key(pool, kind):  # may ask for pool, kind, cluster
     #     """The pool with the smallest key goes first, then `key` among its jobs."""
@@ -59,7 +63,7 @@ class MyPolicy(Policy):
     #     return pool.running[kind] < pool.cap[kind]
 
     # def lends(slot, kind, cluster):
-    #     """Whether a free slot may run a task of the other kind; having this piece makes slots lendable."""
+    #     """Whether a free slot may run a task of the other kind; having this hook makes slots lendable."""
     #     return cluster.free[kind] == 0
 
     # def watch(job, pool, cluster):  # all jobs, all pools

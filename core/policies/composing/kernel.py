@@ -1,7 +1,7 @@
-"""Compose a policy's pieces with a template into one kernel, compiled or interpreted.
+"""Compose a policy's hooks with a template into one kernel, compiled or interpreted.
 
 The compiled kernel is called through a pointer and cached on disk under a name that hashes everything it is
-made of - template, pieces, the functions and constants they use, the records' layout - since numba itself
+made of - template, hooks, the functions and constants they use, the records' layout - since numba itself
 looks only at one file.
 """
 
@@ -24,19 +24,16 @@ from core.engine.compiled import choose_signature, compiled_advance
 from core.engine.loop import advance
 from core.engine.state import CLUSTER, JOB, MOST_PARAMETERS, POOL
 from core.model.errors import PolicyError, did_you_mean
-from core.policies.composing import selection, templates
-from core.policies.fifo import Fifo
-from core.policies.user_files.source_lines import place_of_function
-from core.policies.user_files.source_text import source_of
+from core.policies.composing import templates
+from core.policies.policy import Policy
+from core.policies.user_files.source import place_of_function, source_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.policies.policy import Policy
-
     Function = Callable[..., Any]
 
-# What the templates pass to each piece, in their order; a piece asks for any of these by name.
+# What the templates pass to each hook, in their order; a hook asks for any of these by name.
 OFFERED = {
     "admits": ("job", "kind", "slot", "pool", "cluster"),
     "key": ("job", "kind", "slot", "pool", "cluster"),
@@ -47,11 +44,11 @@ OFFERED = {
     "choose": ("slot", "queue", "job", "pool", "cluster"),
 }
 # error_model "python": dividing by zero is the policy's error, compiled as interpreted.
-PIECE_OPTIONS: dict[str, Any] = {"boundscheck": True, "error_model": "python"}
+HOOK_OPTIONS: dict[str, Any] = {"boundscheck": True, "error_model": "python"}
 
 
 @dataclass(frozen=True)
-class Pieces:
+class Hooks:
     """A policy's own functions that run inside the simulator, and the template that calls them."""
 
     policy: type[Policy]
@@ -65,7 +62,7 @@ class Pieces:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the policy has no piece that runs inside the simulator: the order says it all."""
+        """Whether the policy has no hook that runs inside the simulator: the order says it all."""
         return not self.functions
 
     @property
@@ -84,10 +81,10 @@ class Pieces:
         return _key_width(self.functions["key"], self.policy) if "key" in self.functions else 1
 
     @property
-    def seated(self) -> bool:
+    def uses_tree(self) -> bool:
         """Whether a job's answers can be kept until its record changes, or `watch` says that others have.
 
-        The table in `core.policies.policy` tells what pieces may read for that.
+        The table in `core.policies.policy` tells what hooks may read for that.
         """
         reads = self._reads("admits") | self._reads("key")
         if self.pinned or "slot" in reads:
@@ -104,17 +101,17 @@ class Pieces:
         return self.template is templates.free_form
 
     def _reads(self, name: str) -> set[str]:
-        piece = self.functions.get(name)
-        return set() if piece is None else set(inspect.signature(piece).parameters)
+        hook = self.functions.get(name)
+        return set() if hook is None else set(inspect.signature(hook).parameters)
 
 
-def pieces_of(policy: type[Policy]) -> Pieces:
-    """Find a policy's pieces and the template they ask for.
+def hooks_of(policy: type[Policy]) -> Hooks:
+    """Find a policy's hooks and the template they ask for.
 
     Raises
     ------
     PolicyError
-        a piece asks for something that is not offered to it
+        a hook asks for something that is not offered to it
     """
     functions = {name: getattr(policy, name) for name in OFFERED if callable(getattr(policy, name, None))}
     for name, function in functions.items():
@@ -132,11 +129,11 @@ def pieces_of(policy: type[Policy]) -> Pieces:
         template = templates.pool_first if policy.pool_first else templates.by_pool
     else:
         template = templates.by_key if "key" in functions else templates.in_order
-    return Pieces(policy, template, functions)
+    return Hooks(policy, template, functions)
 
 
 def numeric_parameters(policy: type[Policy]) -> tuple[str, ...]:
-    """Return the names of the parameters that pieces may ask for, in their order in the cluster record."""
+    """Return the names of the parameters that hooks may ask for, in their order in the cluster record."""
     names = tuple(p.name for p in policy.parameters if p.type != "text")
     if len(names) > MOST_PARAMETERS:
         raise PolicyError(
@@ -169,16 +166,16 @@ def _tells(function: Function) -> bool:
     return any(isinstance(node, ast.Return) and node.value is not None for node in ast.walk(tree))
 
 
-def _adapter(name: str, piece: Function, policy: type[Policy], wrap: Function) -> Function:
-    """Return a function with the template's arguments that calls a piece with those it asks for."""
+def _adapter(name: str, hook: Function, policy: type[Policy], wrap: Function) -> Function:
+    """Return a function with the template's arguments that calls a hook with those it asks for."""
     place = {parameter: i for i, parameter in enumerate(numeric_parameters(policy))}
     asked = [
-        f"cluster.parameter[{place[a]}]" if a in place else a for a in inspect.signature(piece).parameters
+        f"cluster.parameter[{place[a]}]" if a in place else a for a in inspect.signature(hook).parameters
     ]
-    call = f"piece({', '.join(asked)})"
-    names: dict[str, Any] = {"__name__": __name__, "piece": wrap(piece)}
+    call = f"hook({', '.join(asked)})"
+    names: dict[str, Any] = {"__name__": __name__, "hook": wrap(hook)}
     if name in ("key", "pool_key"):  # the numbers of a tuple may differ in type: compiled code wants one
-        width = _key_width(piece, policy)
+        width = _key_width(hook, policy)
         items = ", ".join(f"1.0 * key[{i}]" for i in range(width)) if width > 1 else "1.0 * key"
         exec(f"def tuple_of_floats(key):\n    return ({items},)\n", names)
         call = f"tuple_of_floats({call})"
@@ -187,27 +184,31 @@ def _adapter(name: str, piece: Function, policy: type[Policy], wrap: Function) -
     return adapter
 
 
-def _filled(pieces: Pieces, wrap: Function) -> dict[str, Any]:
-    """Return every piece by name, with the template's arguments: the policy's own, else the default."""
+def _filled(hooks: Hooks, wrap: Function) -> dict[str, Any]:
+    """Return every hook by name, with the template's arguments: the policy's own, else the default."""
     return {
-        name: _adapter(name, pieces.functions[name], pieces.policy, wrap)
-        if name in pieces.functions
+        name: _adapter(name, hooks.functions[name], hooks.policy, wrap)
+        if name in hooks.functions
         else getattr(templates, name)
         for name in OFFERED
     }
 
 
-def _compose(pieces: Pieces, seated: bool, wrap: Function) -> Function:
-    """Return the template as a function whose globals are the policy's pieces, each wrapped."""
-    names = vars(templates) | vars(selection) | _filled(pieces, wrap)
-    width = pieces.key_width
-    names |= {"KEYED": "key" in pieces.functions, "WIDTH": width, "NO_KEY": (0.0,) * width}
-    names["POOLED"] = pieces.pooled
-    if "pool_key" in pieces.functions:
-        names["NO_POOL_KEY"] = (0.0,) * _key_width(pieces.functions["pool_key"], pieces.policy)
-    for name, part in (*selection.parts(seated), *templates.parts()):
-        names[name] = _rebind(part, names)
-    return _rebind(pieces.template, names)
+def _compose(hooks: Hooks, use_tree: bool, wrap: Function) -> Function:
+    """Return the template as a function whose globals are the policy's hooks, each wrapped."""
+    names = vars(templates) | _filled(hooks, wrap)
+    width = hooks.key_width
+    names |= {"KEYED": "key" in hooks.functions, "WIDTH": width, "NO_KEY": (0.0,) * width}
+    names["POOLED"] = hooks.pooled
+    if "pool_key" in hooks.functions:
+        names["NO_POOL_KEY"] = (0.0,) * _key_width(hooks.functions["pool_key"], hooks.policy)
+    for name, part in vars(templates).items():
+        if isinstance(part, types.FunctionType) and name not in OFFERED:
+            names[name] = _rebind(part, names)
+    found = "tree" if use_tree else "scan"
+    names |= {"look": names[f"look_by_{found}"], "highest_priority_job": names[f"job_by_{found}"]}
+    template: Function = names[hooks.template.__name__]
+    return template
 
 
 def _rebind(function: Function, names: dict[str, Any]) -> Function:
@@ -223,19 +224,19 @@ def _plain(function: Function) -> Function:
 
 
 @cache
-def interpreted_kernel(policy: type[Policy], seated: bool | None = None) -> Function:
+def interpreted_kernel(policy: type[Policy], use_tree: bool | None = None) -> Function:
     """Return the policy's kernel as plain Python, for lists and rows.
 
-    It keeps the jobs' answers where it can, unless `seated` forbids that.
+    It keeps the jobs' answers in a selection tree where it can, unless `use_tree` is False.
     """
-    pieces = pieces_of(policy)
-    return _compose(pieces, pieces.seated if seated is None else seated, _plain)
+    hooks = hooks_of(policy)
+    return _compose(hooks, hooks.uses_tree if use_tree is None else use_tree, _plain)
 
 
 @cache
-def interpreted_pieces(policy: type[Policy]) -> dict[str, Function]:
-    """Return every piece of a policy by name, as plain functions of what `OFFERED` lists."""
-    return _filled(pieces_of(policy), _plain)
+def interpreted_hooks(policy: type[Policy]) -> dict[str, Function]:
+    """Return every hook of a policy by name, as plain functions of what `OFFERED` lists."""
+    return _filled(hooks_of(policy), _plain)
 
 
 @cache
@@ -245,16 +246,16 @@ def compiled_kernel(policy: type[Policy]) -> jit.Kernel:
     Raises
     ------
     PolicyError
-        the pieces are wrong in themselves; what numba cannot compile raises numba's own error
+        the hooks are wrong in themselves; what numba cannot compile raises numba's own error
     """
-    pieces = pieces_of(policy)
+    hooks = hooks_of(policy)
 
-    def wrap(piece: Function) -> Any:
-        return jit.compiled(piece, cache=False, **PIECE_OPTIONS)
+    def wrap(hook: Function) -> Any:
+        return jit.compiled(hook, cache=False, **HOOK_OPTIONS)
 
-    kernel = _compose(pieces, pieces.seated, wrap)
+    kernel = _compose(hooks, hooks.uses_tree, wrap)
     kernel.__module__ = templates.__name__
-    kernel.__qualname__ = f"{policy.__name__}_{_fingerprint(pieces)}"
+    kernel.__qualname__ = f"{policy.__name__}_{_fingerprint(hooks)}"
     return jit.compiled(kernel, choose_signature())
 
 
@@ -265,22 +266,22 @@ def kernels(policy: type[Policy], compile_it: bool, *, typed: bool = False) -> t
     """
     if not compile_it:
         return interpreted_kernel(policy), advance  # type: ignore[arg-type]  # a class is hashable
-    if typed and pieces_of(policy).is_plain:
-        return compiled_kernel(Fifo), compiled_advance(plain=True)
+    if typed and hooks_of(policy).is_plain:
+        return compiled_kernel(Policy), compiled_advance(plain=True)
     return compiled_kernel(policy), compiled_advance()  # type: ignore[arg-type]  # likewise
 
 
-def _fingerprint(pieces: Pieces) -> str:
+def _fingerprint(hooks: Hooks) -> str:
     """Hash everything that the compiled kernel is made of."""
     seen = hashlib.sha256(Path(templates.__file__).read_bytes())
-    for ours in (__file__, selection.__file__, jit.__file__):
+    for ours in (__file__, jit.__file__):
         seen.update(Path(ours).read_bytes())
-    layout = (JOB.descr, POOL.descr, CLUSTER.descr, numeric_parameters(pieces.policy))
-    seen.update(repr((layout, pieces.template.__name__, pieces.seated, selection.FEW)).encode())
+    layout = (JOB.descr, POOL.descr, CLUSTER.descr, numeric_parameters(hooks.policy))
+    seen.update(repr((layout, hooks.template.__name__, hooks.uses_tree, templates.FEW)).encode())
     done: set[Function] = set()
-    for name in sorted(pieces.functions):
+    for name in sorted(hooks.functions):
         seen.update(name.encode())
-        _hash_function(pieces.functions[name], seen, done)
+        _hash_function(hooks.functions[name], seen, done)
     return seen.hexdigest()[:16]
 
 

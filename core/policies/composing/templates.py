@@ -1,19 +1,30 @@
-"""The forms of a decision; a policy's pieces fill in what they call.
+"""The functions that a kernel is made of: the forms of a decision, and how each finds the job to serve.
 
-Each is ``(slot, queue, seats, keys, job, pool, cluster) -> 2 * job + kind`` or NONE for the free slot of type
-`slot`. The names of pieces, and `look` and `neediest` (see `core.policies.composing.selection`), are
-globals that `core.policies.composing.kernel` puts in place before a template is used.
+A form, or template, is ``(slot, queue, trees, keys, job, pool, cluster) -> 2 * job + kind`` or NONE for the
+free slot of type `slot`. The hooks, the constants KEYED to NO_POOL_KEY, and `look` and
+`highest_priority_job`, which are one of two pairs below, are globals that `core.policies.composing.kernel`
+puts in place before a template is used. A group is a pool, or ALL jobs.
+
+Where a job's answers change only with its own record, each is kept: in a winner tree over the jobs of a
+group, by rank, whose winner is the job of highest priority. The engine links the jobs whose records have
+changed; they are asked again before a decision, and their leaves are compared again up the tree. That takes
+O(log jobs) for each task that starts or ends, however many jobs wait; where only a few do, asking them all is
+faster. A tree is of all jobs, or of each pool where a pool may decline a slot.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-NONE = -1
+MAP, REDUCE, NONE = 0, 1, -1
 ALL = -1
+UNCHANGED, END = -2, -1  # as in core.engine.state
+FEW = 16  # jobs that wait for a kind of slot: so many are asked sooner than a tree is brought up to date
+KEYED, WIDTH, NO_KEY, POOLED = False, 1, (0.0,), False
+NO_POOL_KEY: Any = (0.0,)  # the smallest key of a pool before there is one; as wide as the policy's keys
 
 
-# What a policy without the piece does.
+# ---- what a policy without the hook does
 
 
 def admits(job: Any, kind: int, slot: int, pool: Any, cluster: Any) -> bool:
@@ -51,22 +62,10 @@ def choose(slot: int, queue: Any, job: Any, pool: Any, cluster: Any) -> int:
     return NONE
 
 
-def look(job: Any, pool: Any, cluster: Any) -> None:
-    """Prepare for a decision."""
+# ---- the forms
 
 
-def neediest(
-    group: int, kind: int, slot: int, queue: Any, seats: Any, keys: Any, job: Any, pool: Any, cluster: Any
-) -> int:
-    """Return the neediest admitted job of a pool, or of ALL."""
-    return NONE
-
-
-# The smallest key of a pool so far, before there is one; as wide as the policy's keys.
-NO_POOL_KEY: Any = (0.0,)
-
-
-def in_order(slot: int, queue: Any, seats: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
+def in_order(slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
     """Pick the first job of the queue that may run one more task.
 
     On untyped containers the earlier job goes first whatever it needs, its maps before its reduces.
@@ -79,7 +78,7 @@ def in_order(slot: int, queue: Any, seats: Any, keys: Any, job: Any, pool: Any, 
             break
         if cluster.room[kind] == 0:
             continue
-        j = neediest(ALL, kind, slot, queue, seats, keys, job, pool, cluster)
+        j = highest_priority_job(ALL, kind, slot, queue, trees, keys, job, pool, cluster)
         if j != NONE and (best == NONE or job[j].rank < job[best >> 1].rank):
             best = 2 * j + kind
         if best != NONE and cluster.containers == 0:
@@ -87,7 +86,7 @@ def in_order(slot: int, queue: Any, seats: Any, keys: Any, job: Any, pool: Any, 
     return best
 
 
-def by_key(slot: int, queue: Any, seats: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
+def by_key(slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
     """Pick the waiting task with the smallest key."""
     look(job, pool, cluster)
     best = NONE
@@ -97,22 +96,22 @@ def by_key(slot: int, queue: Any, seats: Any, keys: Any, job: Any, pool: Any, cl
             break
         if cluster.room[kind] == 0:
             continue
-        j = neediest(ALL, kind, slot, queue, seats, keys, job, pool, cluster)
-        if j != NONE and (best == NONE or is_needier(j, kind, best >> 1, slot, job, pool, cluster)):
+        j = highest_priority_job(ALL, kind, slot, queue, trees, keys, job, pool, cluster)
+        if j != NONE and (best == NONE or goes_first(j, kind, best >> 1, slot, job, pool, cluster)):
             best = 2 * j + kind
     return best
 
 
-def is_needier(rival: int, other: int, best: int, slot: int, job: Any, pool: Any, cluster: Any) -> bool:
+def goes_first(rival: int, other: int, best: int, slot: int, job: Any, pool: Any, cluster: Any) -> bool:
     """Whether a task of the other kind has a smaller key than the best one of the slot's own kind."""
     theirs = key(job[rival], other, slot, pool[job[rival].pool], cluster)
     return theirs < key(job[best], slot, slot, pool[job[best].pool], cluster)  # type: ignore[no-any-return]
 
 
-def by_pool(slot: int, queue: Any, seats: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
-    """Pick the kind, then the neediest pool that takes it, then the neediest of its jobs (HFS, PI-DHFS).
+def by_pool(slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
+    """Pick the kind, then the pool with the smallest key that takes it, then its job (HFS, PI-DHFS).
 
-    On untyped containers the pool comes first, then the neediest of its tasks of either kind.
+    On untyped containers the pool comes first, then whichever of its tasks of either kind goes first.
     """
     look(job, pool, cluster)
     for turn in range(1 + cluster.lends):
@@ -120,92 +119,231 @@ def by_pool(slot: int, queue: Any, seats: Any, keys: Any, job: Any, pool: Any, c
         other = 1 - slot if cluster.containers > 0 else kind
         if turn == 1 and (cluster.containers > 0 or not lends(slot, kind, cluster)):
             break
-        needy, need = next_pool(NONE, NO_POOL_KEY, kind, other, pool, cluster)
-        while needy != NONE:
-            best = task_of_pool(needy, kind, other, slot, queue, seats, keys, job, pool, cluster)
+        p, lowest = next_pool(NONE, NO_POOL_KEY, kind, other, pool, cluster)
+        while p != NONE:
+            best = task_of_pool(p, kind, other, slot, queue, trees, keys, job, pool, cluster)
             if best != NONE:
                 return best
-            needy, need = next_pool(needy, need, kind, other, pool, cluster)
+            p, lowest = next_pool(p, lowest, kind, other, pool, cluster)
     return NONE
 
 
-def pool_first(slot: int, queue: Any, seats: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
-    """Pick the neediest pool over both kinds, then its task by Algorithm 2 of 002 (PD-DHFS).
+def pool_first(slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
+    """Pick the pool with the smallest key over both kinds, then its task by Algorithm 2 of 002 (PD-DHFS).
 
     Cases 1 to 4: a map on a map slot, a reduce on a reduce slot, a map on a reduce slot, a reduce on a map
-    slot. If the case needs a slot of the type that is not offered now, this one is declined.
+    slot. If the case takes a slot of the type that is not offered now, this one is declined.
     """
     look(job, pool, cluster)
-    needy, need = next_pool(NONE, NO_POOL_KEY, 0, 1, pool, cluster)
-    while needy != NONE:
+    p, lowest = next_pool(NONE, NO_POOL_KEY, 0, 1, pool, cluster)
+    while p != NONE:
         for case in range(4):
             kind = case & 1
             on = kind if case < 2 else 1 - kind
             if cluster.free[on] > 0 and (on == kind or (cluster.lends > 0 and lends(on, kind, cluster))):
-                best = job_of_pool(needy, kind, on, queue, seats, keys, job, pool, cluster)
+                best = job_of_pool(p, kind, on, queue, trees, keys, job, pool, cluster)
                 if best != NONE:
                     return best if on == slot else NONE
-        needy, need = next_pool(needy, need, 0, 1, pool, cluster)
+        p, lowest = next_pool(p, lowest, 0, 1, pool, cluster)
     return NONE
 
 
 def next_pool(last: int, passed: Any, kind: int, other: int, pool: Any, cluster: Any) -> Any:
-    """Return the pool that is neediest after the `last` one, whose key is `passed`, and its key.
+    """Return the pool with the smallest key after the `last` one, whose key is `passed`, and its key.
 
     Only pools with a task of either kind that could start count. ``last = NONE`` begins; NONE ends.
     """
-    needy = NONE
+    first = NONE
     lowest = NO_POOL_KEY
     for p in range(len(pool)):
         if pool[p].waiting[kind] > 0 or pool[p].waiting[other] > 0:
-            need = pool_key(pool[p], kind, cluster)
-            if last != NONE and (need < passed or (need == passed and p <= last)):
+            candidate = pool_key(pool[p], kind, cluster)
+            if last != NONE and (candidate < passed or (candidate == passed and p <= last)):
                 continue
-            if needy == NONE or need < lowest:
-                needy = p
-                lowest = need
-    return needy, lowest
+            if first == NONE or candidate < lowest:
+                first = p
+                lowest = candidate
+    return first, lowest
 
 
 def task_of_pool(
-    needy: int,
+    p: int,
     kind: int,
     other: int,
     slot: int,
     queue: Any,
-    seats: Any,
+    trees: Any,
     keys: Any,
     job: Any,
     pool: Any,
     cluster: Any,
 ) -> int:
-    """Pick the neediest task in one pool: of one kind, or of two."""
-    best = job_of_pool(needy, kind, slot, queue, seats, keys, job, pool, cluster)
+    """Pick the task that goes first in one pool: of one kind, or of two."""
+    best = job_of_pool(p, kind, slot, queue, trees, keys, job, pool, cluster)
     if other == kind:
         return best
-    rival = job_of_pool(needy, other, slot, queue, seats, keys, job, pool, cluster)
-    if best == NONE or (rival != NONE and is_needier(rival >> 1, other, best >> 1, slot, job, pool, cluster)):
+    rival = job_of_pool(p, other, slot, queue, trees, keys, job, pool, cluster)
+    if best == NONE or (rival != NONE and goes_first(rival >> 1, other, best >> 1, slot, job, pool, cluster)):
         return rival
     return best
 
 
 def job_of_pool(
-    needy: int, kind: int, slot: int, queue: Any, seats: Any, keys: Any, job: Any, pool: Any, cluster: Any
+    p: int, kind: int, slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any
 ) -> int:
-    """Pick the neediest job's task of one kind in one pool, if the pool may have one more slot."""
-    if pool[needy].waiting[kind] == 0 or cluster.room[kind] == 0:
+    """Pick a task of one kind in one pool, that of the first job, if the pool may have one more slot."""
+    if pool[p].waiting[kind] == 0 or cluster.room[kind] == 0:
         return NONE
-    if not pool_admits(pool[needy], kind, cluster):
+    if not pool_admits(pool[p], kind, cluster):
         return NONE
-    best = neediest(needy, kind, slot, queue, seats, keys, job, pool, cluster)
+    best = highest_priority_job(p, kind, slot, queue, trees, keys, job, pool, cluster)
     return NONE if best == NONE else 2 * best + kind
 
 
-def free_form(slot: int, queue: Any, seats: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
+def free_form(slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
     """Leave the whole decision to the policy."""
     return choose(slot, queue, job, pool, cluster)
 
 
-def parts() -> tuple[tuple[str, Any], ...]:
-    """Return the functions that templates share, by name."""
-    return tuple((part.__name__, part) for part in (is_needier, next_pool, task_of_pool, job_of_pool))
+# ---- every waiting job is asked
+
+
+def look_by_scan(job: Any, pool: Any, cluster: Any) -> None:
+    """Prepare for a decision."""
+    watch(job, pool, cluster)
+
+
+def job_by_scan(
+    group: int, kind: int, slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any
+) -> int:
+    """Return the admitted job with the smallest key, the earlier one of equals; NONE if there is none."""
+    best = NONE
+    least = NO_KEY
+    head = cluster.head[kind]
+    for place in range(head, head + cluster.waiting[kind]):
+        j = queue[kind][place]
+        p = job[j].pool
+        if (pool_admits(pool[p], kind, cluster) if group == ALL else p == group) and admits(
+            job[j], kind, slot, pool[p], cluster
+        ):
+            if not KEYED:
+                return j  # type: ignore[no-any-return]
+            candidate = key(job[j], kind, slot, pool[p], cluster)
+            if best == NONE or candidate < least:
+                best = j
+                least = candidate
+    return best
+
+
+# ---- a tree of jobs
+
+
+def look_by_tree(job: Any, pool: Any, cluster: Any) -> None:
+    """Prepare for a decision: what is kept of all jobs may be out of date."""
+    if watch(job, pool, cluster):
+        cluster.outdated = 1
+
+
+def job_by_tree(
+    group: int, kind: int, slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any
+) -> int:
+    """Return the winner of the group's tree, or the best one of the pools' trees; NONE if there is none."""
+    if cluster.waiting[kind] < FEW:
+        return job_by_scan(group, kind, slot, queue, trees, keys, job, pool, cluster)
+    update_changed(queue, trees, keys, job, pool, cluster)
+    if POOLED and group == ALL:
+        return best_winner(kind, trees[kind], keys[kind], job, pool, cluster)
+    root = 0 if group == ALL else pool[group].root
+    return trees[kind][root + 1]  # type: ignore[no-any-return]
+
+
+def best_winner(kind: int, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
+    """Return the first of those jobs that win the trees of the pools that may have one more slot."""
+    best = NONE
+    for p in range(len(pool)):
+        j = trees[pool[p].root + 1]
+        if j == NONE or not pool_admits(pool[p], kind, cluster):
+            continue
+        if best == NONE or goes_before(keys[j], keys[best], job[j].rank < job[best].rank):
+            best = j
+    return best
+
+
+def update_changed(queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> None:
+    """Bring the trees up to date: ask the hooks again about every job whose answers may have changed."""
+    if cluster.outdated:
+        link_waiting(queue, job, cluster)
+    while cluster.changed != END:
+        j = cluster.changed
+        for kind in range(2):
+            update_job(j, kind, trees[kind], keys[kind], job, pool, cluster)
+        cluster.changed = job[j].changed
+        job[j].changed = UNCHANGED
+
+
+def link_waiting(queue: Any, job: Any, cluster: Any) -> None:
+    """Link all jobs that wait, as if their records had changed."""
+    for kind in range(2):
+        head = cluster.head[kind]
+        for place in range(head, head + cluster.waiting[kind]):
+            j = queue[kind][place]
+            if job[j].changed == UNCHANGED:
+                job[j].changed = cluster.changed
+                cluster.changed = j
+    cluster.outdated = 0
+
+
+def update_job(j: int, kind: int, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> None:
+    """Ask the hooks about a job's next task of one kind and, if the answers differ, update its tree."""
+    row = job[j]
+    p = pool[row.pool]
+    leaf = row.root + row.leaf
+    entry = NONE
+    changed = False
+    if may_run(row, kind) and admits(row, kind, kind, p, cluster):
+        entry = j
+        changed = keep_key(keys[j], key(row, kind, kind, p, cluster))
+    if changed or trees[leaf] != entry:
+        trees[leaf] = entry
+        update_tree(j, row.root, row.leaf, trees, keys)
+
+
+def may_run(row: Any, kind: int) -> bool:
+    """Whether a job that has arrived has a task of this kind that could start."""
+    if kind == REDUCE and row.done[MAP] < row.reduce_after:
+        return False
+    return row.started[kind] < row.tasks[kind]  # type: ignore[no-any-return]
+
+
+def keep_key(kept: Any, new: Any) -> bool:
+    """Write a key down; return whether it is another one than before."""
+    differs = False
+    for i in range(WIDTH):
+        differs = differs or kept[i] != new[i]
+        kept[i] = new[i]
+    return differs
+
+
+def update_tree(j: int, root: int, node: int, trees: Any, keys: Any) -> None:
+    """Compare a job's leaf with its rivals up the tree, as far as another winner than before results."""
+    winner = trees[root + node]
+    while node > 1:
+        rival = trees[root + (node ^ 1)]
+        if rival != NONE and (winner == NONE or goes_before(keys[rival], keys[winner], node & 1 == 1)):
+            winner = rival
+        node >>= 1
+        if winner != j and winner == trees[root + node]:
+            break
+        trees[root + node] = winner
+
+
+def goes_before(one: Any, other: Any, first: bool) -> bool:
+    """Whether a key is smaller than another one, or equal and of the first one of the two."""
+    for i in range(WIDTH):
+        if one[i] != other[i]:
+            return one[i] < other[i]  # type: ignore[no-any-return]
+    return first
+
+
+look, highest_priority_job = look_by_scan, job_by_scan
+"""The pair in use; where a policy's answers can be kept, `core.policies.composing.kernel` takes the other."""

@@ -2,7 +2,7 @@
 
 The file's syntax tree is changed before it is run. At the top of every ``while`` and ``for`` stands a count
 of the rounds that the loops of this call have taken together, so an endless loop is found compiled as well
-as interpreted, in pieces, in `plan` and `order`, and at the top level of the file; comprehensions and
+as interpreted, in hooks, in `plan` and `order`, and at the top level of the file; comprehensions and
 generator expressions draw from an iterator that counts. What is not found: loops inside functions of other
 modules (``list(itertools.count())``), and calls that branch for ever (Python ends those that nest too deep).
 """

@@ -1,101 +1,58 @@
 """Load a user's policy file: a Python file with one class that looks like a built-in policy.
 
-A file is read once. What is shown to the user, hashed for trust and run are the same bytes, whatever happens
-to the file meanwhile; and every version keeps its own text, so that messages quote what was run.
+Its code is run, its class is checked; `policy_template` gives the file from which a new one begins.
 """
 
 from __future__ import annotations
 
 import ast
-import hashlib
-import importlib.util
+import difflib
+import importlib
 import inspect
+import keyword
 import re
 import sys
 import types
-from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
-from core.model.errors import InputError, PolicyError, SourcePlace
+from core.files.resources import resource_path
+from core.model.errors import InputError, PolicyError, shorten
+from core.model.parameters import Parameter
+from core.policies.composing.kernel import OFFERED, hooks_of, numeric_parameters
 from core.policies.policy import Policy
-from core.policies.user_files.check_policy import check_policy
 from core.policies.user_files.loop_budget import budget_names, with_loop_budget
-from core.policies.user_files.source_lines import place_of_error
-from core.policies.user_files.source_text import RUN_TEXT
+from core.policies.user_files.source import (
+    RUN_TEXT,
+    PolicySource,
+    place_of_error,
+    place_of_function,
+    read_policy_file,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
     from types import ModuleType
 
-MOST_BYTES = 1_000_000
-"""A longer file is no policy of a few lines; somebody opened another file."""
 
-ENDING = ".py"
-VERSION_DIGITS = 12
-"""Of a file's digest, in the id of a version."""
-
-
-@dataclass(frozen=True)
-class PolicySource:
-    """One version of a policy file.
-
-    Attributes
-    ----------
-    path : where it was read
-    data : its bytes
-    """
-
-    path: Path
-    data: bytes
-
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256 of the content in hexadecimal: what trust is remembered by."""
-        return hashlib.sha256(self.data).hexdigest()
-
-    @cached_property
-    def text(self) -> str:
-        """The content as text; bytes that are none are replaced."""
-        try:
-            return importlib.util.decode_source(self.data)
-        except (SyntaxError, UnicodeDecodeError):
-            return self.data.decode("utf-8", "replace")
-
-    def line_of(self, policy: type[Policy]) -> int:
-        """Return the line on which a class begins, 0 if it is not found."""
-        for number, line in enumerate(self.text.splitlines(), 1):
-            if re.match(rf"\s*class\s+{re.escape(policy.__name__)}\b", line):
-                return number
-        return 0
-
-    def place(self, line: int = 0, column: int = 0) -> SourcePlace:
-        """Return a place in this version."""
-        lines = self.text.splitlines()
-        text = lines[line - 1] if 0 < line <= len(lines) else ""
-        return SourcePlace(str(self.path), line, text, column)
-
-
-def policy_id_of(path: Path) -> str:
-    """Return the id under which scenarios refer to a policy file: its absolute path."""
-    return str(path.absolute())
-
-
-def is_policy_file(policy_id: str) -> bool:
-    """Whether a policy's id is the path of a file, or of one version of it."""
-    return re.search(rf"{re.escape(ENDING)}(@[0-9a-f]{{{VERSION_DIGITS}}})?$", policy_id) is not None
-
-
-def read_policy_file(path: Path) -> PolicySource:
-    """Read a policy file without running it; raises InputError if it cannot be one."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
-    if len(data) > MOST_BYTES:
-        raise InputError(f"{path} is longer than {MOST_BYTES:,} bytes; is it a policy file?")
-    return PolicySource(path, data)
+OLD_NAMES = {
+    "core.cluster": "core.model.cluster",
+    "core.dataset": "core.model.dataset",
+    "core.errors": "core.model.errors",
+    "core.job": "core.model.job",
+    "core.parameters": "core.model.parameters",
+    "core.partition": "core.model.partition",
+    "core.pool": "core.model.pool",
+    "core.schedule": "core.model.schedule",
+    "core.workload": "core.model.workload",
+    "core.policies.balanced_pools": "core.policies.pools",
+    "core.policies.capacity": "core.policies.sharing",
+    "core.policies.dynamic_priority": "core.policies.sharing",
+    "core.policies.fair": "core.policies.sharing",
+    "core.policies.explicit_order": "core.policies.orders",
+    "core.policies.fifo": "core.policies.orders",
+    "core.policies.johnson": "core.policies.orders",
+}
+"""Modules that policy files written for version 0.1 import, and where what was in them is now."""
 
 
 def load_policy_file(path: Path) -> type[Policy]:
@@ -109,7 +66,7 @@ def load_policy(source: PolicySource) -> type[Policy]:
     Raises
     ------
     PolicyError
-        the code cannot be run, or does not hold exactly one policy class, or its pieces are wrong; with the
+        the code cannot be run, or does not hold exactly one policy class, or its hooks are wrong; with the
         place in the file
     """
     module = _run(source)
@@ -143,7 +100,17 @@ def _words(name: str) -> str:
     return " ".join([words[0], *(word if word.isupper() else word.lower() for word in words[1:])])
 
 
+def _answer_to_old_names() -> None:
+    """Let files that are run import `OLD_NAMES`."""
+    for old, new in OLD_NAMES.items():
+        if old not in sys.modules:
+            sys.modules[old] = importlib.import_module(new)
+            package, _, name = old.rpartition(".")
+            setattr(sys.modules[package], name, sys.modules[old])
+
+
 def _run(source: PolicySource) -> ModuleType:
+    _answer_to_old_names()
     module = types.ModuleType(f"slotscope_policy_{source.digest[:16]}")
     module.__file__ = str(source.path)
     module.__dict__.update(budget_names() | {RUN_TEXT: source.text})
@@ -167,3 +134,98 @@ def _code(source: PolicySource) -> types.CodeType:
         raise PolicyError(f"{error.msg} ({type(error).__name__})", place) from error
     except (ValueError, RecursionError, MemoryError) as error:
         raise PolicyError(f"this is not Python: {error}", source.place()) from error
+
+
+# ---- what may be wrong with a class
+
+HOOKS = ("order", "plan", "task_key", *OFFERED)
+
+
+def check_policy(policy: type[Policy]) -> None:
+    """Raise PolicyError for the first thing that is wrong with a policy, with its place in the file."""
+    _check_parameters(policy)
+    _check_names(policy)
+    _check_spelling(policy)
+    hooks_of(policy)
+
+
+def _check_parameters(policy: type[Policy]) -> None:
+    given = policy.parameters
+    if not isinstance(given, tuple | list) or not all(isinstance(item, Parameter) for item in given):
+        raise _error(
+            policy, f"parameters is {shorten(given)}; give a tuple of core.policies.policy.Parameter"
+        )
+    policy.parameters = tuple(given)
+    names = [parameter.name for parameter in given]
+    for parameter in given:
+        if not parameter.name.isidentifier() or names.count(parameter.name) > 1:
+            rule = "names of parameters are Python names, each used once"
+            raise _error(policy, f"a parameter is called {shorten(parameter.name)}; {rule}")
+        try:
+            parameter.check(parameter.default, "its default")
+        except InputError as error:
+            raise _error(policy, str(error)) from error
+    numeric_parameters(policy)
+
+
+def _check_names(policy: type[Policy]) -> None:
+    for name in ("id", "title"):
+        value = getattr(policy, name)
+        if not isinstance(value, str) or not value.isprintable():
+            raise _error(policy, f"its {name} is {shorten(value)}; give a text of one line")
+
+
+def _check_spelling(policy: type[Policy]) -> None:
+    """Refuse a function that is nearly named like a hook: it would never be called, without a word."""
+    for name, value in vars(policy).items():
+        function = getattr(value, "__func__", value)
+        if not callable(function) or name.startswith("_") or name in HOOKS:
+            continue
+        close = difflib.get_close_matches(name, HOOKS, n=1, cutoff=0.75)
+        if close:
+            place = place_of_function(function, policy.source)
+            sentence = f"policy {policy.id} has no hook '{name}'; did you mean '{close[0]}'?"
+            raise PolicyError(sentence, place)
+
+
+def _error(policy: type[Policy], sentence: str) -> PolicyError:
+    source = policy.source
+    place = None if source is None else source.place(source.line_of_class(policy.__name__))
+    return PolicyError(f"policy {policy.id}: {sentence}", place)
+
+
+# ---- new files, and examples
+
+DEFAULT_NAME = "MyPolicy"
+TEMPLATE = "template.py"
+
+
+def policy_template(name: str = DEFAULT_NAME) -> str:
+    """Return the text of a new policy file whose class is called so.
+
+    Raises
+    ------
+    InputError
+        the name has other characters than letters, digits, blanks, "-" and "_", or begins with a digit
+    """
+    text = resource_path("policies", TEMPLATE).read_text(encoding="utf-8")
+    return text.replace(DEFAULT_NAME, class_name(name)).replace(file_name(DEFAULT_NAME), file_name(name))
+
+
+def example_files() -> tuple[Path, ...]:
+    """Return the policy files that come as examples, by name."""
+    return tuple(sorted(path for path in resource_path("policies").glob("*.py") if path.name != TEMPLATE))
+
+
+def class_name(name: str) -> str:
+    """Return a name as a class has it: "smallest first" and "smallest_first" are SmallestFirst."""
+    words = re.split(r"[\s_-]+", name.strip())
+    joined = "".join(word[:1].upper() + word[1:] for word in words)
+    if not joined.isidentifier() or keyword.iskeyword(joined):
+        raise InputError(f"a policy cannot be called {shorten(name)}; use letters and digits, a letter first")
+    return joined
+
+
+def file_name(name: str) -> str:
+    """Return the name of the file of a policy: SmallestFirst is smallest_first.py."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", class_name(name)).lower() + ".py"

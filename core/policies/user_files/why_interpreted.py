@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.policies.composing.kernel import pieces_of
-from core.policies.user_files.source_text import source_of
+from core.policies.composing.kernel import hooks_of
+from core.policies.user_files.source import source_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Function = Callable[..., Any]
 
-# Compiled pieces hold numbers and read the records; what needs memory of its own, they cannot.
+# Compiled hooks hold numbers and read the records; what needs memory of its own, they cannot.
 NODES: dict[type[ast.AST], str] = {
     ast.List: "makes a list",
     ast.ListComp: "makes a list",
@@ -90,11 +90,11 @@ def _first_words(error: BaseException, explanation: str) -> str:
 
 
 def _obstacles(policy: type[Policy]) -> Iterator[Obstacle]:
-    """Find what cannot be compiled in the pieces and in the functions that they call."""
+    """Find what cannot be compiled in the hooks and in the functions that they call."""
     if policy.source is None:
         return
     seen: set[Function] = set()
-    waiting = list(pieces_of(policy).functions.values())
+    waiting = list(hooks_of(policy).functions.values())
     while waiting:
         function = waiting.pop()
         if function in seen or not isinstance(function, types.FunctionType):

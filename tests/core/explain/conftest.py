@@ -1,4 +1,4 @@
-"""Make the example policies known to the simulator: together they use every piece of a policy."""
+"""Make the example policies known to the simulator: together they use every hook of a policy."""
 
 from __future__ import annotations
 

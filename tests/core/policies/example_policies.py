@@ -1,4 +1,4 @@
-"""Small policies that together use every piece of the mechanism."""
+"""Small policies that together use every hook of the mechanism."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Weighted(Policy):
 
     id = "parameters"
     parameters = (
-        Parameter("label", "text", "", "Not numeric: no piece may ask for it."),
+        Parameter("label", "text", "", "Not numeric: no hook may ask for it."),
         Parameter("most", "integer", 3, "Slots of a kind.", min=1),
         Parameter("exponent", "number", 2.0, "Power of the weight."),
         Parameter("longest_first", "boolean", False, "The job with the most tasks first."),
@@ -251,7 +251,7 @@ class Alternating(Policy):
 
 
 def last_of(queue: Sequence[int], count: int) -> int:
-    """A function that a piece calls."""
+    """A function that a hook calls."""
     return queue[count - 1]
 
 

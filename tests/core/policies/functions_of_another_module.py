@@ -1,4 +1,4 @@
-"""What a policy file may import: a function that is compiled with the piece that calls it."""
+"""What a policy file may import: a function that is compiled with the hook that calls it."""
 
 from __future__ import annotations
 

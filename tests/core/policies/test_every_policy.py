@@ -16,7 +16,7 @@ from core.files.samples import load_sample, samples
 from core.logs.open_log import open_trace
 from core.model.errors import InputError, StalledError
 from core.planning.balanced_pools import PoolCut, Trial
-from core.policies.composing.kernel import compiled_kernel, pieces_of
+from core.policies.composing.kernel import compiled_kernel, hooks_of
 from core.policies.registry import describe, policies, policy_class
 from tests.builders import run
 from tests.core.engine import rules
@@ -62,8 +62,8 @@ def broken_rules(schedule: Schedule, *, may_idle: bool) -> dict[str, list[str]]:
 
 
 def may_decline(policy: str) -> bool:
-    """Whether some piece may say no to a task although a slot is free."""
-    functions = pieces_of(policy_class(policy)).functions
+    """Whether some hook may say no to a task although a slot is free."""
+    functions = hooks_of(policy_class(policy)).functions
     return bool({"admits", "pool_admits"} & functions.keys()) or hasattr(policy_class(policy), "partition")
 
 

@@ -66,7 +66,7 @@ def policy_of(source: str, folder: Path) -> type[Policy]:
 
 
 def fingerprint(source: str, folder: Path) -> str:
-    return kernel._fingerprint(kernel.pieces_of(policy_of(source, folder)))
+    return kernel._fingerprint(kernel.hooks_of(policy_of(source, folder)))
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,7 @@ def test_slots_that_may_not_be_lent(engine: Engine) -> None:
     assert [answer.lends for answer in run.moment().ask(MAP)] == [False]
 
 
-def test_an_exception_of_a_piece_is_a_sentence() -> None:
+def test_an_exception_of_a_hook_is_a_sentence() -> None:
     run = Simulation(make_workload(make_job("J1", (4, 1.0))), Cluster(1, 0), PolicyChoice("fifo"))
     run.advance(until=0.0)
     moment = run.with_policy(PolicyChoice("divides")).moment()

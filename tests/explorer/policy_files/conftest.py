@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from core.policies.registry import _own_policies
-from core.policies.user_files.policy_file import is_policy_file
+from core.policies.user_files.source import is_policy_file
 from explorer.session.settings import Settings
 
 GOOD = """from core.policies.policy import Policy

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.policies.user_files.policy_file import read_policy_file
+from core.policies.user_files.source import read_policy_file
 from explorer.policy_files.trust import Trust
 from explorer.session.settings import MOST_TRUSTED_POLICIES, Settings
 

@@ -14,7 +14,7 @@ from core.files.samples import load_sample
 from core.files.session_document import Session, write_session
 from core.model.document_state import DocumentState
 from core.model.schedule import Fork, PolicyChoice
-from core.policies.user_files.policy_file import read_policy_file
+from core.policies.user_files.source import read_policy_file
 from explorer.dialogs.trust_dialog import TrustDialog
 from tests.explorer.window_fixtures import open_window
 
@@ -337,7 +337,7 @@ def test_a_changed_file_is_asked_about_after_the_next_start(window, qtbot, file)
 
 
 def _digest(file):
-    from core.policies.user_files.policy_file import read_policy_file
+    from core.policies.user_files.source import read_policy_file
 
     return read_policy_file(file.path).digest
 

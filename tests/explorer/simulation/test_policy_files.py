@@ -8,7 +8,8 @@ from core.model.cluster import Cluster
 from core.model.errors import InputError, PolicyError
 from core.model.schedule import PolicyChoice
 from core.policies.registry import forget_policy, register_policy
-from core.policies.user_files.policy_file import load_policy_file, policy_id_of
+from core.policies.user_files.policy_file import load_policy_file
+from core.policies.user_files.source import policy_id_of
 
 FIRST = "from core.policies.policy import Policy\nclass Mine(Policy):\n    def key(job): return {}\n"
 BROKEN = "1 / (job.rank - 1)"

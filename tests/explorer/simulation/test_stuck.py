@@ -93,7 +93,7 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from PySide6.QtCore import QTimer
-from core.policies.user_files.policy_file import read_policy_file
+from core.policies.user_files.source import read_policy_file
 from core.model.schedule import PolicyChoice
 from explorer import app
 from explorer.simulation import runner

@@ -14,8 +14,8 @@ from core.model.errors import StalledError
 from core.model.schedule import PolicyChoice
 from core.model.workload import Job, Stage, Workload
 from core.policies import registry
-from core.policies.composing import selection
-from core.policies.composing.kernel import compiled_kernel, interpreted_kernel, pieces_of
+from core.policies.composing import templates
+from core.policies.composing.kernel import compiled_kernel, hooks_of, interpreted_kernel
 from core.simulation.simulate import Simulation
 from tests.core.engine.strategies import Case, cases
 from tests.core.engine.test_oracle import agree
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
     from core.simulation.simulate import Engine
 
-SEATED = tuple(policy.id for policy in (*registry.POLICIES, *GOOD) if pieces_of(policy).seated)
+BY_TREE = tuple(policy.id for policy in (*registry.POLICIES, *GOOD) if hooks_of(policy).uses_tree)
 HEIRS = tuple(
     policy.id
     for policy in (*registry.POLICIES, *GOOD)
-    if policy.id in SEATED and not hasattr(policy, "replanner")
+    if policy.id in BY_TREE and not hasattr(policy, "replanner")
 )
 ENGINES = st.sampled_from(("compiled", "interpreted"))
 COLUMNS = ("slot", "sequence", "start", "shuffled", "end", "stage_end", "finish")
@@ -42,7 +42,7 @@ always = settings(deadline=None, suppress_health_check=[HealthCheck.function_sco
 @pytest.fixture
 def trees_for_few(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let trees be used however few jobs wait."""
-    monkeypatch.setattr(selection, "FEW", 0)
+    monkeypatch.setattr(templates, "FEW", 0)
     for kernel in (interpreted_kernel, compiled_kernel):
         kernel.cache_clear()
     yield
@@ -57,7 +57,7 @@ def begin(case: Case, engine: Engine) -> Simulation:
 def scanning(case: Case) -> Simulation:
     """A run whose policy asks every waiting job."""
     run = begin(case, "interpreted")
-    run._choose = interpreted_kernel(registry.policy_class(case.policy), seated=False)  # type: ignore[arg-type]
+    run._choose = interpreted_kernel(registry.policy_class(case.policy), use_tree=False)  # type: ignore[arg-type]
     return run
 
 
@@ -97,7 +97,7 @@ def crowd(policy: str, seed: int, jobs: int = 90) -> Case:
 
 def test_most_examples_keep_answers() -> None:
     """So the tests below test something."""
-    assert {policy.id for policy in GOOD if pieces_of(policy).seated} == {
+    assert {policy.id for policy in GOOD if hooks_of(policy).uses_tree} == {
         *("at-most", "parameters", "by-pool", "by-pool-lends", "pool-first"),
         *("capped-jobs", "capped-fair", "by-crowd", "turned-by-pools"),
     }
@@ -105,7 +105,7 @@ def test_most_examples_keep_answers() -> None:
 
 @pytest.mark.usefixtures("trees_for_few")
 @always
-@given(case=cases(policies=SEATED), engine=ENGINES, instants=st.none() | st.integers(1, 3))
+@given(case=cases(policies=BY_TREE), engine=ENGINES, instants=st.none() | st.integers(1, 3))
 def test_small_workloads(case: Case, engine: Engine, instants: int | None) -> None:
     assert outcome(begin(case, engine), instants) == outcome(scanning(case))
 
@@ -118,7 +118,7 @@ def test_trees_agree_with_the_naive_twin(case: Case) -> None:
 
 
 @pytest.mark.parametrize("engine", ["compiled", "interpreted"])
-@pytest.mark.parametrize("policy", SEATED)
+@pytest.mark.parametrize("policy", BY_TREE)
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_crowds_that_need_a_tree_now_and_then(policy: str, seed: int, engine: Engine) -> None:
     case = crowd(policy, seed)
@@ -134,7 +134,7 @@ def test_another_policy_finds_the_jobs_that_wait(policy: str, engine: Engine) ->
     run.advance_to_start(60)
     expected = run.with_policy(PolicyChoice(policy))
     if engine == "interpreted":
-        expected._choose = interpreted_kernel(registry.policy_class(policy), seated=False)  # type: ignore[arg-type]
+        expected._choose = interpreted_kernel(registry.policy_class(policy), use_tree=False)  # type: ignore[arg-type]
         assert outcome(run.with_policy(PolicyChoice(policy))) == outcome(expected)
     else:
         other = Simulation(case.workload, case.cluster, PolicyChoice("fifo"), engine="interpreted")

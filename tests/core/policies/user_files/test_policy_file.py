@@ -21,14 +21,8 @@ from core.policies.registry import (
     register_policy,
 )
 from core.policies.user_files import loop_budget
-from core.policies.user_files.policy_file import (
-    MOST_BYTES,
-    is_policy_file,
-    load_policy,
-    load_policy_file,
-    policy_id_of,
-    read_policy_file,
-)
+from core.policies.user_files.policy_file import load_policy, load_policy_file
+from core.policies.user_files.source import MOST_BYTES, is_policy_file, policy_id_of, read_policy_file
 from core.simulation.simulate import Engine, simulate
 from tests.builders import make_job, make_workload
 
@@ -74,7 +68,9 @@ def test_id_and_title_come_from_the_class(tmp_path: Path) -> None:
 
 
 def test_a_policy_may_derive_from_one_of_ours(tmp_path: Path) -> None:
-    text = "from core.policies.fair import Fair\nclass Heavy(Fair):\n    def key(job): return -job.weight\n"
+    text = (
+        "from core.policies.sharing import Fair\nclass Heavy(Fair):\n    def key(job): return -job.weight\n"
+    )
     policy = load_policy_file(written(tmp_path, text))
     assert (policy.id, policy.title) == ("heavy", "Heavy")
 
@@ -140,7 +136,7 @@ def test_an_encoding_is_respected(tmp_path: Path) -> None:
     assert (error.place.line, error.place.text) == (6, "    def key(job): return job.größe")
 
 
-def test_imported_functions_are_compiled_with_the_piece(tmp_path: Path) -> None:
+def test_imported_functions_are_compiled_with_the_hook(tmp_path: Path) -> None:
     text = (
         "from core.policies.policy import Policy\nfrom tests.core.policies.functions_of_another_module import"
         " twice\nclass Mine(Policy):\n    def key(job): return twice(job.rank)\n"
@@ -164,7 +160,7 @@ def test_imported_functions_are_compiled_with_the_piece(tmp_path: Path) -> None:
         ),
         (
             "class A(Policy):\n    @staticmethod\n    def admit(job): return 1\n",
-            "policy a has no piece 'admit'; did you mean 'admits'?",
+            "policy a has no hook 'admit'; did you mean 'admits'?",
             5,
         ),
         ("class A(Policy):\n    parameters = ('most',)\n", "policy a: parameters is ('most',); give a", 4),

@@ -14,10 +14,17 @@ from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
 from core.policies.composing.kernel import OFFERED
 from core.policies.registry import forget_policy, register_policy
-from core.policies.user_files.policy_file import load_policy_file
-from core.policies.user_files.policy_template import class_name, example_files, file_name, policy_template
+from core.policies.user_files.policy_file import (
+    OLD_NAMES,
+    class_name,
+    example_files,
+    file_name,
+    load_policy_file,
+    policy_template,
+)
 from core.simulation.simulate import simulate
 from tests.builders import make_job, make_workload
+from tests.paths import DATA
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,6 +88,30 @@ def test_a_turn_ends_where_nobody_waits(use) -> None:
     assert use(path, workload, Cluster(2, 0), turn=2.0).finish.tolist() == [9, 7, 3]
 
 
+@pytest.mark.parametrize(
+    ("name", "finish"), [("template", [5, 1]), ("pool_turns", [4, 5]), ("smallest_first", [8, 2])]
+)
+def test_files_written_for_version_0_1_go_on_working(
+    use, tmp_path: Path, name: str, finish: list[int]
+) -> None:
+    """The template and the examples as they came with it, to the letter."""
+    path = tmp_path / f"{name}.py"
+    path.write_bytes((DATA / "policy_files_0_1" / f"{name}.txt").read_bytes())
+    workload = make_workload(make_job("red", (8, 1.0), pool="red"), make_job("blue", (2, 1.0), pool="blue"))
+    assert use(path, workload, Cluster(2, 0)).finish.tolist() == finish
+
+
+@pytest.mark.parametrize("old", OLD_NAMES)
+def test_a_file_may_import_a_module_by_its_old_name(tmp_path: Path, old: str) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(
+        f"import {old}\nimport {old} as other\nfrom core.policies.policy import Policy\n"
+        f"class Mine(Policy):\n    title = ({old} is other) and other.__name__\n",
+        encoding="utf-8",
+    )
+    assert load_policy_file(path).title == OLD_NAMES[old]
+
+
 @pytest.mark.parametrize("name", ["SmallestFirst", "smallest_first", "smallest-first", " smallest first "])
 def test_names(name: str) -> None:
     assert (class_name(name), file_name(name)) == ("SmallestFirst", "smallest_first.py")
@@ -103,16 +134,16 @@ def test_the_template_runs(use, tmp_path: Path) -> None:
     assert use(path, workload, Cluster(2, 0)).finish.tolist() == [5, 1]
 
 
-def test_every_piece_of_the_template_runs(use, tmp_path: Path) -> None:
+def test_every_hook_of_the_template_runs(use, tmp_path: Path) -> None:
     """Those in comments too, once uncommented; all but the free form, which replaces the others."""
     text = re.sub(r"(?m)^    # (def |    )", r"    \1", policy_template())
-    for name in ("order", "plan", *OFFERED):
+    for name in ("order", "plan", "task_key", *OFFERED):
         assert f"    def {name}(" in text
     before, choose = text.split("    def choose(")
     path = tmp_path / "all.py"
     workload = make_workload(make_job("large", (8, 1.0), pool="a"), make_job("small", (2, 1.0)))
     path.write_text(before, encoding="utf-8")
     assert use(path, workload, Cluster(2, 1)).makespan == 4  # the reduce slot is lent
-    head = before[: before.index("    # What people can set")]
+    head = before[: before.index("    # What can be set")]
     path.write_text(f"{head}    def choose({choose}", encoding="utf-8")
     assert use(path, workload, Cluster(2, 0)).finish.tolist() == [4, 5]

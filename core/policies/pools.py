@@ -1,4 +1,4 @@
-"""BalancedPools: small and large jobs in two pools that end together (000 section 3.3)."""
+"""Jobs in pools with slots of their own: BalancedPools, and what any run with a partition follows."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.partition import Partition
     from core.model.workload import Workload
-    from core.policies.policy import SearchControl
+    from core.policies.policy import PoolRow, SearchControl
 
 
 class BalancedPools(Policy):
-    """Cut cluster and jobs into two pools, small and large, that end together; Johnson's order in each."""
+    """Cut cluster and jobs into two pools, small and large, that end together; Johnson's order in each.
+
+    000 section 3.3.
+    """
 
     id = "balanced-pools"
     title = "BalancedPools"
@@ -31,3 +34,15 @@ class BalancedPools(Policy):
             should_stop=effort.should_stop,
         )
         return found.partition
+
+
+class Partitioned(Policy):
+    """Serve each pool's jobs in the given order, on the pool's own slots only (000 section 3.3)."""
+
+    id = "pools"
+    title = "Pools"
+
+    @staticmethod
+    def pool_admits(pool: PoolRow, kind: int) -> bool:
+        """Take slots while the pool has free ones."""
+        return pool.free[kind] > 0

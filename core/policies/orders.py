@@ -1,4 +1,8 @@
-"""A given permutation of the jobs: what a hand-made schedule follows."""
+"""Policies that are nothing but an order of the jobs: by arrival, by hand, or by estimated stage durations.
+
+Sources: FIFO 001 section IV; Johnson and shortest job first 000 section 3.2, with stage durations by ARIA's
+model, 000 section 2.2.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,8 @@ import numpy as np
 
 from core.model.errors import InputError, UnknownName
 from core.model.parameters import Parameter
+from core.planning.aria import stage_estimates
+from core.planning.johnson import johnson_order
 from core.policies.policy import Policy
 
 if TYPE_CHECKING:
@@ -18,6 +24,17 @@ if TYPE_CHECKING:
 
     from core.model.cluster import Cluster
     from core.model.workload import Workload
+
+
+class Fifo(Policy):
+    """Serve the earliest arriving job that needs a map (or reduce) task.
+
+    Hadoop's default.
+    """
+
+    id = "fifo"
+    title = "FIFO"
+    order = "arrival"
 
 
 def order_of_names(workload: Workload, names: Sequence[str]) -> NDArray[np.int64]:
@@ -61,3 +78,40 @@ class ExplicitOrder(Policy):
         """Read the names (a name with a comma in it stands in double quotes)."""
         names = next(csv.reader([order], skipinitialspace=True), [])
         return order_of_names(workload, [name.strip() for name in names if name.strip()])
+
+
+class Johnson(Policy):
+    """Serve the jobs in Johnson's order, which gives the smallest two-stage makespan."""
+
+    id = "johnson"
+    title = "Johnson"
+
+    @staticmethod
+    def order(workload: Workload, cluster: Cluster) -> NDArray[np.int64]:
+        """Short maps first, short reduces last."""
+        return johnson_order(*stage_estimates(workload, cluster))
+
+
+class JohnsonReverse(Policy):
+    """Serve the jobs in the reverse of Johnson's order: how bad an order can be."""
+
+    id = "johnson-reverse"
+    title = "Reverse Johnson"
+
+    @staticmethod
+    def order(workload: Workload, cluster: Cluster) -> NDArray[np.int64]:
+        """Johnson's order, backwards."""
+        return johnson_order(*stage_estimates(workload, cluster))[::-1]
+
+
+class ShortestJobFirst(Policy):
+    """Serve the job with the shortest estimated length (map stage plus reduce stage) first."""
+
+    id = "sjf"
+    title = "Shortest job first"
+
+    @staticmethod
+    def order(workload: Workload, cluster: Cluster) -> NDArray[np.int64]:
+        """Ascending by estimated length, ties in input order."""
+        maps, reduces = stage_estimates(workload, cluster)
+        return np.argsort(maps + reduces, kind="stable")

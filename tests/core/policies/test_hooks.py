@@ -1,4 +1,4 @@
-"""Every piece of a policy does what its name says, compiled as interpreted."""
+"""Every hook of a policy does what its name says, compiled as interpreted."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_tuple_keys_compare_number_by_number(engine: Engine) -> None:
 
 
 @both_engines
-def test_parameters_reach_the_pieces(engine: Engine) -> None:
+def test_parameters_reach_the_hooks(engine: Engine) -> None:
     workload = make_workload(make_job("short", (2, 1.0), weight=1.0), make_job("long", (4, 1.0), weight=3.0))
 
     def starts(**parameters: Any) -> list[float]:
