@@ -68,7 +68,16 @@ def change_text(before: float, after: float) -> str:
     """Say how much `after` differs from `before` in percent: "−42.9 %", "+3.1 %", "±0 %"."""
     if not before or not math.isfinite(before) or not math.isfinite(after):
         return "–"
-    percent = (after / before - 1) * 100
-    if abs(percent) < 0.05:
+    return signed_percent(after / before - 1)
+
+
+def signed_percent(change: float) -> str:
+    """Write a relative change in percent with its sign: -0.429 is "−42.9 %"; below 0.05 %, "±0 %"."""
+    if abs(change) < 0.0005:
         return "±0 %"
-    return f"{MINUS if percent < 0 else '+'}{abs(percent):.1f} %"
+    return f"{MINUS if change < 0 else '+'}{abs(change) * 100:.1f} %"
+
+
+def percent(share: float) -> str:
+    """Write a fraction in percent: 0.123 is "12.3 %"."""
+    return f"{share * 100:.1f} %"

@@ -9,8 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QPainter, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from core.model.time_text import clock_text, duration_text
-from explorer.comparison.figures import percent, signed_percent
+from core.model.time_text import clock_text, duration_text, percent, signed_percent
 from explorer.plots.axis import time_ticks
 from explorer.widgets.export import ChartTable
 from explorer.widgets.plain_labels import tooltip

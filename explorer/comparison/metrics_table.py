@@ -2,144 +2,225 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QItemSelection,
-    QModelIndex,
-    QPersistentModelIndex,
-    QRectF,
-    QSize,
-    Qt,
-)
-from PySide6.QtGui import QColor, QFont, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtCore import QItemSelection, QRectF, QSize, Qt
+from PySide6.QtWidgets import QHeaderView
 
-from explorer.comparison.figures import FIGURES, best, figures_table
-from explorer.widgets.plain_labels import tooltip
+from core.model.time_text import duration_text, percent, signed_percent
+from explorer.comparison.results import Result
+from explorer.widgets.export import ChartTable
+from explorer.widgets.tables import Column, ReadTable, Role, RowsModel, bold_font
 
 if TYPE_CHECKING:
-    from explorer.comparison.results import Result, Results
+    from collections.abc import Callable, Sequence
+
+    from PySide6.QtGui import QColor, QFont, QPainter
+
+    from explorer.comparison.results import Results
     from explorer.document.view_state import ViewState
-    from explorer.widgets.export import ChartTable
     from explorer.widgets.theme import Theme
 
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
+
 BEST = "● "
+Value = float | None
 
 
-class FiguresModel(QAbstractTableModel):
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure of a result.
+
+    Attributes
+    ----------
+    heading, unit : of the column in a file; the unit is empty for plain numbers
+    help : what it means
+    better : -1 if less is better, 1 if more is, 0 if neither
+    read : returns the number
+    write : returns it as text with its unit
+    """
+
+    heading: str
+    unit: str
+    help: str
+    better: int
+    read: Callable[[Result], Value]
+    write: Callable[[float], str]
+
+    def text(self, result: Result) -> str:
+        """Return what a table shows."""
+        value = self.read(result)
+        return "–" if value is None or math.isnan(value) else self.write(value)
+
+
+def best(figure: Figure, results: Sequence[Result]) -> set[int]:
+    """Return the places of the best results; none if all are equal or nothing is better."""
+    values = [figure.read(result) for result in results]
+    known = [value for value in values if value is not None and not math.isnan(value)]
+    if not figure.better or len(known) < 2 or min(known) == max(known):
+        return set()
+    goal = max(known) if figure.better > 0 else min(known)
+    return {place for place, value in enumerate(values) if value == goal}
+
+
+def plain(value: float) -> str:
+    """Write a number with about three digits."""
+    return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}".replace(",", " ")
+
+
+def _change(result: Result) -> Value:
+    return None if result.is_baseline else result.change
+
+
+FIGURES = (
+    Figure(
+        "makespan",
+        "s",
+        "When the last job is done, from time 0",
+        -1,
+        lambda r: r.metrics.makespan,
+        duration_text,
+    ),
+    Figure("change", "", "Change of the makespan against the baseline", 0, _change, signed_percent),
+    Figure(
+        "lower bound",
+        "s",
+        "No schedule of any policy is shorter (where slots are lent or scans shared: of any that does so)",
+        0,
+        lambda r: r.metrics.lower_bound,
+        duration_text,
+    ),
+    Figure(
+        "gap", "", "How far the makespan lies above the lower bound", -1, lambda r: r.metrics.gap, percent
+    ),
+    Figure(
+        "mean response",
+        "s",
+        "Mean time from a job's arrival to its end",
+        -1,
+        lambda r: r.metrics.mean_response,
+        duration_text,
+    ),
+    Figure(
+        "mean stretch",
+        "",
+        "Mean of a job's response divided by its time alone on the empty cluster",
+        -1,
+        lambda r: r.metrics.mean_stretch,
+        plain,
+    ),
+    Figure(
+        "map utilisation",
+        "",
+        "Part of the map slots' time in use until the makespan",
+        1,
+        lambda r: r.metrics.map_utilisation,
+        percent,
+    ),
+    Figure(
+        "reduce utilisation",
+        "",
+        "Part of the reduce slots' time in use until the makespan",
+        1,
+        lambda r: r.metrics.reduce_utilisation,
+        percent,
+    ),
+    Figure(
+        "late jobs",
+        "jobs",
+        "Jobs that end after their deadline",
+        -1,
+        lambda r: float(r.metrics.late_jobs),
+        plain,
+    ),
+    Figure(
+        "deadline utility",
+        "",
+        "Sum over late jobs of (T − D) / D: T is the time from a job's arrival to its end, D the time from "
+        "its arrival to its deadline; 0 when nobody is late",
+        -1,
+        lambda r: r.metrics.deadline_utility,
+        plain,
+    ),
+)
+
+
+def figures_table(results: Sequence[Result]) -> ChartTable:
+    """Return all figures of all results, unrounded."""
+    heads = [f"{figure.heading} ({figure.unit})" if figure.unit else figure.heading for figure in FIGURES]
+    rows = [(result.title, *(figure.read(result) for figure in FIGURES)) for result in results]
+    return ChartTable(("scenario", *heads), tuple(rows))
+
+
+class FiguresModel(RowsModel[Result]):
     """Rows are scenarios, columns figures."""
 
     def __init__(self, results: Results, colours: Theme) -> None:
-        super().__init__()
         self._results = results
-        self._rows: list[Result] = []
-        self._best: list[set[int]] = []
+        self._best: dict[Figure, set[int]] = {}
         self.colours = colours
-        results.changed.connect(self.refresh)
-        self.refresh()
+        super().__init__((self._title_column(), *map(self._column, FIGURES)))
+        results.changed.connect(self.show_results)
+        self.show_results()
 
-    def refresh(self) -> None:
+    def show_results(self) -> None:
         """Show the results as they are now; the selection stays if there are as many."""
         rows = self._results.rows
-        same = len(rows) == len(self._rows)
-        if not same:
-            self.beginResetModel()
-        self._rows = rows
-        self._best = [best(figure, rows) for figure in FIGURES]
-        if not same:
-            self.endResetModel()
-        elif rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(FIGURES)))
+        self._best = {figure: {rows[i].scenario_id for i in best(figure, rows)} for figure in FIGURES}
+        if len(rows) == len(self.rows):
+            self.rows = rows
+            self.refresh()
+        else:
+            self.show_rows(rows)
 
-    def result(self, row: int) -> Result:
-        """Return the result in a row."""
-        return self._rows[row]
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  (Qt's own signature)
-        """Return the number of results."""
-        return 0 if parent.isValid() else len(self._rows)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  (Qt's own signature)
-        """Return the number of figures, and one for the title."""
-        return 0 if parent.isValid() else len(FIGURES) + 1
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        """Return the heading of a column and what it means."""
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        figure = FIGURES[section - 1] if section else None
-        if role == Role.DisplayRole:
-            return figure.heading.capitalize() if figure else "Scenario"
-        if role == Role.ToolTipRole and figure:
-            wish = {-1: "; less is better", 1: "; more is better", 0: ""}[figure.better]
-            return tooltip(figure.help + wish)
-        if role == Role.TextAlignmentRole:
-            return _alignment(section)
-        return None
-
-    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        """Return text, weight and colour of a cell."""
-        row, column = index.row(), index.column()
-        is_best = column > 0 and row in self._best[column - 1]
-        if role == Role.DisplayRole:
-            return self._text(row, column, is_best)
-        if role == Role.AccessibleTextRole:
-            return self._spoken(row, column, is_best)
-        if role == Role.TextAlignmentRole:
-            return _alignment(column)
-        if role == Role.ForegroundRole and is_best:
-            return self.colours.good
-        if role == Role.FontRole and (is_best or (column == 0 and self._rows[row].is_active)):
-            bold = QFont()
-            bold.setBold(True)
-            return bold
-        if role == Role.ToolTipRole and column == 0:
-            return tooltip(self._rows[row].title)
-        return None
-
-    def _text(self, row: int, column: int, is_best: bool) -> str:
-        result = self._rows[row]
-        if column == 0:
+    def _title_column(self) -> Column[Result]:
+        def text(result: Result) -> str:
             return f"{result.title} (baseline)" if result.is_baseline else result.title
-        return (BEST if is_best else "") + FIGURES[column - 1].text(result)
 
-    def _spoken(self, row: int, column: int, is_best: bool) -> str:
-        result = self._rows[row]
-        if column == 0:
-            return self._text(row, column, is_best)
-        figure = FIGURES[column - 1]
-        return f"{figure.heading} of {result.title}: {figure.text(result)}{', the best' if is_best else ''}"
+        def style(result: Result, role: int) -> QFont | None:
+            return bold_font() if role == Role.FontRole and result.is_active else None
+
+        return Column("Scenario", text, tip=lambda result: result.title, spoken=text, style=style)
+
+    def _column(self, figure: Figure) -> Column[Result]:
+        def is_best(result: Result) -> bool:
+            return result.scenario_id in self._best[figure]
+
+        def spoken(result: Result) -> str:
+            said = f"{figure.heading} of {result.title}: {figure.text(result)}"
+            return f"{said}, the best" if is_best(result) else said
+
+        def style(result: Result, role: int) -> QColor | QFont | None:
+            if role not in (Role.ForegroundRole, Role.FontRole) or not is_best(result):
+                return None
+            return self.colours.good if role == Role.ForegroundRole else bold_font()
+
+        return Column(
+            figure.heading.capitalize(),
+            lambda result: (BEST if is_best(result) else "") + figure.text(result),
+            figure.help + {-1: "; less is better", 1: "; more is better", 0: ""}[figure.better],
+            is_number=True,
+            tip=lambda _result: "",
+            spoken=spoken,
+            style=style,
+        )
 
 
-class MetricsTable(QTableView):
+class MetricsTable(ReadTable):
     """Shows the figures; the row of the active scenario is selected."""
 
     export_name = "metrics"
 
-    def __init__(
-        self, results: Results, view_state: ViewState, colours: Theme, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
-        self._results = results
-        self._view_state = view_state
+    def __init__(self, results: Results, view_state: ViewState, colours: Theme) -> None:
         self.figures = FiguresModel(results, colours)
+        super().__init__(self.figures, "Metrics of all scenarios")
         self.figures.setParent(self)
-        self.setModel(self.figures)
-        self.setAccessibleName("Metrics of all scenarios")
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setAlternatingRowColors(True)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
+        self._results, self._view_state = results, view_state
+        self.verticalHeader().resetDefaultSectionSize()
         header = self.horizontalHeader()
-        header.setHighlightSections(False)
+        header.setStretchLastSection(False)
+        header.setMinimumSectionSize(-1)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
         view_state.active_scenario_changed.connect(self._show_active)
@@ -153,12 +234,12 @@ class MetricsTable(QTableView):
 
     def _show_active(self) -> None:
         for row in range(self.figures.rowCount()):
-            if self.figures.result(row).scenario_id == self._view_state.active_scenario:
+            if self.figures.rows[row].scenario_id == self._view_state.active_scenario:
                 self.selectRow(row)
 
     def _on_selection_changed(self, _selected: QItemSelection, _deselected: QItemSelection) -> None:
         for index in self.selectionModel().selectedRows():
-            self._view_state.activate_scenario(self.figures.result(index.row()).scenario_id)
+            self._view_state.activate_scenario(self.figures.rows[index.row()].scenario_id)
 
     # Export
 
@@ -193,14 +274,11 @@ class MetricsTable(QTableView):
                 index = self.figures.index(row, column)
                 text, colour = index.data(), index.data(Role.ForegroundRole) or self.figures.colours.text
             painter.setPen(colour)
-            painter.drawText(box, Qt.AlignmentFlag(_alignment(column)) | Qt.TextFlag.TextDontClip, text)
+            painter.drawText(
+                box, Qt.AlignmentFlag(self.figures.columns[column].alignment) | Qt.TextFlag.TextDontClip, text
+            )
             x += self.columnWidth(column)
 
     def table(self) -> ChartTable:
         """Return all figures, unrounded."""
         return figures_table(self._results.rows)
-
-
-def _alignment(column: int) -> int:
-    side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
-    return int(side | Qt.AlignmentFlag.AlignVCenter)

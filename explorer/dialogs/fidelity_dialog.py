@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
+    QHeaderView,
     QProgressBar,
     QPushButton,
     QVBoxLayout,
@@ -25,15 +26,15 @@ from core.fidelity.fidelity_tables import fidelity_text, job_rows, model_rows, w
 from core.fidelity.overheads_estimate import launch_pace
 from core.model.errors import Cancelled, InputError
 from core.model.overheads import overheads_sentence
-from core.model.time_text import MINUS, duration_text
+from core.model.time_text import MINUS, duration_text, percent
 from core.policies.registry import policies
-from explorer.widgets.plain_labels import PlainLabel, tooltip
-from explorer.widgets.plain_table import fill_row, fit_height, plain_table, set_headings
+from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.tables import Column, ReadTable, Role, RowsModel
 from explorer.widgets.widget_theme import theme_of
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from core.model.overheads import Overheads
     from core.model.workload import Workload
@@ -43,13 +44,44 @@ ABOUT = (
     "An error is what a simulation takes too long (+) or too short (−), from launch to finish."
 )
 CONTAINERS = "This cluster has containers: overheads are modelled for map slots and reduce slots only."
-MODEL_HEADINGS = ("Model", "Makespan", "Recorded", "Error", "Jobs: mean", "Median", "Largest")
 MODEL_HELP = {
     "mumak": "No shuffle at all: a reduce works as soon as the last map has ended",
     "simmr": "First and typical shuffle; neither launch, setup, cleanup nor heartbeats",
     "simmr with overheads": "SimMR with what the cluster spends besides running tasks, as the log shows it",
     "… and standstills": "The same, and tasks that a host held while it stood still begin when it goes on",
 }
+
+
+FidelityRow = tuple[str | float, ...]
+
+
+def _nothing(_row: FidelityRow) -> str:
+    return ""
+
+
+def _model_column(place: int, title: str, text: Callable[[float], str]) -> Column[FidelityRow]:
+    return Column(title, lambda row: text(float(row[place])), is_number=True, tip=_model_help)
+
+
+def _model_help(row: FidelityRow) -> str:
+    return MODEL_HELP.get(str(row[0]), "")
+
+
+def error_text(error: float) -> str:
+    """Write an error with its sign: "+3.1 %" takes too long."""
+    sign = "±" if abs(error) < 5e-4 else MINUS if error < 0 else "+"
+    return f"{sign}{100 * abs(error):.1f} %"
+
+
+MODELS = (
+    Column("Model", lambda row: str(row[0]), tip=_model_help),
+    _model_column(1, "Makespan", duration_text),
+    _model_column(2, "Recorded", duration_text),
+    _model_column(3, "Error", error_text),
+    _model_column(4, "Jobs: mean", percent),
+    _model_column(5, "Median", percent),
+    _model_column(6, "Largest", percent),
+)
 
 
 class FidelityDialog(QDialog):
@@ -93,8 +125,9 @@ class FidelityDialog(QDialog):
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName("Progress of the check")
         self.stop_button = self._button("&Stop", "End the check", self.stop)
-        self.models = plain_table("Models against the log", MODEL_HEADINGS)
-        self.jobs = plain_table("Jobs against the log", ("Job", "Recorded"))
+        self._models, self._jobs = RowsModel(MODELS, self), RowsModel(error_columns((), QColor()), self)
+        self.models = _table(self._models, "Models against the log")
+        self.jobs = _table(self._jobs, "Jobs against the log")
         self.take_button = self._button(
             "&Use these overheads", "Give them to the cluster of the simulated scenarios", self.take
         )
@@ -192,37 +225,14 @@ class FidelityDialog(QDialog):
         for button in (self.copy_button, self.save_button):
             button.setEnabled(checked is not None)
         self.take_button.setEnabled(self.overheads is not None)
-        if checked is None:
-            self.models.setRowCount(0)
-            self.jobs.setRowCount(0)
-            return
-        self._show_models(checked)
-        self._show_jobs(checked)
-        self.summary.setText(_found(checked, self.overheads))
-
-    def _show_models(self, checked: Fidelity) -> None:
-        rows = model_rows(checked)
-        self.models.setRowCount(len(rows))
-        for place, (title, makespan, recorded, error, *errors) in enumerate(rows):
-            cells = [str(title), duration_text(float(makespan)), duration_text(float(recorded))]
-            cells += [error_text(float(error)), *(f"{100 * float(each):.1f} %" for each in errors)]
-            for item in fill_row(self.models, place, cells):
-                item.setToolTip(tooltip(MODEL_HELP.get(str(title), "")))
-        fit_height(self.models)
-
-    def _show_jobs(self, checked: Fidelity) -> None:
-        titles = [replay.title for replay in checked.replays]
-        rows, bad = job_rows(checked), theme_of(self).bad
-        set_headings(self.jobs, ["Job", "Recorded", *titles])
-        self.jobs.setRowCount(len(rows))
-        for place, (name, recorded, *values) in enumerate(rows):
-            errors = [float(value) for value in values[len(titles) :]]
-            cells = [str(name), duration_text(float(recorded)), *map(error_text, errors)]
-            items = fill_row(self.jobs, place, cells)[2:]
-            for item, seconds, error in zip(items, values, errors, strict=False):
-                item.setToolTip(f"{duration_text(float(seconds))} instead of {cells[1]}")
-                if abs(error) > FAR_OFF:
-                    item.setForeground(QColor(bad))
+        titles = [replay.title for replay in checked.replays] if checked is not None else []
+        self._models.show_rows(model_rows(checked) if checked is not None else ())
+        self._jobs.show_rows(
+            job_rows(checked) if checked is not None else (), error_columns(titles, theme_of(self).bad)
+        )
+        if checked is not None:
+            self.models.fit_height()
+            self.summary.setText(_found(checked, self.overheads))
 
     # What people do
 
@@ -269,16 +279,44 @@ class FidelityDialog(QDialog):
             self.deleteLater()
 
 
+def _table(model: RowsModel[FidelityRow], name: str) -> ReadTable:
+    """Make a table whose first column takes what the others leave."""
+    table = ReadTable(model, name)
+    header = table.horizontalHeader()
+    header.setStretchLastSection(False)
+    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+    return table
+
+
+def error_columns(titles: Sequence[str], far_off: QColor) -> tuple[Column[FidelityRow], ...]:
+    """Return the columns of jobs: what was recorded, and the error of each model, coloured if far off."""
+
+    def column(place: int, title: str) -> Column[FidelityRow]:
+        def error(row: FidelityRow) -> float:
+            return float(row[2 + len(titles) + place])
+
+        def tip(row: FidelityRow) -> str:
+            return f"{duration_text(float(row[2 + place]))} instead of {duration_text(float(row[1]))}"
+
+        def style(row: FidelityRow, role: int) -> QColor | None:
+            return far_off if role == Role.ForegroundRole and abs(error(row)) > FAR_OFF else None
+
+        return Column(
+            title, lambda row: error_text(error(row)), is_number=True, tip=tip, spoken=None, style=style
+        )
+
+    return (
+        Column("Job", lambda row: str(row[0]), tip=_nothing),
+        Column("Recorded", lambda row: duration_text(float(row[1])), is_number=True, tip=_nothing),
+        *(column(*each) for each in enumerate(titles)),
+    )
+
+
 def _check(
     workload: Workload, policy: str, progress: Callable[[float], None], should_stop: Callable[[], bool]
 ) -> Fidelity:
     return check_fidelity(workload, policy, progress=progress, should_stop=should_stop)
-
-
-def error_text(error: float) -> str:
-    """Write an error with its sign: "+3.1 %" takes too long."""
-    sign = "±" if abs(error) < 5e-4 else MINUS if error < 0 else "+"
-    return f"{sign}{100 * abs(error):.1f} %"
 
 
 def _found(checked: Fidelity, overheads: Overheads | None) -> str:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QHelpEvent, QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from core.model.time_text import duration_text
+from core.model.time_text import duration_text, percent
 from explorer.widgets.cause_style import LOOKS
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.widget_theme import theme_of
@@ -43,12 +43,7 @@ class Part(NamedTuple):
     @property
     def text(self) -> str:
         """What the legend says."""
-        return f"{self.cause.value} {duration_text(self.seconds)} · {percent_text(self.share)}"
-
-
-def percent_text(share: float) -> str:
-    """Write a share with one decimal, so that what is read adds up: "41.2 %"."""
-    return f"{100 * share:.1f} %"
+        return f"{self.cause.value} {duration_text(self.seconds)} · {percent(self.share)}"
 
 
 def parts_of(totals: Mapping[Cause, float]) -> list[Part]:
@@ -162,7 +157,7 @@ class CauseBar(QWidget):
         fill(painter, inner, part.cause)
         font = QFont(self.font())
         font.setBold(True)
-        text, metrics = percent_text(part.share), QFontMetricsF(font)
+        text, metrics = percent(part.share), QFontMetricsF(font)
         needed = metrics.horizontalAdvance(text) + 2 * LEAST_LABEL
         if needed > inner.width():
             return

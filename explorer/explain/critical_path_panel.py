@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -22,11 +22,11 @@ from core.model.time_text import clock_text, duration_text
 from explorer.document.titles import scenario_title
 from explorer.explain.cause_bar import CauseBar, parts_of, swatch
 from explorer.widgets.cause_style import LOOKS
-from explorer.widgets.plain_labels import PlainLabel, tooltip
-from explorer.widgets.tables import quiet_table
+from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.tables import Column, ReadTable, RowsModel
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QResizeEvent
+    from PySide6.QtGui import QIcon, QResizeEvent
 
     from core.explain.critical_path import Link
     from core.model.schedule import Schedule
@@ -37,10 +37,6 @@ if TYPE_CHECKING:
 
 ACCOUNT_WIDTH = 470
 NOTHING = "The critical path is shown here once the active scenario is simulated."
-Index = QModelIndex | QPersistentModelIndex
-HEADINGS = ("From", "Lasts", "Cause", "What happens")
-ROOT = QModelIndex()
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class CriticalPathPanel(QWidget):
@@ -61,7 +57,7 @@ class CriticalPathPanel(QWidget):
         super().__init__(parent)
         self._document, self._view_state, self._paths = document, view_state, paths
         self._shown: Explained | None = None
-        self.model = LinksModel(self)
+        self.model: RowsModel[Link] = RowsModel(link_columns(None), self)
         self._make_parts()
         for signal in (paths.changed, view_state.active_scenario_changed, document.scenario_changed):
             signal.connect(self.refresh)
@@ -74,8 +70,7 @@ class CriticalPathPanel(QWidget):
         self.copy_button.setToolTip("Copy the causes and all links, separated by tabs")
         self.copy_button.clicked.connect(self.copy)
         self.bar = CauseBar()
-        typical = ("00:00:00", "00 min 00 s", "waiting for a slot MM")
-        self.table = quiet_table(self.model, "Links of the critical path", typical)
+        self.table = ReadTable(self.model, "Links of the critical path")
         self.table.activated.connect(self._on_chosen)
         self.table.clicked.connect(self._on_chosen)
         self.table.setToolTip("Click a link to go to its task")
@@ -132,7 +127,8 @@ class CriticalPathPanel(QWidget):
             self.summary.setText(self._summary(found))
         if found is not self._shown:
             self._shown = found
-            self.model.show(found)
+            schedule, links = (None, ()) if found is None else (found[0], found[1].links)
+            self.model.show_rows(links, link_columns(schedule))
             self.bar.set_parts(parts_of(found[1].totals()) if found is not None else ())
 
     def _summary(self, explained: Explained) -> str:
@@ -149,7 +145,7 @@ class CriticalPathPanel(QWidget):
         if self._shown is None:
             return
         schedule: Schedule = self._shown[0]
-        link = self.model.links[index.row()]
+        link = self.model.rows[index.row()]
         if link.task == NOBODY:
             self.time_chosen.emit(link.begin)
         else:
@@ -160,64 +156,39 @@ class CriticalPathPanel(QWidget):
         if self._shown is None:
             return self.empty.text()
         causes = "\n".join(part.text for part in self.bar.parts)
-        rows = ["\t".join(self.model.texts(link)) for link in self.model.links]
-        return "\n".join([self.summary.text(), "", causes, "", "\t".join(HEADINGS), *rows])
+        return "\n".join([self.summary.text(), "", causes, "", self.model.to_text()])
 
     def copy(self) -> None:
         """Put everything on the clipboard."""
         QGuiApplication.clipboard().setText(self.to_text())
 
 
-class LinksModel(QAbstractTableModel):
-    """One row per link."""
+def link_columns(schedule: Schedule | None) -> tuple[Column[Link], ...]:
+    """Return what the table says about the links of a schedule's critical path."""
+    makespan = schedule.makespan if schedule is not None else 0.0
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._explained: Explained | None = None
+    def begin(link: Link) -> str:
+        return clock_text(link.begin, 0.1 if makespan < 600 else 1.0, makespan)
 
-    def show(self, explained: Explained | None) -> None:
-        """Show the critical path of a schedule, or nothing."""
-        self.beginResetModel()
-        self._explained = explained
-        self.endResetModel()
+    def sentence(link: Link) -> str:
+        assert schedule is not None  # or there would be no link
+        return link_sentence(schedule, link)
 
-    @property
-    def links(self) -> tuple[Link, ...]:
-        """What is shown."""
-        return self._explained[1].links if self._explained is not None else ()
+    def sign(link: Link, role: int) -> QIcon | None:
+        return swatch(link.cause) if role == Qt.ItemDataRole.DecorationRole else None
 
-    def rowCount(self, parent: Index = ROOT) -> int:
-        """Return how many links there are."""
-        return 0 if parent.isValid() else len(self.links)
+    def duration(link: Link) -> str:
+        return duration_text(link.seconds)
 
-    def columnCount(self, parent: Index = ROOT) -> int:
-        """Return how many columns there are."""
-        return 0 if parent.isValid() else len(HEADINGS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:  # Any: by role
-        """Name the columns."""
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return HEADINGS[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole and section < 2:
-            return RIGHT
-        return None
-
-    def data(self, index: Index, role: int = 0) -> Any:  # Any: by role
-        """Return text, swatch, alignment or tooltip of a cell."""
-        link = self.links[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self.texts(link)[index.column()]
-        if role == Qt.ItemDataRole.DecorationRole and index.column() == 2:
-            return swatch(link.cause)
-        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() < 2:
-            return RIGHT
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return tooltip(LOOKS[link.cause].meaning if index.column() == 2 else self.texts(link)[3])
-        return None
-
-    def texts(self, link: Link) -> tuple[str, str, str, str]:
-        """Return what a row says."""
-        assert self._explained is not None  # or there would be no link
-        schedule = self._explained[0]
-        begin = clock_text(link.begin, 0.1 if schedule.makespan < 600 else 1.0, schedule.makespan)
-        return begin, duration_text(link.seconds), link.cause.value, link_sentence(schedule, link)
+    return (
+        Column("From", begin, is_number=True, typical="00:00:00", tip=sentence),
+        Column("Lasts", duration, is_number=True, typical="00 min 00 s", tip=sentence),
+        Column(
+            "Cause",
+            lambda link: link.cause.value,
+            typical="waiting for a slot MM",
+            tip=lambda link: LOOKS[link.cause].meaning,
+            style=sign,
+        ),
+        Column("What happens", sentence, tip=sentence),
+    )

@@ -12,7 +12,7 @@ from explorer.explain.asking_panel import AskingPanel
 from explorer.explain.decision_view import Difference, Side, difference_of
 from explorer.explain.job_tables import CandidatesModel
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
-from explorer.widgets.tables import quiet_table
+from explorer.widgets.tables import ReadTable
 from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:
@@ -200,8 +200,7 @@ class DecisionSide(QWidget):
         self.title.setFont(font)
         self.sentence = PlainLabel(wraps=True)
         self.candidates = CandidatesModel(self)
-        typical = ("J000 copy", "not admitted", "0.0000", "000.0000", "00000")
-        self.table = quiet_table(self.candidates, "Candidates", typical, widest=0)
+        self.table = ReadTable(self.candidates, "Candidates", widest=0)
         self.table.empty_text = NO_OFFER
         self.table.clicked.connect(self._on_chosen)
         self.table.activated.connect(self._on_chosen)

@@ -3,36 +3,25 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QEvent,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QPointF,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from core.explain.lint import lint
-from core.explain.lints.finding import NO_JOB
+from core.explain.lints.finding import NO_JOB, Finding
 from core.explain.lints.severity import Severity, severity_of
 from core.model.time_text import clock_text, duration_text
 from explorer.explain.asking_panel import AskingPanel
-from explorer.widgets.plain_labels import ElidedLabel, tooltip
-from explorer.widgets.tables import quiet_table
+from explorer.widgets.plain_labels import ElidedLabel
+from explorer.widgets.tables import Column, ReadTable, RowsModel
 from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.explain.lints.finding import Finding
     from core.model.schedule import Schedule
     from explorer.document.document import Document
     from explorer.document.view_state import ViewState
@@ -44,10 +33,7 @@ NOTHING_FOUND = (
 )
 LOOKING = "Looking …"
 NOT_YET = "Findings are shown here once the active scenario is simulated."
-Index = QModelIndex | QPersistentModelIndex
-ROOT = QModelIndex()
 RULE, JOB, FROM, LASTS, SENTENCE = range(5)
-HEADINGS = ("What", "Job", "From", "Lasts", "Finding")
 ICON_SIDE = 14
 MEANINGS = {
     Severity.HIGH: "Matters much: it costs a slot for a quarter of the makespan or more",
@@ -98,8 +84,7 @@ class FindingsPanel(AskingPanel):
         self.copy_button.setToolTip("Copy all findings, separated by tabs")
         self.copy_button.clicked.connect(self.copy)
         self.model = FindingsModel(self)
-        typical = ("unproductive hold M", "J000 copy", "0:00:00 h", "00 min 00 s")
-        self.table = quiet_table(self.model, "Findings", typical, widest=SENTENCE, lines=2)
+        self.table = ReadTable(self.model, "Findings", widest=SENTENCE, lines=2)
         self.table.clicked.connect(self._on_chosen)
         self.table.activated.connect(self._on_chosen)
         top = QHBoxLayout()
@@ -172,14 +157,14 @@ class FindingsPanel(AskingPanel):
         self.counted.emit(len(report.findings))
 
     def _on_chosen(self, index: QModelIndex) -> None:
-        finding = self.model.findings[index.row()]
+        finding = self.model.rows[index.row()]
         self.finding_chosen.emit(finding, self.model.job_name(finding))
 
     # ---- copying
 
     def to_text(self) -> str:
         """Return all findings, separated by tabs."""
-        return self.model.to_text() if self.model.findings else self.table.empty_text
+        return self.model.to_text() if self.model.rows else self.table.empty_text
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the application into its other theme."""
@@ -192,37 +177,49 @@ def _look(scenario_id: int, schedule: Schedule) -> Report:
     return Report(scenario_id, schedule, lint(schedule))
 
 
-class FindingsModel(QAbstractTableModel):
+class FindingsModel(RowsModel[Finding]):
     """One row per finding, the most severe first."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        typical = "unproductive hold M", "J000 copy", "0:00:00 h", "00 min 00 s"
+        tip = self._tip
+        super().__init__(
+            (
+                Column(
+                    "What",
+                    lambda finding: finding.rule.value,
+                    typical=typical[RULE],
+                    tip=tip,
+                    spoken=lambda finding: f"{finding.rule.value}, severity {self.severity(finding).value}",
+                    style=self._sign,
+                ),
+                Column("Job", self.job_name, typical=typical[JOB], tip=tip, style=self._job_colour),
+                Column("From", self._begin, is_number=True, typical=typical[FROM], tip=tip),
+                Column(
+                    "Lasts",
+                    lambda finding: duration_text(finding.end - finding.begin),
+                    is_number=True,
+                    typical=typical[LASTS],
+                    tip=tip,
+                ),
+                Column("Finding", lambda finding: finding.sentence, tip=tip),
+            ),
+            parent,
+        )
         self._schedule: Schedule | None = None
-        self._findings: tuple[Finding, ...] = ()
         self._colour_of: Callable[[int], QColor] | None = None
         self._icons: dict[Severity, QIcon] = {}
 
     def show(self, schedule: Schedule | None, findings: Sequence[Finding] = ()) -> None:
         """Show what was found in a schedule."""
-        self.beginResetModel()
         self._schedule = schedule
-        self._findings = tuple(sorted(findings, key=self._rank))
-        self.endResetModel()
-
-    def _rank(self, finding: Finding) -> int:
-        return tuple(Severity).index(self.severity(finding))
+        self.show_rows(sorted(findings, key=lambda finding: tuple(Severity).index(self.severity(finding))))
 
     def set_colours(self, colour_of: Callable[[int], QColor] | None, theme: Theme) -> None:
         """Take the jobs' colours, and those of the signs."""
         self._colour_of = colour_of
         self._icons = {severity: severity_icon(severity, theme) for severity in Severity}
-        if self._findings:
-            self.dataChanged.emit(self.index(0, RULE), self.index(len(self._findings) - 1, JOB))
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """What is shown."""
-        return self._findings
+        self.refresh()
 
     def severity(self, finding: Finding) -> Severity:
         """Return how much a finding matters."""
@@ -235,59 +232,27 @@ class FindingsModel(QAbstractTableModel):
             return ""
         return self._schedule.workload.jobs[finding.job].name
 
-    def texts(self, row: int) -> tuple[str, ...]:
-        """Return what a row says."""
-        finding = self._findings[row]
-        makespan = self._schedule.makespan if self._schedule is not None else 0.0
-        begin = clock_text(finding.begin, 0.1 if makespan < 600 else 1.0, makespan)
-        lasts = duration_text(finding.end - finding.begin)
-        return finding.rule.value, self.job_name(finding), begin, lasts, finding.sentence
-
+    @override
     def to_text(self) -> str:
         """Return headings and rows, separated by tabs, with the severity in front."""
-        rows = [
-            "\t".join((self.severity(finding).value, *self.texts(row)))
-            for row, finding in enumerate(self._findings)
-        ]
-        return "\n".join(["\t".join(("Severity", *HEADINGS)), *rows])
+        severities = ("Severity", *(self.severity(finding).value for finding in self.rows))
+        lines = super().to_text().split("\n")
+        return "\n".join("\t".join(each) for each in zip(severities, lines, strict=True))
 
-    # ---- the model
+    def _begin(self, finding: Finding) -> str:
+        makespan = self._schedule.makespan if self._schedule is not None else 0.0
+        return clock_text(finding.begin, 0.1 if makespan < 600 else 1.0, makespan)
 
-    def rowCount(self, parent: Index = ROOT) -> int:
-        """Return how many findings there are."""
-        return 0 if parent.isValid() else len(self._findings)
+    def _tip(self, finding: Finding) -> str:
+        return f"{finding.sentence}\n{MEANINGS[self.severity(finding)]}"
 
-    def columnCount(self, parent: Index = ROOT) -> int:
-        """Return how many columns there are."""
-        return 0 if parent.isValid() else len(HEADINGS)
+    def _sign(self, finding: Finding, role: int) -> QIcon | None:
+        return self._icons.get(self.severity(finding)) if role == Qt.ItemDataRole.DecorationRole else None
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:  # Any: by role
-        """Name the columns."""
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return HEADINGS[section]
-        return None
-
-    def data(self, index: Index, role: int = 0) -> Any:  # Any: by role
-        """Return text, sign, colours or tooltip of a cell."""
-        finding, column = self._findings[index.row()], index.column()
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self.texts(index.row())[column]
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return tooltip(f"{finding.sentence}\n{MEANINGS[self.severity(finding)]}")
-        if role == Qt.ItemDataRole.AccessibleTextRole and column == RULE:
-            return f"{finding.rule.value}, severity {self.severity(finding).value}"
-        if role == Qt.ItemDataRole.DecorationRole:
-            return self._decoration(finding, column)
-        if role == Qt.ItemDataRole.TextAlignmentRole and column in (FROM, LASTS):
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        return None
-
-    def _decoration(self, finding: Finding, column: int) -> QIcon | QColor | None:
-        if column == RULE:
-            return self._icons.get(self.severity(finding))
-        if column == JOB and finding.job != NO_JOB and self._colour_of is not None:
-            return self._colour_of(finding.job)
-        return None
+    def _job_colour(self, finding: Finding, role: int) -> QColor | None:
+        if role != Qt.ItemDataRole.DecorationRole or finding.job == NO_JOB or self._colour_of is None:
+            return None
+        return self._colour_of(finding.job)
 
 
 def severity_icon(severity: Severity, theme: Theme) -> QIcon:

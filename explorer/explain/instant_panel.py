@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QTabWidget, QVBoxLayout, QWidget
@@ -14,7 +14,7 @@ from explorer.explain.explanation_view import ExplanationView
 from explorer.explain.explanations import instant_account
 from explorer.explain.job_tables import CandidatesModel, JobRows, QueueModel
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
-from explorer.widgets.tables import quiet_table
+from explorer.widgets.tables import ReadTable
 from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:
@@ -102,12 +102,10 @@ class InstantPanel(AskingPanel):
     def _make_tabs(self) -> None:
         self.candidates = CandidatesModel(self)
         self.queues = (QueueModel(MAP, self), QueueModel(REDUCE, self))
-        typical = ("J000 copy", "not admitted", "0.0000", "000.0000", "00000")
-        self.candidate_table = quiet_table(self.candidates, "Candidates for the slot", typical, widest=0)
+        self.candidate_table = ReadTable(self.candidates, "Candidates for the slot", widest=0)
         self.candidate_table.empty_text = "No slot is offered at this instant."
         self.queue_tables = tuple(
-            quiet_table(queue, title, ("J000 copy", "00000", "00000", "00000"), widest=0)
-            for queue, title in zip(self.queues, TAB_HELP[1:], strict=True)
+            ReadTable(queue, title, widest=0) for queue, title in zip(self.queues, TAB_HELP[1:], strict=True)
         )
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
@@ -178,10 +176,12 @@ class InstantPanel(AskingPanel):
         else:
             self.slot_offered.emit(self._view_state.active_scenario, -1)
 
+    def _models(self) -> tuple[JobRows[Any], ...]:
+        return (self.candidates, *self.queues)
+
     def _show_titles(self) -> None:
         """Say in the tabs how many rows are behind them; hide columns that say nothing."""
-        models = (self.candidates, *self.queues)
-        for place, (model, title) in enumerate(zip(models, TABS, strict=True)):
+        for place, (model, title) in enumerate(zip(self._models(), TABS, strict=True)):
             rows = model.rowCount()
             self.tabs.setTabText(place, f"{title} ({rows})" if rows else title)
         for column, is_needless in self.candidates.needless_columns().items():
@@ -199,7 +199,7 @@ class InstantPanel(AskingPanel):
         if self._glance is None:
             return self.empty.text()
         parts = [self.scope.text(), instant_account(self._glance).to_text()]
-        for model, title in zip((self.candidates, *self.queues), TABS, strict=True):
+        for model, title in zip(self._models(), TABS, strict=True):
             if model.rowCount():
                 parts.append(f"{title}\n{model.to_text()}")
         return "\n\n".join(parts)

@@ -2,201 +2,192 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QColor
 
 from core.explain.words import KIND_WORDS, number
-from explorer.widgets.plain_labels import tooltip
+from explorer.widgets.tables import Column, RowsModel, bold_font
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from core.explain.decisions import Candidate, DecisionReason
-    from core.explain.instant import Instant, Waiting
+    from core.explain.instant import Instant
     from core.model.workload import Workload
 
-
-Index = QModelIndex | QPersistentModelIndex
-JOB = 0
-ROOT = QModelIndex()
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_, ANSWER, POOL_KEY, KEY, WAITING, TASK = range(6)
+JOB, ANSWER, POOL_KEY, KEY, WAITING, TASK = range(6)
 WINNER_ALPHA, SECOND_ALPHA = 60, 26
-EMPHASIS = (Qt.ItemDataRole.BackgroundRole, Qt.ItemDataRole.FontRole)
+TYPICAL_JOB, TYPICAL_COUNT = "J000 copy", "00000"
 
 
-class HasJob(Protocol):
+class JobRow(Protocol):
     """What a row is about."""
 
     @property
     def job(self) -> int:
         """Index of its job."""
 
+    @property
+    def name(self) -> str:
+        """Name of its job."""
 
-class JobRows(QAbstractTableModel):
-    """One row per job, its name first.
 
-    Attributes
-    ----------
-    headings, help : of each column
-    figures : columns of numbers
-    """
+Row = TypeVar("Row", bound=JobRow)
 
-    headings: ClassVar[Sequence[str]] = ()
-    help: ClassVar[Sequence[str]] = ()
-    figures: ClassVar[Sequence[int]] = ()
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.workload: Workload | None = None
+class JobRows(RowsModel[Row], Generic[Row]):
+    """Rows about jobs, each with the colour that its job has in the charts."""
+
+    def __init__(self, columns: Sequence[Column[Row]], parent: QObject | None = None) -> None:
+        super().__init__(columns, parent)
         self._colour_of: Callable[[int], QColor] | None = None
 
-    # ---- what the tables fill in
-
-    def rows(self) -> Sequence[HasJob]:
-        """Return what the rows are about."""
-        raise NotImplementedError
-
-    def texts(self, row: int) -> tuple[str, ...]:
-        """Return what a row says."""
-        raise NotImplementedError
-
-    # ---- what they share
-
-    def job_name(self, row: int) -> str:
+    def job_name(self, place: int) -> str:
         """Return the name of a row's job."""
-        assert self.workload is not None  # or there would be no row
-        return self.workload.jobs[self.rows()[row].job].name
+        return self.rows[place].name
 
     def set_job_colours(self, colour_of: Callable[[int], QColor] | None) -> None:
         """Take the jobs' colours, by place in the workload."""
         self._colour_of = colour_of
-        if self.rowCount():
-            last = self.index(self.rowCount() - 1, self.columnCount() - 1)
-            self.dataChanged.emit(self.index(0, JOB), last)
+        self.refresh()
 
-    def to_text(self) -> str:
-        """Return headings and rows, separated by tabs."""
-        rows = ("\t".join(self.texts(row)) for row in range(self.rowCount()))
-        return "\n".join(["\t".join(self.headings), *rows])
-
-    def rowCount(self, parent: Index = ROOT) -> int:
-        """Return how many jobs there are."""
-        return 0 if parent.isValid() else len(self.rows())
-
-    def columnCount(self, parent: Index = ROOT) -> int:
-        """Return how many columns there are."""
-        return 0 if parent.isValid() else len(self.headings)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:  # Any: by role
-        """Name the columns and say what they mean."""
-        if orientation is not Qt.Orientation.Horizontal:
+    def job_style(self, row: Row, role: int) -> QColor | None:
+        """Return the swatch in front of a job's name."""
+        if role != Qt.ItemDataRole.DecorationRole or self._colour_of is None:
             return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self.headings[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole and section in self.figures:
-            return RIGHT
-        return self.help[section] if role == Qt.ItemDataRole.ToolTipRole else None
-
-    def data(self, index: Index, role: int = 0) -> Any:  # Any: by role
-        """Return a cell's text, swatch, alignment or tooltip."""
-        row, column = index.row(), index.column()
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self.texts(row)[column]
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return tooltip(f"{self.headings[column]}: {self.texts(row)[column] or '–'}")
-        if role == Qt.ItemDataRole.DecorationRole and column == JOB and self._colour_of is not None:
-            return self._colour_of(self.rows()[row].job)
-        if role == Qt.ItemDataRole.TextAlignmentRole and column in self.figures:
-            return RIGHT
-        return None
+        return self._colour_of(row.job)
 
 
-class QueueModel(JobRows):
-    """One row per waiting job."""
+class QueueRow(NamedTuple):
+    """A job that waits, and how many of its tasks of one kind wait, run and are complete."""
 
-    headings = ("Job", "Waiting", "Running", "Done")
-    help = (
-        "In the order of the policy's queue",
-        "Tasks that could start",
-        "Tasks that run",
-        "Tasks that are complete",
-    )
-    figures = (1, 2, 3)
+    job: int
+    name: str
+    waiting: int
+    running: int
+    done: int
+
+
+class QueueModel(JobRows[QueueRow]):
+    """The jobs that wait for a slot of one kind, in the policy's order."""
 
     def __init__(self, kind: int, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(
+            (
+                Column(
+                    "Job",
+                    lambda row: row.name,
+                    "In the order of the policy's queue",
+                    typical=TYPICAL_JOB,
+                    style=self.job_style,
+                ),
+                _count("Waiting", "Tasks that could start", lambda row: row.waiting),
+                _count("Running", "Tasks that run", lambda row: row.running),
+                _count("Done", "Tasks that are complete", lambda row: row.done),
+            ),
+            parent,
+        )
         self._kind = kind
-        self._instant: Instant | None = None
 
     def show(self, workload: Workload | None, instant: Instant | None) -> None:
         """Show the queue of an instant, or nothing."""
-        self.beginResetModel()
-        self.workload, self._instant = workload, instant
-        self.endResetModel()
+        rows = []
+        if workload is not None and instant is not None:
+            for waiting in instant.queues[self._kind]:
+                place = (waiting.job, self._kind)
+                counts = (waiting.pending, int(instant.running[place]), int(instant.done[place]))
+                rows.append(QueueRow(waiting.job, workload.jobs[waiting.job].name, *counts))
+        self.show_rows(rows)
 
-    def rows(self) -> Sequence[Waiting]:
-        """What is shown."""
-        return self._instant.queues[self._kind] if self._instant is not None else ()
+
+def _count(title: str, help_text: str, count: Callable[[QueueRow], int]) -> Column[QueueRow]:
+    return Column(title, lambda row: str(count(row)), help_text, is_number=True, typical=TYPICAL_COUNT)
+
+
+class CandidateRow(NamedTuple):
+    """A job that could take the slot, and what the policy says about it."""
+
+    candidate: Candidate
+    name: str
+    answer: str
 
     @property
-    def pending(self) -> int:
-        """How many tasks wait."""
-        return sum(waiting.pending for waiting in self.rows())
-
-    def texts(self, row: int) -> tuple[str, ...]:
-        """Return what a row says."""
-        assert self._instant is not None  # or there would be no row
-        waiting = self.rows()[row]
-        counts = (self._instant.running[waiting.job, self._kind], self._instant.done[waiting.job, self._kind])
-        return self.job_name(row), str(waiting.pending), *map(str, counts)
+    def job(self) -> int:
+        """Index of the job."""
+        return self.candidate.job
 
 
-class CandidatesModel(JobRows):
-    """One row per candidate."""
-
-    headings = ("Job", "Answer", "Pool key", "Key", "Waiting", "For")
-    help = (
-        "Which job could take the slot, the preferred first",
-        "What the policy says",
-        "What the policy compares pools by; the smallest goes first",
-        "What the policy compares jobs by; the smallest goes first",
-        "How many of its tasks of that kind wait",
-        "Which kind of task it would start",
-    )
-    figures = (POOL_KEY, KEY, WAITING)
+class CandidatesModel(JobRows[CandidateRow]):
+    """The candidates of one decision; winner and runner-up stand out."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
         self._reason: DecisionReason | None = None
         self._highlight = QColor()
+        super().__init__(self._columns(), parent)
+
+    def _columns(self) -> tuple[Column[CandidateRow], ...]:
+        def column(
+            title: str,
+            text: Callable[[CandidateRow], str],
+            help_text: str,
+            typical: str,
+            is_number: bool = False,
+        ) -> Column[CandidateRow]:
+            return Column(title, text, help_text, is_number, typical, style=self._style)
+
+        keys = "What the policy compares {} by; the smallest goes first"
+        return (
+            Column(
+                "Job",
+                lambda row: row.name,
+                "Which job could take the slot, the preferred first",
+                typical=TYPICAL_JOB,
+                style=lambda row, role: self.job_style(row, role) or self._style(row, role),
+            ),
+            column("Answer", lambda row: row.answer, "What the policy says", "not admitted"),
+            column(
+                "Pool key", lambda row: key_text(row.candidate.pool_key), keys.format("pools"), "0.0000", True
+            ),
+            column("Key", lambda row: key_text(row.candidate.key), keys.format("jobs"), "000.0000", True),
+            column(
+                "Waiting",
+                lambda row: str(row.candidate.pending),
+                "How many of its tasks of that kind wait",
+                TYPICAL_COUNT,
+                True,
+            ),
+            column(
+                "For", lambda row: KIND_WORDS[row.candidate.kind], "Which kind of task it would start", ""
+            ),
+        )
 
     def show(self, workload: Workload | None, reason: DecisionReason | None) -> None:
         """Show the candidates of a decision, or none."""
-        self.beginResetModel()
-        self.workload, self._reason = workload, reason
-        self.endResetModel()
+        self._reason = reason
+        candidates = reason.candidates if reason is not None and workload is not None else ()
+        self.show_rows(
+            [CandidateRow(each, workload.jobs[each.job].name, self._answer(each)) for each in candidates]
+            if workload is not None
+            else ()
+        )
 
     def set_colours(self, colour_of: Callable[[int], QColor] | None, highlight: QColor) -> None:
         """Take the jobs' colours, and the one that lets rows stand out."""
         self._highlight = highlight
         self.set_job_colours(colour_of)
 
-    def rows(self) -> Sequence[Candidate]:
-        """What is shown."""
-        return self._reason.candidates if self._reason is not None else ()
-
     def needless_columns(self) -> dict[int, bool]:
         """Return of some columns whether they say nothing here: no keys, one pool, or one kind of task."""
+        candidates = [row.candidate for row in self.rows]
         return {
-            POOL_KEY: len({candidate.pool_key for candidate in self.rows()}) < 2,
-            KEY: not any(candidate.key for candidate in self.rows()),
-            TASK: len({candidate.kind for candidate in self.rows()}) < 2,
+            POOL_KEY: len({candidate.pool_key for candidate in candidates}) < 2,
+            KEY: not any(candidate.key for candidate in candidates),
+            TASK: len({candidate.kind for candidate in candidates}) < 2,
         }
 
-    def answer(self, candidate: Candidate) -> str:
+    def _answer(self, candidate: Candidate) -> str:
         """Say what the policy answers about a candidate."""
         assert self._reason is not None  # or there would be no candidate
         if candidate is self._reason.winner:
@@ -209,32 +200,15 @@ class CandidatesModel(JobRows):
             return "pool not admitted"
         return "" if candidate.admits else "not admitted"
 
-    def texts(self, row: int) -> tuple[str, ...]:
-        """Return what a row says."""
-        candidate = self.rows()[row]
-        return (
-            self.job_name(row),
-            self.answer(candidate),
-            key_text(candidate.pool_key),
-            key_text(candidate.key),
-            str(candidate.pending),
-            KIND_WORDS[candidate.kind],
-        )
-
-    def data(self, index: Index, role: int = 0) -> Any:  # Any: by role
-        """Return a cell's text, colours and font."""
-        if role in EMPHASIS:
-            return self._emphasis(self.rows()[index.row()], role)
-        return super().data(index, role)
-
-    def _emphasis(self, candidate: Candidate, role: int) -> QColor | QFont | None:
-        if self._reason is None or candidate not in (self._reason.winner, self._reason.runner_up):
+    def _style(self, row: CandidateRow, role: int) -> object:
+        """Return the background and the font by which winner and runner-up stand out."""
+        if self._reason is None or row.candidate not in (self._reason.winner, self._reason.runner_up):
             return None
-        wins = candidate is self._reason.winner
+        wins = row.candidate is self._reason.winner
         if role == Qt.ItemDataRole.FontRole:
-            font = QFont()
-            font.setBold(wins)
-            return font
+            return bold_font() if wins else None
+        if role != Qt.ItemDataRole.BackgroundRole:
+            return None
         tint = QColor(self._highlight)
         tint.setAlpha(WINNER_ALPHA if wins else SECOND_ALPHA)
         return tint

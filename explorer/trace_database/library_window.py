@@ -20,8 +20,7 @@ from explorer.trace_database.foot_buttons import FootButtons, Trash
 from explorer.trace_database.import_bar import ImportBar
 from explorer.trace_database.library_work import Found, LibraryReader, compare, find, take
 from explorer.trace_database.runs_window import RunsWindow
-from explorer.trace_database.templates_model import TemplatesModel
-from explorer.trace_database.templates_table import TemplatesTable
+from explorer.trace_database.templates_table import TemplatesModel, TemplatesTable
 from explorer.widgets.messages import MessageBar
 from explorer.widgets.plain_labels import ElidedLabel
 from explorer.widgets.template_mime import TemplateDrops

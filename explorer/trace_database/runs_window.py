@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QGuiApplication
@@ -16,32 +17,51 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.model.time_text import duration_text
 from core.trace_database.run_comparison import PHASES
+from core.trace_database.template import date_text
 from explorer.trace_database.cdf_picture import TITLES, CdfPicture, RunCurves
-from explorer.trace_database.run_colours import SAMPLE
-from explorer.trace_database.runs_model import (
-    DIVERGENCE_HELP,
-    FIRST_NUMBER,
-    LAST_NUMBER,
-    RUN_HEADINGS,
-    TextTable,
-    divergence_rows,
-    phase_title,
-    run_names,
-    run_rows,
-)
+from explorer.trace_database.run_colours import SAMPLE, run_icon
 from explorer.widgets.export import ExportButton
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
-from explorer.widgets.tables import QuietTable, quiet_table
+from explorer.widgets.tables import Column, ReadTable, RowsModel
 from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:
-    from core.trace_database.run_comparison import Phase
+    from collections.abc import Sequence
+
+    from PySide6.QtGui import QIcon
+
+    from core.trace_database.run_comparison import Phase, PhaseComparison
+    from core.trace_database.template import Template
     from explorer.trace_database.library_work import ComparedRuns
+    from explorer.widgets.theme import Theme
 
 APART = (
     "How far they are apart (symmetric Kullback-Leibler divergence, nats: 0 alike, 13.8 nothing in common)"
 )
+
+
+RUN_HEADINGS = (
+    "Run",
+    "Title",
+    "Submitted",
+    "Maps",
+    "Reduces",
+    "Median map",
+    "Median shuffle",
+    "Median reduce",
+    "Log",
+)
+DIVERGENCE_HELP = (
+    "Symmetric Kullback-Leibler divergence in nats: 0 for equal distributions, 13.8 for runs that have no "
+    "duration in common. The SimMR paper has 0.0 to 4.4 for runs of one application, 7.3 to 13.5 between "
+    "different ones."
+)
+FEW = 30
+"""With fewer samples the divergence says more about chance than about the runs."""
+FIRST_NUMBER, LAST_NUMBER = 3, 7
+"""Columns of the runs' numbers among `RUN_HEADINGS`."""
 
 
 class RunsWindow(QWidget):
@@ -52,10 +72,10 @@ class RunsWindow(QWidget):
         self.setWindowTitle("Runs side by side — Slotscope")
         self.resize(1200, 760)
         self._compared: ComparedRuns | None = None
-        self.runs = TextTable(self)
+        self.runs: RowsModel[RunRow] = RowsModel((), self)
         self.runs_table = _table(self.runs, "Runs")
         self.picture = CdfPicture()
-        self.matrices: dict[Phase, TextTable] = {phase: TextTable(self) for phase in PHASES}
+        self.matrices: dict[Phase, RowsModel[RunRow]] = {phase: RowsModel((), self) for phase in PHASES}
         self.matrix_tables = {
             phase: _table(model, f"Divergence of {phase} durations") for phase, model in self.matrices.items()
         }
@@ -112,14 +132,13 @@ class RunsWindow(QWidget):
             return
         names = run_names(compared.templates)
         numbers = range(FIRST_NUMBER, LAST_NUMBER + 1)
-        self.runs.show(
-            RUN_HEADINGS, run_rows(compared), numbers, colours, "Medians are of the run's samples."
-        )
+        columns = run_columns(RUN_HEADINGS, numbers, colours, "Medians are of the run's samples.")
+        self.runs.show_rows(run_rows(compared), columns)
         for phase, model in self.matrices.items():
             phases = compared.phases[phase]
             headings = ("Run", *(str(i + 1) for i in range(len(names))))
-            rows = divergence_rows(names, phases)
-            model.show(headings, rows, range(1, len(headings)), colours, DIVERGENCE_HELP)
+            columns = run_columns(headings, range(1, len(headings)), colours, DIVERGENCE_HELP)
+            model.show_rows(divergence_rows(names, phases), columns)
             self.phase_labels[phase].setText(phase_title(phase, phases))
         self.picture.show_curves(RunCurves.of(names, compared.phases))
         for table in (self.runs_table, *self.matrix_tables.values()):
@@ -127,8 +146,8 @@ class RunsWindow(QWidget):
 
     def to_text(self) -> str:
         """Return medians and divergences as text."""
-        parts = [self.runs.to_text()]
-        parts += [f"{TITLES[phase]}\n{model.to_text()}" for phase, model in self.matrices.items()]
+        parts = [f"{self.runs.to_text()}\n"]
+        parts += [f"{TITLES[phase]}\n{model.to_text()}\n" for phase, model in self.matrices.items()]
         return "\n".join(parts)
 
     def copy(self) -> None:
@@ -144,19 +163,103 @@ class RunsWindow(QWidget):
             self.picture.update()
 
 
-def _table(model: TextTable, name: str) -> QuietTable:
-    table = quiet_table(model, name, ())
+def _table(model: RowsModel[RunRow], name: str) -> ReadTable:
+    table = ReadTable(model, name)
     table.setIconSize(QSize(SAMPLE.width(), SAMPLE.height()))
     table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
     table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     return table
 
 
-def _fit(table: QuietTable) -> None:
+def _fit(table: ReadTable) -> None:
     """Make a table as high as its rows; the first column takes what the others leave."""
     header = table.horizontalHeader()
     header.setStretchLastSection(False)
     table.resizeColumnsToContents()
     header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-    rows = sum(table.rowHeight(row) for row in range(table.model().rowCount()))
-    table.setFixedHeight(header.sizeHint().height() + rows + 2 * table.frameWidth() + 2)
+    table.fit_height()
+    table.setFixedHeight(table.height() + 2)
+
+
+class RunRow(NamedTuple):
+    """A row about a run: the run's number, from 0, and the texts of the cells."""
+
+    number: int
+    texts: tuple[str, ...]
+
+
+def run_columns(
+    headings: Sequence[str], numbers: range, colours: Theme, help_text: str
+) -> tuple[Column[RunRow], ...]:
+    """Return columns of texts, the first with the run's line; the columns `numbers` stand to the right."""
+
+    def line(row: RunRow, role: int) -> QIcon | None:
+        return run_icon(row.number, colours) if role == Qt.ItemDataRole.DecorationRole else None
+
+    def column(place: int, heading: str) -> Column[RunRow]:
+        def spoken(row: RunRow) -> str:
+            return f"{heading} of {row.texts[0]}: {row.texts[place]}"
+
+        return Column(
+            heading,
+            lambda row: row.texts[place],
+            f"{heading}\n{help_text}",
+            is_number=place in numbers,
+            tip=lambda row: f"{spoken(row)}\n{help_text}",
+            spoken=spoken,
+            style=None if place else line,
+        )
+
+    return tuple(column(*each) for each in enumerate(headings))
+
+
+def run_names(templates: tuple[Template, ...]) -> tuple[str, ...]:
+    """Return what the runs are called: their names, with the log where two have one name."""
+    names = [template.name for template in templates]
+    return tuple(
+        name if names.count(name) == 1 else f"{name} of {template.source}"
+        for name, template in zip(names, templates, strict=True)
+    )
+
+
+def run_rows(compared: ComparedRuns) -> tuple[RunRow, ...]:
+    """Return a row for each run."""
+    names = run_names(compared.templates)
+    return tuple(
+        RunRow(
+            i,
+            (
+                f"{i + 1}  {names[i]}",
+                template.title or "–",
+                date_text(template.submitted),
+                f"{template.maps:,}",
+                f"{template.reduces:,}",
+                *(duration_text(float(compared.phases[phase].medians[i])) for phase in PHASES),
+                template.source,
+            ),
+        )
+        for i, template in enumerate(compared.templates)
+    )
+
+
+def divergence_rows(names: tuple[str, ...], compared: PhaseComparison) -> tuple[RunRow, ...]:
+    """Return the matrix of divergences as texts."""
+    return tuple(
+        RunRow(i, (f"{i + 1}  {name}", *(divergence_text(float(v)) for v in compared.divergence[i])))
+        for i, name in enumerate(names)
+    )
+
+
+def divergence_text(value: float) -> str:
+    """Write a divergence."""
+    return "–" if math.isnan(value) else f"{value:.2f}"
+
+
+def phase_title(phase: Phase, compared: PhaseComparison) -> str:
+    """Name a phase, and say so if there are few samples behind its numbers."""
+    title = TITLES[phase]
+    fewest = min((len(samples) for samples in compared.samples if len(samples)), default=0)
+    if not 0 < fewest < FEW:
+        return title
+    samples = "1 sample" if fewest == 1 else f"{fewest} samples"
+    return f"{title}: a run has only {samples}, so read it with care"

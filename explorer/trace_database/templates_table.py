@@ -1,34 +1,198 @@
-"""The table of what was found: sorted by a click on a heading, rows dragged into the workload."""
+"""The jobs that a search found as a table: texts read in pages, sorted by a click, rows dragged away."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
-from PySide6.QtGui import QDrag, QPainter, QPalette
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QMimeData, QModelIndex, QObject, Qt, Signal
+from PySide6.QtGui import QDrag
+from PySide6.QtWidgets import QAbstractItemView
+from typing_extensions import override
 
-from explorer.trace_database.templates_model import COLUMNS
+from core.model.errors import SlotscopeError
+from core.model.time_text import duration_text
+from core.trace_database.template import Template, date_text
+from explorer.widgets.tables import ROOT, Column, Index, ReadTable, RowsModel
+from explorer.widgets.template_mime import TEMPLATES_MIME, pack_templates
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection, Sequence
+    from pathlib import Path
 
-    from PySide6.QtGui import QKeyEvent, QPaintEvent
-    from PySide6.QtWidgets import QWidget
+    from PySide6.QtGui import QKeyEvent
 
-    from explorer.trace_database.templates_model import TemplatesModel
+    from core.trace_database.search import SortKey
 
-ROW_AIR_PX, CELL_AIR_PX = 6, 18
+PAGE = 200
+"""Rows that are read together: a page takes a millisecond or two."""
+MOST_PAGES = 50
 MOST_KEPT = 2000
 """Selected rows that stay selected when another search finds them again."""
+FLAGS = (
+    Qt.ItemFlag.ItemIsEnabled
+    | Qt.ItemFlag.ItemIsSelectable
+    | Qt.ItemFlag.ItemIsDragEnabled
+    | Qt.ItemFlag.ItemNeverHasChildren
+)
 
 
-class TemplatesTable(QTableView):
+def _column(
+    title: str, text: Callable[[Template], str], help_text: str, key: SortKey, typical: str
+) -> Column[Template]:
+    """Make a column; where the typical text begins with a digit, it stands to the right."""
+    return Column(
+        title,
+        text,
+        f"{help_text}. Click to sort by it.",
+        is_number=typical[0].isdigit(),
+        typical=typical,
+        tip=lambda template: f"{title}: {text(template)}\n{help_text}",
+        spoken=lambda template: f"{title} of {template.name}: {text(template)}",
+        key=key,
+    )
+
+
+def _seconds(value: float | None) -> str:
+    return "–" if value is None else duration_text(value)
+
+
+COLUMNS: tuple[Column[Template], ...] = (
+    _column("Job", lambda t: t.name, "The job's name in its log", "name", "job_201102100941_0026"),
+    _column(
+        "Title",
+        lambda t: t.title,
+        "What its user calls it, where the log says so",
+        "title",
+        "GridmixMonsterQuery.m",
+    ),
+    _column("User", lambda t: t.user, "Whose job it was", "user", "gridmixus"),
+    _column(
+        "Submitted",
+        lambda t: date_text(t.submitted),
+        "When it was submitted (UTC); a dash where its log has no dates",
+        "submitted",
+        "2011-02-10 09:41",
+    ),
+    _column("Maps", lambda t: f"{t.maps:,}", "Number of map tasks", "maps", "00,000"),
+    _column("Reduces", lambda t: f"{t.reduces:,}", "Number of reduce tasks", "reduces", "00,000"),
+    _column("Map", lambda t: _seconds(t.map_mean), "Duration of a map on average", "map-mean", "00 min 00 s"),
+    _column(
+        "Shuffle",
+        lambda t: _seconds(t.shuffle_mean),
+        "Duration of a typical shuffle, with its sort, on average",
+        "shuffle-mean",
+        "00 min 00 s",
+    ),
+    _column(
+        "Reduce",
+        lambda t: _seconds(t.reduce_mean),
+        "Duration of a reduce phase on average",
+        "reduce-mean",
+        "00 min 00 s",
+    ),
+    _column(
+        "Work",
+        lambda t: duration_text(t.work),
+        "Time of all tasks together, in slots: how long one slot would be busy with the job",
+        "work",
+        "00 min 00 s",
+    ),
+    _column("Log", lambda t: t.source, "The log it was imported from", "source", "trace_10m"),
+)
+
+
+class TemplatesModel(RowsModel[Template]):
+    """Rows are ids; templates are read when somebody looks.
+
+    Signals
+    -------
+    sort_wanted : a heading was clicked: what to sort by, and whether the largest comes first
+    failed : a page could not be read; the error to show
+    """
+
+    sort_wanted = Signal(str, bool)
+    failed = Signal(object)
+
+    def __init__(self, library: Path, parent: QObject | None = None) -> None:
+        super().__init__(COLUMNS, parent)
+        self._library = library
+        self._ids: Sequence[int] = ()
+        self._read: Callable[[Sequence[int]], dict[int, Template]] = lambda _ids: {}
+        self._pages: dict[int, dict[int, Template]] = {}
+
+    def show(self, ids: Sequence[int], read: Callable[[Sequence[int]], dict[int, Template]]) -> None:
+        """Show these jobs; `read` returns templates by id."""
+        self._read = read
+        self._pages.clear()
+        if ids == self._ids:
+            self.refresh()
+            return
+        self.beginResetModel()
+        self._ids = ids
+        self.endResetModel()
+
+    @property
+    def ids(self) -> Sequence[int]:
+        """The ids in the order of the rows."""
+        return self._ids
+
+    @override
+    def row(self, place: int) -> Template | None:
+        """Return the template at a place; None if it is gone or cannot be read."""
+        page = self._pages.get(place // PAGE)
+        if page is None:
+            page = self._page(place // PAGE)
+        return page.get(self._ids[place])
+
+    def _page(self, number: int) -> dict[int, Template]:
+        if len(self._pages) >= MOST_PAGES:
+            self._pages.pop(next(iter(self._pages)))
+        try:
+            page = self._read(self._ids[number * PAGE : (number + 1) * PAGE])
+        except SlotscopeError as error:
+            page = {}
+            self.failed.emit(error)
+        self._pages[number] = page
+        return page
+
+    # What views ask
+
+    @override
+    def rowCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else len(self._ids)
+
+    @override
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        # the library sorts, not the rows
+        key = COLUMNS[column].key if column >= 0 else "id"
+        self.sort_wanted.emit(key, column >= 0 and order == Qt.SortOrder.DescendingOrder)
+
+    @override
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        return FLAGS if index.isValid() else Qt.ItemFlag.NoItemFlags
+
+    # Dragging rows
+
+    @override
+    def supportedDragActions(self) -> Qt.DropAction:
+        return Qt.DropAction.CopyAction
+
+    @override
+    def mimeTypes(self) -> list[str]:
+        return [TEMPLATES_MIME]
+
+    @override
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        rows = sorted({index.row() for index in indexes})
+        return self.mime_data_of([self._ids[row] for row in rows])
+
+    def mime_data_of(self, ids: Sequence[int]) -> QMimeData:
+        """Pack jobs by id."""
+        return pack_templates(self._library, ids)
+
+
+class TemplatesTable(ReadTable):
     """Shows a `TemplatesModel`.
-
-    Attributes
-    ----------
-    empty_text : what is said where there is no row
 
     Signals
     -------
@@ -39,45 +203,20 @@ class TemplatesTable(QTableView):
     add_wanted = Signal()
     delete_wanted = Signal()
 
-    def __init__(self, model: TemplatesModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: TemplatesModel) -> None:
+        super().__init__(model, "Jobs in the library")
         self._templates = model
-        self.empty_text = ""
-        self.setModel(model)
-        self.setAccessibleName("Jobs in the library")
-        self._behave()
-        self._lay_out_columns()
-        self.doubleClicked.connect(lambda _index: self.add_wanted.emit())
-
-    def _behave(self) -> None:
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setDragEnabled(True)
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
-        self.setAlternatingRowColors(True)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setCornerButtonEnabled(False)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-
-    def _lay_out_columns(self) -> None:
-        rows, columns = self.verticalHeader(), self.horizontalHeader()
-        rows.hide()
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(self.fontMetrics().height() + ROW_AIR_PX)
-        columns.setHighlightSections(False)
+        header = self.horizontalHeader()
         # headings that follow the selection ask for every cell of a selected column while they are painted
-        columns.setSelectionModel(QItemSelectionModel(self._templates, self))
-        columns.setStretchLastSection(True)
-        columns.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        columns.setSortIndicatorClearable(True)
+        header.setSelectionModel(QItemSelectionModel(model, self))
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        header.setSortIndicatorClearable(True)
         self.setSortingEnabled(True)
-        letters = self.fontMetrics()
-        for i, column in enumerate(COLUMNS):
-            widest = max(column.typical, f"{column.title} ▾", key=letters.horizontalAdvance)
-            self.setColumnWidth(i, letters.horizontalAdvance(widest) + CELL_AIR_PX)
+        self.doubleClicked.connect(lambda _index: self.add_wanted.emit())
 
     # Selection
 
@@ -114,8 +253,8 @@ class TemplatesTable(QTableView):
         self.selectionModel().setCurrentIndex(self._templates.index(first, 0), flag.NoUpdate)
         self.selectionModel().select(selection, flag.ClearAndSelect | flag.Rows)
 
+    @override
     def startDrag(self, actions: Qt.DropAction) -> None:
-        """Drag the selected jobs away, to be copied."""
         ids = self.selected_ids()
         if not ids:
             return
@@ -125,21 +264,11 @@ class TemplatesTable(QTableView):
 
     # Events
 
+    @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Add with Enter, throw away with Delete."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.add_wanted.emit()
         elif event.key() == Qt.Key.Key_Delete:
             self.delete_wanted.emit()
         else:
             super().keyPressEvent(event)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the rows, or say why there are none."""
-        super().paintEvent(event)
-        if not self.empty_text or self._templates.rowCount():
-            return
-        with QPainter(self.viewport()) as painter:
-            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
-            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-            painter.drawText(self.viewport().rect().adjusted(24, 12, -24, -12), flags, self.empty_text)

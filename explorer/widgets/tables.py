@@ -1,44 +1,191 @@
-"""How the tables of explanations look and behave: whole rows, no grid, Enter or a click chooses."""
+"""Tables to be read: rows of values, columns that know how to write them, the view that shows them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent, QPainter, QPalette
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QFont, QPainter, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+from typing_extensions import override
+
+from explorer.widgets.plain_labels import tooltip
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from PySide6.QtCore import QAbstractTableModel
-    from PySide6.QtGui import QPaintEvent, QResizeEvent
+    from PySide6.QtGui import QKeyEvent, QPaintEvent, QResizeEvent
 
+Row = TypeVar("Row")
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+ROOT = QModelIndex()
+LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 ROW_AIR, CELL_AIR = 6, 18
 LEAST_TEXT = "MMM 00"
+TEXTS = frozenset((Role.DisplayRole, Role.ToolTipRole, Role.AccessibleTextRole))
 
 
-class QuietTable(QTableView):
-    """A table to read; Enter chooses as a click does.
+@dataclass(frozen=True)
+class Column(Generic[Row]):
+    """One column of a table: what it says about a row.
+
+    Attributes
+    ----------
+    title, help : heading, and what it means
+    text : of a row's cell
+    is_number : whether heading and cells are set to the right
+    typical : a text that it has room for at first
+    tip, spoken : tooltip of a row's cell, the heading and the text if none is given; what is read out of it
+    style : colour, icon or font of a row's cell by role, None for the usual one
+    key : what the rows are sorted by upon a click on the heading; empty where they keep their order
+    """
+
+    title: str
+    text: Callable[[Row], str]
+    help: str = ""
+    is_number: bool = False
+    typical: str = ""
+    tip: Callable[[Row], str] | None = None
+    spoken: Callable[[Row], str] | None = None
+    style: Callable[[Row, int], Any] | None = None  # Any: by role
+    key: str = ""
+
+    @property
+    def alignment(self) -> int:
+        """Where heading and cells stand."""
+        return RIGHT if self.is_number else LEFT
+
+    def tip_of(self, row: Row) -> str:
+        """Return the tooltip of a row's cell."""
+        return self.tip(row) if self.tip is not None else f"{self.title}: {self.text(row) or '–'}"
+
+
+class RowsModel(QAbstractTableModel, Generic[Row]):
+    """Rows under columns, to be read; `row` and `rowCount` may be replaced where rows are read in pages."""
+
+    def __init__(self, columns: Sequence[Column[Row]], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.columns: Sequence[Column[Row]] = columns
+        self.rows: Sequence[Row] = ()
+
+    def show_rows(self, rows: Sequence[Row], columns: Sequence[Column[Row]] | None = None) -> None:
+        """Show other rows, and other columns if some are given."""
+        self.beginResetModel()
+        self.rows = rows
+        self.columns = self.columns if columns is None else columns
+        self.endResetModel()
+
+    def refresh(self) -> None:
+        """Write all cells anew: what their texts or colours depend on has changed."""
+        if self.rowCount():
+            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, len(self.columns) - 1))
+
+    def row(self, place: int) -> Row | None:
+        """Return the row at a place, None if it cannot be read."""
+        return self.rows[place]
+
+    def texts(self, place: int) -> tuple[str, ...]:
+        """Return what the row at a place says."""
+        return tuple(column.text(self.rows[place]) for column in self.columns)
+
+    def to_text(self) -> str:
+        """Return headings and rows, separated by tabs."""
+        rows = ("\t".join(self.texts(place)) for place in range(self.rowCount()))
+        return "\n".join(["\t".join(column.title for column in self.columns), *rows])
+
+    @override
+    def rowCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else len(self.rows)
+
+    @override
+    def columnCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else len(self.columns)
+
+    @override
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        column = self.columns[section]
+        if role == Role.DisplayRole:
+            return column.title
+        if role == Role.TextAlignmentRole:
+            return column.alignment
+        return tooltip(column.help) if role == Role.ToolTipRole else None
+
+    @override
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        column = self.columns[index.column()]
+        if role == Role.TextAlignmentRole:
+            return column.alignment
+        if (
+            role not in TEXTS and column.style is None
+        ):  # views ask for these hundreds of times while they paint
+            return None
+        row = self.row(index.row())
+        if row is None:
+            return None
+        if role == Role.DisplayRole:
+            return column.text(row)
+        if role == Role.ToolTipRole:
+            return tooltip(column.tip_of(row))
+        if role == Role.AccessibleTextRole:
+            return column.spoken(row) if column.spoken is not None else None
+        return column.style(row, role) if column.style is not None else None
+
+
+class ReadTable(QTableView):
+    """A table to read: whole rows, no grid; Enter chooses as a click does.
+
+    The first columns have room for their typical texts; the column `widest` takes what is left, the last one
+    if none is given; rows have so many `lines` of text.
 
     Attributes
     ----------
     empty_text : what is said where there is no row
     """
 
-    empty_text = ""
-
-    def __init__(self) -> None:
+    def __init__(self, model: RowsModel[Any], name: str, widest: int | None = None, lines: int = 1) -> None:
         super().__init__()
+        self.empty_text = ""
         self._widest, self._least, self._is_sharing = -1, 0, False
-        self.horizontalHeader().sectionResized.connect(self._share)
+        self.setModel(model)
+        self.setAccessibleName(name)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setAlternatingRowColors(True)
+        self.setShowGrid(False)
+        self.setWordWrap(lines > 1)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        rows = self.verticalHeader()
+        rows.hide()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(lines * self.fontMetrics().lineSpacing() + ROW_AIR)
+        self._lay_out_columns(model.columns, widest)
 
-    def give_rest_to(self, column: int, least: int) -> None:
-        """Let a column take what the others leave, and so many pixels where they leave less."""
-        self._widest, self._least = column, least
-        self._share()
+    def _lay_out_columns(self, columns: Sequence[Column[Any]], widest: int | None) -> None:
+        header, letters = self.horizontalHeader(), self.fontMetrics()
+        header.setHighlightSections(False)
+        header.setStretchLastSection(widest is None)
+        header.setMinimumSectionSize(letters.horizontalAdvance(LEAST_TEXT))
+        header.sectionResized.connect(self._share)
+        for place, column in enumerate(columns):
+            if column.typical:
+                heading = f"{column.title} ▾" if column.key else column.title
+                longest = max(letters.horizontalAdvance(each) for each in (column.typical, heading))
+                self.setColumnWidth(place, longest + CELL_AIR)
+        if widest is not None:
+            least = header.minimumSectionSize()
+            self._widest = widest
+            self._least = self.columnWidth(widest) if columns[widest].typical else least
+            self._share()
 
     def _share(self) -> None:
+        """Let the widest column take what the others leave, and its least width where they leave less."""
         if self._widest < 0 or self._is_sharing:
             return
         self._is_sharing = True
@@ -47,28 +194,33 @@ class QuietTable(QTableView):
         columns.resizeSection(self._widest, max(rest, self._least))
         self._is_sharing = False
 
+    def fit_height(self) -> None:
+        """Make the table just as high as its rows."""
+        header = self.horizontalHeader().sizeHint().height()
+        rows = sum(self.rowHeight(row) for row in range(self.model().rowCount()))
+        self.setFixedHeight(header + rows + 2 * self.frameWidth())
+
+    @override
     def setColumnHidden(self, column: int, hide: bool) -> None:
-        """Hide or show a column, and share the room anew."""
         super().setColumnHidden(column, hide)
         self._share()
 
+    @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the room anew."""
         super().resizeEvent(event)
         self._share()
 
+    @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Choose the current row with Enter, on every platform."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
-            self.activated.emit(self.currentIndex())
+            self.activated.emit(self.currentIndex())  # on every platform
         else:
             super().keyPressEvent(event)
 
+    @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the rows, or say why there are none."""
         super().paintEvent(event)
-        model = self.model()
-        if not self.empty_text or (model is not None and model.rowCount()):
+        if not self.empty_text or self.model().rowCount():
             return
         with QPainter(self.viewport()) as painter:
             painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
@@ -76,41 +228,8 @@ class QuietTable(QTableView):
             painter.drawText(self.viewport().rect().adjusted(8, 4, -8, -4), flags, self.empty_text)
 
 
-def quiet_table(
-    model: QAbstractTableModel,
-    name: str,
-    typical: Sequence[str],
-    widest: int | None = None,
-    lines: int = 1,
-) -> QuietTable:
-    """Make a table whose first columns have room for typical texts.
-
-    The column `widest` takes what is left, the last one if none is given; rows have so many `lines` of text.
-    """
-    table = QuietTable()
-    table.setModel(model)
-    table.setAccessibleName(name)
-    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    table.setAlternatingRowColors(True)
-    table.setShowGrid(False)
-    table.setWordWrap(lines > 1)
-    table.setTabKeyNavigation(False)
-    table.setCornerButtonEnabled(False)
-    rows, columns = table.verticalHeader(), table.horizontalHeader()
-    rows.hide()
-    rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-    rows.setDefaultSectionSize(lines * table.fontMetrics().lineSpacing() + ROW_AIR)
-    columns.setHighlightSections(False)
-    columns.setStretchLastSection(widest is None)
-    columns.setMinimumSectionSize(table.fontMetrics().horizontalAdvance(LEAST_TEXT))
-    columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-    for place, text in enumerate(typical):
-        heading = str(model.headerData(place, Qt.Orientation.Horizontal, Qt.ItemDataRole.DisplayRole))
-        longest = max(table.fontMetrics().horizontalAdvance(each) for each in (text, heading))
-        table.setColumnWidth(place, longest + CELL_AIR)
-    if widest is not None:
-        least = table.columnWidth(widest) if widest < len(typical) else columns.minimumSectionSize()
-        table.give_rest_to(widest, least)
-    return table
+def bold_font() -> QFont:
+    """Return the application's font in bold, for cells that stand out."""
+    font = QFont()
+    font.setBold(True)
+    return font

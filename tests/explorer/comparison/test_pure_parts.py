@@ -16,12 +16,13 @@ from core.measures.metrics import Metrics
 from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
+from core.model.time_text import signed_percent
 from core.model.workload import Job, Stage, Workload
 from core.planning.johnson import Estimates
 from core.simulation.simulate import simulate
 from explorer.comparison.completion_bars import completion_bars, later_text
-from explorer.comparison.figures import FIGURES, best, figures_table, plain, signed_percent
 from explorer.comparison.makespan_bars import bar_places
+from explorer.comparison.metrics_table import FIGURES, best, figures_table, plain
 from explorer.plots.axis import time_step, time_ticks
 from explorer.plots.step_curve import BLOCK, BLOCKS_PER_PIXEL, StepCurve
 from explorer.widgets.export import ChartTable

@@ -54,7 +54,7 @@ def troubled(panel, window, qtbot) -> FindingsPanel:
     """Reduces of J3 hold every reduce slot from the first of its maps on, while J1's could run."""
     window.editor.edit_cluster(slowstart=0.0, map_slots=60)
     window.editor.drop_order(1, ("J3", "J1", "J2", "J4", "J5"))
-    qtbot.waitUntil(lambda: bool(panel.model.findings))
+    qtbot.waitUntil(lambda: bool(panel.model.rows))
     return panel
 
 
@@ -92,7 +92,7 @@ def test_the_most_severe_come_first_and_look_different(qapp, schedule):
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     model.set_colours(None, theme(False))
     model.show(schedule, [finding(1.0), finding(10.0), finding(50.0, NO_JOB, Rule.QUOTA)])
-    costs = [each.cost for each in model.findings]
+    costs = [each.cost for each in model.rows]
     assert costs == [50.0, 10.0, 1.0]
     assert [model.index(row, JOB).data() for row in range(3)] == ["", "J1", "J1"]
     assert model.index(0, RULE).data() == "quota breach"
@@ -128,14 +128,14 @@ def test_nothing_found_is_said(panel, window):
 
 
 def test_findings_are_counted_in_the_tab(troubled, window):
-    count = len(troubled.model.findings)
+    count = len(troubled.model.rows)
     assert count > 0
     assert window.why.findings_dock.windowTitle() == f"Findings ({count})"
     assert troubled.scope.text().startswith("Under Edited from FIFO")
 
 
 def test_a_click_goes_to_the_finding(troubled, window, qtbot):
-    chosen = troubled.model.findings[0]
+    chosen = troubled.model.rows[0]
     table = troubled.table
     qtbot.mouseClick(table.viewport(), LEFT, pos=table.visualRect(table.model().index(0, SENTENCE)).center())
     axis = window.axis
@@ -150,14 +150,14 @@ def test_enter_goes_to_it_too(troubled, window, qtbot):
     table.setFocus()
     table.setCurrentIndex(table.model().index(table.model().rowCount() - 1, 0))
     qtbot.keyClick(table, Qt.Key.Key_Return)
-    assert window.view_state.time_cursor.seconds == troubled.model.findings[-1].begin
+    assert window.view_state.time_cursor.seconds == troubled.model.rows[-1].begin
 
 
 def test_it_follows_the_active_scenario(troubled, window, qtbot):
-    before = troubled.model.findings
+    before = troubled.model.rows
     window.view_state.activate_scenario(2)
     qtbot.waitUntil(lambda: troubled.scope.text().startswith("Under Johnson"))
-    assert troubled.model.findings != before
+    assert troubled.model.rows != before
 
 
 def test_closed_it_counts_no_more(troubled, window, qtbot, monkeypatch):
@@ -184,7 +184,7 @@ def test_everything_is_copied_as_text(troubled, qtbot):
     qtbot.mouseClick(troubled.copy_button, LEFT)
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[0] == "Severity\tWhat\tJob\tFrom\tLasts\tFinding"
-    assert len(lines) == 1 + len(troubled.model.findings)
+    assert len(lines) == 1 + len(troubled.model.rows)
     assert lines[1].startswith("high\t")
 
 

@@ -160,7 +160,6 @@ def test_queues_count_what_waits_runs_and_is_done(qapp, fair):
             ((start <= 8.5) & (end > 8.5)).sum(),
             (end <= 8.5).sum(),
         )
-    assert model.pending == sum(waiting for waiting, _, _ in rows.values())
     empty = QueueModel(REDUCE)
     assert empty.rowCount() == 0
 

@@ -15,7 +15,7 @@ from core.trace_database.place import default_library
 from core.trace_database.search import Search
 from core.trace_database.trace_database import Library
 from explorer.trace_database.library_window import EMPTY, NO_MATCH
-from explorer.trace_database.templates_model import COLUMNS
+from explorer.trace_database.templates_table import COLUMNS
 from explorer.widgets.template_mime import dragged_templates
 from tests.explorer.trace_database.conftest import DATA
 

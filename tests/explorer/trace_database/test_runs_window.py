@@ -54,9 +54,9 @@ def test_medians_and_divergences(runs: RunsWindow, filled: Path) -> None:
     with Library.open(filled) as library:
         ids = library.ids(Search(sort="work", descending=True))[:3]
         templates, compared = library.templates(ids), compare_runs(library.jobs(ids))
-    assert [row[0] for row in runs.runs.rows] == [f"{i + 1}  {t.name}" for i, t in enumerate(templates)]
+    assert [row.texts[0] for row in runs.runs.rows] == [f"{i + 1}  {t.name}" for i, t in enumerate(templates)]
     for phase in PHASES:
-        shown = [list(row[1:]) for row in runs.matrices[phase].rows]
+        shown = [list(row.texts[1:]) for row in runs.matrices[phase].rows]
         expected = [
             ["–" if np.isnan(value) else f"{value:.2f}" for value in row]
             for row in compared[phase].divergence
@@ -147,5 +147,5 @@ def test_runs_without_such_tasks(qtbot: QtBot, runs: RunsWindow, window: Library
     window.table.select_ids(map_only)
     window.compare_selected()
     settle(qtbot, window)
-    assert [row[1:] for row in runs.matrices["reduce"].rows] == [("–", "–"), ("–", "–")]
+    assert [row.texts[1:] for row in runs.matrices["reduce"].rows] == [("–", "–"), ("–", "–")]
     assert not runs.picture.grab().isNull()

@@ -1,24 +1,46 @@
-"""The tables of explanations: the column that takes the rest keeps room for its text."""
+"""Tables to be read: cells by role, and the column that takes the rest keeps room for its text."""
 
 from __future__ import annotations
 
-import pytest
-from PySide6.QtGui import QStandardItemModel
+from operator import itemgetter
 
-from explorer.widgets.tables import quiet_table
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester
+
+from explorer.widgets.tables import Column, ReadTable, RowsModel
 
 TYPICAL = ("J000 copy", "not admitted", "0.0000", "000.0000", "00000")
 
 
 @pytest.fixture
 def table(qtbot):
-    model = QStandardItemModel(3, 5)
-    model.setHorizontalHeaderLabels(["Job", "Answer", "Pool key", "Key", "Waiting"])
-    table = quiet_table(model, "Candidates", TYPICAL, widest=0)
+    titles = ("Job", "Answer", "Pool key", "Key", "Waiting")
+    model = RowsModel(
+        [Column(*each, typical=text) for each, text in zip(columns(titles), TYPICAL, strict=True)]
+    )
+    model.show_rows([("J1",) * 5, ("J2",) * 5, ("", "", "", "", "")])
+    table = ReadTable(model, "Candidates", widest=0)
     qtbot.addWidget(table)
     table.resize(800, 200)
     table.show()
     return table
+
+
+def columns(titles):
+    return [(title, itemgetter(place), f"What {title} means") for place, title in enumerate(titles)]
+
+
+def test_cells_are_texts_with_tips_and_are_copied(table):
+    model = table.model()
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    assert model.index(1, 3).data() == "J2"
+    assert model.index(1, 3).data(Qt.ItemDataRole.ToolTipRole) == "<qt>Key: J2</qt>"
+    assert model.index(2, 3).data(Qt.ItemDataRole.ToolTipRole) == "<qt>Key: –</qt>"
+    assert model.headerData(1, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole) == (
+        "<qt>What Answer means</qt>"
+    )
+    assert model.to_text().splitlines()[1] == "J1\tJ1\tJ1\tJ1\tJ1"
 
 
 def test_it_takes_what_the_others_leave(table):

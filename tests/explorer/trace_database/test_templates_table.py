@@ -10,8 +10,14 @@ from PySide6.QtCore import Qt
 
 from core.model.errors import InputError
 from core.trace_database.template import Template
-from explorer.trace_database.templates_model import COLUMNS, FLAGS, MOST_PAGES, PAGE, TemplatesModel
-from explorer.trace_database.templates_table import TemplatesTable
+from explorer.trace_database.templates_table import (
+    COLUMNS,
+    FLAGS,
+    MOST_PAGES,
+    PAGE,
+    TemplatesModel,
+    TemplatesTable,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,7 +65,7 @@ def test_a_page_is_read_when_one_of_its_rows_is_shown() -> None:
 
 def test_a_job_that_is_gone_leaves_its_row_empty() -> None:
     model = model_of(20, Reader())
-    assert model.template(6) is None
+    assert model.row(6) is None
     assert model.data(model.index(6, 0)) is None
 
 
@@ -67,20 +73,20 @@ def test_not_all_pages_are_kept() -> None:
     reader = Reader()
     model = model_of((MOST_PAGES + 5) * PAGE, reader)
     for page in range(MOST_PAGES + 5):
-        model.template(page * PAGE)
-    model.template((MOST_PAGES + 4) * PAGE + 1)
+        model.row(page * PAGE)
+    model.row((MOST_PAGES + 4) * PAGE + 1)
     assert len(reader.pages) == MOST_PAGES + 5
-    model.template(0)
+    model.row(0)
     assert len(reader.pages) == MOST_PAGES + 6
 
 
 def test_the_same_jobs_again_are_read_anew_without_a_reset(qtbot: QtBot) -> None:
     reader = Reader()
     model = model_of(10, reader)
-    model.template(0)
+    model.row(0)
     with qtbot.waitSignal(model.dataChanged), qtbot.assertNotEmitted(model.modelReset):
         model.show(list(range(1, 11)), reader.read)
-    model.template(0)
+    model.row(0)
     assert len(reader.pages) == 2
 
 
