@@ -8,17 +8,23 @@ everything Slotscope needs has been compiled there.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
+import importlib
 import os
 import sys
 import tempfile
 import types
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from typing_extensions import override
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 Kernel = Any
 """A compiled function; numba's dispatcher has no useful static type."""
@@ -29,13 +35,57 @@ NO_CONSTANTS: Mapping[str, Any] = MappingProxyType({})
 OPTIONS: dict[str, Any] = {"nogil": True, "cache": True, "error_model": "numpy", "_nrt": False}
 
 
+@cache
 def numba() -> Any:
     """Import numba with its cache in Slotscope's folder (0.2 s the first time)."""
     import numba as module
 
     if not os.environ.get("NUMBA_CACHE_DIR"):
         module.config.CACHE_DIR = str(cache_folder())  # type: ignore[attr-defined]
+    _inline_without_copies()
     return module
+
+
+def _inline_without_copies() -> None:
+    """Halve what compiling takes: numba copies a function twice, deeply, each time it inlines it.
+
+    That is for functions that it inlines again; it reads one of ours anew for each call, so the code that it
+    has just read may be used up. The compiled code is the same.
+    """
+    inlining: Any = importlib.import_module("numba.core.inline_closurecall")
+
+    class Worker(inlining.InlineWorker):  # type: ignore[misc]  # numba has no types
+        @override
+        def inline_function(
+            self, caller_ir: Any, block: Any, i: int, function: Any, arg_typs: Any = None
+        ) -> Any:
+            callee = self.run_untyped_passes(function)
+            read = list(callee.blocks.values())
+            for each in read:
+                each.__deepcopy__ = partial(_not_copied, each)
+            try:
+                return self.inline_ir(caller_ir, block, i, callee, function.__code__.co_freevars, arg_typs)
+            finally:
+                for each in read:
+                    del each.__deepcopy__
+
+    inlining.InlineWorker = Worker
+
+
+@contextmanager
+def _alone(name: str) -> Iterator[None]:
+    """Let one process at a time compile what has this name: the others find it in the cache."""
+    with ExitStack() as stack:
+        with suppress(OSError):  # no place for a lock: then it is compiled twice
+            folder = cache_folder()
+            folder.mkdir(parents=True, exist_ok=True)
+            lock = stack.enter_context((folder / f"{name}.lock").open("w"))
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _not_copied(thing: Any, _memo: object) -> Any:
+    return thing
 
 
 def cache_folder() -> Path:
@@ -109,8 +159,11 @@ class _Twins:
                 names[name] = self._compile(callee, None, inlined)
         twin = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__)
         twin.__module__, twin.__qualname__ = _lasting_module(function), function.__qualname__
-        decorate = numba().njit(signature, **options) if signature is not None else numba().njit(**options)
-        self._built[function] = decorate(twin)
+        if signature is None:
+            self._built[function] = numba().njit(**options)(twin)
+        else:
+            with _alone(function.__qualname__):
+                self._built[function] = numba().njit(signature, **options)(twin)
         return self._built[function]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import importlib.util
 import os
 import subprocess
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from core.engine import jit
 from core.policies.composing import kernel
 from tests.paths import ROOT
 
@@ -134,3 +136,21 @@ def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
     edited = files_after(SOURCE.replace("LIMIT = 2", "LIMIT = 1"))
     assert first.items() <= edited.items()
     assert len(edited) == len(first) + 2
+
+
+def test_one_process_at_a_time_compiles_a_kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "compiled"))
+    with jit._alone("Fifo_1"), (tmp_path / "compiled" / "Fifo_1.lock").open() as other:
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with jit._alone("Fifo_2"):
+            pass
+    with (tmp_path / "compiled" / "Fifo_1.lock").open() as other:
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def test_a_folder_that_takes_no_lock_is_no_obstacle(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "compiled").touch()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "compiled"))
+    with jit._alone("Fifo_1"):
+        pass
