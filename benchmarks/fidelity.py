@@ -18,7 +18,7 @@ from core.fidelity.overheads_estimate import overhead_candidates
 from core.files.open_workload import open_workload
 
 if TYPE_CHECKING:
-    from core.fidelity.fidelity import Replay
+    from core.fidelity.fidelity import ModelReplay
     from core.model.overheads import Overheads
     from core.model.workload import Workload
 
@@ -44,7 +44,7 @@ def main() -> None:
         print("| " + " | ".join((*cells, _halves(workload))) + " |")
 
 
-def _text(replay: Replay) -> str:
+def _text(replay: ModelReplay) -> str:
     return f"{100 * replay.makespan_error:+.1f} % / {100 * replay.mean_error:.1f} %"
 
 
@@ -58,7 +58,7 @@ def _halves(workload: Workload) -> str:
     return " and ".join(f"{100 * error:.1f} %" for error in judged)
 
 
-def _last(workload: Workload, overheads: Overheads) -> Replay:
+def _last(workload: Workload, overheads: Overheads) -> ModelReplay:
     return check_fidelity(workload, overheads=overheads).replays[-1]
 
 

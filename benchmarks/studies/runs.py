@@ -18,9 +18,8 @@ import numpy as np
 
 from benchmarks.studies.markdown import print_table
 from core.measures.distance import symmetric_kl
-from core.trace_database.importing import import_into
 from core.trace_database.run_comparison import PHASES, phase_samples
-from core.trace_database.trace_database import Library
+from core.trace_database.trace_database import Library, import_into
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,20 +1,23 @@
-"""How true a simulation is: a recorded workload on its recorded cluster, job by job against its log.
+"""How true a simulation is: an execution history simulated on its own cluster, job by job against its log.
 
 001 section IV compares SimMR and Mumak with a real cluster in this way; the third model adds the overheads of
 `core.model.overheads`, whose few numbers are estimated from the log as a whole, never from single jobs; the
-fourth one hosts that stood still (`core.fidelity.host_stalls`), which is nothing that a scheduler did.
+fourth one host stalls (`core.fidelity.host_stalls`), which are nothing that a scheduler did.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.engine import heartbeats
-from core.fidelity.host_stalls import standstills
+from core.fidelity.host_stalls import host_stalls
 from core.fidelity.overheads_estimate import overhead_candidates, run_of
+from core.files.atomic import replace_file
 from core.model.errors import Cancelled, InputError
 from core.model.overheads import Overheads
 from core.model.recorded_run import CLEANUP, SETUP
@@ -23,6 +26,7 @@ from core.model.workload import MAP, REDUCE
 from core.simulation.simulate import Simulation
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import NDArray
@@ -33,12 +37,13 @@ if TYPE_CHECKING:
     from core.model.recorded_run import RecordedRun
     from core.model.workload import Workload
 
+
 FAR_OFF = 0.25
 """Jobs with a larger error are named one by one."""
 
 
 @dataclass(frozen=True, eq=False)
-class Replay:
+class ModelReplay:
     """A log simulated by one model.
 
     Attributes
@@ -99,13 +104,13 @@ class Fidelity:
     ----------
     overheads : those that fit the log best, or those that were to be checked
     replays : by mumak and simmr; unless the cluster has containers, by simmr with these overheads; and last
-        with the hosts that stood still, if there were any
-    stills : hosts that stood still while the log was written
+        with the host stalls, if there were any
+    stalls : host stalls while the log was written
     """
 
     overheads: Overheads
-    replays: tuple[Replay, ...]
-    stills: tuple[HostStall, ...] = ()
+    replays: tuple[ModelReplay, ...]
+    stalls: tuple[HostStall, ...] = ()
 
 
 def check_fidelity(
@@ -116,7 +121,7 @@ def check_fidelity(
     progress: Callable[[float], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
 ) -> Fidelity:
-    """Simulate a recorded workload on its own cluster by every model.
+    """Simulate an execution history on its own cluster by every model.
 
     Jobs arrive when the log says that they were launched (submitted, if it does not know).
 
@@ -147,7 +152,7 @@ def check_fidelity(
 
     steps, done = len(candidates) + 2 + bool(log.held and candidates), 0
 
-    def replay(title: str, cluster: Cluster, held: Mapping[Held, float] | None = None) -> Replay:
+    def replay(title: str, cluster: Cluster, held: Mapping[Held, float] | None = None) -> ModelReplay:
         nonlocal done
         replayed = _replay(title, log, cluster, policy, held or {}, stop_if_asked)
         done += 1
@@ -159,21 +164,21 @@ def check_fidelity(
     replays = [replay(title, replace(log.cluster, shuffle_model=title)) for title in ("mumak", "simmr")]
     if not candidates:
         return Fidelity(Overheads(), tuple(replays))
-    last = STANDING if log.held else BEATING
+    last = STALLS if log.held else BEATING
     tried = [replay(last, replace(log.cluster, overheads=each), log.held) for each in candidates]
     best = min(tried, key=lambda each: (_mean_of_near_errors(each), each.mean_error))
     assert best.cluster.overheads is not None
     if log.held:
         replays.append(replay(BEATING, best.cluster))
-    return Fidelity(best.cluster.overheads, (*replays, best), log.stills)
+    return Fidelity(best.cluster.overheads, (*replays, best), log.stalls)
 
 
 BEATING = "simmr with overheads"
-STANDING = "… and standstills"
-"""Titles of the models with overheads, without and with the hosts that stood still in the log."""
+STALLS = "… and host stalls"
+"""Titles of the models with overheads, without and with the host stalls of the log."""
 
 
-def _mean_of_near_errors(replay: Replay) -> float:
+def _mean_of_near_errors(replay: ModelReplay) -> float:
     """Return the mean error; a job that is far off for other reasons counts no more than `FAR_OFF`."""
     return float(np.minimum(np.abs(replay.errors), FAR_OFF).mean())
 
@@ -186,14 +191,14 @@ class LaunchedLog:
     ----------
     workload, cluster : the jobs that the log has whole, and the cluster that it shows, without overheads
     finish : when each job was done, (jobs,)
-    stills : hosts that stood still
+    stalls : host stalls
     held : what began only when such a host went on, and when that was
     """
 
     workload: Workload
     cluster: Cluster
     finish: NDArray[np.float64]
-    stills: tuple[HostStall, ...]
+    stalls: tuple[HostStall, ...]
     held: Mapping[Held, float]
 
 
@@ -213,24 +218,24 @@ def launched_log(workload: Workload) -> LaunchedLog:
         replace(workload.jobs[i], arrival=float(begin), deadline=None)
         for i, begin in zip(known, begins, strict=True)
     ]
-    launched, stills = workload.with_jobs(jobs), standstills(run)
+    launched, stalls = workload.with_jobs(jobs), host_stalls(run)
     cluster = replace(workload.cluster, overheads=None)
     return LaunchedLog(
-        launched, cluster, run.finish[at] - origin, stills, _held(run, launched, stills, origin)
+        launched, cluster, run.finish[at] - origin, stalls, _held(run, launched, stalls, origin)
     )
 
 
 def _held(
-    run: RecordedRun, workload: Workload, stills: Iterable[HostStall], origin: float
+    run: RecordedRun, workload: Workload, stalls: Iterable[HostStall], origin: float
 ) -> dict[Held, float]:
-    """Return until when hosts that stood still held what they had been given, on the replay's clock."""
+    """Return until when stalled hosts held what they had been given, on the replay's clock."""
     held: dict[Held, float] = {}
-    for still in stills:
-        for attempt in still.held:
+    for stall in stalls:
+        for attempt in stall.held:
             job = workload.job_index.get(run.jobs[run.job[attempt]])
             who = None if job is None else _held_name(run, workload, attempt, job)
             if who is not None:
-                held[who] = still.end - origin
+                held[who] = stall.end - origin
     return held
 
 
@@ -250,14 +255,14 @@ def _replay(
     policy: str,
     held: Mapping[Held, float],
     stop_if_asked: Callable[[], None],
-) -> Replay:
+) -> ModelReplay:
     run = Simulation(log.workload, cluster, PolicyChoice(policy))
     if held and cluster.overheads is not None:
         run.hold(held)
     while not run.advance():
         stop_if_asked()
     schedule, arrival = run.schedule(), log.workload.columns.arrival
-    return Replay(
+    return ModelReplay(
         title=title,
         cluster=cluster,
         jobs=tuple(job.name for job in log.workload.jobs),
@@ -266,3 +271,72 @@ def _replay(
         makespan=schedule.makespan,
         recorded_makespan=float(log.finish.max()),
     )
+
+
+Cell = str | float
+MODEL_COLUMNS = (
+    "model",
+    "makespan (s)",
+    "recorded makespan (s)",
+    "makespan error",
+    "mean job error",
+    "median job error",
+    "largest job error",
+)
+
+
+def model_rows(checked: Fidelity) -> list[tuple[Cell, ...]]:
+    """Return a row of `MODEL_COLUMNS` for each model; errors are fractions."""
+    return [
+        (
+            replay.title,
+            replay.makespan,
+            replay.recorded_makespan,
+            replay.makespan_error,
+            replay.mean_error,
+            replay.median_error,
+            replay.largest_error,
+        )
+        for replay in checked.replays
+    ]
+
+
+def job_columns(checked: Fidelity) -> tuple[str, ...]:
+    """Return the columns of `job_rows`."""
+    return (
+        "job",
+        "recorded (s)",
+        *(f"{replay.title} (s)" for replay in checked.replays),
+        *(f"{replay.title} error" for replay in checked.replays),
+    )
+
+
+def job_rows(checked: Fidelity) -> list[tuple[Cell, ...]]:
+    """Return a row for each job, from launch to finish; those that the last model misses most come first."""
+    last = checked.replays[-1]
+    return [
+        (
+            last.jobs[i],
+            float(last.recorded[i]),
+            *(float(replay.simulated[i]) for replay in checked.replays),
+            *(float(replay.errors[i]) for replay in checked.replays),
+        )
+        for i in np.argsort(-np.abs(last.errors), kind="stable").tolist()
+    ]
+
+
+def fidelity_text(checked: Fidelity, separator: str = "\t") -> str:
+    """Return both tables, with an empty line between; numbers unrounded."""
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
+    writer.writerow(MODEL_COLUMNS)
+    writer.writerows(model_rows(checked))
+    writer.writerow(())
+    writer.writerow(job_columns(checked))
+    writer.writerows(job_rows(checked))
+    return text.getvalue()
+
+
+def write_fidelity(checked: Fidelity, path: str | os.PathLike[str]) -> None:
+    """Write both tables as one CSV file; InputError if that cannot be done."""
+    replace_file(path, fidelity_text(checked, ",").encode("utf-8", "backslashreplace"))

@@ -1,4 +1,4 @@
-"""Hosts that stood still while a log was written: what they had been given to run began when they went on.
+"""Host stalls: hosts that started nothing for a while, and then at once what they had been given meanwhile.
 
 Seen in logs of Hadoop 0.20: a host starts nothing for minutes; then tasks of several jobs start on it at
 once, as many as it has map slots, each of which could have run long before on other hosts. The host had been
@@ -35,7 +35,7 @@ LEAST_HELD, LEAST_JOBS = 3, 2
 
 @dataclass(frozen=True, slots=True)
 class HostStall:
-    """One host that stood still.
+    """One stall of one host.
 
     Attributes
     ----------
@@ -50,14 +50,14 @@ class HostStall:
     held: tuple[int, ...]
 
 
-def standstills(run: RecordedRun) -> tuple[HostStall, ...]:
-    """Find the hosts that stood still, the earliest first.
+def host_stalls(run: RecordedRun) -> tuple[HostStall, ...]:
+    """Find the host stalls of a history, the earliest first.
 
-    A host stood still if it started nothing for `LEAST_SECONDS`, and then, within `AT_ONCE`, at least
+    A host stalled if it started nothing for `LEAST_SECONDS`, and then, within `AT_ONCE`, at least
     `LEAST_HELD` attempts of at least `LEAST_JOBS` jobs that had waited as long, although other hosts had a
     free slot of their kind at every time meanwhile.
     """
-    search = _Search(run)
+    search = _StallSearch(run)
     began = np.flatnonzero(np.isfinite(run.start) & (run.host >= 0))
     began = began[np.lexsort((run.start[began], run.host[began]))]
     found = []
@@ -68,10 +68,10 @@ def standstills(run: RecordedRun) -> tuple[HostStall, ...]:
             held = search.held(mine[(starts >= end) & (starts <= end + AT_ONCE)], begin, end)
             if len(held) >= LEAST_HELD and len(set(run.job[held].tolist())) >= LEAST_JOBS:
                 found.append(HostStall(run.hosts[run.host[mine[0]]], begin, end, tuple(held.tolist())))
-    return tuple(sorted(found, key=lambda still: (still.begin, still.host)))
+    return tuple(sorted(found, key=lambda stall: (stall.begin, stall.host)))
 
 
-class _Search:
+class _StallSearch:
     """Looks for attempts that could have started on other hosts."""
 
     def __init__(self, run: RecordedRun) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +12,8 @@ from core.model.errors import Problem, shorten
 from core.model.plain_text import name_problems
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import ArrayLike, NDArray
 
 MOST_TASKS = 20_000_000
@@ -230,3 +232,19 @@ def _stage_problems(stage: Stage, where: str) -> list[Problem]:
             for i in bad[:5]
         ]
     return problems
+
+
+def named_apart(jobs: Iterable[Job], taken: Iterable[str] = ()) -> tuple[Job, ...]:
+    """Return the jobs with names that differ from each other and from those taken: J1, J1 (2), J1 (3)."""
+    names = set(taken)
+    numbers: dict[str, int] = {}
+    apart = []
+    for job in jobs:
+        name, number = job.name, numbers.get(job.name, 1)
+        while name in names:
+            number += 1
+            name = f"{job.name} ({number})"
+        numbers[job.name] = number
+        names.add(name)
+        apart.append(job if name == job.name else replace(job, name=name))
+    return tuple(apart)

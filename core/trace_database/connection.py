@@ -1,10 +1,14 @@
-"""Open the database of a trace library, wait for others who write, and say in sentences what is wrong."""
+"""Where the trace library lies; open its database, wait for others who write, and say what is wrong."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
+import sys
+import tempfile
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from core.model.errors import Cancelled, InputError
@@ -12,7 +16,7 @@ from core.trace_database.schema import VERSION, is_empty, is_library, migrate, v
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
+
 
 Answer = TypeVar("Answer")
 
@@ -156,3 +160,29 @@ def _sentence(path: Path, error: sqlite3.Error) -> str:
             "try again when its import is done"
         )
     return f"the trace library '{path}' cannot be used: {error}; check that its folder can be written"
+
+
+FILE = "library.sqlite"
+APPLICATION = "slotscope"
+
+
+def default_library() -> Path:
+    """Return the file of the user's own library, which may not be there yet.
+
+    It is the folder that Qt names for application data, found without Qt for the command line.
+    """
+    return _data_folder(sys.platform) / APPLICATION / FILE
+
+
+def _data_folder(platform: str) -> Path:
+    if platform == "win32":
+        return Path(os.environ.get("APPDATA") or _home() / "AppData" / "Roaming")
+    if platform == "darwin":
+        return _home() / "Library" / "Application Support"
+    return Path(os.environ.get("XDG_DATA_HOME") or _home() / ".local" / "share")
+
+
+def _home() -> Path:
+    """Return the user's folder; that of temporary files for users without one, as in some containers."""
+    home = os.path.expanduser("~")
+    return Path(tempfile.gettempdir() if home == "~" else home)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.trace_database.application import application_of
+from core.trace_database.template import application_of
 
 if TYPE_CHECKING:
     import sqlite3

@@ -1,7 +1,8 @@
-"""A job template: what a trace library knows of one recorded job (001 III.A), besides its samples."""
+"""A job of the trace library without its samples, the application that it is a run of, what was added."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -113,3 +114,17 @@ def date_text(moment: float | None) -> str:
 def jobs_text(count: int) -> str:
     """Write a number of jobs."""
     return "1 job" if count == 1 else f"{count:,} jobs"
+
+
+NUMBER = "#"
+"""Stands for a date or a running number."""
+_RUNNING = re.compile(r"[0-9]{4,}(?:[-_:./ ]?[0-9]+)*")
+
+
+def application_of(title: str) -> str:
+    """Return the title with every number of four and more digits replaced, with what hangs on to it.
+
+    "Demux_20090309_14_59" and "Demux_20090310_02_10" are runs of "Demux_#"; short numbers stay, as "L9.pig"
+    and "L10.pig" are two applications. A job without a title is a run of nothing known: "".
+    """
+    return _RUNNING.sub(NUMBER, title)

@@ -1,22 +1,29 @@
-"""The trace library: templates are added by whole logs, thrown into the trash, and taken back."""
+"""The trace library: whole logs are added, templates thrown into the trash, taken back, made a workload."""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Self
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Self, get_args
 
-from core.model.errors import Cancelled
+from core.files.open_workload import Opened, open_workload
+from core.logs.open_log import open_trace
+from core.model.errors import Cancelled, InputError
+from core.model.job import named_apart
+from core.model.workload import Workload
 from core.trace_database.connection import connect, speaking, writing
 from core.trace_database.entries import COLUMNS, entries, log_of
-from core.trace_database.reading import Reading
+from core.trace_database.search import Reading
 from core.trace_database.template import Added
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from pathlib import Path
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from core.files.open_workload import Opened
+    from core.model.job import Job
     from core.trace_database.entries import Entry, Log
+    from core.trace_database.template import Template
+
 
 ROWS_AT_ONCE = 500
 """Rows between two questions whether to stop."""
@@ -131,3 +138,106 @@ def _pause(
         progress(fraction)
     if should_stop is not None and should_stop():
         raise Cancelled("the import into the trace library stopped; nothing was added")
+
+
+READING = 0.8
+"""Part of the progress that reading the log takes; the rest is writing into the library."""
+
+
+def import_into(
+    library: Library,
+    source: str | Path,
+    *,
+    parameters: Mapping[str, object] | None = None,
+    progress: Callable[[float], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
+) -> tuple[Added, Opened]:
+    """Add the jobs of one log (or folder of logs, workload document, sample) to the library, all or none.
+
+    Parameters
+    ----------
+    library : an open library; it is locked for others who write only while rows are added
+    source : a path, or the name of a sample
+    parameters : values for what the log's format lets people set; for logs only
+    progress : called with the fraction done, from 0 to 1
+    should_stop : asked now and then whether to give up
+
+    Raises
+    ------
+    InputError
+        the log cannot be read, or the library cannot be written (see `Library.add`)
+    Cancelled
+        `should_stop` said so; nothing was added
+    """
+    report = progress or _ignore
+    opened = _open(source, parameters or {}, lambda part: report(READING * part), should_stop)
+    added = library.add(
+        opened, progress=lambda part: report(READING + (1 - READING) * part), should_stop=should_stop
+    )
+    report(1.0)
+    return added, opened
+
+
+def _open(
+    source: str | Path,
+    parameters: Mapping[str, object],
+    progress: Callable[[float], None],
+    should_stop: Callable[[], bool] | None,
+) -> Opened:
+    if not parameters:
+        return open_workload(source, progress=progress, should_stop=should_stop)
+    imported = open_trace([Path(source)], parameters=parameters, progress=progress, should_stop=should_stop)
+    return Opened(imported.workload, "log", imported.report)
+
+
+def _ignore(fraction: float) -> None:
+    """Show nothing."""
+
+
+Arrivals = Literal["together", "recorded"]
+ARRIVALS: tuple[str, ...] = get_args(Arrivals)
+
+
+def workload_of(
+    library: Library, ids: Sequence[int], *, name: str = "From the library", arrivals: Arrivals = "together"
+) -> Workload:
+    """Return a workload of templates, in the order given.
+
+    Jobs of one name get numbers. The cluster is the one suggested for their log, or the usual one where
+    they come from several.
+
+    Parameters
+    ----------
+    ids : of the templates, each once; at least one
+    arrivals : "together": all at 0 s; "recorded": as far apart as in their log, or, from several logs, as
+        their dates are; the first at 0 s
+
+    Raises
+    ------
+    InputError
+        no such template, one is named twice, or arrivals are not known
+    """
+    if len(set(ids)) < len(ids) or not ids:
+        raise InputError("name at least one job of the library, and each of them once")
+    jobs: Sequence[Job] = named_apart(library.jobs(ids))
+    templates = library.templates(ids)
+    if arrivals == "recorded":
+        times = _recorded_arrivals(templates)
+        jobs = [replace(job, arrival=at) for job, at in zip(jobs, times, strict=True)]
+    source = ", ".join(dict.fromkeys(f"{template.format}: {template.source}" for template in templates))
+    return Workload(name, tuple(jobs), library.cluster(ids), source=f"trace library, {source}"[:10_000])
+
+
+def _recorded_arrivals(templates: Sequence[Template]) -> list[float]:
+    """Return seconds from the first job's arrival."""
+    if len({(template.source, template.format) for template in templates}) == 1:
+        times = [template.arrival for template in templates]
+    else:
+        dates = [template.submitted for template in templates]
+        times = [date for date in dates if date is not None]
+        if len(times) < len(dates):
+            raise InputError(
+                "the jobs come from several logs, and not all of these have dates: when they arrived "
+                "relative to each other is not known; let them arrive together"
+            )
+    return [time - min(times) for time in times]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from core.fidelity.fidelity import FAR_OFF, Fidelity, Replay, check_fidelity
+from core.fidelity.fidelity import FAR_OFF, Fidelity, ModelReplay, check_fidelity
 from core.fidelity.overheads_estimate import launch_pace
 from explorer.cli.requests import open_named_workload
 from explorer.cli.screen import percent, print_json, print_line, print_table, progress, seconds
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from core.model.overheads import Overheads
 
 VERSION = 2
-"""Of the JSON; grows when a field changes its meaning. 2: the last model may know standstills."""
+"""Of the JSON; grows when a field changes its meaning. 2: the last model may know host stalls."""
 MOST_NAMED = 8
 
 
@@ -59,10 +59,10 @@ def _print(checked: Fidelity, pace: tuple[float, float]) -> None:
         for replay in checked.replays
     ]
     print_table(f"{len(checked.replays[0].jobs)} jobs against their log", columns, rows)
-    for still in checked.stills:
+    for stall in checked.stalls:
         print_line(
-            f"{still.host} stood still from {seconds(still.begin)} s to {seconds(still.end)} s after the "
-            f"first submission and held {len(still.held)} tasks it had been given; the last model knows that"
+            f"{stall.host} stalled from {seconds(stall.begin)} s to {seconds(stall.end)} s after the "
+            f"first submission and held {len(stall.held)} tasks it had been given; the last model knows that"
         )
     _print_far_off(checked.replays[-1])
 
@@ -80,7 +80,7 @@ def _print_overheads(checked: Fidelity, pace: tuple[float, float]) -> None:
     )
 
 
-def _print_far_off(replay: Replay) -> None:
+def _print_far_off(replay: ModelReplay) -> None:
     if not replay.far_off:
         return
     place = {name: i for i, name in enumerate(replay.jobs)}
@@ -107,8 +107,8 @@ def _json(checked: Fidelity, pace: tuple[float, float]) -> dict[str, Any]:
         "launch_delay": pace[0],
         "launch_interval": pace[1],
         "standstills": [
-            {"host": still.host, "begin": still.begin, "end": still.end, "held": len(still.held)}
-            for still in checked.stills
+            {"host": stall.host, "begin": stall.begin, "end": stall.end, "held": len(stall.held)}
+            for stall in checked.stalls
         ],
         "models": [
             {

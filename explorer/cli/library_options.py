@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from core.trace_database.search import SORT_KEYS
-from core.trace_database.taken_jobs import ARRIVALS
+from core.trace_database.trace_database import ARRIVALS
 
 if TYPE_CHECKING:
     import argparse

@@ -50,11 +50,11 @@ class AsRecorded:
 
     def simulate(self) -> Schedule:
         """Return the schedule as it really ran; InputError if the workload has none."""
-        from core.fidelity.recorded_schedule import recorded_schedule
+        from core.fidelity.history_schedule import history_schedule
 
         if self.workload.recorded is None:
             raise InputError(f"{self.workload.name}: --recorded needs a log that has tasks")
-        return recorded_schedule(self.workload, self.workload.recorded)
+        return history_schedule(self.workload, self.workload.recorded)
 
 
 def open_named_workload(source: str) -> Workload:

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.errors import InputError
-from core.trace_database.importing import import_into
-from core.trace_database.place import default_library
+from core.trace_database.connection import default_library
 from core.trace_database.run_comparison import PHASES, compare_runs, phase_samples
 from core.trace_database.search import Search, moment
-from core.trace_database.taken_jobs import workload_of
 from core.trace_database.template import Template, date_text, jobs_text
-from core.trace_database.trace_database import Library
+from core.trace_database.trace_database import Library, import_into, workload_of
 from explorer.cli.parser import parameters_of
 from explorer.cli.screen import print_json, print_line, print_table, progress, seconds
 

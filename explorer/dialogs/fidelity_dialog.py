@@ -21,8 +21,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.fidelity.fidelity import FAR_OFF, Fidelity, check_fidelity
-from core.fidelity.fidelity_tables import fidelity_text, job_rows, model_rows, write_fidelity
+from core.fidelity.fidelity import (
+    FAR_OFF,
+    Fidelity,
+    check_fidelity,
+    fidelity_text,
+    job_rows,
+    model_rows,
+    write_fidelity,
+)
 from core.fidelity.overheads_estimate import launch_pace
 from core.model.errors import Cancelled, InputError
 from core.model.overheads import overheads_sentence
@@ -48,7 +55,7 @@ MODEL_HELP = {
     "mumak": "No shuffle at all: a reduce works as soon as the last map has ended",
     "simmr": "First and typical shuffle; neither launch, setup, cleanup nor heartbeats",
     "simmr with overheads": "SimMR with what the cluster spends besides running tasks, as the log shows it",
-    "… and standstills": "The same, and tasks that a host held while it stood still begin when it goes on",
+    "… and host stalls": "The same, and tasks that a host held while it stalled begin when it goes on",
 }
 
 
@@ -320,13 +327,13 @@ def _check(
 
 
 def _found(checked: Fidelity, overheads: Overheads | None) -> str:
-    """Say which overheads were estimated, and which hosts stood still."""
+    """Say which overheads were estimated, and which hosts stalled."""
     if overheads is None:
         return CONTAINERS
     said = f"Overheads of the log's cluster, estimated from all its jobs: {overheads_sentence(overheads)}."
     stood = [
-        f"{still.host} stood still from {duration_text(still.begin)} to {duration_text(still.end)} and held "
-        f"{len(still.held)} tasks that it had been given."
-        for still in checked.stills
+        f"{stall.host} stalled from {duration_text(stall.begin)} to {duration_text(stall.end)} and held "
+        f"{len(stall.held)} tasks that it had been given."
+        for stall in checked.stalls
     ]
     return "\n".join([said, *stood])

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.model.errors import InputError
+from core.model.job import named_apart
 from core.model.workload import Job, Stage
-from core.trace_database.taken_jobs import named_apart
 from explorer.document.commands import EditJob, InsertJobs, RemoveJobs, RenameWorkload, SetWorkload
 from explorer.document.job_fields import job_field
 from explorer.document.titles import called

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.explain.fork import simulate_fork
 from core.explain.overlap_marks import overlap_marks
-from core.fidelity.recorded_schedule import recorded_schedule
+from core.fidelity.history_schedule import history_schedule
 from core.measures.metrics import Metrics, measure
 from core.model.errors import InputError, PolicyFault
 from core.model.execution_history import RECORDED
@@ -202,7 +202,7 @@ def _recorded(workload: Workload) -> Schedule:
             f"{workload.name} does not say what really ran; import a log with the times of its tasks, "
             "or choose a policy"
         )
-    return recorded_schedule(workload, workload.recorded)
+    return history_schedule(workload, workload.recorded)
 
 
 @lru_cache(maxsize=8)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSplitter, QVBoxLayout, 
 
 from core.files.open_workload import Opened
 from core.model.errors import InputError, SlotscopeError
-from core.trace_database.place import default_library
+from core.trace_database.connection import default_library
 from core.trace_database.template import jobs_text
 from explorer.trace_database.filters import WIDTH, ApplicationsList, FilterFields
 from explorer.trace_database.foot_buttons import FootButtons, Trash

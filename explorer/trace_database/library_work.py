@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.model.errors import Cancelled, InputError, SlotscopeError
-from core.trace_database.importing import import_into
 from core.trace_database.run_comparison import compare_runs
 from core.trace_database.search import Search
-from core.trace_database.trace_database import Library
+from core.trace_database.trace_database import Library, import_into
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Hosts that stood still: found where several jobs waited for one beside free slots, and nowhere else."""
+"""Host stalls: found where several jobs waited for a host beside free slots, and nowhere else."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from core.fidelity.fidelity import STANDING, check_fidelity, launched_log
-from core.fidelity.host_stalls import standstills
+from core.fidelity.fidelity import STALLS, check_fidelity, launched_log
+from core.fidelity.host_stalls import host_stalls
 from core.model.cluster import Cluster
 from core.model.recorded_run import CLEANUP, SETUP, RecordedRun
 from core.model.workload import MAP, REDUCE, Job, Stage, Workload
@@ -66,10 +66,10 @@ def run_of(rows: Sequence[Row], jobs: int = 3) -> RecordedRun:
     )
 
 
-def test_a_host_that_stood_still_is_found_with_all_that_waited_for_it() -> None:
-    (still,) = standstills(run_of(STILL))
-    assert (still.host, still.begin, still.end) == ("h0", 3.0, 200.0)
-    assert [STILL[attempt][:3] for attempt in still.held] == [(1, SETUP, -1), (2, MAP, 1), (2, MAP, 2)]
+def test_a_host_stall_is_found_with_all_that_waited_for_it() -> None:
+    (stall,) = host_stalls(run_of(STILL))
+    assert (stall.host, stall.begin, stall.end) == ("h0", 3.0, 200.0)
+    assert [STILL[attempt][:3] for attempt in stall.held] == [(1, SETUP, -1), (2, MAP, 1), (2, MAP, 2)]
 
 
 def without(*changes: tuple[Row, Row | None]) -> list[Row]:
@@ -96,13 +96,13 @@ BUSY: list[Row] = [(0, MAP, 10 + slot, 1, 25.0, 204.0) for slot in range(3)]
     ids=["nothing", "two attempts", "one job", "busy", "not still"],
 )
 def test_other_waits_are_left_alone(rows: list[Row]) -> None:
-    assert standstills(run_of(rows)) == ()
+    assert host_stalls(run_of(rows)) == ()
 
 
 def test_logs_without_hosts_or_times_have_none() -> None:
     run = run_of(STILL)
-    assert standstills(replace(run, host=np.full_like(run.host, -1))) == ()
-    assert standstills(replace(run, start=np.full_like(run.start, np.nan))) == ()
+    assert host_stalls(replace(run, host=np.full_like(run.host, -1))) == ()
+    assert host_stalls(replace(run, start=np.full_like(run.start, np.nan))) == ()
 
 
 def test_a_replay_lets_wait_what_waited() -> None:
@@ -115,7 +115,7 @@ def test_a_replay_lets_wait_what_waited() -> None:
     log = launched_log(workload)
     assert log.held == {("setup", 1): 200.0, ("task", 7): 200.0, ("task", 8): 200.0}
     without_it, with_it = check_fidelity(workload).replays[-2:]
-    assert with_it.title == STANDING
+    assert with_it.title == STALLS
     assert without_it.simulated[1:].max() < 30
     assert with_it.errors[1:] == pytest.approx([0, 0], abs=0.02)
     assert with_it.errors[0] == without_it.errors[0]

@@ -20,7 +20,7 @@ def checked_log(name: str) -> Fidelity:
 
 
 @pytest.mark.parametrize(
-    ("log", "stills"),
+    ("log", "stalls"),
     [
         ("trace_1m", 0),
         ("trace_3m", 0),
@@ -30,24 +30,24 @@ def checked_log(name: str) -> Fidelity:
         ("3m_stream_trace", 0),
     ],
 )
-def test_real_logs_come_out_near(log: str, stills: int) -> None:
+def test_real_logs_come_out_near(log: str, stalls: int) -> None:
     checked = checked_log(f"{log}.json.gz")
     mumak, simmr, best = checked.replays[0], checked.replays[1], checked.replays[-1]
     assert abs(best.makespan_error) < 0.03
     assert best.mean_error < 0.06
     assert best.mean_error < simmr.mean_error < mumak.mean_error
     assert best.largest_error < 0.25
-    assert len(checked.stills) == stills
-    assert len(checked.replays) == 3 + stills
+    assert len(checked.stalls) == stalls
+    assert len(checked.replays) == 3 + stalls
 
 
-def test_a_host_stood_still_in_two_real_logs() -> None:
+def test_a_host_stalled_in_two_real_logs() -> None:
     """Four tasks of several jobs waited for it, as many as it has map slots, beside free ones."""
     for log in ("trace_5m", "trace_10m"):
         checked = checked_log(f"{log}.json.gz")
-        (still,) = checked.stills
-        assert still.host == "host254"
-        assert len(still.held) == 4
+        (stall,) = checked.stalls
+        assert stall.host == "host254"
+        assert len(stall.held) == 4
         without, with_it = checked.replays[-2:]
         assert with_it.mean_error < without.mean_error / 3
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.fidelity.recorded_schedule import recorded_schedule
+from core.fidelity.history_schedule import history_schedule
 from core.files.workload_document import workload_from_json, workload_to_json
 from core.generate.families import generate
 from core.generate.scaling import ReduceRule, scale_job, scale_workload
@@ -104,8 +104,8 @@ def test_what_was_recorded_stays_to_be_compared_with(factor: float) -> None:
     assert workload.recorded is not None
     scaled = workload_from_json(workload_to_json(scale_workload(workload, factor)), "x.json")
     assert scaled.recorded is not None
-    before = recorded_schedule(workload, workload.recorded)
-    after = recorded_schedule(scaled, scaled.recorded)
+    before = history_schedule(workload, workload.recorded)
+    after = history_schedule(scaled, scaled.recorded)
     assert after.end.tolist() == before.end.tolist()
     assert after.makespan == before.makespan
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.fidelity.recorded_schedule import recorded_schedule
+from core.fidelity.history_schedule import history_schedule
 from core.files.workload_document import workload_from_json, workload_to_json
 from core.logs.open_log import READERS, Imported, open_trace, reader_of
 from core.model.errors import InputError
@@ -73,7 +73,7 @@ def check(folder: Path, content: bytes) -> None:
     imported.workload.name.encode()
     [(job.name + job.user + job.pool).encode() for job in imported.workload.jobs]
     if imported.workload.recorded:
-        packed = recorded_schedule(imported.workload, imported.workload.recorded)
+        packed = history_schedule(imported.workload, imported.workload.recorded)
         assert packed.tasks == imported.workload.columns.duration.size
         assert (packed.start <= packed.end).all()
     assert workload_from_json(json.loads(json.dumps(workload_to_json(imported.workload))), "x")

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from core.fidelity.recorded_schedule import recorded_schedule
+from core.fidelity.history_schedule import history_schedule
 from core.logs.open_log import open_trace
 from core.model.errors import TraceError, UnknownFormat
 from core.model.schedule import PolicyChoice
@@ -98,7 +98,7 @@ def test_first_shuffles_have_the_known_sum_before_clamping(log):
 @each_log
 def test_the_recorded_run_is_a_schedule_of_the_known_makespan(log):
     workload, known = imported(log).workload, facts(log)["facts"]
-    schedule, report = recorded_schedule(workload, workload.recorded), imported(log).report
+    schedule, report = history_schedule(workload, workload.recorded), imported(log).report
     packed = schedule.record
     assert schedule.makespan >= report.recorded_makespan - 1e-9
     if not known["attempt_after_job_finish"]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from core.fidelity.recorded_schedule import recorded_schedule
+from core.fidelity.history_schedule import history_schedule
 from core.files.samples import load_sample
 from core.files.tables import job_table, task_table, write_csv
 from core.logs.open_log import Imported, open_trace
@@ -128,7 +128,7 @@ def test_what_slotscope_writes_can_be_read_again(tmp_path):
         assert np.allclose(read.maps.durations, job.maps.task_durations, atol=0.001)
         assert np.allclose(read.reduces.durations, job.reduces.task_durations, atol=0.001)
     assert again.report.peaks == (7, 5)
-    packed = recorded_schedule(again.workload, again.workload.recorded)
+    packed = history_schedule(again.workload, again.workload.recorded)
     columns, read = workload.columns, again.workload.columns
     for job, name in enumerate(each.name for each in workload.jobs):
         other = again.workload.job_index[name]

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.trace_database.importing import import_into
-from core.trace_database.trace_database import Library
+from core.trace_database.trace_database import Library, import_into
 from tests.paths import ROOT
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from core.trace_database.importing import READING, import_into
+from core.trace_database.trace_database import READING, import_into
 from core.trace_database.trace_database import Library
 
 def die(fraction):
@@ -33,7 +32,7 @@ import_into(Library.open(Path(sys.argv[1])), sys.argv[2], progress=die)
 IMPORTING = """
 import sys
 from pathlib import Path
-from core.trace_database.importing import import_into
+from core.trace_database.trace_database import import_into
 from core.trace_database.trace_database import Library
 
 sys.stdin.readline()

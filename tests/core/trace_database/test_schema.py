@@ -14,12 +14,10 @@ from core.files.open_workload import open_workload
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError
 from core.trace_database import connection, schema
-from core.trace_database.importing import import_into
-from core.trace_database.samples import pack
+from core.trace_database.entries import pack
 from core.trace_database.search import Search
-from core.trace_database.taken_jobs import workload_of
 from core.trace_database.template import date_text
-from core.trace_database.trace_database import Library
+from core.trace_database.trace_database import Library, import_into, workload_of
 from tests.builders import make_job
 
 if TYPE_CHECKING:

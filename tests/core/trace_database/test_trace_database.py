@@ -9,11 +9,10 @@ import pytest
 from core.files.open_workload import Opened, open_workload
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError
+from core.model.job import named_apart
 from core.model.workload import Workload
-from core.trace_database.importing import import_into
 from core.trace_database.search import Search
-from core.trace_database.taken_jobs import named_apart, workload_of
-from core.trace_database.trace_database import Library
+from core.trace_database.trace_database import Library, import_into, workload_of
 from tests.builders import make_job, make_workload
 from tests.paths import TRACES
 

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QStandardPaths
 
 from core.files.workload_document import read_workload
-from core.trace_database.place import default_library
+from core.trace_database.connection import default_library
 from explorer.cli.run import run
 from tests.explorer.cli.test_command_line import error_of, json_of, output_of
 from tests.paths import DATA

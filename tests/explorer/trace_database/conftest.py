@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from PySide6.QtWidgets import QWidget
 
-from core.trace_database.importing import import_into
-from core.trace_database.place import default_library
-from core.trace_database.trace_database import Library
+from core.trace_database.connection import default_library
+from core.trace_database.trace_database import Library, import_into
 from explorer.trace_database.library_window import LibraryWindow
 from tests.paths import DATA
 

@@ -71,7 +71,7 @@ def test_dropped_on_the_window_they_come_last(qtbot: QtBot, main: MainWindow) ->
 
 
 def test_jobs_of_another_window_s_library(qtbot: QtBot, main: MainWindow, tmp_path: Path) -> None:
-    from core.trace_database.importing import import_into
+    from core.trace_database.trace_database import import_into
 
     path = tmp_path / "other.sqlite"
     with Library.open(path) as other:

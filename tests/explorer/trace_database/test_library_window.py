@@ -10,10 +10,9 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QGuiAppli
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox
 
-from core.trace_database.importing import import_into
-from core.trace_database.place import default_library
+from core.trace_database.connection import default_library
 from core.trace_database.search import Search
-from core.trace_database.trace_database import Library
+from core.trace_database.trace_database import Library, import_into
 from explorer.trace_database.library_window import EMPTY, NO_MATCH
 from explorer.trace_database.templates_table import COLUMNS
 from explorer.widgets.template_mime import dragged_templates

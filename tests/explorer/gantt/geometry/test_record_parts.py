@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.fidelity.recorded_schedule import recorded_schedule
+from core.fidelity.history_schedule import history_schedule
 from core.logs.open_log import open_trace
 from core.model.execution_history import LOOKS, SERVICE
 from explorer.gantt.geometry.pixel_mapping import RowLayout, TimeScale
@@ -20,7 +20,7 @@ LOG = DATA / "jobtracker-0.20.log"
 @pytest.fixture
 def rows() -> ScheduleRows:
     workload = open_trace([LOG]).workload
-    return schedule_rows(recorded_schedule(workload, workload.recorded))
+    return schedule_rows(history_schedule(workload, workload.recorded))
 
 
 def test_attempts_in_view_have_pixels_and_jobs(rows):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.trace_database.application import application_of
+from core.trace_database.template import application_of
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.model.errors import InputError
-from core.trace_database.samples import PACKED, PLAIN, pack, unpack
+from core.trace_database.entries import PACKED, PLAIN, pack, unpack
 from tests.builders import make_job
 
 SECONDS = st.lists(st.floats(0, 1e12), min_size=1, max_size=100)

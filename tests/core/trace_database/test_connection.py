@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.trace_database import place
+from core.trace_database import connection
 
 
 @pytest.mark.parametrize(
@@ -29,12 +29,12 @@ def test_the_folder_of_application_data(monkeypatch, platform, environment, expe
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr(place.sys, "platform", platform)
-    assert place.default_library() == Path(expected) / "slotscope" / "library.sqlite"
+    monkeypatch.setattr(connection.sys, "platform", platform)
+    assert connection.default_library() == Path(expected) / "slotscope" / "library.sqlite"
 
 
 def test_a_user_without_a_folder(monkeypatch):
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
-    monkeypatch.setattr(place.os.path, "expanduser", lambda path: path)
-    monkeypatch.setattr(place.sys, "platform", "linux")
-    assert place.default_library().is_relative_to(tempfile.gettempdir())
+    monkeypatch.setattr(connection.os.path, "expanduser", lambda path: path)
+    monkeypatch.setattr(connection.sys, "platform", "linux")
+    assert connection.default_library().is_relative_to(tempfile.gettempdir())

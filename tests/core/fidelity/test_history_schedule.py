@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.fidelity.recorded_schedule import recorded_schedule
+from core.fidelity.history_schedule import history_schedule
 from core.logs.open_log import open_trace
 from core.measures.comparison_report import comparison_report
 from core.measures.metrics import measure
@@ -34,7 +34,7 @@ def workload() -> Workload:
 
 def recorded(workload: Workload) -> Schedule:
     assert workload.recorded is not None
-    return recorded_schedule(workload, workload.recorded)
+    return history_schedule(workload, workload.recorded)
 
 
 def record_of(workload: Workload) -> ExecutionHistory:
@@ -116,7 +116,7 @@ def test_hosts_of_slots_are_known_in_bands(workload):
     ]
     assert record.host_of_slot(4) == "h1.example.com"
     nowhere = replace(workload.recorded, host=np.full_like(workload.recorded.host, -1))
-    assert recorded_schedule(workload, nowhere).record.host_of_slot(0) == "unknown host"
+    assert history_schedule(workload, nowhere).record.host_of_slot(0) == "unknown host"
 
 
 def test_attempts_that_follow_one_another_share_a_slot(tmp_path):
@@ -138,7 +138,7 @@ def test_charts_and_metrics_can_use_it(workload):
 def test_times_below_0_count_as_0(workload):
     run = workload.recorded
     early = replace(run, start=run.start - 6, end=run.end - 6, sort_end=run.sort_end - 6)
-    schedule = recorded_schedule(workload, early)
+    schedule = history_schedule(workload, early)
     assert schedule.start.min() == 0
     assert (schedule.end >= schedule.shuffled).all()
     assert (schedule.shuffled >= schedule.start).all()
@@ -185,7 +185,7 @@ def test_the_tasks_are_those_of_the_log(workload):
 def test_a_log_without_a_whole_task_is_refused(workload):
     nothing = replace(workload.recorded, counts=np.zeros(10, np.bool_))
     with pytest.raises(InputError, match="no task of the log has a start and an end"):
-        recorded_schedule(workload, nothing)
+        history_schedule(workload, nothing)
 
 
 def test_a_host_has_its_part_of_the_cluster_if_that_is_enough(workload):
@@ -220,7 +220,7 @@ def test_too_many_slots_are_refused(workload):
         end=np.ones(many),
     )
     with pytest.raises(InputError, match=f"need {many} slots"):
-        recorded_schedule(Workload("all", jobs, Cluster(1, 0)), whole)
+        history_schedule(Workload("all", jobs, Cluster(1, 0)), whole)
 
 
 def test_equal_runs_are_equal(workload):
@@ -276,7 +276,7 @@ def test_attempts_on_one_slot_do_not_overlap_and_lie_on_their_host(run):
     if not any(counts):
         return
     workload = Workload("w", (Job("a", Stage.of(counts[0]), Stage.of(counts[1])),), Cluster(1, 1))
-    schedule = recorded_schedule(workload, run)
+    schedule = history_schedule(workload, run)
     packed = schedule.record
     slot = np.full(run.attempts, -1)
     tasks = np.flatnonzero(run.counts)

@@ -1,0 +1,287 @@
+"""The schedule of an execution history: the jobs of a log as they ran, each attempt on a slot of its host.
+
+Edits of the imported jobs change what is simulated, never the history; so its schedule has the log's own
+tasks and times, whatever has become of the jobs meanwhile. An attempt takes the lowest slot of its kind that
+is free on its host; a log does not say which one it really had. A host has its equal part of the cluster's
+slots, or, where this cannot be, as many as attempts ran on it at once.
+"""
+
+from __future__ import annotations
+
+import heapq
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import numpy as np
+
+from core.model.cluster import MOST_SLOTS, Cluster
+from core.model.errors import InputError
+from core.model.execution_history import RECORDED, ExecutionHistory
+from core.model.job import Job, Stage
+from core.model.natural_order import by_number
+from core.model.schedule import PolicyChoice, Schedule
+from core.model.workload import MAP, REDUCE, Workload
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from core.model.recorded_run import RecordedRun
+
+
+Column = TypeVar("Column", bound=np.generic)
+
+
+class HistoryTasks:
+    """The attempts that count, task by task.
+
+    Attributes
+    ----------
+    attempt : index into the run's attempts, by job (in the order of `jobs`), kind and task, int64 (tasks,)
+    jobs : index into the run's jobs of each job that has such attempts, int64 (jobs,)
+    job : place in `jobs` of each task, int64 (tasks,)
+    is_map : bool (tasks,)
+    start, shuffled, end : seconds, 0 or later, (tasks,); a map's `shuffled` is its start
+    map_end : when the last map of each job ended, its submission where it has none, (jobs,)
+    """
+
+    def __init__(self, run: RecordedRun, names: tuple[str, ...]) -> None:
+        counting = np.flatnonzero(run.counts)
+        self.jobs = _in_order(run, np.unique(run.job[counting]), names)
+        place = np.full(len(run.jobs), -1, np.int64)
+        place[self.jobs] = np.arange(len(self.jobs))
+        job = place[run.job[counting]]
+        order = np.lexsort((run.task[counting], run.kind[counting], job))
+        self.attempt, self.job = counting[order], job[order]
+        self.is_map = run.kind[self.attempt] == MAP
+        self.start = np.maximum(run.start[self.attempt], 0.0)
+        self.end = np.maximum(run.end[self.attempt], self.start)
+        self.submit = np.maximum(np.nan_to_num(run.submit[self.jobs], nan=0.0), 0.0)
+        self.map_end = self.submit.copy()
+        np.maximum.at(self.map_end, self.job[self.is_map], self.end[self.is_map])
+        self.shuffled = np.clip(self._shuffle_end(run), self.start, self.end)
+
+    def _shuffle_end(self, run: RecordedRun) -> NDArray[np.float64]:
+        """Return when each task's shuffle and sort had ended; where the log has no such time, could begin."""
+        sorted_, shuffled = run.sort_end[self.attempt], run.shuffle_end[self.attempt]
+        known = np.where(np.isfinite(sorted_), sorted_, shuffled)
+        could_begin = np.maximum(self.start, self.map_end[self.job])
+        reduces = np.where(np.isfinite(known), known, could_begin)
+        return np.where(self.is_map, self.start, reduces)
+
+    def stages(self) -> list[tuple[Stage, Stage]]:
+        """Return the map and the reduce stage of each job; a shuffle is what of it came after the maps."""
+        shuffle = np.maximum(self.shuffled - np.maximum(self.start, self.map_end[self.job]), 0.0)
+        work = self.end - self.shuffled
+        for column in (shuffle, work):
+            column.flags.writeable = False
+        cell = 2 * self.job + ~self.is_map
+        edges = np.searchsorted(cell, np.arange(2 * len(self.jobs) + 1)).tolist()
+        cut = [slice(low, high) for low, high in pairwise(edges)]
+        return [
+            (_stage(work[maps], None), _stage(work[reduces], shuffle[reduces]))
+            for maps, reduces in zip(cut[MAP::2], cut[REDUCE::2], strict=True)
+        ]
+
+
+def _stage(work: NDArray[np.float64], shuffle: NDArray[np.float64] | None) -> Stage:
+    if not len(work):
+        return Stage()
+    return Stage(len(work), work) if shuffle is None else Stage(len(work), work, shuffle, shuffle)
+
+
+def _in_order(run: RecordedRun, jobs: NDArray[np.int32], names: tuple[str, ...]) -> NDArray[np.int64]:
+    """Put jobs of the log into the order of a workload; those that are no longer there follow."""
+    place = {name: i for i, name in enumerate(names)}
+    return np.array(sorted(jobs.tolist(), key=lambda job: place.get(run.jobs[job], len(names))), np.int64)
+
+
+def history_workload(workload: Workload, run: RecordedRun) -> tuple[Workload, HistoryTasks]:
+    """Return the jobs of a log as they ran, and the attempts that they consist of.
+
+    Parameters
+    ----------
+    workload : the imported workload; its jobs may have been edited, reordered, renamed or removed since. Its
+        order, pools, weights and deadlines hold for jobs that still have their names; jobs that it has no
+        more come last, and what the log has not is left out.
+    run : what the log recorded
+
+    Raises
+    ------
+    InputError
+        no task of the log has both its times
+    """
+    tasks = HistoryTasks(run, tuple(job.name for job in workload.jobs))
+    if not len(tasks.jobs):
+        raise InputError(f"{workload.name}: no task of the log has a start and an end to be drawn")
+    jobs = []
+    for place, (maps, reduces) in enumerate(tasks.stages()):
+        name = run.jobs[int(tasks.jobs[place])]
+        index = workload.job_index.get(name)
+        kept = Job(name) if index is None else workload.jobs[index]
+        arrival = float(tasks.submit[place])
+        jobs.append(
+            Job(
+                name,
+                maps,
+                reduces,
+                arrival=arrival,
+                deadline=kept.deadline if kept.deadline is not None and kept.deadline > arrival else None,
+                pool=kept.pool,
+                user=kept.user,
+                weight=kept.weight,
+            )
+        )
+    recorded = Workload(
+        workload.name,
+        tuple(jobs),
+        workload.cluster,
+        pool_settings=workload.pool_settings,
+        recorded=run,
+    )
+    return recorded, tasks
+
+
+class _Packed(NamedTuple):
+    """Slot of each attempt (-1 if it has none), host of each slot, and the number of map slots."""
+
+    slot: NDArray[np.int32]
+    slot_host: NDArray[np.int32]
+    map_slots: int
+
+
+def history_schedule(workload: Workload, run: RecordedRun) -> Schedule:
+    """Return the schedule of an execution history; its `record` has the hosts and all other attempts.
+
+    Times below 0 (clocks differ) count as 0. A job departs when the log says so, or with its last task.
+
+    Parameters
+    ----------
+    workload : the imported workload; edits of its jobs do not change the history
+    run : what the log recorded
+
+    Raises
+    ------
+    InputError
+        no task of the log has both its times, or the run needs more than `MOST_SLOTS` slots
+    """
+    recorded, tasks = history_workload(workload, run)
+    packed = _pack(run, workload.cluster)
+    return _schedule(recorded, run, tasks, packed)
+
+
+def _history(run: RecordedRun, tasks: HistoryTasks, packed: _Packed) -> ExecutionHistory:
+    placed = packed.slot >= 0
+    is_task = np.zeros(run.attempts, np.bool_)
+    is_task[tasks.attempt] = True
+    extra = np.flatnonzero(placed & ~is_task)
+    extra = extra[np.lexsort((run.start[extra], packed.slot[extra]))]
+    return ExecutionHistory(
+        run=run,
+        attempt=_frozen(tasks.attempt),
+        slot_host=_frozen(packed.slot_host),
+        extra=_frozen(extra),
+        extra_slot=_frozen(packed.slot[extra]),
+        not_placed=int((~placed).sum()),
+    )
+
+
+def _pack(run: RecordedRun, cluster: Cluster) -> _Packed:
+    """Give every attempt that started and ended a slot: map slots first, or containers for all."""
+    is_reduce = (run.kind == REDUCE) & (not cluster.has_containers)
+    slot = np.full(run.attempts, -1, np.int32)
+    slot_host: list[int] = []
+    slots_before = [0]
+    for kind, slots in enumerate(cluster.stage_slots[: 1 if cluster.has_containers else 2]):
+        attempts = np.flatnonzero(run.has_ended & (is_reduce == bool(kind)))
+        slot[attempts], added = _pack_kind(run, attempts, slots)
+        slot[attempts] += len(slot_host)
+        slot_host += added
+        slots_before.append(len(slot_host))
+    if len(slot_host) > MOST_SLOTS:
+        raise InputError(f"the log's attempts need {len(slot_host)} slots; at most {MOST_SLOTS} can be drawn")
+    return _Packed(slot, np.array(slot_host, np.int32), slots_before[1])
+
+
+def _pack_kind(
+    run: RecordedRun, attempts: NDArray[np.int64], slots: int
+) -> tuple[NDArray[np.int32], list[int]]:
+    """Return the slot of each attempt of a kind, and the host of each slot, host by host."""
+    hosts: dict[int, _Rows] = {}
+    row = np.empty(len(attempts), np.int32)
+    host, start, end = run.host[attempts].tolist(), run.start[attempts], run.end[attempts]
+    starts, ends = start.tolist(), end.tolist()
+    for place in np.lexsort((end, start)).tolist():
+        row[place] = hosts.setdefault(host[place], _Rows()).take(starts[place], ends[place])
+    counts = _slots_of_hosts(hosts, slots, len(run.hosts))
+    names = [by_number(name) for name in run.hosts]
+    slot_host: list[int] = []
+    first = {}
+    for each in sorted(counts, key=lambda host: (names[host] if host >= 0 else [], host)):
+        first[each] = len(slot_host)
+        slot_host += [each] * counts[each]
+    return row + np.array([first[each] for each in host], np.int32), slot_host
+
+
+def _slots_of_hosts(hosts: dict[int, _Rows], slots: int, host_count: int) -> dict[int, int]:
+    """Return how many slots each host has: an equal part of the cluster's if that is enough for all."""
+    counts = {host: rows.count for host, rows in hosts.items()}
+    part, rest = divmod(slots, max(host_count, 1))
+    if rest == 0 and -1 not in counts and max(counts.values(), default=0) <= part:
+        return dict.fromkeys(range(host_count), part)
+    return counts
+
+
+class _Rows:
+    """The slots of one kind on one host."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._busy: list[tuple[float, int]] = []
+        self._free: list[int] = []
+
+    def take(self, start: float, end: float) -> int:
+        """Return the lowest slot that is free at `start`; it is busy until `end`."""
+        while self._busy and self._busy[0][0] <= start:
+            heapq.heappush(self._free, heapq.heappop(self._busy)[1])
+        if not self._free:
+            self._free.append(self.count)
+            self.count += 1
+        row = heapq.heappop(self._free)
+        heapq.heappush(self._busy, (max(start, end), row))
+        return row
+
+
+def _schedule(workload: Workload, run: RecordedRun, tasks: HistoryTasks, packed: _Packed) -> Schedule:
+    suggested, arrival = workload.cluster, workload.columns.arrival
+    last = arrival.copy()
+    np.maximum.at(last, tasks.job, tasks.end)
+    slots = len(packed.slot_host)
+    counts = (0, 0) if suggested.has_containers else (packed.map_slots, slots - packed.map_slots)
+    return Schedule(
+        workload=workload,
+        cluster=Cluster(
+            *counts,
+            suggested.slowstart,
+            suggested.shuffle_model,
+            containers=slots if suggested.has_containers else 0,
+        ),
+        choice=PolicyChoice(RECORDED),
+        order=None,
+        slot=_frozen(packed.slot[tasks.attempt]),
+        sequence=_frozen(np.lexsort((tasks.end, tasks.start)).astype(np.int32)),
+        start=_frozen(tasks.start),
+        shuffled=_frozen(tasks.shuffled),
+        end=_frozen(tasks.end),
+        stage_end=_frozen(tasks.map_end),
+        finish=_frozen(np.fmax(run.finish[tasks.jobs], last)),
+        rank=_frozen(np.argsort(np.argsort(arrival, kind="stable"), kind="stable").astype(np.int32)),
+        events=2 * len(tasks.attempt) + 3 * len(workload.jobs),
+        simulate_seconds=0.0,
+        in_order=False,
+        record=_history(run, tasks, packed),
+    )
+
+
+def _frozen(column: NDArray[Column]) -> NDArray[Column]:
+    column.flags.writeable = False
+    return column
