@@ -59,6 +59,7 @@ class Job:
         self.maps = [Task(self, MAP, given.maps, i, shuffles) for i in range(given.maps.count)]
         self.reduces = [Task(self, REDUCE, given.reduces, i, shuffles) for i in range(given.reduces.count)]
         self.maps_before_reduces = math.ceil(Fraction(str(cluster.slowstart)) * len(self.maps))
+        self.task_key: Callable[[Task], Any] = lambda _task: 0
         self.arrived = False
         self.stage_end: float | None = None
         self.finish: float | None = None
@@ -75,7 +76,8 @@ class Job:
             return None
         if kind == REDUCE and sum(task.ended for task in self.maps) < self.maps_before_reduces:
             return None
-        return next((task for task in self.tasks(kind) if task.slot is None), None)
+        waiting = [task for task in self.tasks(kind) if task.slot is None]
+        return min(waiting, key=self.task_key, default=None)
 
 
 class Pool:
@@ -157,6 +159,7 @@ class Run:
         policy: str,
         order: Sequence[str] | None = None,
         partition: Partition | None = None,
+        task_key: Callable[[Task], Any] | None = None,
     ) -> None:
         self.cluster = cluster
         self.partition = partition
@@ -164,6 +167,8 @@ class Run:
             order = [name for pool in partition.pools for name in pool.jobs]
         self.now = 0.0
         self.jobs = [Job(i, given, cluster) for i, given in enumerate(workload.jobs)]
+        for job in self.jobs:
+            job.task_key = task_key or job.task_key
         self.pools = [Pool(i, settings, self.jobs) for i, settings in enumerate(workload.every_pool)]
         self.slots = _slots(cluster)
         self.serve(policy, order)

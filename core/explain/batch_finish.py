@@ -48,7 +48,7 @@ def pulled_forward(schedule: Schedule, part: DecidedPart) -> NDArray[np.int64]:
     columns, place_of = schedule.workload.columns, places_of(schedule)
     last_map = np.full(len(columns.arrival), -1)
     with_maps = np.flatnonzero(columns.count[:, MAP])
-    last_map[with_maps] = place_of[(columns.first + columns.count)[with_maps, MAP] - 1]
+    last_map[with_maps] = place_of[schedule.by_stage[(columns.first + columns.count)[with_maps, MAP] - 1]]
     waits = _Waits(columns.arrival, last_map)
     candidates = _after_own_reduces(schedule, part, place_of)
     passed = [
@@ -66,7 +66,7 @@ def _after_own_reduces(
     columns, sequence = schedule.workload.columns, schedule.sequence
     first_reduce = np.full(len(columns.arrival), schedule.tasks)
     with_reduces = np.flatnonzero(columns.count[:, REDUCE])
-    first_reduce[with_reduces] = place_of[columns.first[with_reduces, REDUCE]]
+    first_reduce[with_reduces] = place_of[schedule.by_stage[columns.first[with_reduces, REDUCE]]]
     tasks = sequence[part.first : part.last]
     is_after = np.arange(part.first, part.last) > first_reduce[columns.job[tasks]]
     places = part.first + np.flatnonzero((columns.kind[tasks] == MAP) & is_after)

@@ -47,9 +47,8 @@ class HeldReduces:
         columns = schedule.workload.columns
         self._reduces = columns.count[:, REDUCE]
         self._ready = ready_times(schedule)[:, REDUCE]
-        self._first_start = np.where(
-            self._reduces > 0, schedule.start[np.minimum(columns.first[:, REDUCE], schedule.tasks - 1)], -1.0
-        )
+        first = schedule.by_stage[np.minimum(columns.first[:, REDUCE], schedule.tasks - 1)]
+        self._first_start = np.where(self._reduces > 0, schedule.start[first], -1.0)
         self._find_maps()
         self._find_free()
 

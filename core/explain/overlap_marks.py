@@ -69,7 +69,7 @@ def _find(schedule: Schedule) -> OverlapMarks:
         since = found.since
         columns = schedule.workload.columns
         number = np.arange(schedule.tasks) - columns.first[columns.job, columns.kind]
-        is_held = (columns.kind == REDUCE) & (number < found.held[columns.job])
+        is_held[schedule.by_stage] = (columns.kind == REDUCE) & (number < found.held[columns.job])
     for part in parts:
         if _switched(part.choice, "batch_finish"):
             is_pulled[pulled_forward(schedule, part)] = True

@@ -110,9 +110,9 @@ def earliest_ending_at(schedule: Schedule, job: int, kind: int, time: float) -> 
     """Return the task of a job and kind that ended at exactly this time, the first started; or NOBODY."""
     columns = schedule.workload.columns
     first, count = int(columns.first[job, kind]), int(columns.count[job, kind])
-    # the tasks of a job and kind start in index order
-    found = np.flatnonzero(schedule.end[first : first + count] == time)
-    return first + int(found[0]) if len(found) else NOBODY
+    tasks = schedule.by_stage[first : first + count]
+    found = tasks[schedule.end[tasks] == time]
+    return int(found[0]) if len(found) else NOBODY
 
 
 def start_of(schedule: Schedule, task: int) -> TaskStart:
@@ -172,6 +172,6 @@ def _cause(
     if freed == time:
         return StartCause.SLOT_FREED, holder
     own = earliest_ending_at(schedule, job, kind, float(time))
-    if own != NOBODY and own < task and schedule.start[own] < time:
+    if own != NOBODY and schedule.start[own] < time:
         return StartCause.OWN_TASK, own
     return StartCause.POLICY, NOBODY

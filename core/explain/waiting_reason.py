@@ -11,7 +11,7 @@ import numpy as np
 from core.explain.instant import Instant, instant_at
 from core.explain.job_slots import own_slots
 from core.explain.shared_scan_reason import boarding_sentences
-from core.explain.start_cause import maps_needed
+from core.explain.start_cause import NOBODY, maps_needed
 from core.explain.task_reason import ServedFirst, served
 from core.explain.words import KIND_WORDS, clock, count, listed, place_noun
 from core.measures.node_room import room_at
@@ -95,7 +95,7 @@ def _reason(schedule: Schedule, instant: Instant, job: int, kind: int) -> WaitRe
     running, done = int(instant.running[job, kind]), int(instant.done[job, kind])
     pending = int(columns.count[job, kind]) - running - done
     own = columns.job[instant.fillers] == job
-    next_task = int(columns.first[job, kind]) + running + done
+    next_task = int(schedule.by_stage[columns.first[job, kind] + running + done]) if pending else NOBODY
     next_start = float(schedule.start[next_task]) if pending else float("inf")
     facts = {
         "pending": pending,

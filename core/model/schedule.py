@@ -129,6 +129,7 @@ class Schedule:
     lends : whether the policy lends slots to tasks of the other kind
     record : where a log recorded the schedule: hosts, and attempts that are no tasks; else None
     interpreted_because : why the policy ran interpreted although compiled was asked for; empty if it did not
+    task_order : the tasks of every stage in the order in which they start, int32 (tasks,); None for by number
     """
 
     workload: Workload
@@ -153,6 +154,7 @@ class Schedule:
     fork: Fork | None = None
     lends: bool = False
     record: ExecutionHistory | None = None
+    task_order: NDArray[np.int32] | None = None
 
     @property
     def given(self) -> Workload:
@@ -243,6 +245,19 @@ class Schedule:
         return SlotOrder(tasks, offsets)
 
     @cached_property
+    def by_stage(self) -> NDArray[np.int32]:
+        """The tasks job by job, maps before reduces, in each stage in the order of their starts, (tasks,).
+
+        A job with 3 maps whose longest one, number 2, starts first has its maps as 2, 0, 1.
+        """
+        if self.task_order is not None:
+            return self.task_order
+        if self.record is None:
+            return np.arange(self.tasks, dtype=np.int32)  # where we simulate, they start by number
+        columns = self.workload.columns
+        return np.lexsort((self.start, columns.kind, columns.job)).astype(np.int32)
+
+    @cached_property
     def previous_on_slot(self) -> NDArray[np.int32]:
         """The task that held each task's slot before it, -1 if there was none, (tasks,)."""
         previous = np.full(self.tasks, -1, np.int32)
@@ -260,12 +275,10 @@ class Schedule:
         """
         columns = self.workload.columns
         first, count = columns.first[job, kind], columns.count[job, kind]
-        slot = self.slot[first : first + count]
-        # where we simulate, a job's tasks of one kind start in index order
-        start = self.start[first : first + count]
-        order = np.argsort(slot, kind="stable") if self.record is None else np.lexsort((start, slot))
-        new_slot = np.r_[True, slot[order][1:] != slot[order][:-1]][: len(order)]
-        begins = np.flatnonzero(new_slot)
+        tasks = self.by_stage[first : first + count]
+        tasks = tasks[np.argsort(self.slot[tasks], kind="stable")]
+        slot = self.slot[tasks]
+        begins = np.flatnonzero(np.r_[True, slot[1:] != slot[:-1]][:count])
         wave = np.empty(count, np.int32)
-        wave[order] = np.arange(count) - np.repeat(begins, np.diff(np.r_[begins, count])) + 1
+        wave[tasks - first] = np.arange(count) - np.repeat(begins, np.diff(np.r_[begins, count])) + 1
         return wave

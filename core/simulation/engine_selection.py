@@ -1,4 +1,7 @@
-"""Whether a run is long enough for the compiled engine, which takes time to load and more to compile."""
+"""Which engine a run uses, compiled or interpreted, and how far it goes between two looks at progress.
+
+The compiled engine takes time to load and more to compile: only long runs are worth that.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,12 @@ if TYPE_CHECKING:
 Engine = Literal["auto", "compiled", "interpreted"]
 WORTH_LOADING, WORTH_COMPILING = 50_000, 500_000
 """Tasks from which loading compiled code (0.5 s), or compiling it once (seconds), beats interpreting."""
+INSTANTS_PER_SLICE = 20_000
+"""Compiled: about 5 ms with the policies that come with Slotscope."""
+INTERPRETED_INSTANTS_PER_SLICE = 500
+CAUTIOUS_INSTANTS = 16
+"""A user's policy may take a second for one decision: its first slices are short."""
+LONG_SECONDS, SHORT_SECONDS = 0.05, 0.01
 
 
 def use_compiled(workload: Workload, runs: int = 1) -> bool:
@@ -29,3 +38,20 @@ def search_compiled(engine: Engine, workload: Workload, cluster: Cluster) -> boo
     if engine == "auto":
         return use_compiled(workload, len(workload.jobs) * cluster.slots.bit_length())
     return engine == "compiled"
+
+
+def first_slice(*, compiled: bool, cautious: bool) -> int:
+    """Return how many instants the first slice has."""
+    return CAUTIOUS_INSTANTS if cautious else most_instants(compiled=compiled)
+
+
+def next_slice(instants: int, seconds: float, *, compiled: bool) -> int:
+    """Return how many instants fit the next slice, after one of so many took so long."""
+    if seconds > LONG_SECONDS:
+        return max(1, instants // 4)
+    return min(2 * instants, most_instants(compiled=compiled)) if seconds < SHORT_SECONDS else instants
+
+
+def most_instants(*, compiled: bool) -> int:
+    """Return how many instants any slice has at most."""
+    return INSTANTS_PER_SLICE if compiled else INTERPRETED_INSTANTS_PER_SLICE

@@ -5,6 +5,8 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from core.engine.fields import field, job_column, set_field, waiting_jobs
 from core.engine.free_slot_heaps import free_slots, put_free_slots
 from core.engine.state import INF, UNCHANGED, State, snapshot
@@ -12,6 +14,10 @@ from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from core.model.workload import TaskColumns
 
 JOB_PROGRESS = ("running", "started", "done", "stage_end", "finish", "slot_time")
 POOL_PAIRS = ("running", "waiting", "pending")
@@ -24,11 +30,12 @@ CLUSTER_PROGRESS = (
 def hand_over(run: State, fresh: State) -> State:
     """Return the state in which `run` goes on under the policy that `fresh` was made for.
 
-    Both are of one kind, columns or rows, of one workload and one cluster. Tasks, slots and counts come
-    from `run`; ranks, parameters and whatever a plan writes from `fresh`. The free slots of this instant are
-    offered again.
+    Both are of one kind, columns or rows, of one workload and one cluster, with the tasks in one order.
+    Tasks, slots and counts come from `run`; ranks, parameters and whatever a plan writes from `fresh`. The
+    free slots of this instant are offered again.
     """
-    theirs = ("arrivals", "queue", "trees", "keys", "job", "pool", "cluster")
+    times = ("duration", "first_shuffle", "typical_shuffle")
+    theirs = ("arrivals", "queue", "trees", "keys", "job", "pool", "cluster", *times)
     new = snapshot(run)._replace(**{name: getattr(fresh, name) for name in theirs})
     _carry(run.job, new.job, JOB_PROGRESS)
     _carry([run.cluster], [new.cluster], CLUSTER_PROGRESS)
@@ -39,6 +46,31 @@ def hand_over(run: State, fresh: State) -> State:
     _count_pools(new, waiting)
     put_free_slots(new, free_slots(run))
     return new
+
+
+def switched_task_order(
+    columns: TaskColumns,
+    before: NDArray[np.int32] | None,
+    after: NDArray[np.int32] | None,
+    started: NDArray[np.int32],
+) -> NDArray[np.int32] | None:
+    """Return the tasks of every stage: first those that have started, as they did, then the others.
+
+    Parameters
+    ----------
+    before, after : the orders of the old policy, and of the new one, (tasks,); None for by number
+    started : how many tasks of each stage have started, (jobs, 2)
+    """
+    if before is None and after is None:
+        return None
+    by_number = np.arange(len(columns.job), dtype=np.int32)
+    before, after = by_number if before is None else before, by_number if after is None else after
+    number = by_number - columns.first[columns.job, columns.kind]
+    begun = before[number < started[columns.job, columns.kind]]
+    place = np.empty(len(after), np.int64)
+    place[after] = by_number
+    place[begun] = np.arange(-len(begun), 0)  # before all others
+    return np.lexsort((place, columns.kind, columns.job)).astype(np.int32)
 
 
 def _count_pools(state: State, waiting: list[list[int]]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +16,12 @@ from core.policies.composing.kernel import hooks_of, numeric_parameters
 from core.policies.orders import ExplicitOrder, order_of_names
 from core.policies.pools import Partitioned
 from core.policies.registry import policy_class
-from core.simulation.before_run import call_hook, order_of_policy, partition_of_policy
+from core.simulation.before_run import (
+    call_hook,
+    order_of_policy,
+    partition_of_policy,
+    task_order_of_policy,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,7 +33,7 @@ if TYPE_CHECKING:
     from core.model.partition import Partition
     from core.model.pool import Pool
     from core.model.schedule import PolicyChoice
-    from core.model.workload import Workload
+    from core.model.workload import TaskColumns, Workload
     from core.policies.policy import Policy, SearchControl
     from core.shared_scans.assignment import ScanAssignment
 
@@ -44,6 +49,7 @@ class ResolvedPolicy:
     order : the hand-made order, or None
     partition : the pools, made by hand or by the policy, or None
     rank : each job's place in the order in which queues hold them, int32 (jobs,)
+    task_order : the tasks of every stage in the order in which they start, int32 (tasks,); None for by number
     """
 
     policy: type[Policy]
@@ -51,16 +57,17 @@ class ResolvedPolicy:
     order: tuple[str, ...] | None
     partition: Partition | None
     rank: NDArray[np.int32]
+    task_order: NDArray[np.int32] | None = None
 
     def first_state(self, workload: Workload, cluster: Cluster) -> State:
-        """Return the state, as columns, before anything has happened."""
+        """Return the state, as columns, before anything has happened; its tasks lie as they start."""
         hooks = hooks_of(self.policy)
         known = {parameter.name: parameter for parameter in self.policy.parameters}
         numeric = {
             name: known[name].as_number(self.parameters[name]) for name in numeric_parameters(self.policy)
         }
         state = fresh_state(
-            workload.columns,
+            in_task_order(workload.columns, self.task_order),
             cluster,
             self.rank,
             pools=len(self.partition.pools if self.partition else workload.pools),
@@ -122,7 +129,18 @@ def follow(
         served = order_of_names(workload, order)
         return ResolvedPolicy(policy, parameters, tuple(order), None, _ranks(served))
     served = order_of_policy(policy, workload, cluster, parameters)
-    return ResolvedPolicy(policy, parameters, None, None, _ranks(served))
+    task_order = task_order_of_policy(policy, workload, parameters)
+    return ResolvedPolicy(policy, parameters, None, None, _ranks(served), task_order)
+
+
+def in_task_order(columns: TaskColumns, order: NDArray[np.int32] | None) -> TaskColumns:
+    """Return the tasks' times as they start in their stages; what else the columns say does not change."""
+    if order is None:
+        return columns
+    times = {name: getattr(columns, name)[order] for name in ("duration", "first_shuffle", "typical_shuffle")}
+    for column in times.values():
+        column.flags.writeable = False
+    return replace(columns, **times)
 
 
 def _fill_pools(records: NDArray[np.void], pools: Sequence[Pool]) -> None:

@@ -13,32 +13,29 @@ filler; what its shuffle costs depends on the cluster's shuffle model:
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.engine.fields import job_column, set_field, waiting_jobs
-from core.engine.free_slot_heaps import free_slots
-from core.engine.heartbeats import Heartbeats
+from core.engine.fields import job_column, set_field
+from core.engine.heartbeats import TASK, Heartbeats
 from core.engine.loop import BAD_PICK, DECIDED, DONE, PAUSED, STALLED
 from core.engine.replanning import Replanning, begin_replanning, own_durations
 from core.engine.state import INF, NO_PAUSE, Row, State, as_rows, snapshot
-from core.model.errors import Cancelled, InputError, PolicyError, StalledError
+from core.model.errors import Cancelled, InputError, PolicyError
 from core.model.schedule import PolicyChoice, Schedule
 from core.policies.composing.kernel import hooks_of, kernels
-from core.policies.policy import MAP, REDUCE, Policy, SearchControl
+from core.policies.policy import MAP, Policy, SearchControl
 from core.policies.registry import policy_class
-from core.policies.user_files.source import place_of_file, place_of_function
 from core.policies.user_files.why_interpreted import why_interpreted
 from core.shared_scans.shared_schedule import shared_schedule
-from core.simulation.before_run import name_of
-from core.simulation.blame import failure_of
+from core.simulation.before_run import check_slots
 from core.simulation.engine_selection import Engine as Engine
-from core.simulation.engine_selection import search_compiled, use_compiled
-from core.simulation.enough_slots import check_slots
-from core.simulation.policy_switch import hand_over
+from core.simulation.engine_selection import first_slice, next_slice, search_compiled, use_compiled
+from core.simulation.policy_failures import bad_pick_error, exception_error, stall_error
+from core.simulation.policy_switch import hand_over, switched_task_order
 from core.simulation.resolved_policy import follow
-from core.simulation.slices import first_slice, next_slice
 from core.simulation.snapshot import Decision, Snapshot
 
 if TYPE_CHECKING:
@@ -211,10 +208,6 @@ class Simulation:
         record = self._state.cluster
         return Row(record) if self._compiled else record
 
-    @property
-    def _jobs(self) -> list[Any]:
-        return Row.of_all(self._state.job) if self._compiled else self._state.job
-
     def advance(self, until: float = INF, instants: int | None = None) -> bool:
         """Go on until a time or for a number of instants (a slice by default); True when nothing is left.
 
@@ -261,22 +254,21 @@ class Simulation:
         try:
             status = int(self._advance(self._choose, float(until), limit, self._state))
         except (Exception, SystemExit) as error:  # a policy's own code may raise anything
-            raise self._blame(error) from error
+            raise exception_error(self._policy, self.workload, self._state, error) from error
         finally:
             took = time.perf_counter() - began
             self._seconds += took
         if instants is None:
             self._slice = next_slice(self._slice, took, compiled=self._compiled)
         if status == BAD_PICK:
-            chooser = getattr(self._policy, "choose", None)
-            raise PolicyError(self._bad_pick(), place_of_function(chooser, self._policy.source))
+            raise bad_pick_error(self._policy, self.workload, self._state)
         if status == STALLED:
-            raise StalledError(self._stall(), place_of_file(self._policy.source))
+            raise stall_error(self._policy, self.workload, self.cluster, self._state)
         return status
 
     def moment(self) -> Snapshot:
         """Return how things stand now, for explanations."""
-        return Snapshot(self._policy, self._state)
+        return Snapshot(self._policy, self._state, self._followed.task_order)
 
     def fork(self) -> Simulation:
         """Return a copy that goes on from here on its own."""
@@ -293,6 +285,10 @@ class Simulation:
     def hold(self, held: Mapping[Held, float]) -> None:
         """Let some begin late, as on recorded hosts that stood still; on a cluster with overheads only."""
         assert isinstance(self._advance, Heartbeats)
+        order = self._followed.task_order
+        if order is not None:
+            place_of = np.argsort(order)
+            held = {(w, int(place_of[i]) if w == TASK else i): time for (w, i), time in held.items()}
         self._advance.hold(held)
 
     def with_policy(
@@ -315,6 +311,13 @@ class Simulation:
             partition=partition,
             engine="compiled" if self._compiled else "interpreted",
         )
+        started = job_column(self._state, "started")
+        before, after = self._followed.task_order, other._followed.task_order
+        switched = switched_task_order(self.workload.columns, before, after, started)
+        if switched is not None:
+            other._followed = replace(other._followed, task_order=switched)
+            fresh = other._followed.first_state(self.workload, self.cluster)
+            other._state = fresh if other._compiled else as_rows(fresh)
         state = self._state if other._compiled == self._compiled else as_rows(self._state)
         return other._twin(hand_over(state, other._state))
 
@@ -325,12 +328,18 @@ class Simulation:
 
     def schedule(self) -> Schedule:
         """Return what has been scheduled so far; tasks not started have slot -1 and times nan."""
-        state = self._state
+        state, task_order = self._state, self._followed.task_order
 
         def column(values: Any, kind: type = np.float64) -> NDArray[Any]:
             array: NDArray[Any] = np.array(values, kind)
             array.flags.writeable = False
             return array
+
+        def by_number(values: Any, kind: type = np.float64) -> NDArray[Any]:
+            array = column(values, kind)
+            return array if task_order is None else column(array[np.argsort(task_order)], kind)
+
+        started = column(state.sequence[: self._cluster.started], np.int32)
 
         schedule = Schedule(
             workload=self.workload,
@@ -340,11 +349,11 @@ class Simulation:
             ),
             order=self.order,
             partition=self.partition,
-            slot=column(state.slot, np.int32),
-            sequence=column(state.sequence[: self._cluster.started], np.int32),
-            start=column(state.start),
-            shuffled=column(state.shuffled),
-            end=column(state.end),
+            slot=by_number(state.slot, np.int32),
+            sequence=started if task_order is None else column(task_order[started], np.int32),
+            start=by_number(state.start),
+            shuffled=by_number(state.shuffled),
+            end=by_number(state.end),
             stage_end=column(job_column(state, "stage_end")),
             finish=column(job_column(state, "finish")),
             rank=self._followed.rank,
@@ -353,48 +362,9 @@ class Simulation:
             in_order=hooks_of(self._policy).in_order and not hooks_of(self._policy).lends,
             lends=hooks_of(self._policy).lends,
             interpreted_because=self._interpreted_because,
+            task_order=task_order,
         )
         if self._planner is None:
             return schedule
         maps = job_column(state, "tasks")[:, MAP].astype(np.int64)
         return shared_schedule(schedule, maps, np.asarray(state.duration), self._planner.sharing)
-
-    # ---- sentences
-
-    def _blame(self, error: BaseException) -> PolicyError:
-        failure = failure_of(self._policy, error, self._state, compiled=self._compiled)
-        looking = f" (looking at {self.workload.jobs[failure.job].name})" if failure.job >= 0 else ""
-        return PolicyError(self._failure(failure.what, f"{failure.error}{looking}"), failure.place)
-
-    def _failure(self, what: str, why: str) -> str:
-        return f"policy {name_of(self._policy)} {what} at {self.now:.12g} s: {why}"
-
-    def _bad_pick(self) -> str:
-        job, kind = divmod(int(self._cluster.bad_pick), 2)
-        task = ("map", "reduce")[kind]
-        jobs = self.workload.jobs
-        if job >= len(jobs):
-            return self._failure(f"picked a {task} task of job number {job}", f"there are {len(jobs)} jobs")
-        return self._failure(f"picked a {task} task of job '{jobs[job].name}'", "it has none that can start")
-
-    def _stall(self) -> str:
-        """Name the waiting jobs and the reduces that hold slots while their maps wait."""
-        state, jobs = self._state, self._jobs
-        free = {slot for slots in free_slots(state) for slot in slots}
-        waiting = [
-            f"{self.workload.jobs[j].name} ({'map' if kind == MAP else 'reduce'})"
-            for kind in (MAP, REDUCE)
-            for j in waiting_jobs(state, kind)
-        ]
-        holds = [
-            f"{self.cluster.slot_name(slot)} by {self.workload.jobs[j].name}"
-            for slot, j in enumerate(state.slot_job)
-            if j >= 0 and jobs[j].running[state.slot_kind[slot]] and slot not in free
-        ]
-        held = _some(holds) or "none"
-        return self._failure("stalled", f"no task can end. Waiting: {_some(waiting)}. Slots held: {held}")
-
-
-def _some(names: list[str], most: int = 6) -> str:
-    shown = ", ".join(names[:most])
-    return f"{shown} and {len(names) - most} more" if len(names) > most else shown

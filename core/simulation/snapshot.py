@@ -89,8 +89,10 @@ class Snapshot:
     decision : what the policy has just decided, if the run was stopped before a start
     """
 
-    def __init__(self, policy: type[Policy], state: State) -> None:
-        self._policy, self._state = policy, state
+    def __init__(
+        self, policy: type[Policy], state: State, task_order: NDArray[np.int32] | None = None
+    ) -> None:
+        self._policy, self._state, self._task_order = policy, state, task_order
         few = state._replace(**{name: np.zeros(0) for name in _LARGE})
         rows = deepcopy(few) if isinstance(state.job, list) else as_rows(few)
         self.jobs: list[JobRow] = rows.job
@@ -107,7 +109,8 @@ class Snapshot:
         state, started = self._state, self.cluster.started  # type: ignore[attr-defined]  # not for hooks
         tasks = np.asarray(state.sequence[:started], np.int32)
         running = np.full(len(state.slot_job), -1, np.int32)
-        running[np.asarray(state.slot, np.int32)[tasks]] = tasks  # the last one on a slot stays
+        numbers = tasks if self._task_order is None else self._task_order[tasks]
+        running[np.asarray(state.slot, np.int32)[tasks]] = numbers  # the last one on a slot stays
         running[[slot for free in self.free for slot in free]] = -1
         return running
 

@@ -151,7 +151,8 @@ def waiting_account(schedule: Schedule, job: int, seconds: float, replays: Repla
         links = _waiting_links(schedule, reason, seconds)
         paragraphs.append(Paragraph(_heading(reason), reason.sentences, links))
         if reason.cause is WaitCause.DECLINED:
-            task = int(schedule.workload.columns.first[job, reason.kind]) + reason.running + reason.done
+            place = schedule.workload.columns.first[job, reason.kind] + reason.running + reason.done
+            task = int(schedule.by_stage[place])
             paragraphs += _asked(schedule, task, seconds, replays)
     return Explanation(f"{name} at {clock(seconds)}", job, tuple(paragraphs))
 

@@ -115,7 +115,7 @@ def _of_lazy_starts(schedule: Schedule, occupied: Occupancy, ready: NDArray[np.f
     columns = schedule.workload.columns
     idle = np.concatenate([[0.0], np.cumsum(np.where(occupied.free > 0, occupied.lengths, 0.0))[:-1]])
     jobs = np.flatnonzero(occupied.group.jobs & (columns.count[:, REDUCE] > 0))
-    first = columns.first[jobs, REDUCE]
+    first = schedule.by_stage[columns.first[jobs, REDUCE]]
     starts = schedule.start[first]
     held = np.interp(starts, occupied.times, idle) - np.interp(ready[jobs, REDUCE], occupied.times, idle)
     for job, task, seconds in zip(jobs, first, held, strict=True):

@@ -63,8 +63,9 @@ def _long_waits(
     columns = schedule.workload.columns
     for job in np.flatnonzero(columns.count[:, kind]).tolist():
         first, tasks = int(columns.first[job, kind]), int(columns.count[job, kind])
-        starts = schedule.start[first : first + tasks]
-        ended = np.maximum.accumulate(schedule.end[first : first + tasks])  # they start in index order
+        as_started = schedule.by_stage[first : first + tasks]
+        starts = schedule.start[as_started]
+        ended = np.maximum.accumulate(schedule.end[as_started])
         idle_from = np.concatenate([ready[job : job + 1], ended[:-1]])
         for i in np.flatnonzero(starts - idle_from > allowed[job]).tolist():
             yield float(idle_from[i] - starts[i]), float(idle_from[i]), job, float(starts[i])

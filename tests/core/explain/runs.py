@@ -52,7 +52,17 @@ class OneLevelFair(Policy):
         return job.running[kind] / job.weight
 
 
-EXAMPLES = (*GOOD, HeldReduces, EveningReduces, OneLevelFair)
+class LongestFirst(Policy):
+    """FIFO that starts the longest tasks of a job first."""
+
+    id = "longest-first"
+
+    @staticmethod
+    def task_key(duration: float) -> float:
+        return -duration
+
+
+EXAMPLES = (*GOOD, HeldReduces, EveningReduces, OneLevelFair, LongestFirst)
 BUILT_IN = tuple(policy.id for policy in POLICIES)
 EVERY = (*BUILT_IN, *(policy.id for policy in EXAMPLES))
 

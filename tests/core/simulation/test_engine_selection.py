@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.simulation.slices import (
+from core.simulation.engine_selection import (
     CAUTIOUS_INSTANTS,
     INSTANTS_PER_SLICE,
     INTERPRETED_INSTANTS_PER_SLICE,
