@@ -19,7 +19,7 @@ from core.files.open_workload import open_workload
 
 if TYPE_CHECKING:
     from core.fidelity.fidelity import ModelReplay
-    from core.model.overheads import Overheads
+    from core.model.cluster import Overheads
     from core.model.workload import Workload
 
 TRACES = Path(__file__).resolve().parents[2] / "shared" / "traces" / "hadoop-mapreduce"

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.engine.placement import lowest_with_room
 from core.engine.state import Row
-from core.model.workload import MAP, REDUCE
+from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The event loop of a cluster with overheads: hosts ask for work; see `core.model.overheads`.
+"""The event loop of a cluster with overheads: hosts ask for work; see `core.model.cluster`.
 
 It uses the engine's own steps (`core.engine.loop`) on rows; what differs is when which slots are offered. A
 host has its part of the slots, in order. Slots are only offered to the policy when their host asks: at its
@@ -16,13 +16,13 @@ import numpy as np
 from core.engine import loop
 from core.engine.heap import put_slot, take_slot
 from core.engine.loop import BAD_PICK, DECIDED, DONE, INF, NONE, PAUSED, REACHED, STALLED
-from core.model.workload import MAP, REDUCE
+from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from core.engine.state import State
-    from core.model.overheads import Overheads
+    from core.model.cluster import Overheads
 
 SETUP, CLEANUP = "setup", "cleanup"
 Held = tuple[str, int]

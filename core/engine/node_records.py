@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.model.job import MAP, REDUCE
 from core.model.nodes import room
-from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     from typing import Any

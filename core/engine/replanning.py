@@ -9,7 +9,7 @@ import numpy as np
 from core.engine.fields import field, set_field
 from core.engine.loop import PAUSED, REACHED, REPLAN, STALLED
 from core.engine.state import INF, State
-from core.model.workload import MAP
+from core.model.job import MAP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -37,7 +37,7 @@ from core.explain.start_cause import (
     earliest_ending_at,
     start_of,
 )
-from core.model.workload import MAP, REDUCE
+from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +60,7 @@ class Cause(Enum):
     HELD = "policy hold"
     """A task is ready beside free slots and the policy holds it back: lazy start, a quota, a window."""
     OVERHEAD = "cluster overhead"
-    """A task is ready, or the last ended, and the cluster has work of its own (`core.model.overheads`)."""
+    """A task is ready, or the last ended, and the cluster has work of its own (`core.model.cluster`)."""
     ARRIVAL = "arrival"
     """The job has not arrived yet."""
 

@@ -18,7 +18,7 @@ import numpy as np
 from core.explain.decided_parts import at_timeless_instants
 from core.explain.lints.occupancy import ready_times
 from core.measures.node_room import room_at
-from core.model.workload import MAP, REDUCE
+from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

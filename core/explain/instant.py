@@ -9,7 +9,7 @@ import numpy as np
 
 from core.explain.job_slots import pools_in_use
 from core.explain.start_cause import NOBODY, maps_needed
-from core.model.workload import MAP, REDUCE
+from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

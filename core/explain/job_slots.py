@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from core.model.job import MAP, REDUCE
 from core.model.partition import Partition, pool_of_jobs
-from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     import numpy as np

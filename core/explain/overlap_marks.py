@@ -14,7 +14,7 @@ import numpy as np
 from core.explain.batch_finish import pulled_forward
 from core.explain.decided_parts import decided_parts
 from core.explain.held_reduces import HeldReduces
-from core.model.workload import REDUCE
+from core.model.job import REDUCE
 from core.policies.overlap import OMO
 from core.policies.registry import policy_class
 

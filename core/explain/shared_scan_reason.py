@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.explain.words import clock, count, listed
-from core.model.workload import MAP
+from core.model.job import MAP
 from core.shared_scans.shared_schedule import sharing_jobs
 
 if TYPE_CHECKING:

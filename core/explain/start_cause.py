@@ -15,7 +15,7 @@ import numpy as np
 
 from core.model.errors import InputError
 from core.model.execution_history import RECORDED
-from core.model.workload import MAP, REDUCE
+from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule

@@ -21,7 +21,7 @@ from core.explain.words import (
     slot_noun,
     task_name,
 )
-from core.model.workload import MAP, REDUCE
+from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

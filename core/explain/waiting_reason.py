@@ -15,7 +15,7 @@ from core.explain.start_cause import NOBODY, maps_needed
 from core.explain.task_reason import ServedFirst, served
 from core.explain.words import KIND_WORDS, clock, count, listed, place_noun
 from core.measures.node_room import room_at
-from core.model.workload import MAP, REDUCE
+from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule

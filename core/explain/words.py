@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from core.model.workload import MAP
+from core.model.job import MAP
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

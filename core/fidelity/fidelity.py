@@ -1,7 +1,7 @@
 """How true a simulation is: an execution history simulated on its own cluster, job by job against its log.
 
 001 section IV compares SimMR and Mumak with a real cluster in this way; the third model adds the overheads of
-`core.model.overheads`, whose few numbers are estimated from the log as a whole, never from single jobs; the
+`core.model.cluster`, whose few numbers are estimated from the log as a whole, never from single jobs; the
 fourth one host stalls (`core.fidelity.host_stalls`), which are nothing that a scheduler did.
 """
 
@@ -18,9 +18,9 @@ from core.engine import heartbeats
 from core.fidelity.host_stalls import host_stalls
 from core.fidelity.overheads_estimate import overhead_candidates, run_of
 from core.files.atomic import replace_file
+from core.model.cluster import Overheads
 from core.model.errors import Cancelled, InputError
-from core.model.overheads import Overheads
-from core.model.recorded_run import CLEANUP, SETUP
+from core.model.execution_history import CLEANUP, SETUP
 from core.model.schedule import PolicyChoice
 from core.model.workload import MAP, REDUCE
 from core.simulation.simulate import Simulation
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from core.engine.heartbeats import Held
     from core.fidelity.host_stalls import HostStall
     from core.model.cluster import Cluster
-    from core.model.recorded_run import RecordedRun
+    from core.model.execution_history import RecordedRun
     from core.model.workload import Workload
 
 

@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from core.model.cluster import MOST_SLOTS, Cluster
+from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.execution_history import RECORDED, ExecutionHistory
 from core.model.job import Job, Stage
-from core.model.natural_order import by_number
+from core.model.limits import MOST_SLOTS, by_number
 from core.model.schedule import PolicyChoice, Schedule
 from core.model.workload import MAP, REDUCE, Workload
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.model.recorded_run import RecordedRun
+    from core.model.execution_history import RecordedRun
 
 
 Column = TypeVar("Column", bound=np.generic)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.recorded_run import CLEANUP, SETUP
+from core.model.execution_history import CLEANUP, SETUP
 from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.model.recorded_run import RecordedRun
+    from core.model.execution_history import RecordedRun
 
     Times = NDArray[np.float64]
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.model.cluster import Overheads
 from core.model.errors import InputError
-from core.model.overheads import Overheads
-from core.model.recorded_run import CLEANUP, SETUP
+from core.model.execution_history import CLEANUP, SETUP
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.model.recorded_run import RecordedRun
+    from core.model.execution_history import RecordedRun
     from core.model.workload import Workload
 
 HEARTBEATS = (0.3, 1.0, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 10.0)

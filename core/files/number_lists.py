@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.errors import MOST_PROBLEMS
-from core.model.workload import MOST_SECONDS
+from core.model.limits import MOST_SECONDS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

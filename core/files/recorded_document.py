@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.errors import Problem, shorten
-from core.model.job import MOST_SECONDS
-from core.model.plain_text import name_problems
-from core.model.recorded_run import KINDS, OUTCOMES, RecordedRun
+from core.model.execution_history import KINDS, OUTCOMES, RecordedRun
+from core.model.limits import MOST_SECONDS, name_problems
 from core.model.workload import REDUCE
 
 if TYPE_CHECKING:

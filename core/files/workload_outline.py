@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from core.files.number_lists import faulty_items
 from core.files.schema_findings import Finding, hollow, schema_findings
 from core.model.job import MOST_BYTES
-from core.model.plain_text import LONGEST_NAME
-from core.model.workload import MOST_TASKS
+from core.model.limits import LONGEST_NAME, MOST_TASKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 from core.files.json_text import path_text, value_at
 from core.files.recorded_document import recorded_from_json
 from core.files.workload_outline import workload_findings
-from core.model.cluster import Cluster
-from core.model.dataset import USUAL_BLOCKS, Dataset, datasets_problems, scan_stage, scans_problems
+from core.model.cluster import Cluster, overheads_of
 from core.model.errors import MOST_PROBLEMS, DocumentError, Problem, shorten
+from core.model.job import USUAL_BLOCKS, Dataset, datasets_problems, scan_stage, scans_problems
 from core.model.nodes import NodeGroup, Request
-from core.model.overheads import overheads_of
 from core.model.pool import Pool, pools_problems
 from core.model.workload import Job, Origin, Stage, Workload, workload_problems
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from core.files.document_header import WORKLOAD_FORMAT
 from core.files.number_lists import compact
 from core.files.recorded_document import recorded_to_json
-from core.model.overheads import Overheads
+from core.model.cluster import Overheads
 from core.model.pool import POOL_SETTINGS, Pool
 from core.model.workload import Job, Stage, Workload
 
 if TYPE_CHECKING:
     from core.model.cluster import Cluster
-    from core.model.dataset import Dataset
+    from core.model.job import Dataset
 
 VERSION = 1
 

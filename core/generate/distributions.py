@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.errors import InputError, UnknownName, shorten
-from core.model.job import MOST_SECONDS
+from core.model.limits import MOST_SECONDS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.model.cluster import MOST_SLOTS, Cluster
+from core.model.cluster import Cluster
+from core.model.limits import MOST_SLOTS
 from core.model.parameters import Parameter
 from core.model.workload import Job, Stage
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.model.dataset import Dataset
+    from core.model.job import Dataset
 
 MOST_JOBS = 50_000
 """Jobs of a generated workload."""

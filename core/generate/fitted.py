@@ -25,7 +25,7 @@ from core.generate.distributions import (
 )
 from core.generate.family import SHORTEST_MS, Family, common_parameters, in_milliseconds, named_jobs
 from core.model.errors import InputError
-from core.model.job import MOST_TASKS
+from core.model.limits import MOST_TASKS
 from core.model.parameters import Parameter
 from core.model.workload import Stage
 

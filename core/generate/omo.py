@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.generate.family import MOST_JOBS, SHORTEST_MS, Drawn, Family, in_milliseconds, redrawn
-from core.model.cluster import MOST_SLOTS, Cluster
+from core.model.cluster import Cluster
+from core.model.limits import MOST_SLOTS
 from core.model.parameters import Parameter
 from core.model.workload import Job, Stage
 

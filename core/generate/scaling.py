@@ -15,17 +15,15 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from core.model.dataset import scan_stage
 from core.model.errors import InputError, shorten
-from core.model.job import Stage
+from core.model.job import Stage, scan_stage
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from numpy.typing import NDArray
 
-    from core.model.dataset import Dataset
-    from core.model.job import Blocks
+    from core.model.job import Blocks, Dataset
     from core.model.workload import Job, Workload
 
 ReduceRule = Literal["stay", "scale"]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.generate.family import MOST_JOBS, Drawn, Family
-from core.model.cluster import MOST_SLOTS
-from core.model.dataset import Dataset, scan_stage
 from core.model.errors import InputError
+from core.model.job import Dataset, scan_stage
+from core.model.limits import MOST_SLOTS
 from core.model.parameters import Parameter
 from core.model.workload import Job
 

@@ -14,7 +14,7 @@ from core.logs.logged_job import in_seconds
 from core.logs.report import Clamped, ImportReport, ReportLine, TaskCount
 from core.logs.suggest_cluster import suggest_cluster
 from core.model.errors import Problem, TraceError
-from core.model.recorded_run import RecordedRun
+from core.model.execution_history import RecordedRun
 from core.model.workload import Workload
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.recorded_run import CLEANUP, OTHER, OUTCOMES, SETUP
+from core.model.execution_history import CLEANUP, OTHER, OUTCOMES, SETUP
 from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from core.logs.logged_job import one_line
 from core.model.errors import Cancelled, InputError
-from core.model.natural_order import by_number
+from core.model.limits import by_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

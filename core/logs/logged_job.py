@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from core.model.plain_text import LONGEST_NAME, NOT_IN_NAMES
+from core.model.limits import LONGEST_NAME, NOT_IN_NAMES
 
 if TYPE_CHECKING:
-    from core.model.recorded_run import Result
+    from core.model.execution_history import Result
 
 
 RESULTS: dict[str, Result] = {

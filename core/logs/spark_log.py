@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from core.logs.byte_source import ByteSource
     from core.logs.reader import Item, Values
-    from core.model.recorded_run import Result
+    from core.model.execution_history import Result
 
 
 Number = tuple[int, int]

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.logs.logged_job import in_seconds
-from core.model.cluster import MOST_SLOTS, Cluster
+from core.model.cluster import Cluster
+from core.model.limits import MOST_SLOTS
 from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:

@@ -22,8 +22,9 @@ from core.logs.job_profile import JobProfile, StageCount
 from core.logs.logged_job import LATEST, plain_text
 from core.logs.reader import Reader
 from core.model.errors import Problem, shorten
+from core.model.limits import MOST_SECONDS, MOST_TASKS
 from core.model.parameters import Parameter
-from core.model.workload import MOST_SECONDS, MOST_TASKS, Job, Stage
+from core.model.workload import Job, Stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from core.logs.byte_source import ByteSource
     from core.logs.reader import Item, Values
-    from core.model.recorded_run import Result
+    from core.model.execution_history import Result
 
 
 REQUIRED = ("job", "kind", "start", "end")

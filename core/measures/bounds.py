@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.workload import MAP, REDUCE
+from core.model.job import MAP, REDUCE
 from core.planning.johnson import johnson_order, two_stage_makespan
 from core.shared_scans.least_work import least_scan_work
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.measures.bounds import lower_bound, shared_lower_bound
 from core.measures.isolated_runtime import seconds_alone
-from core.model.workload import MAP, REDUCE
+from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

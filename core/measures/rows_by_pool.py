@@ -15,9 +15,9 @@ import numpy as np
 
 from core.engine import row_packing
 from core.engine.jit import compiled_is_ready
+from core.model.job import MAP, REDUCE
 from core.model.partition import pool_of_jobs
 from core.model.schedule import SlotOrder
-from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.measures.bounds import lower_bound, shortest_shuffle
 from core.measures.histogram import Histogram, histogram
-from core.model.workload import MAP, REDUCE
+from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:
     from core.model.cluster import Cluster

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.errors import InputError, UnknownName, shorten
+from core.model.job import MAP, REDUCE
 from core.model.partition import Partition, SlotPool, job_problems, pool_of_jobs
-from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,9 +6,8 @@ import math
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
-from core.model.cluster import MOST_SLOTS
 from core.model.errors import Problem, shorten
-from core.model.plain_text import name_problems
+from core.model.limits import MOST_SLOTS, name_problems
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

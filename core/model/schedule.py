@@ -1,4 +1,4 @@
-"""The result of a simulation: which task ran where and when, as read-only columns."""
+"""The result of a simulation: which task ran where and when, and which scans jobs shared, as columns."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from core.model.job import MAP
 from core.model.partition import pool_of_jobs
-from core.model.scan_sharing import concurrency, first_services
-from core.model.workload import MAP
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.execution_history import ExecutionHistory
     from core.model.partition import Partition
-    from core.model.scan_sharing import ScanSharing
-    from core.model.workload import Workload
+    from core.model.workload import TaskColumns, Workload
 
 
 @dataclass(frozen=True)
@@ -125,7 +123,7 @@ class Schedule:
     partition : the pools that the jobs ran in, each on slots of its own, or None
     fork : where it leaves the schedule of another policy, or None
     asked : with shared scans: the workload as it was given; `workload` then has just the tasks that ran
-    sharing : with shared scans: who may ride with whom, else None
+    sharing : with shared scans: which jobs may share scans, else None
     lends : whether the policy lends slots to tasks of the other kind
     record : where a log recorded the schedule: hosts, and attempts that are no tasks; else None
     interpreted_because : why the policy ran interpreted although compiled was asked for; empty if it did not
@@ -282,3 +280,75 @@ class Schedule:
         wave = np.empty(count, np.int32)
         wave[tasks - first] = np.arange(count) - np.repeat(begins, np.diff(np.r_[begins, count])) + 1
         return wave
+
+
+@dataclass(frozen=True, eq=False)
+class ScanSharing:
+    """Who may share scans with whom.
+
+    Attributes
+    ----------
+    group : jobs of one group share their scans, int32 (jobs,)
+    boards : when each job can first be served: its arrival, or the end of its window, (jobs,)
+    place : its place in the order of boarding, (jobs,)
+    shares : whether the policy lets jobs share scans at all
+    block : where jobs scan some of the blocks: the block of its dataset that each map scans, -1 for none,
+        int32 (tasks,); else None
+    wanted : where jobs scan some of the blocks: those that each job scans, one entry per job
+    """
+
+    group: NDArray[np.int32]
+    boards: NDArray[np.float64]
+    place: NDArray[np.int64]
+    shares: bool = True
+    block: NDArray[np.int32] | None = None
+    wanted: tuple[NDArray[np.int32], ...] = ()
+
+    def wants(self, job: int, tasks: slice) -> NDArray[np.bool_] | bool:
+        """Return whether a job scans the block that each of some tasks scans, or True for whole datasets."""
+        return True if self.block is None else np.isin(self.block[tasks], self.wanted[job])
+
+    def behind(self, job: int) -> NDArray[np.int64]:
+        """Return the jobs of a job's group that boarded after it."""
+        return np.flatnonzero((self.place > self.place[job]) & (self.group == self.group[job]))
+
+
+def concurrency(
+    columns: TaskColumns, start: NDArray[np.float64], sharing: ScanSharing | None
+) -> NDArray[np.int32]:
+    """Return how many jobs each task serves, int32 (tasks,); `start` in seconds, (tasks,)."""
+    served = np.ones(len(columns.job), np.int32)
+    if sharing is None:
+        return served
+    for job in range(len(columns.first)):
+        first, count = columns.first[job, MAP], columns.count[job, MAP]
+        maps = slice(first, first + count)
+        if sharing.block is None:
+            boards = np.sort(sharing.boards[sharing.behind(job)])
+            served[maps] += np.searchsorted(boards, start[maps], "right")
+        else:
+            for other in sharing.behind(job).tolist():
+                served[maps] += sharing.wants(other, maps) & (sharing.boards[other] <= start[maps])
+    return served
+
+
+def first_services(
+    columns: TaskColumns, start: NDArray[np.float64], sharing: ScanSharing | None
+) -> NDArray[np.float64]:
+    """Return when the first map that serves each job starts, whosever it is, (jobs,); nan if none."""
+    first = np.full(len(columns.first), np.nan)
+    maps = np.flatnonzero((columns.kind == MAP) & (columns.duration > 0))
+    if sharing is None:
+        np.fmin.at(first, columns.job[maps], start[maps])
+        return first
+    maps = maps[np.argsort(start[maps], kind="stable")]
+    group = sharing.group[columns.job[maps]]
+    for which in np.unique(sharing.group):
+        mine = maps[group == which]
+        for job in np.flatnonzero(sharing.group == which).tolist():
+            later = mine[np.searchsorted(start[mine], sharing.boards[job]) :]
+            if sharing.block is not None:
+                older = sharing.place[columns.job[later]] <= sharing.place[job]
+                later = later[older & np.isin(sharing.block[later], sharing.wanted[job])]
+            first[job] = start[later[0]] if len(later) else np.nan
+    return first

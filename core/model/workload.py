@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.cluster import Cluster
-from core.model.dataset import datasets_problems, scans_problems
 from core.model.errors import DocumentError, Problem, shorten
-from core.model.job import MOST_SECONDS, MOST_TASKS, Job, Stage, job_problems
-from core.model.plain_text import name_problems, text_problems
+from core.model.job import MAP, REDUCE, Job, Stage, datasets_problems, job_problems, scans_problems
+from core.model.limits import MOST_TASKS, name_problems, text_problems
 from core.model.pool import POOL_SETTINGS, all_pools, pools_problems
 
 if TYPE_CHECKING:
@@ -22,14 +21,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.model.dataset import Dataset
+    from core.model.execution_history import RecordedRun
+    from core.model.job import Dataset
     from core.model.pool import Pool
-    from core.model.recorded_run import RecordedRun
 
 __all__ = [
     "MAP",
-    "MOST_SECONDS",
-    "MOST_TASKS",
     "REDUCE",
     "Job",
     "Origin",
@@ -39,8 +36,6 @@ __all__ = [
     "job_problems",
     "workload_problems",
 ]
-
-MAP, REDUCE = 0, 1
 
 
 @dataclass(frozen=True, slots=True)

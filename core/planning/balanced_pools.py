@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.errors import Cancelled
+from core.model.job import MAP, REDUCE
 from core.model.partition import Partition, SlotPool
-from core.model.workload import MAP, REDUCE
 from core.planning.aria import StageProfiles
 from core.planning.johnson import johnson_order
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.model.workload import MAP, REDUCE
+from core.model.job import MAP, REDUCE
 from core.planning.aria import StageProfiles
 
 if TYPE_CHECKING:

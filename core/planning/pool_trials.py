@@ -13,7 +13,7 @@ import numpy as np
 from core.engine.loop import DONE
 from core.engine.state import END, INF, as_rows, fresh_state, idle_tree
 from core.model.errors import Cancelled
-from core.model.workload import MAP, REDUCE
+from core.model.job import MAP, REDUCE
 from core.policies.composing.kernel import kernels
 from core.policies.policy import Policy
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from core.engine import jit, loop
 from core.engine.compiled import advance_signature, choose_signature, state_type
-from core.model.scan_sharing import ScanSharing
+from core.model.schedule import ScanSharing
 from core.shared_scans import assignment_loop, fluid_loop
 from core.shared_scans.assignment_loop import Passengers
 from core.shared_scans.fluid import ScanPolicy, boarding_of, fresh_progress, sharing_groups, window_ends

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.scan_sharing import ScanSharing
+from core.model.schedule import ScanSharing
 from core.model.workload import MAP
 from core.shared_scans.cells import allocate_cells, minima_of, plan_cells
 from core.shared_scans.fluid import sharing_groups, window_ends

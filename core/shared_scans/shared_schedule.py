@@ -12,8 +12,7 @@ from core.model.workload import MAP, Stage
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.model.scan_sharing import ScanSharing
-    from core.model.schedule import Schedule
+    from core.model.schedule import ScanSharing, Schedule
     from core.model.workload import Workload
 
 Number = TypeVar("Number", bound=np.generic)

@@ -11,7 +11,7 @@ from core.engine.free_slot_heaps import free_slots
 from core.engine.loop import offer_free_slots
 from core.engine.state import State, as_rows
 from core.model.errors import PolicyError, StalledError
-from core.model.workload import MAP, REDUCE
+from core.model.job import MAP, REDUCE
 from core.policies.composing.kernel import interpreted_kernel
 from core.policies.user_files.loop_budget import EndlessLoop
 from core.policies.user_files.source import (

@@ -10,7 +10,7 @@ import numpy as np
 from core.engine.fields import field, job_column, set_field, waiting_jobs
 from core.engine.free_slot_heaps import free_slots, put_free_slots
 from core.engine.state import INF, UNCHANGED, State, snapshot
-from core.model.workload import MAP, REDUCE
+from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -17,7 +17,7 @@ from core.engine.fields import waiting_jobs
 from core.engine.free_slot_heaps import free_slots, lowest_free
 from core.engine.state import as_rows
 from core.model.errors import PolicyError
-from core.model.workload import MAP, REDUCE
+from core.model.job import MAP, REDUCE
 from core.policies.composing import templates
 from core.policies.composing.kernel import Hooks, hooks_of, interpreted_hooks, interpreted_kernel
 from core.simulation.before_run import name_of

@@ -13,7 +13,7 @@ from explorer.cli.screen import percent, print_json, print_line, print_table, pr
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from core.model.overheads import Overheads
+    from core.model.cluster import Overheads
 
 VERSION = 2
 """Of the JSON; grows when a field changes its meaning. 2: the last model may know host stalls."""

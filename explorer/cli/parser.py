@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from core.model.cluster import SHUFFLE_MODELS
+from core.model.cluster import OVERHEAD_NAMES, SHUFFLE_MODELS
 from core.model.errors import InputError, UnknownName
-from core.model.overheads import OVERHEAD_NAMES
 from explorer.cli.library_options import add_library
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.model.cluster import overheads_from_text
 from core.model.errors import InputError, UnknownName
 from core.model.nodes import parse_nodes, parse_request
-from core.model.overheads import overheads_from_text
 from core.model.schedule import PolicyChoice, Schedule
 from core.policies.registry import describe, register_file
 from core.simulation.simulate import simulate

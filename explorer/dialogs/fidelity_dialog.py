@@ -31,8 +31,8 @@ from core.fidelity.fidelity import (
     write_fidelity,
 )
 from core.fidelity.overheads_estimate import launch_pace
+from core.model.cluster import overheads_sentence
 from core.model.errors import Cancelled, InputError
-from core.model.overheads import overheads_sentence
 from core.model.time_text import MINUS, duration_text, percent
 from core.policies.registry import policies
 from explorer.widgets.plain_labels import PlainLabel
@@ -43,7 +43,7 @@ from explorer.widgets.worker import Worker
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.model.overheads import Overheads
+    from core.model.cluster import Overheads
     from core.model.workload import Workload
 
 ABOUT = (

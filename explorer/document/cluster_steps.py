@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
-from core.model.cluster import Cluster
+from core.model.cluster import Cluster, overheads_sentence
 from core.model.errors import UnknownName
 from core.model.nodes import Request, nodes_text, request_text
-from core.model.overheads import overheads_sentence
 from explorer.document.commands import SetCluster, SetScenarioCluster
 from explorer.document.titles import scenario_title
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.errors import InputError, UnknownName, shorten
-from core.model.workload import MOST_TASKS, Stage
+from core.model.limits import MOST_TASKS
+from core.model.workload import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,11 +16,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.model.cluster import MOST_SLOTS, SHUFFLE_MODELS, Cluster
+from core.model.cluster import SHUFFLE_MODELS, Cluster, overheads_sentence
 from core.model.errors import InputError
 from core.model.execution_history import RECORDED
+from core.model.limits import MOST_SLOTS
 from core.model.nodes import MODEST, NodeGroup, nodes_text, parse_nodes, parse_request, request_text
-from core.model.overheads import overheads_sentence
 from explorer.document.titles import scenario_title
 from explorer.panels.overheads_box import OverheadsBox
 from explorer.widgets.number_fields import CountField, NumberField

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.model.workload import MOST_SECONDS, MOST_TASKS
+from core.model.limits import MOST_SECONDS, MOST_TASKS
 from explorer.panels.job_columns import COLUMNS, PLACE, POOLS_ROLE
 from explorer.panels.pool_field import PoolField
 from explorer.widgets.number_fields import CountField, NumberField

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from core.model.overheads import PARAMETERS, Overheads, overheads_of, overheads_sentence
+from core.model.cluster import OVERHEAD_PARAMETERS, Overheads, overheads_of, overheads_sentence
 from explorer.widgets.parameter_form import ParameterForm
 from explorer.widgets.plain_labels import PlainLabel, tooltip, without_mnemonic
 
@@ -62,7 +62,7 @@ class OverheadsBox(QWidget):
         self.box.setToolTip(tooltip(ABOUT))
         self.note = PlainLabel(ABOUT, wraps=True)
         self.note.setForegroundRole(self.palette().ColorRole.PlaceholderText)
-        self.form = ParameterForm(PARAMETERS)
+        self.form = ParameterForm(OVERHEAD_PARAMETERS)
         self.fold = QWidget()
         inside = QVBoxLayout(self.fold)
         inside.setContentsMargins(14, 0, 0, 0)

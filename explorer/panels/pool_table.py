@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.model.cluster import MOST_SLOTS
+from core.model.limits import MOST_SLOTS
 from explorer.panels.jobs_model import MIME_TYPE, named_jobs
 from explorer.widgets.number_fields import CountField
 

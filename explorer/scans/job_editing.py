@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QWidget
 
-from core.model.cluster import MOST_SLOTS
-from core.model.dataset import scan_stage
 from core.model.errors import InputError
+from core.model.job import scan_stage
+from core.model.limits import MOST_SLOTS
 from explorer.widgets.number_fields import CountField, NumberField
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.model.errors import InputError
-from core.model.job import MOST_TASKS
+from core.model.limits import MOST_TASKS
 from core.trace_database.search import Search, moment
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.widget_theme import theme_of

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
-    from core.model.overheads import Overheads
+    from core.model.cluster import Overheads
     from explorer.dialogs.deadlines_dialog import Drawn
     from explorer.document.editor import Editor
     from explorer.document.time_axis import TimeAxis

@@ -15,7 +15,7 @@ import numpy as np
 from core.explain.critical_path import waits_for_map_stage
 from core.explain.lints.finding import Finding, Limits, Rule, most_costly
 from core.explain.words import amount, clock, count, place_noun
-from core.model.workload import MAP, REDUCE
+from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

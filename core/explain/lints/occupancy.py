@@ -10,7 +10,7 @@ import numpy as np
 from core.explain.job_slots import own_slots, pools_in_use
 from core.explain.start_cause import reduces_allowed
 from core.measures.node_room import room_at
-from core.model.workload import MAP, REDUCE
+from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,7 +14,7 @@ import numpy as np
 from core.explain.job_slots import pools_in_use
 from core.explain.lints.finding import NO_JOB, NO_SLOT, Finding, Limits, Rule, most_costly
 from core.explain.words import KIND_WORDS, amount, clock
-from core.model.workload import MAP, REDUCE
+from core.model.job import MAP, REDUCE
 from core.policies.policy import SearchControl
 from core.simulation.resolved_policy import follow
 

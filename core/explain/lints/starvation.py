@@ -21,7 +21,7 @@ from core.explain.job_slots import pools_in_use
 from core.explain.lints.finding import NO_SLOT, Finding, Limits, Rule, most_costly
 from core.explain.words import KIND_WORDS, clock, count
 from core.measures.isolated_runtime import seconds_alone
-from core.model.workload import MAP, REDUCE
+from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 OLD_NAMES = {
     "core.cluster": "core.model.cluster",
-    "core.dataset": "core.model.dataset",
+    "core.dataset": "core.model.job",
     "core.errors": "core.model.errors",
     "core.job": "core.model.job",
     "core.parameters": "core.model.parameters",

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.model.cluster import Cluster
+from core.model.cluster import Cluster, Overheads, overheads_from_text
 from core.model.errors import DocumentError, InputError, UnknownName
-from core.model.overheads import Overheads, overheads_from_text
 from core.model.schedule import PolicyChoice, Schedule
 from core.model.workload import MAP, Job, Stage, Workload
 from core.simulation.simulate import Simulation, simulate

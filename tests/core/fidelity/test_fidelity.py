@@ -9,10 +9,9 @@ import pytest
 
 from core.fidelity.fidelity import check_fidelity
 from core.fidelity.overheads_estimate import estimate_overheads, launch_pace
-from core.model.cluster import Cluster
+from core.model.cluster import Cluster, Overheads
 from core.model.errors import Cancelled, InputError
-from core.model.overheads import Overheads
-from core.model.recorded_run import CLEANUP, SETUP, RecordedRun
+from core.model.execution_history import CLEANUP, SETUP, RecordedRun
 from core.model.schedule import PolicyChoice
 from core.model.workload import Job, Stage, Workload
 from core.simulation.simulate import simulate

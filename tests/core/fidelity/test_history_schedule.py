@@ -14,10 +14,20 @@ from core.fidelity.history_schedule import history_schedule
 from core.logs.open_log import open_trace
 from core.measures.comparison_report import comparison_report
 from core.measures.metrics import measure
-from core.model.cluster import MOST_SLOTS, Cluster
+from core.model.cluster import Cluster
 from core.model.errors import InputError
-from core.model.execution_history import RECORDED, SERVICE, ExecutionHistory
-from core.model.recorded_run import CLEANUP, KINDS, OTHER, OUTCOMES, SETUP, RecordedRun
+from core.model.execution_history import (
+    CLEANUP,
+    KINDS,
+    OTHER,
+    OUTCOMES,
+    RECORDED,
+    SERVICE,
+    SETUP,
+    ExecutionHistory,
+    RecordedRun,
+)
+from core.model.limits import MOST_SLOTS
 from core.model.schedule import PolicyChoice
 from core.model.workload import MAP, REDUCE, Job, Stage, Workload
 from core.simulation.simulate import simulate

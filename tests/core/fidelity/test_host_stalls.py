@@ -11,7 +11,7 @@ import pytest
 from core.fidelity.fidelity import STALLS, check_fidelity, launched_log
 from core.fidelity.host_stalls import host_stalls
 from core.model.cluster import Cluster
-from core.model.recorded_run import CLEANUP, SETUP, RecordedRun
+from core.model.execution_history import CLEANUP, SETUP, RecordedRun
 from core.model.workload import MAP, REDUCE, Job, Stage, Workload
 
 if TYPE_CHECKING:

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from core.files.workload_writing import workload_to_json
 from core.model.cluster import SHUFFLE_MODELS, Cluster
+from core.model.limits import MOST_SECONDS
 from core.model.nodes import NodeGroup, Request
 from core.model.pool import Pool
-from core.model.workload import MOST_SECONDS, Job, Origin, Stage, Workload
+from core.model.workload import Job, Origin, Stage, Workload
 
 HEADER = {"format": "slotscope-workload", "version": 1}
 

@@ -14,12 +14,13 @@ from core.files.samples import samples
 from core.files.workload_document import workload_from_bytes
 from core.files.workload_outline import MOST_GROUPS
 from core.files.workload_reading import cluster_from_json
-from core.model.cluster import MOST_SLOTS, SHUFFLE_MODELS, Cluster
-from core.model.dataset import MOST_BLOCKS, MOST_DATASETS, USUAL_BLOCKS, Dataset
+from core.model.cluster import SHUFFLE_MODELS, Cluster
 from core.model.errors import DocumentError
+from core.model.job import MOST_BLOCKS, MOST_DATASETS, USUAL_BLOCKS, Dataset
+from core.model.limits import MOST_SECONDS, MOST_SLOTS, MOST_TASKS
 from core.model.nodes import MOST_CORES, MOST_MEMORY_MB
 from core.model.pool import MOST_OF_A_SETTING, MOST_POOLS, Pool
-from core.model.workload import MOST_SECONDS, MOST_TASKS, Job
+from core.model.workload import Job
 from tests.core.files.documents import encoded, spoilt, workload_documents
 
 BEYOND_THE_SCHEMA = (

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from core.measures.bounds import lower_bound, shared_lower_bound, shortest_shuffle
 from core.measures.metrics import bound_of
 from core.model.cluster import SHUFFLE_MODELS, Cluster
-from core.model.dataset import Dataset, scan_stage
 from core.model.errors import StalledError
+from core.model.job import Dataset, scan_stage
 from core.model.workload import Job, Stage, Workload
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.strategies import clusters, jobs, workloads

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from core.model.cluster import MOST_SLOTS, Cluster
+from core.model.cluster import Cluster
 from core.model.errors import DocumentError
+from core.model.limits import MOST_SLOTS
 from core.model.nodes import NodeGroup, Request
 
 

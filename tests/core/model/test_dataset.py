@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from core.files.workload_document import workload_from_json
 from core.files.workload_writing import workload_to_json
-from core.model.dataset import Dataset, scan_stage
 from core.model.errors import DocumentError
+from core.model.job import Dataset, scan_stage
 from core.model.workload import Job, Stage, Workload
 from tests.core.files.documents import document_of
 

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from core.model.errors import DocumentError
-from core.model.workload import MOST_TASKS, Job, Stage, Workload
+from core.model.limits import MOST_TASKS
+from core.model.workload import Job, Stage, Workload
 from tests.builders import make_job, make_workload
 
 TWO = make_workload(

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from core.generate.families import generate
 from core.measures.metrics import measure
 from core.model.cluster import Cluster
-from core.model.dataset import Dataset, scan_stage
 from core.model.errors import InputError
-from core.model.scan_sharing import concurrency
-from core.model.schedule import PolicyChoice, Schedule
+from core.model.job import Dataset, scan_stage
+from core.model.schedule import PolicyChoice, Schedule, concurrency
 from core.model.workload import MAP, REDUCE, Job, Stage, Workload
 from core.shared_scans.fluid import SCAN_POLICIES, ScanPolicy, schedule_scans
 from core.shared_scans.metric import optimised_metrics

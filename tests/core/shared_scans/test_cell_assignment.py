@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from core.measures.metrics import bound_of, measure
 from core.model.cluster import Cluster
-from core.model.dataset import Dataset, scan_stage
 from core.model.errors import InputError
-from core.model.scan_sharing import concurrency
-from core.model.schedule import PolicyChoice, Schedule
+from core.model.job import Dataset, scan_stage
+from core.model.schedule import PolicyChoice, Schedule, concurrency
 from core.model.workload import Job, Stage, Workload
 from core.shared_scans.block_sets import schedule_block_sets
 from core.shared_scans.fluid import SCAN_POLICIES, ScanPolicy

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.model.cluster import Cluster
-from core.model.dataset import Dataset, scan_stage
+from core.model.job import Dataset, scan_stage
 from core.model.schedule import PolicyChoice, Schedule
 from core.model.workload import MAP, Job, Workload
 from core.shared_scans.fluid import SCAN_POLICIES

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from core.explain.fork import fork_of, simulate_fork
 from core.explain.instant import instant_at, instant_of
 from core.explain.replay import Replay
-from core.model.cluster import Cluster
+from core.model.cluster import Cluster, Overheads
 from core.model.errors import PolicyError, StalledError
-from core.model.overheads import Overheads
 from core.model.parameters import Parameter
 from core.model.schedule import PolicyChoice
 from core.model.workload import MAP, REDUCE, Job, Stage, Workload

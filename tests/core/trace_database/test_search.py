@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core.files.open_workload import Opened
 from core.model.errors import InputError
-from core.model.recorded_run import RecordedRun
+from core.model.execution_history import RecordedRun
 from core.model.workload import Workload
 from core.trace_database.search import SORT_KEYS, Search, moment
 from core.trace_database.trace_database import Library, import_into

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.files.workload_document import write_workload
 from core.model.cluster import Cluster
-from core.model.dataset import Dataset, scan_stage
+from core.model.job import Dataset, scan_stage
 from core.model.workload import Job, Workload
 from explorer.cli.run import run
 

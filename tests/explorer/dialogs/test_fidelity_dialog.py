@@ -10,8 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
-from core.model.cluster import Cluster
-from core.model.overheads import Overheads
+from core.model.cluster import Cluster, Overheads
 from explorer.dialogs.fidelity_dialog import CONTAINERS, FidelityDialog, error_text
 from tests.core.fidelity.test_fidelity import TRUE, recorded_workload
 

@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 
 from core.generate.scaling import scale_workload
 from core.model.cluster import Cluster
-from core.model.dataset import Dataset, scan_stage
+from core.model.job import Dataset, scan_stage
 from core.model.workload import Job, Workload
 from explorer.dialogs.scale_dialog import ScaleDialog
 from tests.builders import make_job, make_workload

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from core.model.overheads import PARAMETERS, Overheads
+from core.model.cluster import OVERHEAD_PARAMETERS, Overheads
 from explorer.panels.cluster_panel import UNTYPED, ClusterPanel
 from explorer.panels.overheads_box import NOT_HERE
 
@@ -50,7 +50,7 @@ def test_they_are_folded_away_and_none_at_first(panel):
 
 def test_every_overhead_has_a_field_with_its_unit_and_meaning(panel):
     unfold(panel)
-    for parameter in PARAMETERS:
+    for parameter in OVERHEAD_PARAMETERS:
         field = panel.overheads_box.form.field(parameter.name)
         assert field.text().endswith(f" {parameter.unit}")
         assert parameter.help in field.toolTip()

@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 
-from core.model.dataset import scan_stage
+from core.model.job import scan_stage
 from core.shared_scans.block_sets import BlockSetSchedule
 from explorer.scans.scan_column import value_text
 from explorer.scans.subjob_chart import describe as describe_bar

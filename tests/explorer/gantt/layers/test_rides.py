@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtGui import QColor
 
 from core.model.cluster import Cluster
-from core.model.dataset import Dataset, scan_stage
+from core.model.job import Dataset, scan_stage
 from core.model.schedule import PolicyChoice
 from core.model.workload import Job, Workload
 from core.shared_scans.shared_schedule import sharing_jobs

@@ -11,7 +11,7 @@ import pytest
 
 from core.files.resources import resource_path
 from core.model.errors import DocumentError
-from core.model.plain_text import LONGEST_NAME, LONGEST_TEXT, name_problems, text_problems
+from core.model.limits import LONGEST_NAME, LONGEST_TEXT, name_problems, text_problems
 from core.model.workload import Job, Stage, Workload
 
 
