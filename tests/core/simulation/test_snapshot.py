@@ -16,6 +16,7 @@ from core.policies.policy import MAP, REDUCE
 from core.simulation.simulate import Simulation
 from tests.builders import make_job, make_workload
 from tests.core.engine.strategies import Case, cases
+from tests.core.policies.conftest import example_policies as example_policies
 from tests.core.policies.example_policies import GOOD
 
 if TYPE_CHECKING:
