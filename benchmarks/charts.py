@@ -56,8 +56,7 @@ def measure_chart(schedule: Schedule) -> list[dict[str, Any]]:
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QApplication
 
-    from explorer.document.time_axis import TimeAxis
-    from explorer.document.time_cursor import TimeCursor
+    from explorer.document.time_axis import TimeAxis, TimeCursor
     from explorer.gantt.gantt_view import GanttView
     from explorer.gantt.raster import raster
     from explorer.widgets.theme import theme

@@ -1,4 +1,4 @@
-"""The one document of a window: checks every change, stores it and announces what is different."""
+"""The one document of a window, what is different after each edit of it, and its undo."""
 
 from __future__ import annotations
 
@@ -6,31 +6,25 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-
-from core.model.document_state import MOST_SCENARIOS
-from core.model.errors import DocumentError, InputError, Problem, shorten
-from core.model.partition import job_problems as job_problems_of_pools
-from core.model.workload import job_problems
-from explorer.document.job_orders import check_order, fitted, renamed
+from PySide6.QtGui import QUndoCommand, QUndoStack
+from typing_extensions import override
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Hashable
     from pathlib import Path
 
     from core.model.cluster import Cluster
     from core.model.document_state import DocumentState, Scenario
-    from core.model.partition import Partition
-    from core.model.pool import Pool
-    from core.model.schedule import PolicyChoice
-    from core.model.workload import Job, Workload
+    from core.model.workload import Workload
+
+MERGING, ALONE = 1, -1
+"""What the undo stack asks a step for: steps that may be merged with the one before, and others."""
 
 
 class Document(QObject):
-    """Holds one `DocumentState`; has one method per intention.
+    """Holds one `DocumentState`; `Editor` makes the next one.
 
-    Every method checks, builds the new state, returns at once if nothing differs, stores it, and only
-    then announces: whoever hears a signal sees the whole new state. Undo knows nothing of this class,
-    and this class nothing of undo.
+    A state is stored before anything is announced: whoever hears a signal sees the whole new state.
 
     Signals
     -------
@@ -100,7 +94,7 @@ class Document(QObject):
         """Return the place of a scenario among the others, from 0."""
         return self.scenarios.index(self.scenario(scenario_id))
 
-    # The document as a whole
+    # What replaces it
 
     def load(self, state: DocumentState, path: Path | None = None) -> None:
         """Replace everything by another document."""
@@ -114,152 +108,11 @@ class Document(QObject):
             self._path = path
             self.path_changed.emit()
 
-    def rename_workload(self, name: str) -> None:
-        """Give the workload another name."""
-        if not name.strip():
-            raise InputError("the workload's name is empty; give it a name")
-        workload = replace(self.workload, name=name, checked_jobs=self.workload.jobs)
-        self._store(replace(self._state, workload=workload))
-
-    def set_workload(self, workload: Workload) -> None:
-        """Replace the workload by a version of it: the same jobs, with other values."""
-        scenarios = tuple(fitted(scenario, workload) for scenario in self.scenarios)
-        self._store(replace(self._state, workload=workload, scenarios=scenarios))
-
-    # Jobs
-
-    def set_jobs(self, jobs: Sequence[Job], scenarios: tuple[Scenario, ...] | None = None) -> None:
-        """Replace all jobs; hand-made orders lose unknown names and get new ones at their end.
-
-        `scenarios` are those with orders that fit the jobs already: undo brings them back as they were.
-        """
-        workload = self.workload.with_jobs(jobs)
-        if scenarios is None:
-            scenarios = tuple(fitted(scenario, workload) for scenario in self.scenarios)
-        self._store(replace(self._state, workload=workload, scenarios=scenarios))
-
-    def replace_job(self, index: int, job: Job) -> None:
-        """Replace one job; a new name is taken over into every order."""
-        jobs = list(self.workload.jobs)
-        old = jobs[index].name
-        self._check_job(job, jobs[:index] + jobs[index + 1 :])
-        jobs[index] = job
-        scenarios = self.scenarios
-        if job.name != old:
-            scenarios = tuple(renamed(scenario, old, job.name) for scenario in scenarios)
-        self.set_jobs(jobs, scenarios)
-
-    def insert_job(self, index: int, job: Job) -> None:
-        """Insert a job before the one at `index`."""
-        jobs = list(self.workload.jobs)
-        self._check_job(job, jobs)
-        jobs.insert(index, job)
-        self.set_jobs(jobs)
-
-    def remove_jobs(self, indices: Collection[int]) -> None:
-        """Remove the jobs at these places."""
-        jobs = [job for i, job in enumerate(self.workload.jobs) if i not in indices]
-        if not jobs:
-            raise InputError("no job would be left; a workload needs at least one, so keep one of them")
-        self.set_jobs(jobs)
-
-    def _check_job(self, job: Job, others: Sequence[Job]) -> None:
-        problems = job_problems(job, "job")
-        if not job.name.strip():
-            problems.append(Problem("name", shorten(job.name), "a job needs a name"))
-        elif any(other.name == job.name for other in others):
-            rule = "another job has this name; give every job its own"
-            problems.append(Problem("name", shorten(job.name), rule))
-        if problems:
-            raise DocumentError(f"job {job.name}".rstrip(), [_without_owner(p) for p in problems])
-
-    # Pools that share the slots
-
-    def set_pools(self, pools: Sequence[Pool], jobs: Sequence[Job] | None = None) -> None:
-        """Replace the settings of all pools, and with them, if given, the jobs (of other pools now)."""
-        workload = self.workload if jobs is None else self.workload.with_jobs(jobs)
-        self._store(replace(self._state, workload=workload.with_pools(pools)))
-
-    # The cluster
-
-    def set_cluster(self, cluster: Cluster) -> None:
-        """Replace the cluster of all scenarios that have none of their own."""
-        self._store(replace(self._state, cluster=cluster))
-
-    # Scenarios
-
-    def add_scenario(self, scenario: Scenario, place: int | None = None) -> None:
-        """Insert a scenario, at the end unless a place is given; its id stays taken for ever."""
-        if len(self.scenarios) >= MOST_SCENARIOS:
-            raise InputError(
-                f"there are {MOST_SCENARIOS} scenarios already, the most that fit; remove one first"
-            )
-        scenarios = list(self.scenarios)
-        scenarios.insert(len(scenarios) if place is None else place, scenario)
-        next_id = max(self._state.next_id, scenario.id + 1)
-        self._store(replace(self._state, scenarios=tuple(scenarios), next_id=next_id))
-
-    def remove_scenario(self, scenario_id: int) -> None:
-        """Remove a scenario; if it was the baseline, the first of the others becomes it."""
-        left = tuple(s for s in self.scenarios if s.id != self.scenario(scenario_id).id)
-        if not left:
-            raise InputError("this is the only scenario; a document needs one, so add another first")
-        baseline = left[0].id if self.baseline == scenario_id else self.baseline
-        self._store(replace(self._state, scenarios=left, baseline=baseline))
-
-    def move_scenario(self, scenario_id: int, place: int) -> None:
-        """Show a scenario at another place, from 0."""
-        scenario = self.scenario(scenario_id)
-        scenarios = [s for s in self.scenarios if s is not scenario]
-        scenarios.insert(place, scenario)
-        self._store(replace(self._state, scenarios=tuple(scenarios)))
-
-    def set_baseline(self, scenario_id: int) -> None:
-        """Compare the others with this scenario."""
-        self._store(replace(self._state, baseline=self.scenario(scenario_id).id))
-
-    def set_policy(
-        self,
-        scenario_id: int,
-        choice: PolicyChoice,
-        order: Sequence[str] | None = None,
-        partition: Partition | None = None,
-    ) -> None:
-        """Give a scenario a policy and its parameters, and the hand-made order or pools to keep (or none)."""
-        checked = None if order is None else check_order(order, self.workload)
-        scenario = self.scenario(scenario_id)
-        self._change(replace(scenario, choice=choice, order=checked, partition=partition))
-
-    def set_order(self, scenario_id: int, names: Sequence[str] | None) -> None:
-        """Give a scenario an order made by hand; None brings the policy's own back."""
-        order = None if names is None else check_order(names, self.workload)
-        self._change(replace(self.scenario(scenario_id), order=order, partition=None))
-
-    def set_partition(self, scenario_id: int, partition: Partition | None) -> None:
-        """Give a scenario pools made by hand; None brings back what the policy does."""
-        problems = [] if partition is None else job_problems_of_pools(partition, self.workload)
-        if problems:
-            raise DocumentError("pools", problems)
-        self._change(replace(self.scenario(scenario_id), order=None, partition=partition))
-
-    def set_title(self, scenario_id: int, title: str) -> None:
-        """Call a scenario something; an empty title brings the policy's back."""
-        self._change(replace(self.scenario(scenario_id), title=title.strip()))
-
-    def set_scenario_cluster(self, scenario_id: int, cluster: Cluster | None) -> None:
-        """Give a scenario a cluster of its own; None brings the document's back."""
-        self._change(replace(self.scenario(scenario_id), cluster=cluster))
-
-    def _change(self, scenario: Scenario) -> None:
-        self._store(self._state.with_scenario(scenario))
-
-    # Storing and announcing
-
-    def _store(self, state: DocumentState) -> None:
+    def put(self, state: DocumentState) -> None:
+        """Replace the state by one after or before an edit; ids of scenarios stay taken for ever."""
         before = self._state
-        if state != before:
-            self._state = state
-            self._announce(before, state)
+        self._state = replace(state, next_id=max(state.next_id, before.next_id))
+        self._announce(before, state)
 
     def _announce(self, before: DocumentState, after: DocumentState) -> None:
         if after.workload != before.workload:
@@ -276,5 +129,105 @@ class Document(QObject):
             self.baseline_changed.emit()
 
 
-def _without_owner(problem: Problem) -> Problem:
-    return replace(problem, where=problem.where.removeprefix("job.").replace("job", "tasks", 1))
+class Step(QUndoCommand):
+    """One edit on the undo stack: the states before and after it, which share whatever did not change.
+
+    `merge` names the field that was edited and the gesture. The next step with the same name becomes part of
+    this one, so that turning a spin box from 3 to 7 is one step; back at 3, the step vanishes.
+    """
+
+    def __init__(self, document: Document, text: str, after: DocumentState, merge: Hashable | None) -> None:
+        super().__init__(text)
+        self._document, self._merge = document, merge
+        self._before, self._after = document.state, after
+
+    @override
+    def redo(self) -> None:
+        self._document.put(self._after)
+
+    @override
+    def undo(self) -> None:
+        self._document.put(self._before)
+
+    @override
+    def id(self) -> int:
+        return ALONE if self._merge is None else MERGING
+
+    @override
+    def mergeWith(self, other: QUndoCommand) -> bool:
+        if not isinstance(other, Step) or other._merge != self._merge:
+            return False
+        self._after = other._after
+        self.setText(other.text())
+        self.setObsolete(self._after == self._before)
+        return True
+
+
+class Edits(QObject):
+    """A document and its undo stack: what the edits of all its parts have in common.
+
+    Bad values raise InputError with a sentence and change nothing; edits that change nothing push nothing.
+
+    Attributes
+    ----------
+    document : what is edited
+    undo_stack : the steps; make undo and redo actions from it
+
+    Signals
+    -------
+    modified_changed : the document differs from the file (True) or equals it again (False)
+    edited : an edit was committed, undone or redone
+    dropped : a drag was dropped (and is on the stack); autosave writes at once
+    """
+
+    modified_changed = Signal(bool)
+    edited = Signal()
+    dropped = Signal()
+
+    def __init__(self, document: Document, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.document = document
+        self.undo_stack = QUndoStack(self)
+        self.undo_stack.cleanChanged.connect(self._on_clean_changed)
+        self.undo_stack.indexChanged.connect(self._on_index_changed)
+        self._gesture = 0
+
+    def load(self, state: DocumentState, path: Path | None = None, modified: bool = False) -> None:
+        """Show another document; what could be undone is forgotten. A recovered one starts as modified."""
+        self.undo_stack.clear()
+        self.document.load(state, path)
+        if modified:
+            self.undo_stack.resetClean()
+
+    def mark_saved(self, path: Path) -> None:
+        """Say that the document, as it is now, is in this file."""
+        self.document.set_path(path)
+        self.undo_stack.setClean()
+
+    @property
+    def is_modified(self) -> bool:
+        """Whether the document differs from its file."""
+        return not self.undo_stack.isClean()
+
+    def end_gesture(self) -> None:
+        """Let the next edit be a step of its own: a spin box lost the focus, a slider was released."""
+        self._gesture += 1
+
+    def commit(self, text: str, after: DocumentState, *field: Hashable) -> bool:
+        """Replace the state in one step called `text`; False if it is the same, which pushes nothing.
+
+        `field` names what is edited, for consecutive edits of it to be one step until `end_gesture`:
+        ``commit("Set arrival of J2 to 5", after, "job", 1, "arrival")``. Without it a step stays alone.
+        """
+        if after == self.document.state:
+            return False
+        self.undo_stack.push(Step(self.document, text, after, (*field, self._gesture) if field else None))
+        return True
+
+    # methods and not lambdas: Qt forgets them when this object goes before the stack does
+
+    def _on_clean_changed(self, clean: bool) -> None:
+        self.modified_changed.emit(not clean)
+
+    def _on_index_changed(self, _index: int) -> None:
+        self.edited.emit()

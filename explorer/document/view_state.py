@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QObject, Signal
 
 from core.model.execution_history import RECORDED
-from explorer.document.time_cursor import TimeCursor
+from explorer.document.time_axis import TimeCursor
 
 if TYPE_CHECKING:
     from explorer.document.document import Document

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from core.model.schedule import Schedule
-    from explorer.document.time_axis import TimeAxis
-    from explorer.document.time_cursor import TimeCursor
+    from explorer.document.time_axis import TimeAxis, TimeCursor
 
 
 FRAME_MS = 16

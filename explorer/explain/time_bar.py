@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QAction, QColor
 
-    from explorer.document.time_axis import TimeAxis
-    from explorer.document.time_cursor import TimeCursor
+    from explorer.document.time_axis import TimeAxis, TimeCursor
     from explorer.explain.player import Player
 
 

@@ -33,8 +33,7 @@ if TYPE_CHECKING:
 
     from core.explain.critical_path import CriticalPath
     from core.model.schedule import Schedule
-    from explorer.document.time_axis import TimeAxis
-    from explorer.document.time_cursor import TimeCursor
+    from explorer.document.time_axis import TimeAxis, TimeCursor
     from explorer.gantt.geometry.chart_content import ChartContent
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.gestures.gestures import Drag, Gesture

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 
 from core.model.time_text import duration_text
-from explorer.document.job_fields import job_field
+from explorer.document.fields import job_field
 
 if TYPE_CHECKING:
     from core.model.workload import Job

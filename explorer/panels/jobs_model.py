@@ -10,7 +10,7 @@ from PySide6.QtGui import QFont
 
 from core.model.errors import InputError
 from core.model.time_text import duration_text
-from explorer.document.job_fields import job_field
+from explorer.document.fields import job_field
 from explorer.panels.job_columns import COLUMNS, NAME, PLACE, POOLS_ROLE, Column, cell_help, cell_text
 from explorer.panels.job_order import matching, with_block_at
 from explorer.widgets.plain_labels import tooltip

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, 
 
 from core.model.errors import InputError
 from core.model.partition_edits import with_order
-from explorer.document.job_orders import input_order
+from explorer.document.choices import input_order
 from explorer.document.titles import describe_job_move, policy_title, scenario_title
 from explorer.panels.focus_keys import FocusKeys
 from explorer.panels.job_order import carried_over, completed

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from core.model.errors import InputError
 from core.model.execution_history import RECORDED
 from core.policies.registry import describe
-from explorer.document.policy_choices import all_parameters, has_run
+from explorer.document.choices import all_parameters, has_run
 from explorer.widgets.parameter_form import ParameterForm
 from explorer.widgets.plain_labels import PlainLabel
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from core.model.errors import InputError
-from explorer.document.pool_fields import POOL_FIELDS
-from explorer.document.pool_steps import pool_named
+from explorer.document.fields import POOL_FIELDS
+from explorer.document.workload_edits import pool_named
 from explorer.widgets.plain_labels import tooltip
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class PoolSettingsModel(QAbstractTableModel):
             if column < FIRST_FIELD:
                 return self._names[index.row()]
             return POOL_FIELDS[column - FIRST_FIELD].text(
-                pool_named(self._document, self._names[index.row()])
+                pool_named(self._document.workload, self._names[index.row()])
             )
         title = self.headerData(column, Qt.Orientation.Horizontal, Role.DisplayRole)
         if role == Role.ToolTipRole:
@@ -109,7 +109,9 @@ class PoolSettingsModel(QAbstractTableModel):
         if column == JOBS:
             return str(self.jobs(row))
         every = self._document.workload.every_pool[row]
-        return POOL_FIELDS[column - FIRST_FIELD].shown(pool_named(self._document, self._names[row]), every)
+        return POOL_FIELDS[column - FIRST_FIELD].shown(
+            pool_named(self._document.workload, self._names[row]), every
+        )
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Let everything but the number of jobs be edited."""

@@ -25,8 +25,7 @@ from explorer.widgets.plain_labels import PlainLabel
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from explorer.document.editor import Editor
-    from explorer.document.pool_edits import PoolEdits
+    from explorer.document.editor import Editor, PoolEdits
     from explorer.document.view_state import ViewState
 
 NO_POOLS = "All jobs share all slots here. Add a pool to give some of them slots of their own."

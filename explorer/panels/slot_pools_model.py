@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.model.partition import Partition, SlotPool
-    from explorer.document.pool_edits import PoolEdits
+    from explorer.document.editor import PoolEdits
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole

@@ -19,7 +19,7 @@ from core.planning.johnson import Estimates, estimate, estimate_of
 from core.planning.pool_searches import known_search
 from core.policies.user_files.source import is_policy_file
 from core.simulation.simulate import simulate
-from explorer.document.policy_choices import searches_pools, simulated_choice
+from explorer.document.choices import searches_pools, simulated_choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

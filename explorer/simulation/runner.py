@@ -9,7 +9,7 @@ from PySide6.QtCore import QDeadlineTimer, QEventLoop, QObject, QTimer, Signal
 
 from core.model.errors import Cancelled, SlotscopeError
 from core.model.partition import job_problems
-from explorer.document.job_orders import check_order
+from explorer.document.choices import check_order
 from explorer.simulation.outcome import Engine, Outcome, Request, compute, request_of
 from explorer.simulation.outcome_cache import OutcomeCache
 from explorer.widgets.worker import Order, Run, Worker

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QInputDialog, QMenu
 
 from core.model.errors import InputError
 from core.model.partition_edits import with_order
-from explorer.document.job_steps import with_pool_of
-from explorer.document.pool_edits import PoolEdits
+from explorer.document.editor import PoolEdits
 from explorer.document.titles import scenario_title
+from explorer.document.workload_edits import with_pool_of
 from explorer.explain.asked_dock import AskedDock
 from explorer.panels.pools_panel import PoolsPanel
 from explorer.pool_search.search_dialog import SearchDialog

@@ -11,7 +11,7 @@ from core.model.time_text import clock_text
 from explorer.gantt.layers.title_and_axis import TICK_DISTANCE, tick_labels
 
 if TYPE_CHECKING:
-    from explorer.document.time_cursor import TimeCursor
+    from explorer.document.time_axis import TimeCursor
     from explorer.gantt.gantt_view import GanttView
     from explorer.gantt.geometry.chart_frame import ChartFrame
 

@@ -56,9 +56,8 @@ INTENTIONS = [
 @pytest.fixture
 def rich(editor):
     """An editor whose document has a bit of everything: hand-made orders, clusters, an order text."""
-    document = editor.document
-    document.set_order(1, ["J5", "J4", "J3", "J2", "J1"])
-    document.set_scenario_cluster(1, Cluster(10, 10))
+    editor.drop_order(1, ["J5", "J4", "J3", "J2", "J1"])
+    editor.set_cluster(Cluster(10, 10), 1)
     editor.add_scenario(PolicyChoice("order", {"order": "J4,J2"}))
     editor.undo_stack.clear()
     return editor

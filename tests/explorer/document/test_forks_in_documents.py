@@ -36,7 +36,7 @@ def forked(editor):
 
 def test_a_job_with_another_name(forked):
     document = forked.document
-    document.replace_job(2, replace(document.workload.jobs[2], name="Log"))
+    forked.replace_job(2, replace(document.workload.jobs[2], name="Log"))
     fork = document.scenario(1).fork
     assert fork.choice.parameters == {"order": "Log,J1"}
     assert fork.fork.order == ("J5", "J4", "Log", "J2", "J1")
@@ -45,7 +45,7 @@ def test_a_job_with_another_name(forked):
 
 def test_a_job_less(forked):
     document = forked.document
-    document.set_jobs([job for job in document.workload.jobs if job.name != "J3"])
+    forked.delete_jobs([document.workload.job_index["J3"]])
     fork = document.scenario(1).fork
     assert fork.choice.parameters == {"order": "J1"}
     assert fork.fork.order == ("J5", "J4", "J2", "J1")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.document.time_axis import TimeAxis
-from explorer.document.time_cursor import TimeCursor
+from explorer.document.time_axis import TimeAxis, TimeCursor
 from explorer.document.view_state import ViewState
 
 

@@ -8,8 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 
-from explorer.document.time_axis import TimeAxis
-from explorer.document.time_cursor import TimeCursor
+from explorer.document.time_axis import TimeAxis, TimeCursor
 from explorer.explain.player import Player
 from explorer.explain.time_bar import NOWHERE
 from explorer.session.settings import Settings

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from core.model.partition import Partition, SlotPool
-from explorer.document.pool_edits import PoolEdits
+from explorer.document.editor import PoolEdits
 from explorer.panels.job_columns import COLUMNS
 from explorer.panels.jobs_panel import JobsPanel
 from explorer.panels.pool_field import PoolField

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from core.model.cluster import Cluster
 from core.model.partition import Partition, SlotPool
-from explorer.document.pool_edits import PoolEdits
+from explorer.document.editor import PoolEdits
 from explorer.panels import pool_settings_model, slot_pools_model
 from explorer.panels.pools_panel import PoolsPanel
 

@@ -46,10 +46,10 @@ def agreed(files, file, stands):
     return files
 
 
-def test_a_scenario_makes_its_file_known_but_does_not_run_it(document, files, file, stands, qtbot):
+def test_a_scenario_makes_its_file_known_but_does_not_run_it(editor, files, file, stands, qtbot):
     assert files.state(file.id) is None
     file.write("import os\nos.abort()\n")
-    document.set_policy(1, PolicyChoice(file.id))
+    editor.choose_policy(1, PolicyChoice(file.id))
     state = stands(Status.UNTRUSTED)
     assert not state.works
     assert own_policy(file.id) is None
@@ -66,9 +66,9 @@ def test_agreed_to_it_runs(files, file, stands):
     assert own_policy(file.id).__name__ == "Mine"
 
 
-def test_a_content_agreed_to_before_runs_by_itself(document, settings, file, qtbot):
+def test_a_content_agreed_to_before_runs_by_itself(editor, document, settings, file, qtbot):
     Trust(settings).agree(read_policy_file(file.path))
-    document.set_policy(1, PolicyChoice(file.id))
+    editor.choose_policy(1, PolicyChoice(file.id))
     files = PolicyFiles(document, Trust(settings))
     qtbot.waitUntil(lambda: files.state(file.id).status is Status.GOOD)
     old = own_policy(file.id)

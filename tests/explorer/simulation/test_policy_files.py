@@ -29,11 +29,11 @@ class OwnFile:
 
 
 @pytest.fixture
-def own(tmp_path, runner, document):
+def own(tmp_path, runner, editor):
     runner.start()
     own = OwnFile(tmp_path / "mine.py", runner)
     own.save("job.rank")
-    document.set_policy(1, PolicyChoice(own.id))
+    editor.choose_policy(1, PolicyChoice(own.id))
     assert runner.wait_until_idle()
     yield own
     forget_policy(own.id)
@@ -80,14 +80,14 @@ def test_the_last_good_schedule_stays_while_the_file_fails(own, runner, failures
 
 
 @pytest.mark.parametrize("edit", ["jobs", "cluster", "order"])
-def test_it_goes_when_it_is_of_other_jobs_or_slots(own, runner, document, failures, edit):
+def test_it_goes_when_it_is_of_other_jobs_or_slots(own, runner, editor, failures, edit):
     own.save(BROKEN)
     if edit == "jobs":
-        document.remove_jobs([0])
+        editor.delete_jobs([0])
     else:
-        document.set_cluster(Cluster(10, 10))
+        editor.set_cluster(Cluster(10, 10))
     if edit == "order":
-        document.set_order(1, ("J5", "J4", "J3", "J2", "J1"))
+        editor.drop_order(1, ("J5", "J4", "J3", "J2", "J1"))
         assert runner.wait_until_idle()
         assert runner.outcome(1).computed is None  # an order made by hand needs no policy
         return
@@ -96,23 +96,23 @@ def test_it_goes_when_it_is_of_other_jobs_or_slots(own, runner, document, failur
     assert len(failures) == 2
 
 
-def test_a_policy_of_ours_that_fails_leaves_nothing(own, runner, document, gated, failures):
+def test_a_policy_of_ours_that_fails_leaves_nothing(own, runner, editor, gated, failures):
     gated.error = PolicyError("no")
-    document.set_policy(2, PolicyChoice("fair"))
+    editor.choose_policy(2, PolicyChoice("fair"))
     assert runner.wait_until_idle()
     assert runner.outcome(2) is None
 
 
-def test_a_file_that_was_not_run_is_not_simulated(runner, document, tmp_path, failures):
+def test_a_file_that_was_not_run_is_not_simulated(runner, editor, tmp_path, failures):
     runner.start()
-    document.set_policy(1, PolicyChoice(str(tmp_path / "other.py")))
+    editor.choose_policy(1, PolicyChoice(str(tmp_path / "other.py")))
     assert runner.wait_until_idle()
     assert isinstance(failures[0][1], InputError)
     assert "has not been run" in str(failures[0][1])
 
 
-def test_parameters_that_the_file_lost_do_not_matter(own, runner, document, failures):
-    document.set_policy(1, PolicyChoice(own.id, {"gone": 3}))
+def test_parameters_that_the_file_lost_do_not_matter(own, runner, editor, failures):
+    editor.choose_policy(1, PolicyChoice(own.id, {"gone": 3}))
     assert runner.wait_until_idle()
     assert failures == []
     assert runner.outcome(1) is not None

@@ -52,21 +52,21 @@ def test_every_scenario_gets_its_schedule(runner, heard, document):
     assert not runner.is_stale(1)
 
 
-def test_one_edit_is_one_question_per_scenario(started, gated, document):
+def test_one_edit_is_one_question_per_scenario(started, gated, editor):
     gated.requests.clear()
-    document.set_order(1, REVERSED)
-    document.remove_jobs([0])
-    document.set_cluster(Cluster(10, 10))
+    editor.drop_order(1, REVERSED)
+    editor.delete_jobs([0])
+    editor.set_cluster(Cluster(10, 10))
     idle(started)
     assert len(gated.requests) == 2
 
 
-def test_what_a_schedule_does_not_depend_on_asks_nothing(started, gated, document):
+def test_what_a_schedule_does_not_depend_on_asks_nothing(started, gated, editor):
     gated.requests.clear()
-    document.rename_workload("Other")
-    document.set_title(1, "Mine")
-    document.set_baseline(2)
-    document.move_scenario(2, 0)
+    editor.rename_workload("Other")
+    editor.rename_scenario(1, "Mine")
+    editor.make_baseline(2)
+    editor.move_scenario(2, 0)
     idle(started)
     assert gated.requests == []
 
@@ -87,14 +87,14 @@ def test_undo_is_instant(started, gated, editor, heard):
     assert started.outcome(1).schedule.cluster.map_slots == 30
 
 
-def test_the_latest_edit_wins_and_the_one_before_is_cancelled(started, gated, document, heard, qtbot):
+def test_the_latest_edit_wins_and_the_one_before_is_cancelled(started, gated, editor, heard, qtbot):
     heard.clear()
     gated.requests.clear()
     gated.gate.clear()
-    document.set_order(1, REVERSED)
+    editor.drop_order(1, REVERSED)
     qtbot.waitUntil(lambda: gated.orders() == [REVERSED])
     latest = ("J3", "J2", "J1", "J4", "J5")
-    document.set_order(1, latest)
+    editor.drop_order(1, latest)
     qtbot.waitUntil(lambda: gated.orders() == [REVERSED, latest])
     qtbot.waitUntil(lambda: len(gated.cancelled) == 1)
     gated.gate.set()
@@ -103,16 +103,14 @@ def test_the_latest_edit_wins_and_the_one_before_is_cancelled(started, gated, do
     assert [entry for entry in heard if entry[0] != "busy"] == [("ready", 1, latest)]
 
 
-def test_a_stale_answer_is_dropped_even_if_it_was_not_cancelled_in_time(
-    started, gated, document, heard, qtbot
-):
+def test_a_stale_answer_is_dropped_even_if_it_was_not_cancelled_in_time(started, gated, editor, heard, qtbot):
     gated.gate.clear()
-    document.set_order(1, REVERSED)
+    editor.drop_order(1, REVERSED)
     qtbot.waitUntil(lambda: REVERSED in gated.orders())
     # the answer is under way, in the queue of the event loop, when the next edit comes
     gated.gate.set()
     started._worker._pool.waitForDone()
-    document.set_order(1, None)
+    editor.reset_order(1)
     heard.clear()
     started._refresh()
     idle(started)
@@ -120,13 +118,13 @@ def test_a_stale_answer_is_dropped_even_if_it_was_not_cancelled_in_time(
     assert started.outcome(1).schedule.order is None
 
 
-def test_a_request_that_is_wanted_again_is_asked_again(started, gated, document, qtbot):
+def test_a_request_that_is_wanted_again_is_asked_again(started, gated, editor, qtbot):
     gated.gate.clear()
-    document.set_order(1, REVERSED)
+    editor.drop_order(1, REVERSED)
     qtbot.waitUntil(lambda: REVERSED in gated.orders())
-    document.set_order(1, None)
+    editor.reset_order(1)
     started._refresh()
-    document.set_order(1, REVERSED)
+    editor.drop_order(1, REVERSED)
     started._refresh()
     gated.gate.set()
     idle(started)
@@ -142,9 +140,9 @@ def test_two_scenarios_with_one_question_are_one_run(started, gated, editor):
     assert started.outcome(1) is started.outcome(2)
 
 
-def test_cancel_stops_and_an_edit_starts_again(started, gated, document, heard, qtbot):
+def test_cancel_stops_and_an_edit_starts_again(started, gated, editor, heard, qtbot):
     gated.gate.clear()
-    document.set_cluster(Cluster(10, 10))
+    editor.set_cluster(Cluster(10, 10))
     qtbot.waitUntil(lambda: len(gated.requests) == 4)
     heard.clear()
     started.cancel()
@@ -153,14 +151,14 @@ def test_cancel_stops_and_an_edit_starts_again(started, gated, document, heard, 
     assert isinstance(heard[0][2], Cancelled)
     qtbot.waitUntil(lambda: len(gated.cancelled) == 2)
     gated.gate.set()
-    document.set_title(1, "any edit")
+    editor.rename_scenario(1, "any edit")
     idle(started)
     assert started.outcome(1).schedule.cluster == Cluster(10, 10)
     assert started.outcome(2).schedule.cluster == Cluster(10, 10)
 
 
-def test_a_failure_is_told_and_not_tried_again(started, gated, document, heard):
-    document.set_cluster(Cluster(0, 10))
+def test_a_failure_is_told_and_not_tried_again(started, gated, editor, heard):
+    editor.set_cluster(Cluster(0, 10))
     idle(started)
     errors = [entry for entry in heard if entry[0] == "failed"]
     assert sorted(entry[1] for entry in errors) == [1, 2]
@@ -168,7 +166,7 @@ def test_a_failure_is_told_and_not_tried_again(started, gated, document, heard):
     assert "no map slot" in str(errors[0][2])
     assert started.outcome(1) is None
     count = len(gated.requests)
-    document.set_title(1, "any edit")
+    editor.rename_scenario(1, "any edit")
     idle(started)
     assert len(gated.requests) == count
 
@@ -193,12 +191,12 @@ def test_another_document_asks_for_all_again(started, heard, document, two_scena
     assert heard == [("ready", 1, None), ("ready", 2, None)]
 
 
-def test_a_removed_scenario_is_forgotten(started, gated, document, heard, qtbot):
+def test_a_removed_scenario_is_forgotten(started, gated, editor, heard, qtbot):
     gated.gate.clear()
-    document.set_order(2, REVERSED)
+    editor.drop_order(2, REVERSED)
     qtbot.waitUntil(lambda: len(gated.requests) == 3)
     heard.clear()
-    document.remove_scenario(2)
+    editor.remove_scenario(2)
     idle(started)
     assert heard == [("busy", False)]
     assert started.outcome(2) is None
@@ -274,10 +272,10 @@ def test_a_dropped_preview_is_answered_without_simulating(started, gated, editor
     assert editor.undo_stack.count() == 1
 
 
-def test_a_bad_preview_is_refused_and_one_that_fails_is_told(started, document, heard):
+def test_a_bad_preview_is_refused_and_one_that_fails_is_told(started, editor, heard):
     with pytest.raises(InputError, match="leaves out"):
         started.preview(1, ["J1"])
-    document.set_cluster(Cluster(0, 10))
+    editor.set_cluster(Cluster(0, 10))
     idle(started)
     heard.clear()
     started.use_compiled()
@@ -331,12 +329,12 @@ def test_an_outcome_larger_than_the_cache_is_kept_alone(two_scenarios, gated):
     assert cache.get(request) is not None
 
 
-def test_requests_are_compared_by_content(document, two_scenarios, five_jobs):
+def test_requests_are_compared_by_content(editor, document, two_scenarios, five_jobs):
     scenario = two_scenarios.scenarios[0]
     request = request_of(two_scenarios, scenario)
-    document.set_jobs(five_jobs.jobs[1:])
+    editor.set_workload(document.workload.with_jobs(five_jobs.jobs[1:]), "Set jobs")
     assert request_of(document.state, document.scenario(1)) != request
-    document.set_jobs(five_jobs.jobs)
+    editor.set_workload(document.workload.with_jobs(five_jobs.jobs), "Set jobs")
     same = request_of(document.state, document.scenario(1))
     assert same == request
     assert hash(same) == hash(request)

@@ -40,10 +40,10 @@ def searched(monkeypatch):
 
 
 @pytest.fixture
-def balanced(document, searched, runner):
+def balanced(editor, searched, runner):
     """A runner whose second scenario follows BalancedPools, on a cluster where pools are worth it."""
-    document.set_policy(2, PolicyChoice("balanced-pools"))
-    document.set_cluster(Cluster(20, 20, 1.0))
+    editor.choose_policy(2, PolicyChoice("balanced-pools"))
+    editor.set_cluster(Cluster(20, 20, 1.0))
     runner.start()
     idle(runner)
     return runner
@@ -57,8 +57,8 @@ def test_pools_that_were_found_are_known(balanced, searched):
     assert balanced.pools(1) is None
 
 
-def test_pools_made_by_hand_count_more(balanced, document):
-    document.set_partition(2, POOLS)
+def test_pools_made_by_hand_count_more(balanced, editor):
+    editor.drop_partition(2, POOLS, "Make pools")
     assert [pool.slots for pool in balanced.pools(2).pools] == [(7, 7), (13, 13)]
     idle(balanced)
     schedule = balanced.outcome(2).schedule
@@ -66,7 +66,7 @@ def test_pools_made_by_hand_count_more(balanced, document):
     assert schedule.choice == PolicyChoice("balanced-pools")
 
 
-def test_an_edit_of_pools_searches_nothing(balanced, document, searched, monkeypatch):
+def test_an_edit_of_pools_searches_nothing(editor, balanced, document, searched, monkeypatch):
     """Neither its previews nor its drop; what the search found stands behind it."""
     found = balanced.pools(2)
     monkeypatch.setattr(balanced, "_engine", "compiled")
@@ -77,25 +77,27 @@ def test_an_edit_of_pools_searches_nothing(balanced, document, searched, monkeyp
         balanced.preview(2, partition=edited)
         assert previews[-1].schedule.partition == edited
         assert previews[-1].computed.partition == found
-    document.set_partition(2, edited)
+    editor.drop_partition(2, edited, "Make pools")
     balanced.end_preview(2)
     idle(balanced)
     assert len(searched) == 1
     assert balanced.outcome(2) is previews[-1]
 
 
-def test_a_changed_cluster_shows_hand_made_pools_without_searching(balanced, document, searched):
-    document.set_partition(2, POOLS)
-    document.set_cluster(Cluster(40, 20, 1.0))
+def test_a_changed_cluster_shows_hand_made_pools_without_searching(balanced, editor, searched):
+    editor.drop_partition(2, POOLS, "Make pools")
+    editor.set_cluster(Cluster(40, 20, 1.0))
     idle(balanced)
     assert len(searched) == 1
     assert balanced.outcome(2).computed is None
 
 
-def test_a_search_is_never_made_in_the_windows_own_thread(balanced, document, searched, monkeypatch, gated):
+def test_a_search_is_never_made_in_the_windows_own_thread(
+    editor, balanced, document, searched, monkeypatch, gated
+):
     """Not even if the order under a drag needs what the policy itself would do, and that is not known."""
     monkeypatch.setattr(balanced, "_engine", "compiled")
-    document.set_jobs(document.workload.jobs[:4])
+    editor.set_workload(document.workload.with_jobs(document.workload.jobs[:4]), "Set jobs")
     order = ("J4", "J3", "J2", "J1")
     balanced.preview(2, order)
     assert gated.requests[-1].order == order
@@ -122,8 +124,8 @@ def test_progress_and_cancel_of_a_search(qtbot, searched, monkeypatch):
     runner.shutdown()
 
 
-def test_a_schedule_with_pools_is_that_of_the_simulator(balanced, document):
-    document.set_partition(1, POOLS)
+def test_a_schedule_with_pools_is_that_of_the_simulator(editor, balanced, document):
+    editor.drop_partition(1, POOLS, "Make pools")
     idle(balanced)
     pools = balanced.pools(1)
     expected = simulate(document.workload, document.cluster, PolicyChoice("fifo"), partition=pools)

@@ -36,24 +36,24 @@ class Stubborn:
 
 
 @pytest.fixture
-def stubborn(document, monkeypatch):
+def stubborn(editor, document, monkeypatch):
     monkeypatch.setattr(worker_module, "PATIENCE_MS", 100)
     monkeypatch.setattr(runner_module, "LAST_PATIENCE_MS", 100)
     for scenario in document.scenarios:
-        document.set_policy(scenario.id, PolicyChoice("/somewhere/mine.py"), scenario.order)
+        editor.choose_policy(scenario.id, PolicyChoice("/somewhere/mine.py"))
     stubborn = Stubborn()
     yield stubborn
     stubborn.gate.set()
 
 
-def test_others_are_simulated_meanwhile(document, stubborn, qtbot):
+def test_others_are_simulated_meanwhile(editor, document, stubborn, qtbot):
     runner = Runner(document, stubborn)
     for scenario, order in enumerate(ORDERS[:2], 1):
-        document.set_order(scenario, order)
+        editor.drop_order(scenario, order)
     runner.start()
     qtbot.waitUntil(lambda: stubborn.stuck == 2)  # both threads are taken
-    document.set_order(1, ORDERS[2])
-    document.set_policy(2, PolicyChoice("fifo"))
+    editor.drop_order(1, ORDERS[2])
+    editor.choose_policy(2, PolicyChoice("fifo"))
     qtbot.waitUntil(lambda: runner.outcome(1) is not None and runner.outcome(2) is not None)
     assert runner.outcome(1).schedule.order == ORDERS[2]
     stubborn.gate.set()
@@ -61,9 +61,9 @@ def test_others_are_simulated_meanwhile(document, stubborn, qtbot):
     assert not runner.has_stuck_thread
 
 
-def test_the_end_does_not_wait_for_ever(document, stubborn, qtbot):
+def test_the_end_does_not_wait_for_ever(editor, document, stubborn, qtbot):
     runner = Runner(document, stubborn)
-    document.set_order(1, ORDERS[0])
+    editor.drop_order(1, ORDERS[0])
     runner.start()
     qtbot.waitUntil(lambda: stubborn.stuck == 1)
     runner.shutdown()
@@ -73,15 +73,15 @@ def test_the_end_does_not_wait_for_ever(document, stubborn, qtbot):
     assert not runner.has_stuck_thread
 
 
-def test_what_runs_is_what_was_asked_last(document, stubborn, qtbot):
+def test_what_runs_is_what_was_asked_last(editor, document, stubborn, qtbot):
     """An answer that comes after all is nobody's any more."""
     runner = Runner(document, stubborn)
     failed = []
     runner.failed.connect(lambda scenario, _error: failed.append(scenario))
-    document.set_order(1, ORDERS[0])
+    editor.drop_order(1, ORDERS[0])
     runner.start()
     qtbot.waitUntil(lambda: stubborn.stuck == 1)
-    document.set_policy(1, PolicyChoice("fifo"))
+    editor.choose_policy(1, PolicyChoice("fifo"))
     qtbot.waitUntil(lambda: runner.outcome(1) is not None)
     stubborn.gate.set()
     assert request_of(document.state, document.scenario(1)).order is None

@@ -1,0 +1,244 @@
+"""Edits of scenarios: which there are, their policies, clusters, orders and pools. One method per edit."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
+
+from core.explain.fork import fork_of
+from core.model.cluster import Cluster, overheads_sentence
+from core.model.document_state import MOST_SCENARIOS, Scenario
+from core.model.errors import DocumentError, InputError, UnknownName
+from core.model.execution_history import RECORDED
+from core.model.nodes import Request, nodes_text, request_text
+from core.model.partition import job_problems
+from explorer.document.choices import (
+    ORDER_PARAMETER,
+    check_order,
+    checked_choice,
+    input_order,
+    moved,
+    with_parameter,
+)
+from explorer.document.document import Edits
+from explorer.document.titles import describe_move, policy_title, scenario_title
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from core.model.partition import Partition
+    from core.model.schedule import PolicyChoice
+
+CLUSTER_FIELDS = tuple(field.name for field in fields(Cluster))
+
+
+class ScenarioEdits(Edits):
+    """Edits of scenarios, and of the cluster of those that have none of their own."""
+
+    # Which there are
+
+    @property
+    def can_add_scenario(self) -> bool:
+        """Whether there is room for one more."""
+        return len(self.document.scenarios) < MOST_SCENARIOS
+
+    def add_scenario(self, choice: PolicyChoice, place: int | None = None) -> int:
+        """Add a scenario with this policy, at the end unless a place is given, and return its id."""
+        scenario = Scenario(self.document.state.next_id, checked_choice(choice))
+        place = len(self.document.scenarios) if place is None else place
+        return self._insert_scenario(f"Add {scenario_title(scenario)}", scenario, place)
+
+    def duplicate_scenario(self, scenario_id: int) -> int:
+        """Put a copy of a scenario behind it and return the copy's id."""
+        scenario = self.document.scenario(scenario_id)
+        copy = replace(scenario, id=self.document.state.next_id)
+        place = self.document.place_of(scenario_id) + 1
+        return self._insert_scenario(f"Duplicate {scenario_title(scenario)}", copy, place)
+
+    def fork_scenario(
+        self, scenario_id: int, seconds: float, choice: PolicyChoice, decisions: int = 0
+    ) -> int:
+        """Add a scenario that leaves this one at an instant, after so many decisions; return its id."""
+        first = self.document.scenario(scenario_id)
+        fork = fork_of(first, seconds, decisions)
+        state = self.document.state
+        scenario = Scenario(state.next_id, checked_choice(choice), cluster=first.cluster, fork=fork)
+        place = self.document.place_of(scenario_id) + 1
+        return self._insert_scenario(f"Continue {scenario_title(scenario)}", scenario, place)
+
+    def _insert_scenario(self, text: str, scenario: Scenario, place: int) -> int:
+        if not self.can_add_scenario:
+            raise InputError(
+                f"there are {MOST_SCENARIOS} scenarios already, the most that fit; remove one first"
+            )
+        scenarios = list(self.document.scenarios)
+        scenarios.insert(place, scenario)
+        after = replace(self.document.state, scenarios=tuple(scenarios), next_id=scenario.id + 1)
+        self.commit(text, after)
+        return scenario.id
+
+    def remove_scenario(self, scenario_id: int) -> None:
+        """Remove a scenario, not the last one; if it was the baseline, the first of the others becomes it."""
+        document, scenario = self.document, self.document.scenario(scenario_id)
+        left = tuple(other for other in document.scenarios if other is not scenario)
+        if not left:
+            raise InputError("this is the only scenario; a document needs one, so add another first")
+        baseline = left[0].id if document.baseline == scenario_id else document.baseline
+        after = replace(document.state, scenarios=left, baseline=baseline)
+        self.commit(f"Remove {scenario_title(scenario)}", after)
+
+    def move_scenario(self, scenario_id: int, place: int) -> None:
+        """Show a scenario at another place, from 0; places beyond the ends mean the ends."""
+        scenario = self.document.scenario(scenario_id)
+        scenarios = [other for other in self.document.scenarios if other is not scenario]
+        scenarios.insert(min(max(place, 0), len(scenarios)), scenario)
+        after = replace(self.document.state, scenarios=tuple(scenarios))
+        self.commit(f"Move {scenario_title(scenario)}", after)
+
+    def make_baseline(self, scenario_id: int) -> None:
+        """Compare the others with this scenario."""
+        text = f"Compare with {scenario_title(self.document.scenario(scenario_id))}"
+        self.commit(text, replace(self.document.state, baseline=scenario_id))
+
+    # Policies
+
+    def rename_scenario(self, scenario_id: int, title: str) -> None:
+        """Call a scenario something; an empty title brings the policy's back."""
+        scenario = self.document.scenario(scenario_id)
+        renamed = replace(scenario, title=title.strip())
+        self._change(f"Rename {scenario_title(scenario)} to {scenario_title(renamed)}", renamed)
+
+    def choose_policy(self, scenario_id: int, choice: PolicyChoice) -> None:
+        """Give a scenario a policy; an order or pools made by hand end with the old one."""
+        scenario = self.document.scenario(scenario_id)
+        text = f"Use {policy_title(choice.id)} instead of {scenario_title(scenario)}"
+        self._change(text, replace(scenario, choice=checked_choice(choice), order=None, partition=None))
+
+    def set_parameter(self, scenario_id: int, name: str, value: object) -> None:
+        """Set one parameter of a scenario's policy.
+
+        An order or pools made by hand are kept, unless the parameter is an order: then the newer one holds.
+        """
+        scenario = self.document.scenario(scenario_id)
+        changed = replace(scenario, choice=with_parameter(scenario.choice, name, value))
+        if name == ORDER_PARAMETER:
+            changed = replace(changed, order=None, partition=None)
+        shown = changed.choice.parameters.get(name, value)
+        text = f"Set {name.replace('_', ' ')} of {policy_title(changed.choice.id)} to {shown}"
+        self._change(text, changed, "parameter", scenario_id, name)
+
+    # Orders and pools made by hand
+
+    def move_job(self, scenario_id: int, name: str, place: int, shown: Sequence[str] | None = None) -> None:
+        """Move one job to a place (0 is first) in a scenario's order.
+
+        `shown` is the order that is shown there, as the policy computed it; without it the order made by
+        hand counts, else the input order.
+        """
+        if name not in self.document.workload.job_index:
+            raise UnknownName("job", name, self.document.workload.job_index)
+        scenario = self._simulated(scenario_id)
+        before = self._order_before(scenario, shown)
+        self._drop_order(scenario, before, moved(before, name, place), name)
+
+    def drop_order(
+        self,
+        scenario_id: int,
+        names: Sequence[str],
+        shown: Sequence[str] | None = None,
+        moved: str | None = None,
+    ) -> None:
+        """Commit a drag: the whole new order, the order it began with, and which job was dragged."""
+        scenario = self._simulated(scenario_id)
+        after = check_order(names, self.document.workload)
+        self._drop_order(scenario, self._order_before(scenario, shown), after, moved)
+
+    def _drop_order(
+        self, scenario: Scenario, before: tuple[str, ...], after: tuple[str, ...], name: str | None
+    ) -> None:
+        if after != before:  # dropped where it was, a computed order stays computed
+            text = f"{describe_move(before, after, name)} in {scenario_title(scenario)}"
+            self._drop(text, replace(scenario, order=after, partition=None))
+
+    def _order_before(self, scenario: Scenario, shown: Sequence[str] | None) -> tuple[str, ...]:
+        if scenario.order is not None:
+            return scenario.order
+        workload = self.document.workload
+        return input_order(workload) if shown is None else check_order(shown, workload)
+
+    def drop_partition(self, scenario_id: int, partition: Partition, text: str) -> None:
+        """Commit a drag or another edit of pools; `text` says what was done: "Move J1 to Pool 2"."""
+        scenario = self._simulated(scenario_id)
+        problems = job_problems(partition, self.document.workload)
+        if problems:
+            raise DocumentError("pools", problems)
+        changed = replace(scenario, order=None, partition=partition)
+        self._drop(f"{text} in {scenario_title(scenario)}", changed)
+
+    def reset_order(self, scenario_id: int) -> None:
+        """Go back to what the policy does, from an order or pools made by hand."""
+        scenario = self.document.scenario(scenario_id)
+        what = "order" if scenario.partition is None else "schedule"
+        text = f"Back to {policy_title(scenario.choice.id)}'s own {what}"
+        self._change(text, replace(scenario, order=None, partition=None))
+
+    def _simulated(self, scenario_id: int) -> Scenario:
+        """Return a scenario; InputError for one that shows what a log recorded, which cannot be changed."""
+        scenario = self.document.scenario(scenario_id)
+        if scenario.choice.id == RECORDED:
+            raise InputError(
+                f"{scenario_title(scenario)} shows what really ran, which cannot be changed any more; "
+                "change a simulated scenario instead"
+            )
+        return scenario
+
+    def _drop(self, text: str, scenario: Scenario) -> None:
+        if self._change(text, scenario):
+            self.dropped.emit()
+
+    def _change(self, text: str, scenario: Scenario, *field: Hashable) -> bool:
+        return self.commit(text, self.document.state.with_scenario(scenario), *field)
+
+    # Clusters
+
+    def edit_cluster(self, scenario_id: int | None = None, **changes: Any) -> None:  # Any: Cluster checks it
+        """Change fields of the document's cluster, or of a scenario's own: ``edit_cluster(map_slots=40)``."""
+        for name in changes:
+            if name not in CLUSTER_FIELDS:
+                raise UnknownName("field of a cluster", name, CLUSTER_FIELDS)
+        self.set_cluster(replace(self._cluster(scenario_id), **changes), scenario_id)
+
+    def set_cluster(self, cluster: Cluster, scenario_id: int | None = None) -> None:
+        """Replace the document's cluster, or give a scenario one of its own."""
+        before = self._cluster(scenario_id)
+        changed = tuple(name for name in CLUSTER_FIELDS if getattr(cluster, name) != getattr(before, name))
+        text = _cluster_text(cluster, changed)
+        if scenario_id is None:
+            self.commit(text, replace(self.document.state, cluster=cluster), "cluster", None, changed)
+        else:
+            scenario = self.document.scenario(scenario_id)
+            own = replace(scenario, cluster=cluster)
+            self._change(f"{text} in {scenario_title(scenario)}", own, "cluster", scenario_id, changed)
+
+    def reset_scenario_cluster(self, scenario_id: int) -> None:
+        """Let a scenario run on the document's cluster again."""
+        scenario = self.document.scenario(scenario_id)
+        text = f"Use the common cluster in {scenario_title(scenario)}"
+        self._change(text, replace(scenario, cluster=None))
+
+    def _cluster(self, scenario_id: int | None) -> Cluster:
+        state = self.document.state
+        return state.cluster if scenario_id is None else state.cluster_of(state.scenario(scenario_id))
+
+
+def _cluster_text(cluster: Cluster, changed: tuple[str, ...]) -> str:
+    if len(changed) != 1:
+        return "Change the cluster"
+    value = getattr(cluster, changed[0])
+    if changed[0] == "overheads":
+        return "Leave overheads out" if value is None else f"Set overheads: {overheads_sentence(value)}"
+    if changed[0] == "nodes":
+        value = nodes_text(value)
+    elif isinstance(value, Request):
+        value = request_text(value)
+    return f"Set {changed[0].replace('_', ' ')} to {value}"
