@@ -13,7 +13,7 @@ import time
 from benchmarks.workloads import facebook
 from core.model.cluster import Cluster
 from core.planning.balanced_pools import balanced_pools
-from core.planning.pool_trials import PoolTrials
+from core.simulation.fifo_trials import PoolTrials
 
 REPEATS = 5
 SLOTS = 256

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -19,6 +20,7 @@ from core.generate.families import generate
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
 from core.planning.pool_searches import search_pools
+from core.simulation.fifo_trials import pool_trials
 from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
@@ -86,7 +88,7 @@ def row(workload: Workload, size: int) -> tuple[str, ...]:
         simulate(workload, cluster, PolicyChoice(policy), engine="compiled").makespan
         for policy in ("johnson-reverse", "johnson")
     )
-    search = search_pools(workload, cluster, compiled=True)
+    search = search_pools(workload, cluster, partial(pool_trials, workload, cluster, True))
     pools = search.partition.pools
     least = min(pools, key=lambda pool: pool.map_slots)
     found = f"{least.map_slots} slots, {len(least.jobs)} jobs" if len(pools) > 1 else "none"

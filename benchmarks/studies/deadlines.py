@@ -23,6 +23,7 @@ from core.generate.families import generate
 from core.measures.metrics import measure
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
+from core.simulation.fifo_trials import isolated_runtimes
 from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def outcomes(family: str, gap: float, run: int, cluster: Cluster) -> Iterator[tu
     """Yield, for each deadline factor, utility and number of late jobs under each policy, (policies, 2)."""
     workload = permuted(generate(family, seed=run, parameters={"mean_interarrival": gap}), run)
     for factor in FACTORS:
-        timed = with_random_deadlines(workload, cluster, factor, run)
+        timed = with_random_deadlines(workload, cluster, factor, run, isolated_runtimes)
         metrics = [measure(simulate(timed, cluster, choice, engine="compiled")) for choice in CHOICES]
         yield factor, np.array([(each.deadline_utility, each.late_jobs) for each in metrics])
 

@@ -14,14 +14,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.generate.families import LARGEST_SEED, regenerate
-from core.measures.isolated_runtime import seconds_alone
+from core.generate.families import LARGEST_SEED
 from core.model.errors import InputError, shorten
 from core.model.nodes import nodes_text, request_text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
     from core.model.cluster import Cluster
     from core.model.workload import Job, Origin, Workload
+
+    RuntimesOf = Callable[[Workload, Cluster], NDArray[np.float64]]
 
 LARGEST_FACTOR = 1e6
 SLACK = 1e-6
@@ -33,11 +38,13 @@ FACTOR, SEED = "deadline_factor", "deadline_seed"
 _NOTE = "Random deadlines "
 
 
-def with_random_deadlines(workload: Workload, cluster: Cluster, factor: float, seed: int) -> Workload:
+def with_random_deadlines(
+    workload: Workload, cluster: Cluster, factor: float, seed: int, isolated_runtimes: RuntimesOf
+) -> Workload:
     """Return the workload with new deadlines for all jobs; equal arguments give equal bits.
 
     The draw is recorded in the workload's source, and in the origin of a generated workload if its own
-    cluster is meant: `made_again` then makes it again.
+    cluster is meant.
 
     Parameters
     ----------
@@ -45,6 +52,8 @@ def with_random_deadlines(workload: Workload, cluster: Cluster, factor: float, s
     cluster : where the jobs are alone
     factor : the largest deadline as a multiple of the time alone, at least 1
     seed : a whole number from 0
+    isolated_runtimes : returns how long each job takes alone on the cluster, in seconds, (jobs,): usually
+        `core.simulation.fifo_trials.isolated_runtimes`
 
     Raises
     ------
@@ -52,7 +61,7 @@ def with_random_deadlines(workload: Workload, cluster: Cluster, factor: float, s
         the factor or the seed breaks its rule, or the cluster lacks a kind of slot that the workload needs
     """
     _check(factor, seed)
-    alone = seconds_alone(workload, cluster)
+    alone = isolated_runtimes(workload, cluster)
     if not np.isfinite(alone).all():
         job = workload.jobs[int(np.argmin(np.isfinite(alone)))]
         raise InputError(f"job '{job.name}' never ends on {_described(cluster)}; give it slots of both kinds")
@@ -66,16 +75,6 @@ def with_random_deadlines(workload: Workload, cluster: Cluster, factor: float, s
     lines = [line for line in workload.source.splitlines() if not line.startswith(_NOTE)]
     origin = _recorded(workload.origin, factor, seed) if cluster == workload.cluster else workload.origin
     return replace(drawn, source="\n".join([*lines, note]), origin=origin, checked_jobs=drawn.jobs)
-
-
-def made_again(origin: Origin) -> Workload:
-    """Draw a generated workload again, with its random deadlines if it had some."""
-    parameters = dict(origin.parameters)
-    factor, seed = parameters.pop(FACTOR, None), parameters.pop(SEED, 0)
-    workload = regenerate(replace(origin, parameters=tuple(parameters.items())))
-    if factor is None:
-        return workload
-    return with_random_deadlines(workload, workload.cluster, float(factor), int(seed))
 
 
 def _check(factor: float, seed: int) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.measures.bounds import lower_bound, shared_lower_bound
-from core.measures.isolated_runtime import seconds_alone
 from core.model.job import MAP, REDUCE
+from core.simulation.fifo_trials import isolated_runtimes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,7 +52,7 @@ def measure(schedule: Schedule) -> Metrics:
     columns = schedule.workload.columns
     bound = bound_of(schedule)
     response = schedule.finish - columns.arrival
-    alone = seconds_alone(schedule.given, schedule.cluster)
+    alone = isolated_runtimes(schedule.given, schedule.cluster)
     allowed = columns.deadline - columns.arrival
     late = response > allowed
     return Metrics(

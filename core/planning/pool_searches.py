@@ -8,19 +8,16 @@ from typing import TYPE_CHECKING
 
 from core.model.errors import Cancelled, InputError
 from core.planning.balanced_pools import LOOK_EVERY, PoolSearch, balanced_pools
-from core.planning.pool_trials import PoolTrials
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from core.model.cluster import Cluster
     from core.model.workload import Workload
-    from core.planning.balanced_pools import Trial
+    from core.planning.balanced_pools import Simulator, Trial
 
     Key = tuple[str, Cluster]
 
-THREADS = 2
-"""Of one compiled search; interpreted code runs one thread at a time anyway."""
 MOST_KEPT = 16
 
 
@@ -36,8 +33,8 @@ def _never() -> bool:
 def search_pools(
     workload: Workload,
     cluster: Cluster,
+    simulators: Callable[[], Sequence[Simulator]],
     *,
-    compiled: bool,
     progress: Callable[[float], None] = _ignore,
     should_stop: Callable[[], bool] = _never,
     on_trials: Callable[[Sequence[Trial]], None] = _ignore,
@@ -45,7 +42,7 @@ def search_pools(
     """Return what BalancedPools finds; at once if it was found before.
 
     If the same search is under way in another thread, its result is waited for. Parameters as those of
-    `core.planning.balanced_pools.balanced_pools`; `compiled` says which engine tries the pools.
+    `core.planning.balanced_pools.balanced_pools`; `simulators` are made when they are needed.
 
     Raises
     ------
@@ -69,9 +66,8 @@ def search_pools(
         search.follow(progress, should_stop, on_trials)
     try:
         search.tell(progress, on_trials)
-        simulators = [PoolTrials(workload, cluster, compiled) for _ in range(THREADS if compiled else 1)]
         found = balanced_pools(
-            workload, cluster, simulators, search.note_fraction, should_stop, search.note_trials
+            workload, cluster, simulators(), search.note_fraction, should_stop, search.note_trials
         )
         return found
     finally:

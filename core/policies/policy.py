@@ -68,6 +68,9 @@ from core.model.parameters import Parameter  # noqa: TC001 - policy files import
 if TYPE_CHECKING:
     from collections.abc import Callable, MutableSequence, Sequence
 
+    from core.model.cluster import Cluster
+    from core.model.workload import Workload
+    from core.planning.balanced_pools import Simulator
     from core.policies.user_files.source import PolicySource
 
 MAP, REDUCE, NONE = 0, 1, -1
@@ -163,11 +166,14 @@ class SearchControl:
     compiled : whether compiled code is in use or worth loading
     progress : to be called with the fraction done, 0 to 1
     should_stop : to be asked now and then; when True, raise `core.model.errors.Cancelled`
+    trials : ``trials(workload, cluster)`` returns what simulates some jobs on slots of their own, one per
+        thread; see `core.planning.balanced_pools`
     """
 
     compiled: bool
     progress: Callable[[float], None]
     should_stop: Callable[[], bool]
+    trials: Callable[[Workload, Cluster], Sequence[Simulator]]
 
 
 Effort = SearchControl

@@ -29,7 +29,7 @@ class BalancedPools(Policy):
         found = search_pools(
             workload,
             cluster,
-            compiled=effort.compiled,
+            lambda: effort.trials(workload, cluster),
             progress=effort.progress,
             should_stop=effort.should_stop,
         )

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,6 +34,7 @@ from core.shared_scans.shared_schedule import shared_schedule
 from core.simulation.before_run import check_slots
 from core.simulation.engine_selection import Engine as Engine
 from core.simulation.engine_selection import first_slice, next_slice, search_compiled, use_compiled
+from core.simulation.fifo_trials import pool_trials
 from core.simulation.policy_failures import bad_pick_error, exception_error, stall_error
 from core.simulation.policy_switch import hand_over, switched_task_order
 from core.simulation.resolved_policy import follow
@@ -143,7 +145,8 @@ class Simulation:
     ) -> None:
         self.workload, self.cluster, self.choice = workload, cluster, choice
         check_slots(workload, cluster)
-        effort = SearchControl(search_compiled(engine, workload, cluster), progress, should_stop)
+        compiled = search_compiled(engine, workload, cluster)
+        effort = SearchControl(compiled, progress, should_stop, partial(pool_trials, compiled=compiled))
         self._is_by_hand = order is not None or partition is not None
         self._followed = follow(choice, workload, cluster, order, partition, effort)
         self._policy, self.parameters = self._followed.policy, self._followed.parameters

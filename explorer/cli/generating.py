@@ -69,5 +69,6 @@ def deadlines(options: Namespace) -> int:
 def with_deadlines(workload: Workload, cluster: Cluster, factor: float, seed: int) -> Workload:
     """Draw deadlines; what is needed for that is loaded only now."""
     from core.generate.deadlines import with_random_deadlines
+    from core.simulation.fifo_trials import isolated_runtimes
 
-    return with_random_deadlines(workload, cluster, factor, seed)
+    return with_random_deadlines(workload, cluster, factor, seed, isolated_runtimes)

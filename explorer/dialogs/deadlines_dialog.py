@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from core.generate.deadlines import LARGEST_FACTOR, with_random_deadlines
 from core.measures.lateness import late_jobs_with
 from core.model.time_text import duration_text
+from core.simulation.fifo_trials import isolated_runtimes
 from explorer.widgets.busy_bar import BusyBar
 from explorer.widgets.number_fields import LARGEST_WHOLE, CountField, NumberField
 from explorer.widgets.plain_labels import PlainLabel
@@ -184,7 +185,7 @@ class DeadlinesDialog(QDialog):
 
 
 def _drawn(workload: Workload, cluster: Cluster, factor: float, seed: int) -> Drawn:
-    return Drawn(with_random_deadlines(workload, cluster, factor, seed), factor, seed)
+    return Drawn(with_random_deadlines(workload, cluster, factor, seed, isolated_runtimes), factor, seed)
 
 
 def preview_text(workload: Workload, schedule: Schedule | None, title: str) -> str:

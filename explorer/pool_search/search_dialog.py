@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -11,6 +12,7 @@ from core.model.errors import Cancelled
 from core.model.time_text import change_text, duration_text
 from core.planning.balanced_pools import PoolCut, Trial
 from core.planning.pool_searches import search_pools
+from core.simulation.fifo_trials import pool_trials
 from explorer.pool_search.search_map import tried_map
 from explorer.pool_search.search_picture import SearchPicture
 from explorer.widgets.export import ExportButton
@@ -126,7 +128,7 @@ class SearchDialog(QDialog):
         return search_pools(
             self._workload,
             self._cluster,
-            compiled=self._compiled,
+            partial(pool_trials, self._workload, self._cluster, self._compiled),
             progress=progress,
             should_stop=should_stop,
             on_trials=self._tried.extend,

@@ -7,6 +7,7 @@ fork, when more was running than the new policy wants.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +17,7 @@ from core.explain.lints.finding import NO_JOB, NO_SLOT, Finding, Limits, Rule, m
 from core.explain.words import KIND_WORDS, amount, clock
 from core.model.job import MAP, REDUCE
 from core.policies.policy import SearchControl
+from core.simulation.fifo_trials import pool_trials
 from core.simulation.resolved_policy import follow
 
 if TYPE_CHECKING:
@@ -43,7 +45,8 @@ def quota_breaches(schedule: Schedule, limits: Limits) -> tuple[Finding, ...]:
 def _planned(schedule: Schedule) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the quotas that the plan wrote for the jobs, (jobs, 2), and for the pools, (pools, 2)."""
     workload, cluster = schedule.workload, schedule.cluster
-    no_effort = SearchControl(False, lambda _fraction: None, lambda: False)
+    trials = partial(pool_trials, compiled=False)  # not needed: what a search has found is in the schedule
+    no_effort = SearchControl(False, lambda _fraction: None, lambda: False, trials)
     followed = follow(schedule.choice, workload, cluster, schedule.order, schedule.partition, no_effort)
     state = followed.first_state(workload, cluster)
     return state.job["wanted"], state.pool["cap"]

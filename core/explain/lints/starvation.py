@@ -20,8 +20,8 @@ import numpy as np
 from core.explain.job_slots import pools_in_use
 from core.explain.lints.finding import NO_SLOT, Finding, Limits, Rule, most_costly
 from core.explain.words import KIND_WORDS, clock, count
-from core.measures.isolated_runtime import seconds_alone
 from core.model.job import MAP, REDUCE
+from core.simulation.fifo_trials import isolated_runtimes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +43,7 @@ def starvation(schedule: Schedule, ready: NDArray[np.float64], limits: Limits) -
     columns = schedule.workload.columns
     if columns.arrival.max() == columns.arrival.min():
         return ()
-    allowed = limits.starvation_multiple * seconds_alone(schedule.workload, schedule.cluster)
+    allowed = limits.starvation_multiple * isolated_runtimes(schedule.workload, schedule.cluster)
     found: list[Finding] = []
     for kind in (MAP, REDUCE):
         overtaken = _Overtaken(schedule, kind)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,7 +17,7 @@ from core.model.partition import check_partition
 from core.model.schedule import PolicyChoice
 from core.planning.balanced_pools import PoolCut, PoolSearch, Trial, balanced_pools
 from core.planning.pool_searches import known_search, search_pools
-from core.planning.pool_trials import PoolTrials
+from core.simulation.fifo_trials import PoolTrials, pool_trials
 from core.simulation.simulate import simulate
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.strategies import clusters, workloads
@@ -148,7 +149,9 @@ def test_a_search_can_be_stopped() -> None:
     workload = generate("facebook", seed=1)
     cluster = Cluster(64, 64)
     with pytest.raises(Cancelled, match="was cancelled"):
-        search_pools(workload, cluster, compiled=True, should_stop=lambda: True)
+        search_pools(
+            workload, cluster, partial(pool_trials, workload, cluster, True), should_stop=lambda: True
+        )
     assert threading.active_count() == before
     assert known_search(workload, cluster) is None
 
@@ -156,9 +159,9 @@ def test_a_search_can_be_stopped() -> None:
 def test_a_search_is_made_once() -> None:
     cluster = Cluster(30, 30, 0.5)
     assert known_search(FIGURE_9, cluster) is None
-    found = search_pools(FIGURE_9, cluster, compiled=False)
+    found = search_pools(FIGURE_9, cluster, partial(pool_trials, FIGURE_9, cluster, False))
     again = FIGURE_9.with_jobs(FIGURE_9.jobs)
-    assert search_pools(again, cluster, compiled=True) is found
+    assert search_pools(again, cluster, partial(pool_trials, again, cluster, True)) is found
     assert known_search(FIGURE_9, cluster) is found
     assert known_search(FIGURE_9, Cluster(30, 29, 0.5)) is None
 
@@ -178,11 +181,21 @@ def test_who_asks_for_a_search_under_way_follows_it() -> None:
         go_on.set()
 
     def first() -> None:
-        results.append(search_pools(FIGURE_9, cluster, compiled=False, progress=wait_a_moment))
+        results.append(
+            search_pools(
+                FIGURE_9, cluster, partial(pool_trials, FIGURE_9, cluster, False), progress=wait_a_moment
+            )
+        )
 
     def second() -> None:
         results.append(
-            search_pools(FIGURE_9, cluster, compiled=False, progress=let_go, on_trials=told.extend)
+            search_pools(
+                FIGURE_9,
+                cluster,
+                partial(pool_trials, FIGURE_9, cluster, False),
+                progress=let_go,
+                on_trials=told.extend,
+            )
         )
 
     threads = [threading.Thread(target=first), threading.Thread(target=second)]
@@ -201,7 +214,9 @@ def test_who_follows_a_search_can_give_up() -> None:
 
     def ask() -> None:
         try:
-            search_pools(FIGURE_9, cluster, compiled=False, should_stop=lambda: True)
+            search_pools(
+                FIGURE_9, cluster, partial(pool_trials, FIGURE_9, cluster, False), should_stop=lambda: True
+            )
         except Cancelled as error:
             caught.append(error)
 
@@ -212,7 +227,7 @@ def test_who_follows_a_search_can_give_up() -> None:
             thread.start()
             thread.join(10)
 
-    search_pools(FIGURE_9, cluster, compiled=False, progress=follow)
+    search_pools(FIGURE_9, cluster, partial(pool_trials, FIGURE_9, cluster, False), progress=follow)
     assert len(caught) == 1
 
 

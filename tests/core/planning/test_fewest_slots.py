@@ -16,6 +16,7 @@ from core.model.errors import StalledError
 from core.model.workload import Job, Workload
 from core.planning.aria import StageProfiles, stage_estimates
 from core.planning.fewest_slots import fewest_slots, hyperbola
+from core.simulation.fifo_trials import isolated_runtimes
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import clusters, jobs, workloads
 
@@ -140,7 +141,8 @@ def test_jobs_that_need_all_slots_make_it_maxedf() -> None:
         for i, (m, r) in enumerate(five)
     ]
     workload, cluster = make_workload(*jobs_), Cluster(30, 30)
-    drawn = with_random_deadlines(workload, cluster, 1.0, seed=1)  # df = 1: the time alone, in whole ms
+    # df = 1: the time alone, in whole ms
+    drawn = with_random_deadlines(workload, cluster, 1.0, 1, isolated_runtimes)
     assert [job.deadline for job in drawn.jobs] == pytest.approx([job.deadline for job in jobs_], abs=0.002)
     for given_deadlines in (workload, drawn):
         eager, sparing = (run(given_deadlines, cluster, policy) for policy in ("edf-max", "edf-min"))

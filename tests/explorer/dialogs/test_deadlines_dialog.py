@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialogButtonBox
 from core.generate.deadlines import with_random_deadlines
 from core.model.schedule import PolicyChoice
 from core.model.workload import Job, Stage, Workload
+from core.simulation.fifo_trials import isolated_runtimes
 from core.simulation.simulate import simulate
 from explorer.dialogs.deadlines_dialog import DeadlinesDialog, preview_text
 
@@ -43,7 +44,7 @@ def test_what_is_previewed_is_what_is_drawn(qtbot, dialog, five_jobs, fifo):
     dialog.seed_field.setValue(7)
     assert not dialog.draw_button.isEnabled()
     qtbot.waitUntil(dialog.draw_button.isEnabled)
-    expected = with_random_deadlines(five_jobs, five_jobs.cluster, 3.0, 7)
+    expected = with_random_deadlines(five_jobs, five_jobs.cluster, 3.0, 7, isolated_runtimes)
     late = lateness_count(expected, fifo)
     assert dialog.preview.text().splitlines()[0].startswith("5 jobs will have deadlines, from ")
     assert dialog.preview.text().endswith(f"As FIFO runs them now, {late} of 5 would be late.")

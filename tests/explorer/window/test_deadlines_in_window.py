@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 
 from core.generate.deadlines import with_random_deadlines
 from core.model.schedule import PolicyChoice
+from core.simulation.fifo_trials import isolated_runtimes
 from explorer.dialogs.deadlines_dialog import DeadlinesDialog
 from explorer.panels.job_columns import COLUMNS
 from tests.explorer.window_fixtures import open_window
@@ -30,7 +31,7 @@ def dialog_of(qtbot, window):
 def test_drawing_deadlines_is_one_step(qtbot, window):
     before = window.document.workload
     qtbot.mouseClick(dialog_of(qtbot, window).draw_button, LEFT)
-    expected = with_random_deadlines(before, window.document.cluster, 2.0, 1)
+    expected = with_random_deadlines(before, window.document.cluster, 2.0, 1, isolated_runtimes)
     assert window.document.workload == expected
     assert window.editor.undo_stack.count() == 1
     assert window.editor.undo_stack.undoText() == "Draw deadlines with factor 2 and seed 1"

@@ -1,21 +1,24 @@
-"""The simulator that a search for pools asks: makespans of some of a workload's jobs on slots of their own.
+"""Runs under FIFO that others ask for: each job alone, and some jobs on slots of their own.
 
-One trial costs the event loop and little else: the workload's columns are shared, and the state is put back
-to its beginning instead of made anew.
+A trial costs the event loop and little else: the workload's columns are shared, and the state is put back to
+its beginning instead of made anew.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.engine.fields import job_column, set_field
 from core.engine.loop import DONE
 from core.engine.state import END, INF, as_rows, fresh_state, idle_tree
 from core.model.errors import Cancelled
 from core.model.job import MAP, REDUCE
 from core.policies.composing.kernel import kernels
 from core.policies.policy import Policy
+from core.simulation.engine_selection import use_compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,8 +29,18 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.workload import Workload
 
+
 INSTANTS_PER_SLICE = {True: 200_000, False: 2_000}
 """Between two looks at whether to stop, compiled and interpreted: 50 ms."""
+
+
+THREADS = 2
+"""Of one compiled search; interpreted code runs one thread at a time anyway."""
+
+
+def pool_trials(workload: Workload, cluster: Cluster, compiled: bool) -> list[PoolTrials]:
+    """Return what a search for balanced pools asks, one for each thread that it may use."""
+    return [PoolTrials(workload, cluster, compiled) for _ in range(THREADS if compiled else 1)]
 
 
 class PoolTrials:
@@ -50,15 +63,12 @@ class PoolTrials:
         Raises Cancelled if `should_stop` says so.
         """
         state = self._beginning(jobs, slots)
-        finish: Any = state.job["finish"]
         if not self._compiled:
             state = as_rows(state)
         while self._advance(self._choose, INF, INSTANTS_PER_SLICE[self._compiled], state) != DONE:
             if should_stop():
                 raise Cancelled("the simulation of a pool was cancelled")
-        if not self._compiled:
-            finish = np.array([job.finish for job in state.job])
-        return float(finish[jobs].max())
+        return float(job_column(state, "finish")[jobs].max())
 
     def _beginning(self, jobs: NDArray[np.int64], slots: tuple[int, int]) -> State:
         """Return the state before anything has happened; the columns of tasks may hold an older trial."""
@@ -92,3 +102,50 @@ class PoolTrials:
         if leaves not in self._trees:
             self._trees[leaves] = idle_tree(leaves)
         return self._trees[leaves]
+
+
+ALL_INSTANTS = 1 << 60
+
+
+class _ByDigest:
+    """A workload that compares by what a simulation depends on."""
+
+    def __init__(self, workload: Workload) -> None:
+        self.workload = workload
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _ByDigest) and self.workload.digest == other.workload.digest
+
+    def __hash__(self) -> int:
+        return hash(self.workload.digest)
+
+
+def isolated_runtimes(workload: Workload, cluster: Cluster) -> NDArray[np.float64]:
+    """Return each job's time from arrival to departure when nothing else runs, T_J of 001 section V, (jobs,).
+
+    Kept for the workloads last asked for: another order or policy does not compute it again.
+    """
+    return _isolated_runtimes(_ByDigest(workload), cluster)
+
+
+@lru_cache(maxsize=16)
+def _isolated_runtimes(kept: _ByDigest, cluster: Cluster) -> NDArray[np.float64]:
+    """Run the jobs one by one through the same state: after each, all slots are free again."""
+    workload = kept.workload
+    jobs = len(workload.jobs)
+    compiled = use_compiled(workload)
+    choose, advance = kernels(Policy, compiled)
+    ranks = np.arange(jobs, dtype=np.int32)
+    state = fresh_state(workload.columns, cluster, ranks, pools=len(workload.pools), lends=False)
+    state.job["arrival"] = 0
+    if not compiled:
+        state = as_rows(state)
+    for job in range(jobs):
+        # the clock goes back; everything else is as at the start, since the last job has departed
+        for name, beginning in (("now", 0.0), ("arrived", 0), ("started", 0)):
+            set_field(state.cluster, name, beginning)
+        only = np.array([job], np.int32)
+        advance(choose, INF, ALL_INSTANTS, state._replace(arrivals=only if compiled else only.tolist()))
+    alone = np.array(job_column(state, "finish"))
+    alone.flags.writeable = False
+    return alone
