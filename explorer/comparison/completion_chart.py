@@ -6,17 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyqtgraph
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QBrush, QColor, QHelpEvent
 from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from explorer.comparison.completion_bars import CompletionBars, completion_bars
-from explorer.plots.plot import LaterTicks, Plot, fill_behind, pen
+from explorer.plots.plot import LaterTicks, Plot, PlotPage, pen
 from explorer.widgets.export import ChartTable
-from explorer.widgets.plain_labels import ElidedLabel, PlainLabel, tooltip
+from explorer.widgets.plain_labels import ElidedLabel, tooltip
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QShowEvent
+    from PySide6.QtGui import QKeyEvent, QMouseEvent, QShowEvent
 
     from explorer.comparison.results import Results
     from explorer.document.view_state import ViewState
@@ -28,7 +29,7 @@ MOST_LABELS = 24
 NOTHING = "Another scenario is needed to compare with the baseline: add one, or wait for its simulation."
 
 
-class CompletionChart(QWidget):
+class CompletionChart(PlotPage):
     """Sorted bars, down for jobs that are done earlier, up for those that are done later."""
 
     export_name = "completion"
@@ -36,29 +37,21 @@ class CompletionChart(QWidget):
     def __init__(
         self, results: Results, view_state: ViewState, colours: Theme, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
+        super().__init__(NOTHING, colours, parent)
         self._results = results
         self._view_state = view_state
         self.bars: CompletionBars | None = None
         self.heading = ElidedLabel()
-        self.nothing = PlainLabel(NOTHING, wraps=True)
-        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.plot = _BarPlot(self, colours)
+        self.plots = (self.plot,)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 4, 4, 4)
         layout.addWidget(self.heading)
         layout.addWidget(self.plot, 1)
         layout.addWidget(self.nothing, 1)
-        fill_behind(self, colours)
         results.changed.connect(self._on_results_changed)
         view_state.selected_job_changed.connect(self._show_selection)
         self.refresh()
-
-    def set_theme(self, colours: Theme) -> None:
-        """Draw with other colours."""
-        fill_behind(self, colours)
-        self.plot.set_theme(colours)
-        self._draw()
 
     def _on_results_changed(self) -> None:
         if self.isVisible():
@@ -81,9 +74,10 @@ class CompletionChart(QWidget):
         for part in (self.heading, self.plot):
             part.setVisible(self.bars is not None)
         self.nothing.setVisible(self.bars is None)
-        self._draw()
+        self.draw()
 
-    def _draw(self) -> None:
+    @override
+    def draw(self) -> None:
         if self.bars is not None:
             self.plot.draw_bars(self.bars)
             self._show_selection()
@@ -114,25 +108,12 @@ class CompletionChart(QWidget):
 
     # Export
 
-    @property
-    def background(self) -> QColor:
-        """What is behind the bars."""
-        return self.plot.colours.plot
+    @override
+    def export_heading(self) -> str:
+        return self.heading.text()
 
-    def export_size(self) -> QSize:
-        """Return the size on the screen."""
-        return self.size()
-
-    def paint_export(self, painter: QPainter, area: QRectF) -> None:
-        """Draw heading and bars into an area."""
-        line = self.fontMetrics().height() + 8
-        painter.setFont(self.font())
-        painter.setPen(self.plot.colours.text)
-        painter.drawText(area.adjusted(8, 4, -8, 0), Qt.AlignmentFlag.AlignLeft, self.heading.text())
-        self.plot.paint_into(painter, area.adjusted(0, line, 0, 0))
-
+    @override
     def table(self) -> ChartTable:
-        """Return the change of every job."""
         return self.bars.table() if self.bars is not None else ChartTable(("job",), ())
 
 

@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QPainter, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
+from typing_extensions import override
 
 from core.model.time_text import clock_text, duration_text, percent, signed_percent
 from explorer.plots.axis import time_ticks
-from explorer.widgets.export import ChartTable
+from explorer.widgets.export import ChartTable, Picture
 from explorer.widgets.plain_labels import tooltip
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent
+    from PySide6.QtGui import QKeyEvent, QMouseEvent
 
     from explorer.comparison.results import Result, Results
     from explorer.document.view_state import ViewState
@@ -43,18 +44,16 @@ FARTHEST_ESTIMATE = 1.3
 hardly fill a slot one after the other, and may be ten times too long."""
 
 
-class MakespanBars(QWidget):
+class MakespanBars(Picture):
     """One bar per scenario."""
-
-    export_name = "makespans"
 
     def __init__(
         self, results: Results, view_state: ViewState, colours: Theme, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
+        super().__init__("makespans", parent)
         self._results = results
         self._view_state = view_state
-        self._colours = colours
+        self.set_theme(colours)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumHeight(90)
         results.changed.connect(self._on_changed)
@@ -64,26 +63,22 @@ class MakespanBars(QWidget):
         """Ask for comfortable rows."""
         return QSize(700, 64 + 34 * max(len(self._results.rows), 2))
 
-    def set_theme(self, colours: Theme) -> None:
-        """Draw with other colours."""
-        self._colours = colours
-        self.update()
-
     def _on_changed(self) -> None:
         texts = [f"{row.title}: {bar_text(row)}" for row in self._results.rows]
         self.setAccessibleName("Makespans. " + "; ".join(texts) if texts else EMPTY)
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the bars, or say why there are none."""
-        with QPainter(self) as painter:
-            painter.fillRect(self.rect(), self._colours.plot)
-            if self._results.rows:
-                paint_bars(painter, QRectF(self.rect()), self._results.rows, self._colours)
-            else:
-                painter.setPen(self._colours.faint)
-                flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-                painter.drawText(self.rect(), flags, EMPTY)
+    @override
+    def paint(self, painter: QPainter, area: QRectF) -> None:
+        if self._results.rows:
+            paint_bars(painter, area, self._results.rows, self.colours)
+
+    @override
+    def paint_over(self, painter: QPainter) -> None:
+        if not self._results.rows:
+            painter.setPen(self.colours.faint)
+            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+            painter.drawText(self.rect(), flags, EMPTY)
 
     def _row_at(self, y: float) -> Result | None:
         rows = self._results.rows
@@ -120,25 +115,8 @@ class MakespanBars(QWidget):
             return True
         return super().event(event)
 
-    # Export
-
-    @property
-    def background(self) -> QColor:
-        """What is behind the bars."""
-        return self._colours.plot
-
-    def export_size(self) -> QSize:
-        """Return the size on the screen."""
-        return self.size()
-
-    def paint_export(self, painter: QPainter, area: QRectF) -> None:
-        """Draw the bars into an area."""
-        painter.setFont(self.font())
-        if self._results.rows:
-            paint_bars(painter, area, self._results.rows, self._colours)
-
+    @override
     def table(self) -> ChartTable:
-        """Return the numbers behind the bars."""
         return ChartTable(HEADER, tuple(_numbers(row) for row in self._results.rows))
 
 

@@ -92,7 +92,9 @@ class ReleaseChart(TimeChart):
     def __init__(
         self, results: Results, axis: TimeAxis, colours: Theme, parent: QWidget | None = None
     ) -> None:
-        super().__init__(results, axis, colours, ("containers / s",), NO_RESULT, parent)
+        super().__init__(axis, colours, ("containers / s",), NO_RESULT, parent)
+        self._results = results
+        results.changed.connect(self.refresh)
         self._known: Curves | None = None
         self._calculation.failed.connect(self._on_failed)
         (self.plot,) = self.plots

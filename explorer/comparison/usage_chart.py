@@ -77,7 +77,9 @@ class UsageChart(TimeChart):
     def __init__(
         self, results: Results, axis: TimeAxis, colours: Theme, parent: QWidget | None = None
     ) -> None:
-        super().__init__(results, axis, colours, ("maps", "reduces"), NOTHING, parent)
+        super().__init__(axis, colours, ("maps", "reduces"), NOTHING, parent)
+        self._results = results
+        results.changed.connect(self.refresh)
         self._known: dict[int, Counts] = {}
         self._curves = tuple(_Curves(plot) for plot in self.plots)
         for plot, name in zip(self.plots, ("maps", "reduces"), strict=True):

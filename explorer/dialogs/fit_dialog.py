@@ -23,10 +23,10 @@ from PySide6.QtWidgets import (
 
 from core.generate.fitted import parameters_from
 from core.model.time_text import duration_text
+from explorer.dialogs.fit_curves import curves_of, fit_colour, fit_panel, fit_table
+from explorer.dialogs.preview_dialog import BusyBar
 from explorer.plots.axis import value_text
 from explorer.plots.cdf_picture import CdfPicture
-from explorer.plots.fit_curves import curves_of
-from explorer.widgets.busy_bar import BusyBar
 from explorer.widgets.export import ExportButton
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.widget_theme import theme_of
@@ -35,7 +35,7 @@ from explorer.widgets.worker import Worker
 if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.job import Job
-    from explorer.plots.fit_curves import FitCurve, PartCurves
+    from explorer.dialogs.fit_curves import FitCurve, PartCurves
 
 SHOWN_AT_FIRST = 3
 """The best curves are drawn, and the chosen one with them."""
@@ -86,7 +86,8 @@ class FitDialog(QDialog):
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.summary = PlainLabel("Fitting …", wraps=True)
-        self.picture = CdfPicture()
+        self.picture = CdfPicture("distributions", has_legend=True)
+        self.picture.setAccessibleName("Cumulative distribution of the durations and of the fits")
         self.log_box = QCheckBox("&Logarithmic times")
         self.log_box.setToolTip("Give each power of ten the same room")
         self.export_button = ExportButton()
@@ -210,9 +211,9 @@ class FitDialog(QDialog):
         places = sorted({*range(min(SHOWN_AT_FIRST, len(shown.curves))), chosen})
         curves = [shown.curves[place] for place in places]
         title = f"{shown.part.title} of {self._job.name}: part of the tasks that take up to so long"
-        self.picture.show_curves(
-            shown, curves, shown.curves[chosen], title, is_log=self.log_box.isChecked() and shown.may_be_log
-        )
+        self.picture.set_log(self.log_box.isChecked() and shown.may_be_log)
+        panel = fit_panel(shown, curves, shown.curves[chosen], title)
+        self.picture.show_panels((panel,), partial(fit_table, shown, curves))
         self._show_colours(shown.curves, curves)
 
     def _show_colours(self, curves: tuple[FitCurve, ...], drawn: list[FitCurve]) -> None:
@@ -220,7 +221,7 @@ class FitDialog(QDialog):
         colours = theme_of(self)
         for place, curve in enumerate(curves):
             item = self.table.topLevelItem(place)
-            tone = CdfPicture.colour(drawn.index(curve), colours) if curve in drawn else NO_COLOUR
+            tone = fit_colour(drawn.index(curve), colours) if curve in drawn else NO_COLOUR
             if item is not None:
                 item.setIcon(0, QIcon(_swatch(tone)))
 

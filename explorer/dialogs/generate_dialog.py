@@ -2,73 +2,50 @@
 
 from __future__ import annotations
 
-import secrets
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
-    QDialogButtonBox,
     QFormLayout,
+    QGridLayout,
     QHBoxLayout,
-    QLabel,
-    QPushButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
 )
+from typing_extensions import override
 
 from core.generate.families import families, generate
+from core.measures.workload_summary import Spread, Totals, spread_of, totals_of
+from core.model.time_text import duration_text
 from core.model.workload import Workload
-from explorer.plots.workload_preview import Preview, WorkloadPreview
-from explorer.widgets.busy_bar import BusyBar
-from explorer.widgets.number_fields import LARGEST_WHOLE, CountField
+from explorer.dialogs.preview_dialog import PreviewDialog, SeedFields
+from explorer.plots.histogram_picture import HistogramPicture
 from explorer.widgets.parameter_form import ParameterForm
 from explorer.widgets.plain_labels import PlainLabel
-from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from core.generate.families import Family
     from core.model.parameters import ParameterValue
 
-PAUSE_MS = 150
-"""After the last key: then the workload is drawn, so that its size can be shown."""
 
-
-class GenerateDialog(QDialog):
-    """Draws the workload in a worker while people choose; accepting hands over what was drawn.
+class GenerateDialog(PreviewDialog):
+    """Draws the workload that the fields describe.
 
     Signals
     -------
-    generated : people accepted this workload
+    generated : this workload was accepted
     """
 
     generated = Signal(Workload)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Generate a workload")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._drawn: Preview | None = None
-        self._drawing = Worker(self)
-        self._drawing.finished.connect(self._on_drawn)
-        self._drawing.failed.connect(self._on_failed)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
-        self._pause.timeout.connect(self._draw)
-        self._make_parts()
-        self._lay_out()
-        self._connect()
-        self._on_family_changed()
-
-    # Building
-
-    def _make_parts(self) -> None:
+        super().__init__("Generate a workload", "&Generate", "Drawing the workload", parent)
         self.family_field = QComboBox()
         self.family_field.setAccessibleName("Family")
         self.family_field.setToolTip("Kind of workload, each from a publication")
@@ -77,63 +54,40 @@ class GenerateDialog(QDialog):
         self.summary = PlainLabel(wraps=True)
         self.source = PlainLabel(wraps=True)
         self.source.setForegroundRole(self.palette().ColorRole.PlaceholderText)
-        self.seed_field = CountField(0, LARGEST_WHOLE)
-        self.seed_field.setValue(1)
-        self.seed_field.setAccessibleName("Seed")
-        self.seed_field.setToolTip("The same seed gives the same workload again")
-        self.seed_button = QPushButton("&New seed")
-        self.seed_button.setToolTip("Choose a seed by chance")
+        self.seed = SeedFields("workload")
         self.form = ParameterForm()
         self.preview = WorkloadPreview()
-        self.progress = BusyBar("Drawing the workload")
+        sides = QHBoxLayout()
+        sides.setSpacing(16)
+        sides.addLayout(self._fields(), 4)
+        sides.addWidget(self.preview, 5)
+        self.lay_out(sides, stretched=sides)
+        self.resize(1040, 640)
+        self.family_field.currentIndexChanged.connect(self._on_family_changed)
+        self.seed.field.valueChanged.connect(self.on_changed)
+        self.form.value_changed.connect(self.on_changed)
+        self._on_family_changed()
 
-    def _lay_out(self) -> None:
-        seed = QHBoxLayout()
-        seed.addWidget(self.seed_field, 1)
-        seed.addWidget(self.seed_button)
+    def _fields(self) -> QVBoxLayout:
         top = QFormLayout()
         top.addRow("&Family", self.family_field)
         top.addRow(self.summary)
         top.addRow(self.source)
-        seed_label = QLabel("&Seed")
-        seed_label.setBuddy(self.seed_field)
-        top.addRow(seed_label, seed)
+        self.seed.add_to(top)
         area = QScrollArea()
         area.setWidget(self.form)
         area.setWidgetResizable(True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        self.generate_button = self.buttons.addButton("&Generate", QDialogButtonBox.ButtonRole.AcceptRole)
-        self.generate_button.setDefault(True)
-        self.seed_button.setAutoDefault(False)
         fields = QVBoxLayout()
         fields.addLayout(top)
         fields.addWidget(area, 1)
-        sides = QHBoxLayout()
-        sides.setSpacing(16)
-        sides.addLayout(fields, 4)
-        sides.addWidget(self.preview, 5)
-        layout = QVBoxLayout(self)
-        layout.addLayout(sides, 1)
-        layout.addWidget(self.progress)
-        layout.addWidget(self.buttons)
-        self.resize(1040, 640)
-
-    def _connect(self) -> None:
-        self.family_field.currentIndexChanged.connect(self._on_family_changed)
-        self.seed_field.valueChanged.connect(self._on_changed)
-        self.seed_button.clicked.connect(self._on_new_seed)
-        self.form.value_changed.connect(self._on_changed)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
+        return fields
 
     def preset(self, family_id: str, values: Mapping[str, ParameterValue]) -> None:
-        """Begin with a family and some of its parameters; people may change both."""
+        """Begin with a family and some of its parameters; both may still be changed."""
         self.family_field.setCurrentIndex([family.id for family in families()].index(family_id))
         self.form.set_values(values)
-        self._on_changed()
-
-    # Drawing
+        self.on_changed()
 
     @property
     def family(self) -> Family:
@@ -145,42 +99,99 @@ class GenerateDialog(QDialog):
         self.summary.setText(self.family.summary)
         self.source.setText(f"After {self.family.source}.")
         self.form.set_parameters(self.family.parameters)
-        self._on_changed()
+        self.on_changed()
 
-    def _on_new_seed(self) -> None:
-        self.seed_field.setValue(secrets.randbelow(10_000))
+    @override
+    def work(self) -> Callable[[], Preview]:
+        return partial(_preview, self.family.id, self.seed.field.value(), self.form.values())
 
-    def _on_changed(self) -> None:
-        self._drawn = None
-        self.generate_button.setEnabled(False)
+    @override
+    def show_waiting(self) -> None:
         self.preview.totals.setText("Drawing …")
-        self.progress.show()
-        self._drawing.cancel()
-        self._pause.start()
 
-    def _draw(self) -> None:
-        self._drawing.start(partial(_preview, self.family.id, self.seed_field.value(), self.form.values()))
+    @override
+    def show_preview(self, preview: Preview) -> None:
+        self.preview.show_preview(preview)
 
-    def _on_drawn(self, drawn: Preview) -> None:
-        self._drawn = drawn
-        self.progress.hide()
-        self.preview.show_preview(drawn)
-        self.generate_button.setEnabled(True)
-        self.generate_button.setDefault(True)
+    @override
+    def show_problem(self, sentence: str) -> None:
+        self.preview.show_preview(None, sentence)
 
-    def _on_failed(self, error: Exception) -> None:
-        self.progress.hide()
-        self.preview.show_preview(None, str(error))
-
-    def done(self, result: int) -> None:
-        """Close; hand the workload over if people accepted it."""
-        self._pause.stop()
-        self._drawing.cancel()
-        super().done(result)
-        if result == QDialog.DialogCode.Accepted and self._drawn is not None:
-            self.generated.emit(self._drawn.workload)
+    @override
+    def hand_over(self, preview: Preview) -> None:
+        self.generated.emit(preview.workload)
 
 
 def _preview(family_id: str, seed: int, values: dict[str, ParameterValue]) -> Preview:
     """Draw the workload and summarise it; runs in a worker."""
     return Preview.of(generate(family_id, seed=seed, parameters=values))
+
+
+@dataclass(frozen=True, eq=False)
+class Preview:
+    """A workload with what is shown of it, computed in a worker."""
+
+    workload: Workload
+    totals: Totals
+    spread: Spread
+
+    @classmethod
+    def of(cls, workload: Workload) -> Preview:
+        """Summarise a workload on the cluster that it suggests."""
+        return cls(workload, totals_of(workload, workload.cluster), spread_of(workload))
+
+
+class WorkloadPreview(QWidget):
+    """Shows a `Preview`, or that none is known yet."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.totals = PlainLabel(wraps=True)
+        self.totals.setAccessibleName("Totals of the workload")
+        self.totals.setMinimumHeight(4 * self.fontMetrics().lineSpacing())
+        self.totals.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.totals.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.pictures = {
+            "maps_per_job": HistogramPicture("Maps per job", "tasks", "jobs"),
+            "reduces_per_job": HistogramPicture("Reduces per job", "tasks", "jobs", is_reduce=True),
+            "map_durations": HistogramPicture("Map durations", "s", "maps"),
+            "reduce_durations": HistogramPicture("Reduce durations", "s", "reduces", is_reduce=True),
+            "arrivals": HistogramPicture("Arrivals", "s", "jobs"),
+        }
+        layout = QGridLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        for place, picture in enumerate(self.pictures.values()):
+            columns = 2 if place == len(self.pictures) - 1 else 1
+            layout.addWidget(picture, place // 2, place % 2, 1, columns)
+        layout.addWidget(self.totals, 3, 0, 1, 2)
+        for row in range(3):
+            layout.setRowStretch(row, 1)
+
+    def show_preview(self, preview: Preview | None, instead: str = "") -> None:
+        """Show a preview; without one a sentence, and the pictures empty."""
+        self.totals.setText(instead if preview is None else totals_text(preview))
+        for name, picture in self.pictures.items():
+            picture.show_histogram(None if preview is None else getattr(preview.spread, name))
+
+
+def totals_text(preview: Preview) -> str:
+    """Say how large a workload is, how much work it has, and how long it takes at least."""
+    totals, cluster = preview.totals, preview.workload.cluster
+    parts = ((totals.jobs, "job"), (totals.maps, "map"), (totals.reduces, "reduce"))
+    jobs, maps, reduces = (f"{_count(count)} {name}{'' if count == 1 else 's'}" for count, name in parts)
+    if cluster.has_containers:
+        slots = f"{cluster.slots} containers"
+    else:
+        slots = f"{cluster.map_slots} map and {cluster.reduce_slots} reduce slots"
+    hours = f"{_hours(totals.map_seconds)} in maps and {_hours(totals.reduce_seconds)} in reduces"
+    bound = f"No schedule on {slots} ends before {duration_text(totals.lower_bound)}."
+    return f"{jobs} with {maps} and {reduces}.\nWork: {hours}.\n{bound}"
+
+
+def _count(count: int) -> str:
+    return f"{count:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+
+
+def _hours(seconds: float) -> str:
+    return f"{seconds / 3600:,.1f} slot-hours".replace(",", "\N{NARROW NO-BREAK SPACE}")

@@ -5,36 +5,31 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
-    QDialogButtonBox,
     QFormLayout,
     QHeaderView,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
+from typing_extensions import override
 
 from core.generate.scaling import LARGEST_FACTOR, scale_workload
 from core.measures.workload_summary import Totals, totals_of
 from core.model.time_text import change_text, duration_text
-from explorer.widgets.busy_bar import BusyBar
+from explorer.dialogs.preview_dialog import PreviewDialog
 from explorer.widgets.number_fields import NumberField
 from explorer.widgets.plain_labels import PlainLabel
-from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from core.generate.scaling import ReduceRule
     from core.model.cluster import Cluster
     from core.model.workload import Workload
 
-PAUSE_MS = 150
-"""After the last key: then the jobs are scaled, so that what they become can be said."""
 USUAL_FACTOR = 2.0
 LEAST_FACTOR = 0.001
 MODEL = (
@@ -55,12 +50,12 @@ class Scaled(NamedTuple):
     after: Totals
 
 
-class ScaleDialog(QDialog):
-    """Scales in a worker while people choose; accepting hands over what was previewed.
+class ScaleDialog(PreviewDialog):
+    """Scales by the factor, the jobs and the rule for reduces of the fields.
 
     Signals
     -------
-    scaled : people accepted this `Scaled`
+    scaled : this `Scaled` was accepted
     """
 
     scaled = Signal(object)
@@ -68,21 +63,22 @@ class ScaleDialog(QDialog):
     def __init__(
         self, workload: Workload, cluster: Cluster, selected: Sequence[str], parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Scale jobs")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__("Scale jobs", "&Scale", "Scaling the jobs", parent)
         self._workload, self._cluster, self._selected = workload, cluster, tuple(selected)
-        self._previewed: Scaled | None = None
-        self._scaling = Worker(self)
-        self._scaling.finished.connect(self._on_scaled)
-        self._scaling.failed.connect(self._on_failed)
-        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
-        self._pause.timeout.connect(self._scale)
         self._make_fields()
         self._make_preview()
-        self._lay_out()
-        self._connect()
-        self._on_changed()
+        model = PlainLabel(MODEL, wraps=True)
+        model.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        fields = QFormLayout()
+        fields.addRow("&Factor", self.factor_field)
+        fields.addRow("&Jobs", self.jobs_field)
+        fields.addRow("&Reduces", self.reduces_field)
+        self.lay_out(model, fields, self.table, self.problem, stretched=self.table, spacing=10)
+        self.resize(560, 440)
+        self.factor_field.valueChanged.connect(self.on_changed)
+        self.jobs_field.currentIndexChanged.connect(self.on_changed)
+        self.reduces_field.currentIndexChanged.connect(self.on_changed)
+        self.on_changed()
 
     # Building
 
@@ -118,65 +114,27 @@ class ScaleDialog(QDialog):
             "Of all jobs; work in hours of one slot; no schedule on this cluster ends before the lower bound"
         )
         self.problem = PlainLabel(wraps=True)
-        self.progress = BusyBar("Scaling the jobs")
-
-    def _lay_out(self) -> None:
-        model = PlainLabel(MODEL, wraps=True)
-        model.setForegroundRole(self.palette().ColorRole.PlaceholderText)
-        fields = QFormLayout()
-        fields.addRow("&Factor", self.factor_field)
-        fields.addRow("&Jobs", self.jobs_field)
-        fields.addRow("&Reduces", self.reduces_field)
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        self.scale_button = self.buttons.addButton("&Scale", QDialogButtonBox.ButtonRole.AcceptRole)
-        self.scale_button.setDefault(True)
-        layout = QVBoxLayout(self)
-        layout.setSpacing(10)
-        layout.addWidget(model)
-        layout.addLayout(fields)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self.problem)
-        layout.addWidget(self.progress)
-        layout.addWidget(self.buttons)
-        self.resize(560, 440)
-
-    def _connect(self) -> None:
-        self.factor_field.valueChanged.connect(self._on_changed)
-        self.jobs_field.currentIndexChanged.connect(self._on_changed)
-        self.reduces_field.currentIndexChanged.connect(self._on_changed)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
 
     # Scaling
 
-    @property
-    def is_busy(self) -> bool:
-        """Whether a preview is to come."""
-        return self._pause.isActive() or self._scaling.is_busy
-
-    def _on_changed(self) -> None:
-        self._previewed = None
-        self.scale_button.setEnabled(False)
-        self.progress.show()
-        self._scaling.cancel()
-        self._pause.start()
-
-    def _scale(self) -> None:
+    @override
+    def work(self) -> Callable[[], Scaled]:
         choices = (self.factor_field.value(), self.reduces_field.currentData(), self.jobs_field.currentData())
-        self._scaling.start(partial(_scaled, self._workload, self._cluster, *choices))
+        return partial(_scaled, self._workload, self._cluster, *choices)
 
-    def _on_scaled(self, scaled: Scaled) -> None:
-        self._previewed = scaled
-        self.progress.hide()
+    @override
+    def show_preview(self, preview: Scaled) -> None:
         self.problem.clear()
-        self._fill(scaled.before, scaled.after)
-        self.scale_button.setEnabled(True)
-        self.scale_button.setDefault(True)
+        self._fill(preview.before, preview.after)
 
-    def _on_failed(self, error: Exception) -> None:
-        self.progress.hide()
+    @override
+    def show_problem(self, sentence: str) -> None:
         self.table.clearContents()
-        self.problem.setText(str(error))
+        self.problem.setText(sentence)
+
+    @override
+    def hand_over(self, preview: Scaled) -> None:
+        self.scaled.emit(preview)
 
     def _fill(self, before: Totals, after: Totals) -> None:
         figures = [
@@ -191,14 +149,6 @@ class ScaleDialog(QDialog):
                 item = QTableWidgetItem(cell)
                 item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 self.table.setItem(row, column, item)
-
-    def done(self, result: int) -> None:
-        """Close; hand the scaled workload over if people accepted it."""
-        self._pause.stop()
-        self._scaling.cancel()
-        super().done(result)
-        if result == QDialog.DialogCode.Accepted and self._previewed is not None:
-            self.scaled.emit(self._previewed)
 
 
 def _scaled(

@@ -57,13 +57,14 @@ class ValueScale:
     def ticks(self, unit: Unit) -> list[float]:
         """Return the values that have room for a label."""
         most = max(int((self.right - self.left) / TICK_ROOM), 1)
-        if not self.is_log:
-            # what is no time is counted as days are: in steps of 1, 2 and 5 times powers of ten
-            scale = 1.0 if unit == "s" else DAY
-            return [tick / scale for tick in time_ticks(self.low * scale, self.high * scale, most)]
-        marks = [mark for mark in _round_values(unit) if self.low <= mark <= self.high]
-        every = math.ceil(len(marks) / most)
-        return marks[::every] if marks else [self.low]
+        if self.is_log:
+            for marks in (_round_values(unit), _fine_values(self.low, self.high)):
+                found = [mark for mark in marks if self.low <= mark <= self.high]
+                if len(found) > 1:
+                    return found[:: math.ceil(len(found) / most)]
+        # what is no time is counted as days are: in steps of 1, 2 and 5 times powers of ten
+        scale = 1.0 if unit == "s" else DAY
+        return [tick / scale for tick in time_ticks(self.low * scale, self.high * scale, most)]
 
     def labels(self, unit: Unit) -> list[tuple[float, str]]:
         """Return the marked values with their texts; even times are written as clocks show them."""
@@ -83,6 +84,12 @@ def _round_values(unit: Unit) -> list[float]:
     small = [power for power in powers if power < 1]
     days = [10.0**power * ROUND_TIMES[-1] for power in range(1, 8)]
     return [*small, *ROUND_TIMES, *days]
+
+
+def _fine_values(low: float, high: float) -> list[float]:
+    """Return 1, 2 and 5 times the powers of ten around a short stretch of a logarithmic axis."""
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    return [factor * 10.0**power for power in powers for factor in (1, 2, 5)]
 
 
 def value_text(value: float, unit: Unit) -> str:

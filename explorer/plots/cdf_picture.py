@@ -1,241 +1,290 @@
-"""The plot of fits: how many samples take up to which time, and what each distribution expects."""
+"""Distribution functions side by side: which part of the tasks takes up to how long, as steps and lines."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from typing_extensions import override
 
-from explorer.plots.axis import ValueScale, value_text
-from explorer.widgets.export import ChartTable
-from explorer.widgets.widget_theme import theme_of
+from core.model.time_text import duration_text
+from explorer.plots.axis import ValueScale
+from explorer.widgets.export import ChartTable, Picture
+from explorer.widgets.plain_labels import tooltip
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
-    from PySide6.QtGui import QPaintEvent
 
-    from explorer.plots.fit_curves import FitCurve, PartCurves
     from explorer.widgets.theme import Theme
 
-MARGIN = 12
-HUES = (("#0072b2", "#56b4e9"), ("#a8487f", "#e69bc8"), ("#007a57", "#3ecfa0"), ("#6b52ae", "#b9a6ff"))
-"""Blue, pink, green and violet, for light and for dark backgrounds; the accent stands apart from all."""
-DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DashDotLine, Qt.PenStyle.DotLine)
+MARGIN, GAP = 12, 14
 LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
+SHORTEST = 1e-3
+"""Seconds: logarithmic axes of no longer durations begin here."""
+LEGEND_LINE = 18
+GAP_TEXT = "largest distance of the chosen one"
+NO_TASKS = "None of the runs has such tasks."
 
 
-class CdfPicture(QWidget):
-    """Shows some curves of a `PartCurves`, the chosen one thick with its distance; exports itself."""
+@dataclass(frozen=True, eq=False)
+class CdfCurve:
+    """One distribution function.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._shown: PartCurves | None = None
-        self._curves: tuple[FitCurve, ...] = ()
-        self._chosen: FitCurve | None = None
-        self._is_log = False
-        self._title = ""
+    Attributes
+    ----------
+    name : in the legend
+    times, fractions : its points, ascending, seconds and 0 to 1, (points,)
+    pen : in the colours of a theme
+    has_steps : whether it jumps at its points, as samples do, or goes straight from one to the next
+    """
+
+    name: str
+    times: NDArray[np.float64]
+    fractions: NDArray[np.float64]
+    pen: Callable[[Theme], QPen]
+    has_steps: bool = True
+
+    def fraction_at(self, seconds: float) -> float:
+        """Return the part of the tasks that took at most so long."""
+        place = int(np.searchsorted(self.times, seconds, side="right"))
+        return float(self.fractions[place - 1]) if place else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class CdfPanel:
+    """Curves over one axis.
+
+    Attributes
+    ----------
+    title : above them
+    curves : drawn in this order, the later ones upon the earlier
+    samples : durations in seconds, ascending: what the axis spans
+    gap : seconds, and two fractions between which a difference is marked there, or None
+    """
+
+    title: str
+    curves: tuple[CdfCurve, ...]
+    samples: NDArray[np.float64]
+    gap: tuple[float, float, float] | None = None
+
+    def scale(self, field: QRectF, is_log: bool) -> ValueScale:
+        """Return the axis: from 0, or from the shortest duration above 0, to beyond the longest."""
+        longest = float(self.samples[-1]) if len(self.samples) else 0.0
+        if not is_log:
+            return ValueScale(0.0, 1.05 * (longest or 1.0), field.left(), field.right())
+        positive = self.samples[self.samples > 0]
+        low = (float(positive[0]) if len(positive) else SHORTEST) / 1.3
+        return ValueScale(low, max(longest * 1.3, 2 * low), field.left(), field.right(), is_log=True)
+
+
+class CdfPicture(Picture):
+    """Shows panels side by side; the legend stands in the picture, or below it in files only."""
+
+    def __init__(self, export_name: str, *, has_legend: bool = False, parent: QWidget | None = None) -> None:
+        super().__init__(export_name, parent)
+        self.panels: Sequence[CdfPanel] = ()
+        self.is_log = False
+        self._has_legend = has_legend
+        self._table: Callable[[], ChartTable] = lambda: ChartTable((), ())
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName("Cumulative distribution of the durations and of the fits")
 
-    def show_curves(
-        self,
-        shown: PartCurves | None,
-        curves: Sequence[FitCurve] = (),
-        chosen: FitCurve | None = None,
-        title: str = "",
-        *,
-        is_log: bool = False,
-    ) -> None:
-        """Show the samples of a part and some of its curves, one of them chosen."""
-        self._shown, self._curves, self._chosen = shown, tuple(curves), chosen
-        self._title, self._is_log = title, is_log
+    def show_panels(self, panels: Sequence[CdfPanel], table: Callable[[], ChartTable]) -> None:
+        """Show these panels; `table` returns their numbers when they are exported."""
+        self.panels, self._table = panels, table
         self.setAccessibleDescription("; ".join(self.legend_texts()))
         self.update()
 
+    def set_log(self, is_log: bool) -> None:
+        """Let the seconds grow by factors, or evenly."""
+        self.is_log = is_log
+        self.update()
+
+    def legend(self) -> list[tuple[str, QPen]]:
+        """Return what the lines of all panels are: samples first, then what was fitted to them."""
+        curves = [curve for panel in self.panels for curve in panel.curves]
+        entries: list[tuple[str, QPen]] = []
+        for curve in sorted(curves, key=lambda each: not each.has_steps):
+            entry = (curve.name, curve.pen(self.colours))
+            if entry not in entries:  # a run has a curve in each panel
+                entries.append(entry)
+        if any(panel.gap is not None for panel in self.panels):
+            entries.append((GAP_TEXT, QPen(self.colours.accent, 3)))
+        return entries
+
     def legend_texts(self) -> list[str]:
-        """Return what the lines are: the samples first, then each curve with its distance."""
-        if self._shown is None:
-            return []
-        samples = len(self._shown.part.samples)
-        recorded = f"recorded ({value_text(samples, 'tasks')} sample{'' if samples == 1 else 's'})"
-        return [recorded, *(_curve_text(curve) for curve in self._curves)]
+        """Return the names of the curves."""
+        return [name for name, _ in self.legend() if name != GAP_TEXT]
 
-    @staticmethod
-    def colour(place: int, colours: Theme) -> QColor:
-        """Return the colour of the curve at a place among those shown."""
-        return QColor(HUES[place % len(HUES)][colours.is_dark])
+    @override
+    def table(self) -> ChartTable:
+        return self._table()
 
+    @override
     def sizeHint(self) -> QSize:
-        """Ask for room to tell curves apart."""
         return QSize(520, 380)
 
+    @override
     def minimumSizeHint(self) -> QSize:
-        """Need room for axes and legend."""
         return QSize(320, 240)
+
+    # ---- places
+
+    def areas(self, whole: QRectF) -> list[QRectF]:
+        """Return where each panel lies."""
+        count = max(len(self.panels), 1)
+        width = (whole.width() - (count - 1) * GAP) / count
+        lefts = [whole.left() + i * (width + GAP) for i in range(len(self.panels))]
+        return [QRectF(left, whole.top(), width, whole.height()) for left in lefts]
+
+    def text_at(self, position: QPointF) -> str:
+        """Say of several panels what the curves are at a pixel: the fraction that took at most so long."""
+        for panel, area in zip(self.panels, self.areas(QRectF(self.rect())), strict=True):
+            field = field_in(area, self.font())
+            if field.contains(position) and len(self.panels) > 1:
+                seconds = panel.scale(field, self.is_log).value(position.x())
+                lines = [f"{curve.fraction_at(seconds):.0%} of {curve.name}" for curve in panel.curves]
+                return "\n".join([f"{panel.title} of at most {duration_text(seconds)}:", *lines])
+        return ""
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), tooltip(self.text_at(QPointF(event.pos()))), self)
+            return True
+        return super().event(event)
 
     # ---- painting
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the plot."""
-        with QPainter(self) as painter:
-            self._paint(painter, QRectF(self.rect()), theme_of(self))
+    @override
+    def paint(self, painter: QPainter, area: QRectF) -> None:
+        for panel, place in zip(self.panels, self.areas(area), strict=True):
+            paint_panel(painter, panel, place, self.is_log, self.colours)
+        if self._has_legend and self.panels:
+            self._paint_legend(painter, field_in(area, self.font()))
+
+    @override
+    def paint_over(self, painter: QPainter) -> None:
+        if self._has_legend:
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(theme_of(self).line)
+            painter.setPen(self.colours.line)
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
-    def _paint(self, painter: QPainter, whole: QRectF, colours: Theme) -> None:
-        painter.setFont(self.font())
-        painter.fillRect(whole, colours.plot)
-        if self._shown is None:
-            return
-        line = QFontMetricsF(self.font()).height()
-        painter.setPen(colours.text)
-        heading = whole.adjusted(MARGIN, 8, -MARGIN, 0)
-        title = QFontMetricsF(self.font()).elidedText(
-            self._title, Qt.TextElideMode.ElideMiddle, heading.width()
-        )
-        painter.drawText(heading, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, title)
-        left = QFontMetricsF(self.font()).horizontalAdvance("100 %") + MARGIN + 6
-        area = whole.adjusted(left, line + 20, -MARGIN - 6, -2 * line - 16)
-        scale = self._scale(self._shown.part.samples, area)
-        self._paint_axes(painter, whole, area, scale, colours)
-        painter.save()
-        painter.setClipRect(area.adjusted(-1, -2, 1, 2))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_curves(painter, area, scale, colours)
-        self._paint_samples(painter, area, scale, colours)
-        self._paint_gap(painter, area, scale, colours)
-        painter.restore()
-        self._paint_legend(painter, area, colours)
-
-    def _scale(self, samples: NDArray[np.float64], area: QRectF) -> ValueScale:
-        high = float(samples[-1]) or 1.0
-        if not self._is_log:
-            return ValueScale(0.0, 1.05 * high, area.left(), area.right())
-        low = float(samples[samples > 0][0])
-        return ValueScale(low / 1.3, high * 1.3, area.left(), area.right(), is_log=True)
-
-    def _paint_axes(
-        self, painter: QPainter, whole: QRectF, area: QRectF, scale: ValueScale, colours: Theme
-    ) -> None:
-        line = QFontMetricsF(self.font()).height()
-        for level in LEVELS:
-            y = _y(area, level)
-            painter.setPen(colours.grid)
-            painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-            painter.setPen(colours.muted)
-            place = QRectF(whole.left(), y - line / 2, area.left() - whole.left() - 6, line)
-            painter.drawText(place, Qt.AlignmentFlag.AlignRight, f"{100 * level:.0f} %")
-        for tick, text in scale.labels("s"):
-            x = scale.x(tick)
-            painter.setPen(colours.grid)
-            painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom() + 4))
-            painter.setPen(colours.muted)
-            place = QRectF(x - 60, area.bottom() + 5, 120, line)
-            painter.drawText(place, Qt.AlignmentFlag.AlignHCenter, text)
-        below = QRectF(area.left(), area.bottom() + line + 7, area.width(), line)
-        painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, "duration")
-
-    def _paint_curves(self, painter: QPainter, area: QRectF, scale: ValueScale, colours: Theme) -> None:
-        for place, curve in enumerate(self._curves):
-            painter.setPen(self._pen(place, curve, colours))
-            xs = scale.xs(curve.times)
-            seen = curve.times > 0 if scale.is_log else np.ones(len(xs), bool)
-            painter.drawPolyline(_polygon(xs[seen], _ys(area, curve.probabilities[seen])))
-
-    def _pen(self, place: int, curve: FitCurve, colours: Theme) -> QPen:
-        width = 2.6 if curve is self._chosen else 1.4
-        return QPen(self.colour(place, colours), width, DASHES[place % len(DASHES)])
-
-    def _paint_samples(self, painter: QPainter, area: QRectF, scale: ValueScale, colours: Theme) -> None:
-        """Draw the samples' steps, as fine as pixels are."""
-        assert self._shown is not None
-        samples = self._shown.part.samples
-        columns = np.arange(area.left(), area.right() + 0.5, 0.5)
-        times = np.array([scale.value(x) for x in columns])
-        part = np.searchsorted(samples, times * (1 + 1e-12), side="right") / len(samples)
-        painter.setPen(QPen(colours.text, 1.6))
-        painter.drawPolyline(_polygon(columns, _ys(area, part)))
-
-    def _paint_gap(self, painter: QPainter, area: QRectF, scale: ValueScale, colours: Theme) -> None:
-        """Mark where the chosen curve is farthest from the samples."""
-        if self._chosen is None or self._chosen.gap is None:
-            return
-        at, found, expected = self._chosen.gap
-        x = scale.x(at)
-        painter.setPen(QPen(colours.accent, 3))
-        painter.drawLine(QPointF(x, _y(area, found)), QPointF(x, _y(area, expected)))
-
-    def _paint_legend(self, painter: QPainter, area: QRectF, colours: Theme) -> None:
-        metrics = QFontMetricsF(self.font())
-        texts = self.legend_texts()
-        has_gap = self._chosen is not None and self._chosen.gap is not None
-        texts += ["largest distance of the chosen one"] if has_gap else []
-        width = max(metrics.horizontalAdvance(text) for text in texts) + 46
-        height = len(texts) * (metrics.height() + 3) + 10
-        box = QRectF(area.right() - width - 6, area.bottom() - height - 6, width, height)
-        background = QColor(colours.plot)
+    def _paint_legend(self, painter: QPainter, field: QRectF) -> None:
+        metrics, entries = QFontMetricsF(self.font()), self.legend()
+        line = metrics.height() + 3
+        width = max(metrics.horizontalAdvance(text) for text, _ in entries) + 46
+        height = len(entries) * line + 10
+        box = QRectF(field.right() - width - 6, field.bottom() - height - 6, width, height)
+        background = QColor(self.colours.plot)
         background.setAlpha(215)
         painter.fillRect(box, background)
-        pens = [QPen(colours.text, 1.6)]
-        pens += [self._pen(place, curve, colours) for place, curve in enumerate(self._curves)]
-        pens.append(QPen(colours.accent, 3))
-        for row, (text, pen) in enumerate(zip(texts, pens, strict=False)):
-            y = box.top() + 5 + row * (metrics.height() + 3)
+        for row, (text, pen) in enumerate(entries):
+            y = box.top() + 5 + row * line
             painter.setPen(pen)
             middle = y + metrics.height() / 2
             painter.drawLine(QPointF(box.left() + 6, middle), QPointF(box.left() + 34, middle))
-            painter.setPen(colours.text)
+            painter.setPen(self.colours.text)
             painter.drawText(QPointF(box.left() + 40, y + metrics.ascent()), text)
 
     # ---- export
 
-    @property
-    def export_name(self) -> str:
-        """A name for files."""
-        return "distributions"
-
-    @property
-    def background(self) -> QColor:
-        """What is behind the plot."""
-        return theme_of(self).plot
-
+    @override
     def export_size(self) -> QSize:
-        """Return the size on the screen."""
-        return self.size()
+        if self._has_legend:
+            return self.size()
+        return QSize(self.width() + 16, self.height() + LEGEND_LINE * len(self.legend()) + 24)
 
+    @override
     def paint_export(self, painter: QPainter, area: QRectF) -> None:
-        """Draw the plot into an area of a picture."""
-        self._paint(painter, area, theme_of(self))
-
-    def table(self) -> ChartTable:
-        """Return each sample with the fraction up to it, and what every shown curve expects there."""
-        if self._shown is None:
-            return ChartTable((), ())
-        samples = self._shown.part.samples
-        found = np.searchsorted(samples, samples, side="right") / len(samples)
-        columns = [curve.fit.distribution.cumulative(samples).tolist() for curve in self._curves]
-        header = ("seconds", "recorded", *(str(curve.fit.distribution) for curve in self._curves))
-        return ChartTable(header, tuple(zip(samples.tolist(), found.tolist(), *columns, strict=True)))
-
-
-def _curve_text(curve: FitCurve) -> str:
-    return f"{curve.fit.distribution.title}, distance {curve.fit.distance:.3f}"
+        if self._has_legend:
+            super().paint_export(painter, area)
+            return
+        legend = LEGEND_LINE * len(self.legend())
+        super().paint_export(painter, area.adjusted(8, 8, -8, -legend - 16))
+        for i, (name, pen) in enumerate(self.legend()):
+            y = area.bottom() - legend - 4 + (i + 0.5) * LEGEND_LINE
+            painter.setPen(pen)
+            painter.drawLine(QPointF(area.left() + 16, y), QPointF(area.left() + 50, y))
+            painter.setPen(self.colours.text)
+            box = QRectF(area.left() + 58, y - 9, area.width() - 66, LEGEND_LINE)
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, name)
 
 
-def _y(area: QRectF, level: float) -> float:
-    return area.bottom() - level * area.height()
+def field_in(area: QRectF, font: QFont) -> QRectF:
+    """Return where the curves of a panel are drawn: title above, fractions to the left, seconds below."""
+    letters = QFontMetricsF(font)
+    left = letters.horizontalAdvance("100 %") + MARGIN + 6
+    return area.adjusted(left, letters.height() + 20, -MARGIN - 6, -2 * letters.height() - 16)
 
 
-def _ys(area: QRectF, levels: NDArray[np.float64]) -> NDArray[np.float64]:
-    places: NDArray[np.float64] = area.bottom() - levels * area.height()
-    return places
+def paint_panel(painter: QPainter, panel: CdfPanel, area: QRectF, is_log: bool, colours: Theme) -> None:
+    """Draw title, axes and curves of a panel."""
+    field = field_in(area, painter.font())
+    scale = panel.scale(field, is_log)
+    painter.setPen(colours.text)
+    heading = area.adjusted(MARGIN, 8, -MARGIN, 0)
+    title = QFontMetricsF(painter.font()).elidedText(
+        panel.title, Qt.TextElideMode.ElideMiddle, heading.width()
+    )
+    painter.drawText(heading, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, title)
+    _paint_axes(painter, area, field, scale, colours)
+    if not panel.curves:
+        painter.setPen(colours.muted)
+        painter.drawText(field, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, NO_TASKS)
+        return
+    painter.save()
+    painter.setClipRect(field.adjusted(-1, -2, 1, 2))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for curve in panel.curves:
+        painter.setPen(curve.pen(colours))
+        painter.drawPolyline(line_of(curve, field, scale))
+    if panel.gap is not None:
+        at, found, expected = panel.gap
+        painter.setPen(QPen(colours.accent, 3))
+        painter.drawLine(QPointF(scale.x(at), _y(field, found)), QPointF(scale.x(at), _y(field, expected)))
+    painter.restore()
 
 
-def _polygon(xs: NDArray[np.float64], ys: NDArray[np.float64]) -> QPolygonF:
+def _paint_axes(painter: QPainter, area: QRectF, field: QRectF, scale: ValueScale, colours: Theme) -> None:
+    line = QFontMetricsF(painter.font()).height()
+    for level in LEVELS:
+        y = _y(field, level)
+        painter.setPen(colours.grid)
+        painter.drawLine(QPointF(field.left(), y), QPointF(field.right(), y))
+        painter.setPen(colours.muted)
+        place = QRectF(area.left(), y - line / 2, field.left() - area.left() - 6, line)
+        painter.drawText(place, Qt.AlignmentFlag.AlignRight, f"{100 * level:.0f} %")
+    for tick, text in scale.labels("s"):
+        x = scale.x(tick)
+        painter.setPen(colours.grid)
+        painter.drawLine(QPointF(x, field.top()), QPointF(x, field.bottom() + 4))
+        painter.setPen(colours.muted)
+        place = QRectF(x - 60, field.bottom() + 5, 120, line)
+        painter.drawText(place, Qt.AlignmentFlag.AlignHCenter, text)
+    below = QRectF(field.left(), field.bottom() + line + 7, field.width(), line)
+    painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, "duration")
+
+
+def _y(field: QRectF, fraction: float) -> float:
+    return field.bottom() - fraction * field.height()
+
+
+def line_of(curve: CdfCurve, field: QRectF, scale: ValueScale) -> QPolygonF:
+    """Return the pixels of a curve; very many points are thinned, so that no pixel needs more."""
+    most = 4 * max(int(field.width()), 1)
+    chosen = np.arange(len(curve.times))
+    if len(chosen) > most and curve.has_steps:
+        chosen = np.unique(np.linspace(0, len(chosen) - 1, most).astype(int))
+    elif scale.is_log and not curve.has_steps:
+        chosen = np.flatnonzero(curve.times > 0)
+    xs, fractions = scale.xs(curve.times[chosen]), curve.fractions[chosen]
+    if curve.has_steps:  # at each point up from the fraction before
+        xs, fractions = np.repeat(xs, 2), np.repeat(np.append(0.0, fractions), 2)[1:-1]
+    ys = field.bottom() - fractions * field.height()
     return QPolygonF([QPointF(x, y) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)])

@@ -7,15 +7,20 @@ from typing import TYPE_CHECKING, Any
 import pyqtgraph
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QWidget
 
 from core.model.time_text import clock_text
 from explorer.plots.axis import time_ticks
+from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtCore import QSize
     from PySide6.QtGui import QColor, QPainter, QWheelEvent
-    from PySide6.QtWidgets import QWidget
 
     from explorer.document.time_axis import TimeAxis
+    from explorer.widgets.export import ChartTable
     from explorer.widgets.theme import Theme
 
 TICK_ROOM_PX = 90
@@ -174,3 +179,62 @@ def fill_behind(widget: QWidget, colours: Theme) -> None:
     palette.setColor(QPalette.ColorRole.WindowText, colours.text)
     widget.setPalette(palette)
     widget.setAutoFillBackground(True)
+
+
+class PlotPage(QWidget):
+    """Plots below one another, exported under a heading; where there is nothing to draw, a sentence instead.
+
+    A subclass says what `plots` it has, `export_name`, `export_heading` and `table`.
+    """
+
+    export_name = ""
+    plots: Sequence[Plot]
+
+    def __init__(self, nothing: str, colours: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._colours = colours
+        self.nothing = PlainLabel(nothing, wraps=True)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        fill_behind(self, colours)
+
+    def set_theme(self, colours: Theme) -> None:
+        """Draw with other colours."""
+        self._colours = colours
+        fill_behind(self, colours)
+        for plot in self.plots:
+            plot.set_theme(colours)
+        self.draw()
+
+    def draw(self) -> None:
+        """Draw the plots."""
+        raise NotImplementedError
+
+    # Export
+
+    def export_heading(self) -> str:
+        """Return what is written above the exported picture."""
+        raise NotImplementedError
+
+    def table(self) -> ChartTable:
+        """Return the numbers behind the plots."""
+        raise NotImplementedError
+
+    @property
+    def background(self) -> QColor:
+        """What is behind the plots."""
+        return self._colours.plot
+
+    def export_size(self) -> QSize:
+        """Return the size on the screen."""
+        return self.size()
+
+    def paint_export(self, painter: QPainter, area: QRectF) -> None:
+        """Draw heading and plots into an area."""
+        line = self.fontMetrics().height() + 8
+        painter.setFont(self.font())
+        painter.setPen(self._colours.text)
+        painter.drawText(area.adjusted(8, 4, -8, 0), Qt.AlignmentFlag.AlignLeft, self.export_heading())
+        height = (area.height() - line) / len(self.plots)
+        for place, plot in enumerate(self.plots):
+            top = area.top() + line + place * height
+            plot.paint_into(painter, QRectF(area.left(), top, area.width(), height))

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from explorer.plots.plot import TimePlot, fill_behind
+from explorer.plots.plot import PlotPage, TimePlot
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QColor, QPainter, QResizeEvent, QShowEvent
+    from PySide6.QtGui import QResizeEvent, QShowEvent
 
-    from explorer.comparison.results import Results
     from explorer.document.time_axis import TimeAxis
     from explorer.plots.step_curve import Outline, StepCurve
     from explorer.widgets.theme import Theme
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 LEAST_PIXELS = 50
 
 
-class TimeChart(QWidget):
+class TimeChart(PlotPage):
     """Plots below one another over the shared time axis, each with the label of its own axis.
 
     A subclass starts calculations in `refresh`, takes what they found in `_on_calculated`, and draws it in
@@ -33,17 +32,14 @@ class TimeChart(QWidget):
 
     def __init__(
         self,
-        results: Results,
         axis: TimeAxis,
         colours: Theme,
         labels: Sequence[str],
         nothing: str,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self._results = results
+        super().__init__(nothing, colours, parent)
         self._axis = axis
-        self._colours = colours
         self._calculation = Worker(self)
         self._calculation.finished.connect(self._on_calculated)
         self._redraw = QTimer(self)
@@ -53,14 +49,10 @@ class TimeChart(QWidget):
         self.plots = tuple(TimePlot(axis, colours) for _ in labels)
         self.legend = PlainLabel()
         self.legend.setTextFormat(Qt.TextFormat.RichText)
-        self.nothing = PlainLabel(nothing, wraps=True)
-        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.nothing.setMargin(24)
         self._lay_out(labels)
-        fill_behind(self, colours)
         axis.range_changed.connect(self._schedule_redraw)
         axis.cursor_changed.connect(self._show_legend)
-        results.changed.connect(self.refresh)
 
     def _lay_out(self, labels: Sequence[str]) -> None:
         layout = QVBoxLayout(self)
@@ -75,14 +67,6 @@ class TimeChart(QWidget):
             plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         for plot in self.plots[:-1]:
             plot.getAxis("bottom").setStyle(showValues=False)
-
-    def set_theme(self, colours: Theme) -> None:
-        """Draw with other colours."""
-        self._colours = colours
-        fill_behind(self, colours)
-        for plot in self.plots:
-            plot.set_theme(colours)
-        self.draw()
 
     # Calculating, in a worker
 
@@ -137,29 +121,3 @@ class TimeChart(QWidget):
     def _outline(self, curve: StepCurve, begin: float, end: float) -> Outline:
         """Return the part of a curve from begin to end (seconds), reduced to the pixels of a plot."""
         return curve.outline(begin, end, max(int(self.plots[0].getViewBox().width()), LEAST_PIXELS))
-
-    # Export
-
-    @property
-    def background(self) -> QColor:
-        """What is behind the curves."""
-        return self._colours.plot
-
-    def export_size(self) -> QSize:
-        """Return the size on the screen."""
-        return self.size()
-
-    def export_heading(self) -> str:
-        """Return what is written above the exported picture."""
-        raise NotImplementedError
-
-    def paint_export(self, painter: QPainter, area: QRectF) -> None:
-        """Draw heading and plots into an area."""
-        line = self.fontMetrics().height() + 8
-        painter.setFont(self.font())
-        painter.setPen(self._colours.text)
-        painter.drawText(area.adjusted(8, 4, -8, 0), Qt.AlignmentFlag.AlignLeft, self.export_heading())
-        height = (area.height() - line) / len(self.plots)
-        for place, plot in enumerate(self.plots):
-            top = area.top() + line + place * height
-            plot.paint_into(painter, QRectF(area.left(), top, area.width(), height))

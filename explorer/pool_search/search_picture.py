@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from typing_extensions import override
 
 from core.model.time_text import duration_text
-from explorer.widgets.export import ChartTable
+from explorer.widgets.export import ChartTable, Picture
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent
+    from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 
     from core.planning.balanced_pools import Trial
     from explorer.pool_search.search_map import SearchMap
@@ -66,7 +67,7 @@ class SearchPlaces:
         return int((y - self.field.top()) // self.row_height) + 1
 
 
-class SearchPicture(QWidget):
+class SearchPicture(Picture):
     """Shows a `SearchMap`.
 
     Signals
@@ -79,8 +80,9 @@ class SearchPicture(QWidget):
     chosen = Signal(object)
 
     def __init__(self, shown: SearchMap, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.map, self._theme = shown, theme
+        super().__init__("balanced pools", parent)
+        self.map = shown
+        self.set_theme(theme)
         self.current: Trial | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -92,11 +94,6 @@ class SearchPicture(QWidget):
         self.map = shown
         if self.current is not None and self.current not in shown.tried:
             self._look_at(None)
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paint in other colours."""
-        self._theme = theme
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -168,39 +165,30 @@ class SearchPicture(QWidget):
         super().focusOutEvent(event)
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the picture."""
-        with QPainter(self) as painter:
-            painter.fillRect(self.rect(), self._theme.window)
-            paint_search(painter, self._area(), self.map, self._theme, self.current)
-            if self.hasFocus():
-                painter.setPen(QPen(self._theme.accent, 1.2))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
-
-    # ---- taken elsewhere
+    # ---- painting
 
     @property
-    def export_name(self) -> str:
-        """A name for files."""
-        return "balanced pools"
-
-    @property
+    @override
     def background(self) -> QColor:
-        """What is behind the picture."""
-        return self._theme.window
+        return self.colours.window
 
-    def export_size(self) -> QSize:
-        """The size of the picture."""
-        return self.size()
+    @override
+    def paint(self, painter: QPainter, area: QRectF) -> None:
+        paint_search(painter, area, self.map, self.colours)
 
-    def paint_export(self, painter: QPainter, area: QRectF) -> None:
-        """Draw it without what people point at."""
-        painter.setFont(self.font())
-        paint_search(painter, area, self.map, self._theme)
+    @override
+    def paint_over(self, painter: QPainter) -> None:
+        if self.current is not None:
+            places = search_places(self._area(), self.map, painter.font())
+            _paint_ring(painter, places, self.current, self.colours.text, self.colours)
+        if self.hasFocus():
+            painter.setPen(QPen(self.colours.accent, 1.2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
 
+    @override
     def table(self) -> ChartTable:
-        """Every trial, the single pool first."""
+        # every trial, the single pool first
         header = ("small jobs", "slots", "end of small jobs (s)", "end of large jobs (s)", "makespan (s)")
         rows = tuple((t.split, t.size, t.small, t.large, t.makespan) for t in sorted(self.map.tried))
         return ChartTable(header, rows)
@@ -234,10 +222,8 @@ def shade_colour(shade: float, theme: Theme) -> QColor:
     return QColor(*parts)
 
 
-def paint_search(
-    painter: QPainter, area: QRectF, shown: SearchMap, theme: Theme, current: Trial | None = None
-) -> None:
-    """Draw everything; `current` is the trial that is pointed at or chosen by keys."""
+def paint_search(painter: QPainter, area: QRectF, shown: SearchMap, theme: Theme) -> None:
+    """Draw everything but what is pointed at."""
     places = search_places(area, shown, painter.font())
     _paint_field(painter, places, shown, theme)
     _paint_axes(painter, places, theme)
@@ -245,8 +231,6 @@ def paint_search(
     _paint_scale(painter, area, places, shown, theme)
     if shown.best is not None:
         _paint_ring(painter, places, shown.best, theme.accent, theme)
-    if current is not None:
-        _paint_ring(painter, places, current, theme.text, theme)
 
 
 def _paint_field(painter: QPainter, places: SearchPlaces, shown: SearchMap, theme: Theme) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QGuiApplication
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -17,20 +19,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.measures.distance import cdf
 from core.model.time_text import duration_text
 from core.trace_database.run_comparison import PHASES
 from core.trace_database.template import date_text
-from explorer.trace_database.cdf_picture import TITLES, CdfPicture, RunCurves
-from explorer.trace_database.run_colours import SAMPLE, run_icon
-from explorer.widgets.export import ExportButton
+from explorer.gantt.raster.palette import OKABE_ITO
+from explorer.plots.cdf_picture import CdfCurve, CdfPanel, CdfPicture
+from explorer.widgets.export import ChartTable, ExportButton
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
 from explorer.widgets.tables import Column, ReadTable, RowsModel
 from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from PySide6.QtGui import QIcon
+    from collections.abc import Callable, Sequence
 
     from core.trace_database.run_comparison import Phase, PhaseComparison
     from core.trace_database.template import Template
@@ -64,6 +65,21 @@ FIRST_NUMBER, LAST_NUMBER = 3, 7
 """Columns of the runs' numbers among `RUN_HEADINGS`."""
 
 
+TITLES: dict[Phase, str] = {"map": "Map", "shuffle": "Shuffle", "reduce": "Reduce"}
+ORDER = (5, 6, 2, 1, 3, 0)
+"""Of the colours of Okabe and Ito: blue, vermilion, green, orange, pink, sky; yellow is too pale."""
+DASHES = (
+    Qt.PenStyle.SolidLine,
+    Qt.PenStyle.DashLine,
+    Qt.PenStyle.DotLine,
+    Qt.PenStyle.DashDotLine,
+    Qt.PenStyle.DashDotDotLine,
+    Qt.PenStyle.SolidLine,
+)
+WIDTH_PX, THIN_PX = 2.0, 1.0
+SAMPLE = QSize(34, 12)
+
+
 class RunsWindow(QWidget):
     """Shows two to six runs."""
 
@@ -74,7 +90,9 @@ class RunsWindow(QWidget):
         self._compared: ComparedRuns | None = None
         self.runs: RowsModel[RunRow] = RowsModel((), self)
         self.runs_table = _table(self.runs, "Runs")
-        self.picture = CdfPicture()
+        self.picture = CdfPicture("runs")
+        self.picture.setMinimumSize(600, 180)
+        self.picture.setAccessibleName("Distribution of map, shuffle and reduce durations of each run")
         self.matrices: dict[Phase, RowsModel[RunRow]] = {phase: RowsModel((), self) for phase in PHASES}
         self.matrix_tables = {
             phase: _table(model, f"Divergence of {phase} durations") for phase, model in self.matrices.items()
@@ -82,7 +100,7 @@ class RunsWindow(QWidget):
         self.phase_labels = {phase: ElidedLabel(TITLES[phase]) for phase in PHASES}
         self.log_box = QCheckBox("&Logarithmic")
         self.log_box.setToolTip("Let the seconds grow by factors: short and long durations can both be read")
-        self.log_box.toggled.connect(self.picture.set_logarithmic)
+        self.log_box.toggled.connect(self.picture.set_log)
         self.copy_button = QPushButton("&Copy tables")
         self.copy_button.setToolTip("Copy medians and divergences, separated by tabs")
         self.copy_button.setAutoDefault(False)
@@ -140,7 +158,7 @@ class RunsWindow(QWidget):
             columns = run_columns(headings, range(1, len(headings)), colours, DIVERGENCE_HELP)
             model.show_rows(divergence_rows(names, phases), columns)
             self.phase_labels[phase].setText(phase_title(phase, phases))
-        self.picture.show_curves(RunCurves.of(names, compared.phases))
+        self.picture.show_panels(*run_panels(names, compared.phases))
         for table in (self.runs_table, *self.matrix_tables.values()):
             _fit(table)
 
@@ -263,3 +281,55 @@ def phase_title(phase: Phase, compared: PhaseComparison) -> str:
         return title
     samples = "1 sample" if fewest == 1 else f"{fewest} samples"
     return f"{title}: a run has only {samples}, so read it with care"
+
+
+def run_panels(
+    names: tuple[str, ...], phases: dict[Phase, PhaseComparison]
+) -> tuple[list[CdfPanel], Callable[[], ChartTable]]:
+    """Return a panel for each phase with a curve for each run that has such tasks, and how to list them."""
+    panels = []
+    for phase in PHASES:
+        samples = phases[phase].samples
+        curves = tuple(
+            CdfCurve(name, *cdf(durations), partial(run_pen, number))
+            for number, (name, durations) in enumerate(zip(names, samples, strict=True))
+            if durations.size
+        )
+        panels.append(CdfPanel(TITLES[phase], curves, np.sort(np.concatenate(samples))))
+    return panels, partial(_steps_table, panels)
+
+
+def _steps_table(panels: Sequence[CdfPanel]) -> ChartTable:
+    """Return every step of every curve."""
+    rows = [
+        (panel.title.lower(), curve.name, seconds, fraction)
+        for panel in panels
+        for curve in panel.curves
+        for seconds, fraction in zip(curve.times.tolist(), curve.fractions.tolist(), strict=True)
+    ]
+    return ChartTable(("phase", "run", "seconds", "fraction of tasks at most as long"), tuple(rows))
+
+
+def run_pen(number: int, colours: Theme) -> QPen:
+    """Return the pen of a run, from 0."""
+    colour = QColor.fromRgb(OKABE_ITO[ORDER[number % len(ORDER)]])
+    if colours.is_dark:
+        colour = colour.lighter(125)
+    last = number % len(DASHES) == len(DASHES) - 1
+    pen = QPen(colour, WIDTH_PX if not last else THIN_PX, DASHES[number % len(DASHES)])
+    pen.setCosmetic(True)
+    return pen
+
+
+def run_icon(number: int, colours: Theme) -> QIcon:
+    """Return a piece of the run's line."""
+    picture = QPixmap(SAMPLE * 2)
+    picture.setDevicePixelRatio(2)
+    picture.fill(Qt.GlobalColor.transparent)
+    with QPainter(picture) as painter:
+        pen = run_pen(number, colours)
+        pen.setCosmetic(False)
+        painter.setPen(pen)
+        middle = SAMPLE.height() / 2
+        painter.drawLine(QPointF(1, middle), QPointF(SAMPLE.width() - 1, middle))
+    return QIcon(picture)

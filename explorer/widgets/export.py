@@ -13,15 +13,19 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRectF, QSize
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog, QMenu, QToolButton, QWidget
+from typing_extensions import override
 
 from core.files.atomic import replace_file
 from core.model.errors import InputError
+from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
 
-    from PySide6.QtGui import QAction
+    from PySide6.QtGui import QAction, QPaintEvent
+
+    from explorer.widgets.theme import Theme
 
 
 SHARPNESS = 2
@@ -71,6 +75,60 @@ class Exportable(Protocol):
 
     def table(self) -> ChartTable:
         """Its numbers."""
+
+
+class Picture(QWidget):
+    """A widget that draws itself alike on the screen and into files; a subclass says `paint` and `table`.
+
+    It has the colours of its palette's theme, or of the one that `set_theme` was given.
+    """
+
+    def __init__(self, export_name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.export_name = export_name
+        self._theme: Theme | None = None
+
+    def paint(self, painter: QPainter, area: QRectF) -> None:
+        """Draw everything into an area, upon the background."""
+        raise NotImplementedError
+
+    def paint_over(self, painter: QPainter) -> None:
+        """Draw what only the screen shows: what is pointed at, the focus."""
+
+    def table(self) -> ChartTable:
+        """Return the numbers behind the picture."""
+        raise NotImplementedError
+
+    @property
+    def colours(self) -> Theme:
+        """The colours of the picture."""
+        return self._theme or theme_of(self)
+
+    def set_theme(self, colours: Theme) -> None:
+        """Draw in other colours."""
+        self._theme = colours
+        self.update()
+
+    @property
+    def background(self) -> QColor:
+        """What is behind the picture."""
+        return self.colours.plot
+
+    def export_size(self) -> QSize:
+        """Return the size on the screen."""
+        return self.size()
+
+    def paint_export(self, painter: QPainter, area: QRectF) -> None:
+        """Draw the picture into an area of a file."""
+        painter.setFont(self.font())
+        self.paint(painter, area)
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), self.background)
+            self.paint(painter, QRectF(self.rect()))
+            self.paint_over(painter)
 
 
 class ExportButton(QToolButton):

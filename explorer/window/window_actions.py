@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from core.model.cluster import Overheads
-    from explorer.dialogs.deadlines_dialog import Drawn
+    from explorer.dialogs.deadlines_dialog import Deadlines
     from explorer.document.editor import Editor
     from explorer.document.time_axis import TimeAxis
     from explorer.document.view_state import ViewState
@@ -154,7 +154,7 @@ class WindowActions(QObject):
         dialog.cleared.connect(self._editor.remove_deadlines)
         dialog.open()
 
-    def _on_deadlines_drawn(self, drawn: Drawn) -> None:
+    def _on_deadlines_drawn(self, drawn: Deadlines) -> None:
         self._try(lambda: self._editor.set_deadlines(*drawn))
 
     # ---- scenarios

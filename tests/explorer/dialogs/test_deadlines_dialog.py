@@ -35,31 +35,31 @@ def fifo(five_jobs):
 def dialog(qtbot, shown, five_jobs, fifo):
     dialog = shown(DeadlinesDialog(five_jobs, five_jobs.cluster, fifo, "FIFO"))
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
-    qtbot.waitUntil(dialog.draw_button.isEnabled)
+    qtbot.waitUntil(dialog.ok_button.isEnabled)
     return dialog
 
 
 def test_what_is_previewed_is_what_is_drawn(qtbot, dialog, five_jobs, fifo):
     dialog.factor_field.setValue(3.0)
-    dialog.seed_field.setValue(7)
-    assert not dialog.draw_button.isEnabled()
-    qtbot.waitUntil(dialog.draw_button.isEnabled)
+    dialog.seed.field.setValue(7)
+    assert not dialog.ok_button.isEnabled()
+    qtbot.waitUntil(dialog.ok_button.isEnabled)
     expected = with_random_deadlines(five_jobs, five_jobs.cluster, 3.0, 7, isolated_runtimes)
     late = lateness_count(expected, fifo)
     assert dialog.preview.text().splitlines()[0].startswith("5 jobs will have deadlines, from ")
     assert dialog.preview.text().endswith(f"As FIFO runs them now, {late} of 5 would be late.")
     with qtbot.waitSignal(dialog.drawn) as heard:
-        qtbot.mouseClick(dialog.draw_button, LEFT)
+        qtbot.mouseClick(dialog.ok_button, LEFT)
     assert heard.args[0] == (expected, 3.0, 7)
     assert heard.args[0].workload.source == expected.source
 
 
 def test_a_new_seed_gives_other_deadlines(qtbot, dialog):
-    before = dialog._drawn
-    qtbot.mouseClick(dialog.seed_button, LEFT)
-    qtbot.waitUntil(lambda: dialog._drawn is not None)
-    assert dialog.seed_field.value() == dialog._drawn.seed
-    assert (dialog._drawn.workload.jobs != before.workload.jobs) == (dialog._drawn.seed != before.seed)
+    before = dialog.previewed
+    qtbot.mouseClick(dialog.seed.button, LEFT)
+    qtbot.waitUntil(lambda: dialog.previewed is not None)
+    assert dialog.seed.field.value() == dialog.previewed.seed
+    assert (dialog.previewed.workload.jobs != before.workload.jobs) == (dialog.previewed.seed != before.seed)
 
 
 def test_cancel_changes_nothing(qtbot, dialog):
@@ -85,7 +85,7 @@ def test_what_cannot_be_drawn_is_said(qtbot, shown, five_jobs):
     dialog = shown(DeadlinesDialog(five_jobs, cluster))
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     qtbot.waitUntil(lambda: "never ends" in dialog.preview.text())
-    assert not dialog.draw_button.isEnabled()
+    assert not dialog.ok_button.isEnabled()
     assert not dialog.progress.isVisible()
     dialog.reject()
 

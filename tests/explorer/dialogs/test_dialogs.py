@@ -176,11 +176,11 @@ def dialog(opened):
 
 
 def drawn(qtbot, dialog):
-    qtbot.waitUntil(dialog.generate_button.isEnabled)
+    qtbot.waitUntil(dialog.ok_button.isEnabled)
 
 
 def test_shows_how_large_it_gets_and_hands_it_over(qtbot, dialog):
-    assert not dialog.generate_button.isEnabled()
+    assert not dialog.ok_button.isEnabled()
     assert dialog.progress.isVisible()
     drawn(qtbot, dialog)
     assert dialog.preview.totals.text().startswith("100 jobs with ")
@@ -190,11 +190,11 @@ def test_shows_how_large_it_gets_and_hands_it_over(qtbot, dialog):
     field.selectAll()
     QTest.keyClicks(field, "20")
     QTest.keyClick(field, Qt.Key.Key_Tab)
-    assert not dialog.generate_button.isEnabled()
+    assert not dialog.ok_button.isEnabled()
     drawn(qtbot, dialog)
     assert dialog.preview.totals.text().startswith("20 jobs with ")
     with qtbot.waitSignal(dialog.generated) as heard:
-        QTest.mouseClick(dialog.generate_button, Qt.MouseButton.LeftButton)
+        QTest.mouseClick(dialog.ok_button, Qt.MouseButton.LeftButton)
     assert heard.args[0] == generate(dialog.family.id, seed=1, parameters=dialog.form.values())
 
 
@@ -207,7 +207,7 @@ def test_the_preview_is_of_the_workload_that_is_handed_over(qtbot, dialog):
     assert preview.pictures["maps_per_job"].summary() == "all 40"
     assert preview.pictures["arrivals"].summary() == "all 0 s"
     with qtbot.waitSignal(dialog.generated) as heard:
-        QTest.mouseClick(dialog.generate_button, Qt.MouseButton.LeftButton)
+        QTest.mouseClick(dialog.ok_button, Qt.MouseButton.LeftButton)
     workload = heard.args[0]
     durations = workload.columns.duration[workload.columns.kind == 0]
     shown = preview.pictures["map_durations"].summary()
@@ -219,7 +219,7 @@ def test_a_bad_distribution_is_said_and_the_pictures_are_empty(qtbot, dialog):
     dialog.preset("fitted", {"map_durations": "uniform(9, 3)"})
     qtbot.waitUntil(lambda: "0 <= least < most" in dialog.preview.totals.text())
     assert dialog.preview.pictures["map_durations"].summary() == "none"
-    assert not dialog.generate_button.isEnabled()
+    assert not dialog.ok_button.isEnabled()
     field = dialog.form.field("map_durations")
     field.setFocus()
     field.selectAll()
@@ -240,11 +240,11 @@ def test_the_newest_choice_wins(qtbot, dialog, monkeypatch):
         return generate(family_id, seed=seed, parameters=parameters | {"jobs": seed})
 
     monkeypatch.setattr("explorer.dialogs.generate_dialog.generate", slow)
-    dialog.seed_field.setValue(2)
+    dialog.seed.field.setValue(2)
     qtbot.waitUntil(began.is_set)
     texts = []
-    dialog._drawing.finished.connect(lambda _answer: texts.append(dialog.preview.totals.text()))
-    dialog.seed_field.setValue(3)
+    dialog.worker.finished.connect(lambda _answer: texts.append(dialog.preview.totals.text()))
+    dialog.seed.field.setValue(3)
     may_end.set()  # the old answer comes while the dialog still waits for the next key
     drawn(qtbot, dialog)
     assert [text.split(" with")[0] for text in texts] == ["3 jobs"]
@@ -262,9 +262,9 @@ def test_another_family_has_other_parameters(qtbot, dialog):
 def test_a_new_seed_draws_again(qtbot, dialog, monkeypatch):
     drawn(qtbot, dialog)
     monkeypatch.setattr("secrets.randbelow", lambda _top: 77)
-    QTest.mouseClick(dialog.seed_button, Qt.MouseButton.LeftButton)
-    assert dialog.seed_field.value() == 77
-    assert not dialog.generate_button.isEnabled()
+    QTest.mouseClick(dialog.seed.button, Qt.MouseButton.LeftButton)
+    assert dialog.seed.field.value() == 77
+    assert not dialog.ok_button.isEnabled()
     drawn(qtbot, dialog)
 
 
@@ -282,6 +282,6 @@ def test_what_goes_wrong_is_said(qtbot, dialog, monkeypatch):
 
     drawn(qtbot, dialog)
     monkeypatch.setattr("explorer.dialogs.generate_dialog.generate", refuse)
-    dialog.seed_field.setValue(5)
+    dialog.seed.field.setValue(5)
     qtbot.waitUntil(lambda: dialog.preview.totals.text() == "no luck")
-    assert not dialog.generate_button.isEnabled()
+    assert not dialog.ok_button.isEnabled()

@@ -12,8 +12,8 @@ from core.generate.distributions import Distribution
 from core.generate.fitted import fit_job, parameters_from
 from core.model.cluster import Cluster
 from core.model.workload import Job, Stage
+from explorer.dialogs.fit_curves import curves_of
 from explorer.dialogs.fit_dialog import FitDialog
-from explorer.plots.fit_curves import curves_of
 from explorer.widgets.theme import application_palette, theme
 from tests.builders import make_job
 

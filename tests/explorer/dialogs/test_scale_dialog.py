@@ -55,12 +55,12 @@ def test_selected_jobs_come_first_and_choices_show_at_once(opened, qtbot):
     dialog.factor_field.selectAll()
     QTest.keyClicks(dialog.factor_field, "3")
     QTest.keyClick(dialog.factor_field, Qt.Key.Key_Tab)
-    assert not dialog.scale_button.isEnabled()
-    qtbot.waitUntil(dialog.scale_button.isEnabled)
+    assert not dialog.ok_button.isEnabled()
+    qtbot.waitUntil(dialog.ok_button.isEnabled)
     assert cells(dialog)[0] == ["3 600", "7 200", "+100.0 %"]
     QTest.keyClick(dialog.jobs_field, Qt.Key.Key_Down)
     QTest.keyClick(dialog.reduces_field, Qt.Key.Key_Down)
-    qtbot.waitUntil(dialog.scale_button.isEnabled)
+    qtbot.waitUntil(dialog.ok_button.isEnabled)
     assert cells(dialog)[1] == ["2", "6", "+200.0 %"]
 
 
@@ -68,7 +68,7 @@ def test_what_is_previewed_is_handed_over(opened, qtbot):
     dialog = opened(("A", "B"))
     assert dialog.jobs_field.currentText() == "The 2 selected jobs"
     with qtbot.waitSignal(dialog.scaled) as heard:
-        QTest.mouseClick(dialog.scale_button, Qt.MouseButton.LeftButton)
+        QTest.mouseClick(dialog.ok_button, Qt.MouseButton.LeftButton)
     scaled = heard.args[0]
     assert scaled.workload == scale_workload(WORKLOAD, 2)
     assert (scaled.factor, scaled.jobs) == (2, 2)
@@ -79,7 +79,7 @@ def test_what_cannot_be_scaled_is_said(opened):
     jobs = tuple(Job(name, scan_stage(dataset), dataset="D") for name in ("J", "K"))
     dialog = opened(("J",), Workload("w", jobs, datasets=(dataset,)))
     assert dialog.problem.text().startswith("dataset 'D' is scanned by job 'K', too")
-    assert not dialog.scale_button.isEnabled()
+    assert not dialog.ok_button.isEnabled()
 
 
 def test_cancel_hands_nothing_over(opened):

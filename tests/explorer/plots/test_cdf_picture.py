@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.model.workload import Job, Stage
+from explorer.dialogs.fit_curves import curves_of, fit_colour, fit_panel, fit_table
 from explorer.plots.cdf_picture import CdfPicture
-from explorer.plots.fit_curves import curves_of
 from explorer.widgets.theme import application_palette, theme
 
 EXTREMES = st.floats(0, 1e12) | st.floats(0, 1e-3) | st.sampled_from([0.0, 1.0, 1e12, 1e-9, 5e-324])
@@ -17,7 +17,7 @@ EXTREMES = st.floats(0, 1e12) | st.floats(0, 1e-3) | st.sampled_from([0.0, 1.0, 
 
 @pytest.fixture
 def picture(qtbot):
-    picture = CdfPicture()
+    picture = CdfPicture("distributions", has_legend=True)
     qtbot.addWidget(picture)
     picture.setPalette(application_palette(theme(False)))
     picture.resize(500, 400)
@@ -28,12 +28,18 @@ def curves(times):
     return curves_of(Job("J", Stage.of(len(times), times)))[0]
 
 
+def show(picture, shown, lines, chosen, *, is_log=False):
+    picture.set_log(is_log)
+    panel = fit_panel(shown, lines, chosen, "title")
+    picture.show_panels((panel,), lambda: fit_table(shown, lines))
+
+
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20, deadline=None)
 @given(st.lists(EXTREMES, min_size=1, max_size=8))
 def test_any_durations_are_drawn_and_tabled(picture, times):
     shown = curves(times)
     for is_log in {False, shown.may_be_log}:
-        picture.show_curves(shown, shown.curves[:3], shown.curves[0], "title", is_log=is_log)
+        show(picture, shown, shown.curves[:3], shown.curves[0], is_log=is_log)
         assert not picture.grab().isNull()
     table = picture.table()
     assert [row[0] for row in table.rows] == sorted(0.0 if time < 1e-9 else time for time in times)
@@ -44,9 +50,9 @@ def test_the_curve_of_a_uniform_distribution_is_straight(picture):
     """From 0 to 10 s, whatever the axis: the chosen line's pixels lie on the diagonal of the plot."""
     shown = curves(10 * np.linspace(0.0, 1.0, 101) ** 3)  # far from uniform: the lines do not cover another
     uniform = next(curve for curve in shown.curves if curve.fit.distribution.kind == "uniform")
-    picture.show_curves(shown, [uniform], uniform, "title")
+    show(picture, shown, [uniform], uniform)
     image = picture.grab().toImage()
-    colour = CdfPicture.colour(0, theme(False)).rgb()
+    colour = fit_colour(0, theme(False)).rgb()
     points = [(x, y) for y in range(40, 250) for x in range(60, 480) if image.pixel(x, y) == colour]
     xs, ys = np.array(points, float).T
     assert len(points) > 100
@@ -60,7 +66,7 @@ def test_the_gap_is_marked_where_the_distance_is_measured(picture):
     at, found, expected = worst.gap
     assert abs(found - expected) == pytest.approx(worst.fit.distance)
     assert at in shown.part.samples
-    picture.show_curves(shown, [worst], worst, "title")
+    show(picture, shown, [worst], worst)
     accent = theme(False).accent.rgb()
     image = picture.grab().toImage()
     marked = [x for x in range(60, 480) for y in range(30, 250) if image.pixel(x, y) == accent]
@@ -70,7 +76,6 @@ def test_the_gap_is_marked_where_the_distance_is_measured(picture):
 
 
 def test_without_a_part_there_is_an_empty_plot(picture):
-    picture.show_curves(None)
     assert picture.legend_texts() == []
     assert picture.table().rows == ()
     image = picture.grab().toImage()

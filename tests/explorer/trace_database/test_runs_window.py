@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFont, QGuiApplication, QImage
+from PySide6.QtGui import QGuiApplication, QImage, QPen
 
 from core.trace_database.run_comparison import PHASES, compare_runs
 from core.trace_database.search import Search
 from core.trace_database.trace_database import Library
-from explorer.trace_database.cdf_painter import Panel, panel_places, steps_path
+from explorer.plots.cdf_picture import CdfCurve, CdfPanel, field_in, line_of
 from explorer.widgets.export import write_chart
 from tests.explorer.trace_database.test_library_window import LEFT, select, settle
 
@@ -73,53 +73,61 @@ def test_few_samples_are_said(runs: RunsWindow) -> None:
 
 def test_pointing_tells_fractions(runs: RunsWindow) -> None:
     picture = runs.picture
-    panel = picture.curves.panels[0]
-    area = picture.areas(QRectF(picture.rect()))[0]
-    places = panel_places(panel, area, picture.font(), False)
-    text = picture.text_at(QPointF(places.x(panel.limits[1]) + 1, places.field.center().y()))
+    panel = picture.panels[0]
+    field = field_in(picture.areas(QRectF(picture.rect()))[0], picture.font())
+    right = panel.scale(field, False).x(float(panel.samples[-1])) + 1
+    text = picture.text_at(QPointF(right, field.center().y()))
     assert text.startswith("Map of at most ")
     assert text.count("100% of ") == 3
     assert picture.text_at(QPointF(1, 1)) == ""
 
 
+FIELD = QRectF(50, 20, 340, 240)
+
+
+def panel_of(times: list[float] | np.ndarray, fractions: list[float] | np.ndarray) -> CdfPanel:
+    curve = CdfCurve("run", np.asarray(times), np.asarray(fractions), lambda colours: QPen(colours.text))
+    return CdfPanel("Map", (curve,), curve.times)
+
+
+def corners_of(panel: CdfPanel, *, is_log: bool) -> list[tuple[float, float]]:
+    return [point.toTuple() for point in line_of(panel.curves[0], FIELD, panel.scale(FIELD, is_log))]
+
+
 def test_the_curve_passes_where_the_fractions_are() -> None:
-    curve = (np.array([1.0, 3.0]), np.array([0.25, 1.0]))
-    panel = Panel("Map", (curve,))
-    for logarithmic in (False, True):
-        places = panel_places(panel, QRectF(0, 0, 400, 300), QFont(), logarithmic)
-        path = steps_path(curve, places)
-        corners = [(path.elementAt(i).x, path.elementAt(i).y) for i in range(path.elementCount())]
-        at = [(places.x(s), places.y(f)) for s, f in ((1, 0), (1, 0.25), (3, 0.25), (3, 1))]
-        assert np.allclose(corners, at)
-        assert places.seconds(places.x(2.5)) == pytest.approx(2.5)
+    panel = panel_of([1.0, 3.0], [0.25, 1.0])
+    for is_log in (False, True):
+        scale = panel.scale(FIELD, is_log)
+        places = ((1, 0), (1, 0.25), (3, 0.25), (3, 1))
+        at = [(scale.x(seconds), FIELD.bottom() - part * FIELD.height()) for seconds, part in places]
+        assert np.allclose(corners_of(panel, is_log=is_log), at)
+        assert scale.value(scale.x(2.5)) == pytest.approx(2.5)
 
 
 @pytest.mark.parametrize(
     ("low", "high"), [(2.1, 4.4), (0.05, 0.06), (0.01, 90_000.0), (1.0, 50.0), (0.0, 0.0)]
 )
 def test_both_axes_have_round_durations_that_fit(low: float, high: float) -> None:
-    panel = Panel("Map", ((np.array([low, high]), np.array([0.5, 1.0])),))
-    for logarithmic in (False, True):
-        places = panel_places(panel, QRectF(0, 0, 400, 300), QFont(), logarithmic)
-        ticks = places.ticks()
+    panel = panel_of([low, high], [0.5, 1.0])
+    for is_log in (False, True):
+        scale = panel.scale(FIELD, is_log)
+        ticks = scale.ticks("s")
         assert 2 <= len(ticks) <= 6
         assert ticks == sorted(ticks)
-        assert places.low <= ticks[0] <= ticks[-1] <= places.high
+        assert scale.low <= ticks[0] <= ticks[-1] <= scale.high
 
 
-def test_very_many_samples_make_no_longer_path() -> None:
+def test_very_many_samples_make_no_longer_line() -> None:
     values = np.arange(1.0, 200_001.0)
-    curve = (values, values / len(values))
-    places = panel_places(Panel("Map", (curve,)), QRectF(0, 0, 400, 300), QFont(), False)
-    path = steps_path(curve, places)
-    assert path.elementCount() < 5000
-    assert path.elementAt(path.elementCount() - 1).y == pytest.approx(places.y(1))
+    corners = corners_of(panel_of(values, values / len(values)), is_log=False)
+    assert len(corners) < 5000
+    assert corners[-1][1] == pytest.approx(FIELD.top())
 
 
 def test_logarithmic_seconds(qtbot: QtBot, runs: RunsWindow) -> None:
     before = runs.picture.grab().toImage()
     runs.log_box.click()
-    assert runs.picture.is_logarithmic
+    assert runs.picture.is_log
     assert runs.picture.grab().toImage() != before
 
 
@@ -132,7 +140,7 @@ def test_everything_can_be_taken_away(qtbot: QtBot, runs: RunsWindow, tmp_path: 
     with (tmp_path / "runs.csv").open() as file:
         header, *rows = csv.reader(file)
     assert header[:2] == ["phase", "run"]
-    for name in runs.picture.curves.names:
+    for name in runs.picture.legend_texts():
         fractions = [float(row[3]) for row in rows if row[:2] == ["map", name]]
         assert fractions == sorted(fractions)
         assert fractions[-1] == 1

@@ -24,13 +24,13 @@ def window(qtbot, tmp_path):
 def dialog_of(qtbot, window):
     window.actions_by_id["random_deadlines"].trigger()
     dialog = next(dialog for dialog in window.findChildren(DeadlinesDialog) if dialog.isVisible())
-    qtbot.waitUntil(dialog.draw_button.isEnabled)
+    qtbot.waitUntil(dialog.ok_button.isEnabled)
     return dialog
 
 
 def test_drawing_deadlines_is_one_step(qtbot, window):
     before = window.document.workload
-    qtbot.mouseClick(dialog_of(qtbot, window).draw_button, LEFT)
+    qtbot.mouseClick(dialog_of(qtbot, window).ok_button, LEFT)
     expected = with_random_deadlines(before, window.document.cluster, 2.0, 1, isolated_runtimes)
     assert window.document.workload == expected
     assert window.editor.undo_stack.count() == 1
@@ -54,7 +54,7 @@ def test_removing_them_is_one_step(qtbot, window):
 def test_an_order_made_by_hand_stays(qtbot, window):
     order = ("J5", "J4", "J3", "J2", "J1")
     window.editor.drop_order(1, order)
-    qtbot.mouseClick(dialog_of(qtbot, window).draw_button, LEFT)
+    qtbot.mouseClick(dialog_of(qtbot, window).ok_button, LEFT)
     assert window.document.scenario(1).order == order
 
 

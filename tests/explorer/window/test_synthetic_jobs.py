@@ -34,8 +34,8 @@ def test_scaling_selected_jobs_is_one_step_of_undo(window, qtbot):
     window.view_state.select_job("J3")
     window.actions_by_id["scale_jobs"].trigger()
     dialog = open_dialog(window, ScaleDialog)
-    qtbot.waitUntil(dialog.scale_button.isEnabled)
-    QTest.mouseClick(dialog.scale_button, LEFT)
+    qtbot.waitUntil(dialog.ok_button.isEnabled)
+    QTest.mouseClick(dialog.ok_button, LEFT)
     assert [job.maps.count for job in window.document.workload.jobs] == [30, 30, 60, 30, 30]
     assert window.actions_by_id["undo"].text() == "&Undo: Scale 1 job by 2"
     window.runner.wait_until_idle()
@@ -58,8 +58,8 @@ def test_jobs_are_generated_from_the_selected_job(window, qtbot):
     dialog = open_dialog(window, GenerateDialog)
     assert dialog.family.id == "fitted"
     assert dialog.form.values()["template"] == "J4"
-    qtbot.waitUntil(dialog.generate_button.isEnabled)
-    QTest.mouseClick(dialog.generate_button, LEFT)
+    qtbot.waitUntil(dialog.ok_button.isEnabled)
+    QTest.mouseClick(dialog.ok_button, LEFT)
     workload = window.document.workload
     assert len(workload.jobs) == 100
     assert [(job.maps.count, float(job.reduces.durations[0])) for job in workload.jobs[:2]] == [(30, 30)] * 2

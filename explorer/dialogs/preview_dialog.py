@@ -1,0 +1,164 @@
+"""What dialogs that make something have in common: what it would be is computed while the fields change."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from explorer.widgets.number_fields import LARGEST_WHOLE, CountField
+from explorer.widgets.worker import Worker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PAUSE_MS = 150
+"""After the last key: then the preview is computed."""
+BUSY_HEIGHT_PX = 6
+
+
+class BusyBar(QProgressBar):
+    """A thin bar that moves while a worker is busy, and keeps its room while it is hidden."""
+
+    def __init__(self, accessible_name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setRange(0, 0)
+        self.setTextVisible(False)
+        self.setFixedHeight(BUSY_HEIGHT_PX)
+        self.setAccessibleName(accessible_name)
+        keep = self.sizePolicy()
+        keep.setRetainSizeWhenHidden(True)
+        self.setSizePolicy(keep)
+
+
+class SeedFields(QHBoxLayout):
+    """The field of a seed, and a button that chooses one by chance."""
+
+    def __init__(self, made: str) -> None:
+        super().__init__()
+        self.field = CountField(0, LARGEST_WHOLE)
+        self.field.setValue(1)
+        self.field.setAccessibleName("Seed")
+        self.field.setToolTip(f"The same seed gives the same {made} again")
+        self.button = QPushButton("&New seed")
+        self.button.setToolTip("Choose a seed by chance")
+        self.button.setAutoDefault(False)
+        self.button.clicked.connect(lambda: self.field.setValue(secrets.randbelow(10_000)))
+        self.addWidget(self.field, 1)
+        self.addWidget(self.button)
+
+    def add_to(self, form: QFormLayout) -> None:
+        """Become the next row of a form."""
+        label = QLabel("&Seed")
+        label.setBuddy(self.field)
+        form.addRow(label, self)
+
+
+class PreviewDialog(QDialog):
+    """Computes a preview in a worker a moment after a field has changed; accepting hands that preview over.
+
+    A subclass makes its fields, calls `lay_out` and `on_changed`, and defines the methods at the end.
+
+    Attributes
+    ----------
+    previewed : what accepting would hand over, None while it is computed
+    ok_button : accepts; enabled while there is a preview
+    """
+
+    def __init__(self, title: str, ok_text: str, busy_name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.previewed: Any = None  # what `work` returns
+        self.worker = Worker(self)
+        self.worker.finished.connect(self._on_finished)
+        self.worker.failed.connect(self._on_failed)
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self._pause.timeout.connect(lambda: self.worker.start(self.work()))
+        self.progress = BusyBar(busy_name)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        self.ok_button = self.buttons.addButton(ok_text, QDialogButtonBox.ButtonRole.AcceptRole)
+        self.ok_button.setDefault(True)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+
+    def lay_out(
+        self, *parts: QWidget | QLayout, stretched: QWidget | QLayout | None = None, spacing: int = -1
+    ) -> None:
+        """Put the parts below one another, one of them stretched, then the busy bar and the buttons."""
+        layout = QVBoxLayout(self)
+        layout.setSpacing(spacing)  # -1: as usual
+        for part in (*parts, self.progress, self.buttons):
+            stretch = int(part is stretched)
+            if isinstance(part, QWidget):
+                layout.addWidget(part, stretch)
+            else:
+                layout.addLayout(part, stretch)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a preview is to come."""
+        return self._pause.isActive() or self.worker.is_busy
+
+    def on_changed(self) -> None:
+        """Compute another preview soon: a field has changed."""
+        self.previewed = None
+        self.ok_button.setEnabled(False)
+        self.progress.show()
+        self.show_waiting()
+        self.worker.cancel()
+        self._pause.start()
+
+    def _on_finished(self, preview: object) -> None:
+        self.previewed = preview
+        self.progress.hide()
+        self.show_preview(preview)
+        self.ok_button.setEnabled(True)
+        self.ok_button.setDefault(True)
+
+    def _on_failed(self, error: Exception) -> None:
+        self.progress.hide()
+        self.show_problem(str(error))
+
+    @override
+    def done(self, result: int) -> None:
+        self._pause.stop()
+        self.worker.cancel()
+        super().done(result)
+        if result == QDialog.DialogCode.Accepted and self.previewed is not None:
+            self.hand_over(self.previewed)
+
+    # ---- for subclasses
+
+    def work(self) -> Callable[[], object]:
+        """Return the function that computes the preview of the fields as they are, in a worker."""
+        raise NotImplementedError
+
+    def show_waiting(self) -> None:
+        """Say that a preview is computed."""
+
+    def show_preview(self, preview: Any) -> None:  # what `work` returns
+        """Show what would be made."""
+        raise NotImplementedError
+
+    def show_problem(self, sentence: str) -> None:
+        """Say why nothing can be made."""
+        raise NotImplementedError
+
+    def hand_over(self, preview: Any) -> None:
+        """Announce what was accepted."""
+        raise NotImplementedError
