@@ -60,7 +60,7 @@ class ValueScale:
         if self.is_log:
             for marks in (_round_values(unit), _fine_values(self.low, self.high)):
                 found = [mark for mark in marks if self.low <= mark <= self.high]
-                if len(found) > 1:
+                if len(found) > 1 or (found and most == 1):
                     return found[:: math.ceil(len(found) / most)]
         # what is no time is counted as days are: in steps of 1, 2 and 5 times powers of ten
         scale = 1.0 if unit == "s" else DAY
