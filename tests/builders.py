@@ -49,14 +49,16 @@ FIVE_JOBS = ((4, 5), (1, 4), (30, 4), (6, 30), (2, 3))
 def run(
     workload: Workload,
     cluster: Cluster,
-    policy: str = "fifo",
+    policy: str | PolicyChoice = "fifo",
     *,
     order: Sequence[str] | None = None,
     partition: Partition | None = None,
     engine: Engine = "interpreted",
     **parameters: Any,
 ) -> Schedule:
-    """Simulate with a policy's default parameters and interpreted, unless asked otherwise."""
-    return simulate(
-        workload, cluster, PolicyChoice(policy, parameters), order=order, partition=partition, engine=engine
-    )
+    """Simulate with a policy's default parameters and interpreted, unless asked otherwise.
+
+    A parameter that is called as one of the arguments above comes in a choice.
+    """
+    choice = policy if isinstance(policy, PolicyChoice) else PolicyChoice(policy, parameters)
+    return simulate(workload, cluster, choice, order=order, partition=partition, engine=engine)

@@ -364,7 +364,7 @@ def _preference(
 
 
 def fair_need(job: Job, kind: str, cluster: Cluster, inside: str = "fair") -> Any:
-    """The neediest pool, then its neediest job; maps before reduces where they compete (on containers)."""
+    """The first pool, then its first job; maps before reduces where they compete (on containers)."""
     own = job.running(kind) / job.weight
     among_jobs = (own, kind != MAP, job.arrival, job.index)
     if inside == "fifo":

@@ -151,7 +151,7 @@ def most_of(values: list[float]) -> float:
 
 
 class FairRun(SharingRun):
-    """Two levels: the neediest pool, then its neediest (or earliest) job."""
+    """Two levels: the first pool, then its first (or earliest) job."""
 
     def prefer(self, job: Job, kind: str) -> Any:
         return fair_need(job, kind, self.cluster, self.parameters.get("inside", "fair"))
@@ -293,7 +293,7 @@ class FifoIndependentRun(PoolIndependentRun):
 
 
 class PoolDependentRun(DynamicRun):
-    """Algorithm 2: the neediest pool tries the four cases before the next pool does."""
+    """Algorithm 2: the first pool tries the four cases before the next pool does."""
 
     def next_start(self) -> tuple[Slot, Job, str] | None:
         for group in self.groups():
@@ -305,7 +305,7 @@ class PoolDependentRun(DynamicRun):
         return None
 
     def groups(self) -> list[list[Job]]:
-        """The pools' jobs, the neediest pool first."""
+        """The pools' jobs, the first pool first."""
         pools = sorted(self.pools, key=lambda pool: (*pool.need_of_all(), pool.index))
         return [pool.jobs for pool in pools]
 

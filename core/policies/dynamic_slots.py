@@ -1,8 +1,8 @@
 """Dynamic slots on the Fair Scheduler and on FIFO: idle map slots run reduces and the other way round (002).
 
 Pool-independent (PI, Algorithm 1): slots serve their own type first, then the cluster decides how many are
-lent to the other type. Pool-dependent (PD, Algorithm 2): the neediest pool takes any idle slot for either
-type before other pools get one.
+lent to the other type. Pool-dependent (PD, Algorithm 2): the highest-priority pool takes any idle slot for
+either type before other pools get one.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class DynamicFifoPI(Policy):
 
 
 class PDDHFS(Policy):
-    """Let the neediest pool use any idle slot for its maps and reduces before other pools get one."""
+    """Let the highest-priority pool use any idle slot for its maps and reduces before other pools get one."""
 
     id = "dhfs-pd"
     title = "PD-DHFS"

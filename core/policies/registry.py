@@ -1,4 +1,4 @@
-"""The policies that Slotscope knows, in the order in which people see them."""
+"""The policies that Slotscope knows, in the order in which lists show them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 from core.model.errors import PolicyError, PolicyNotRun, UnknownName
 from core.policies.deadline import MaxEDF, MinEDF
 from core.policies.dynamic_slots import PDDHFS, PIDHFS, DynamicFifoPD, DynamicFifoPI
-from core.policies.orders import ExplicitOrder, Fifo, Johnson, JohnsonReverse, ShortestJobFirst
+from core.policies.orders import (
+    ExplicitOrder,
+    Fifo,
+    Johnson,
+    JohnsonReverse,
+    LongestTask,
+    ShortestJobFirst,
+)
 from core.policies.overlap import OMO, Fresh
 from core.policies.pools import BalancedPools
 from core.policies.shared_scans import Ako, Batch, Circumflex, Flex
@@ -26,6 +33,7 @@ POLICIES: tuple[type[Policy], ...] = (
     Fifo,
     ExplicitOrder,
     ShortestJobFirst,
+    LongestTask,
     Johnson,
     JohnsonReverse,
     BalancedPools,
@@ -49,7 +57,7 @@ POLICIES: tuple[type[Policy], ...] = (
 
 @dataclass(frozen=True)
 class PolicyDescription:
-    """What people read of a policy: id, title, one-sentence summary and parameters."""
+    """What is said of a policy: id, title, one-sentence summary and parameters."""
 
     id: str
     title: str

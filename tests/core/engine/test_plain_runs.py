@@ -13,19 +13,22 @@ from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
 from core.model.workload import Job, Stage, Workload
 from core.policies.composing.kernel import compiled_kernel, kernels
-from core.policies.registry import POLICIES, policy_class
+from core.policies.registry import policy_class
 from core.simulation.simulate import Simulation
 from tests.core.engine.strategies import Case, cases
 
-ORDERS = {"fifo", "order", "sjf", "johnson", "johnson-reverse", "edf-max"}
+ORDERS = ("fifo", "order", "sjf", "johnson", "johnson-reverse", "edf-max")
+DECIDERS = ("edf-min", "fair", "capacity", "dhfs-pi", "dhfs-pd", "omo", "flex")
 WRITTEN = ("slot", "sequence", "start", "shuffled", "end", "slot_job", "slot_kind", "finish")
 
 
-def test_it_is_for_orders_on_typed_slots_alone() -> None:
-    plain = compiled_advance(plain=True)
-    deciding = [policy for policy in POLICIES if not hasattr(policy, "partition")]
-    assert {policy.id for policy in deciding if kernels(policy, True, typed=True)[1] is plain} == ORDERS
-    assert not [policy.id for policy in deciding if kernels(policy, True)[1] is plain]
+@pytest.mark.parametrize(
+    ("policy", "plain"), [*((policy, True) for policy in ORDERS), *((policy, False) for policy in DECIDERS)]
+)
+def test_it_is_for_orders_on_typed_slots_alone(policy: str, plain: bool) -> None:
+    engine = compiled_advance(plain=True)
+    assert (kernels(policy_class(policy), True, typed=True)[1] is engine) == plain
+    assert kernels(policy_class(policy), True)[1] is not engine
 
 
 @pytest.mark.parametrize(("cluster", "plain"), [(Cluster(2, 1), True), (Cluster(0, 0, containers=2), False)])

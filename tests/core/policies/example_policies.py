@@ -109,7 +109,7 @@ class PoolsFirst(Policy):
 
 
 class CappedPools(Policy):
-    """No pool above its cap, no job above half of it; what the neediest pool declines goes to the next."""
+    """No pool above its cap, no job above half of it; what the first pool declines goes to the next."""
 
     id = "capped-pools"
 

@@ -15,6 +15,7 @@ from core.files.open_workload import open_workload
 from core.files.samples import load_sample, samples
 from core.logs.open_log import open_trace
 from core.model.errors import InputError, StalledError
+from core.model.schedule import PolicyChoice
 from core.planning.balanced_pools import PoolCut, Trial
 from core.policies.composing.kernel import compiled_kernel, hooks_of
 from core.policies.registry import describe, policies, policy_class
@@ -80,14 +81,15 @@ def test_both_engines_agree_and_every_rule_is_kept(policy: str, data: st.DataObj
     workload = data.draw(workloads())
     cluster = data.draw(clusters(workload))
     given_values = {p.name: data.draw(values_of(p)) for p in describe(policy).parameters if p.type != "text"}
+    choice = PolicyChoice(policy, given_values)
     try:
-        compiled = run(workload, cluster, policy, engine="compiled", **given_values)
+        compiled = run(workload, cluster, choice, engine="compiled")
     except (StalledError, InputError) as refused:
         with pytest.raises(type(refused)):
-            run(workload, cluster, policy, engine="interpreted", **given_values)
+            run(workload, cluster, choice, engine="interpreted")
         return
     assert not compiled.interpreted_because
-    interpreted = run(workload, cluster, policy, engine="interpreted", **given_values)
+    interpreted = run(workload, cluster, choice, engine="interpreted")
     assert columns(compiled) == columns(interpreted)
     assert broken_rules(compiled, may_idle=may_decline(policy)) == {}
 

@@ -174,10 +174,10 @@ def test_lending_keeps_to_its_limit(engine: Engine) -> None:
 
 
 @both_engines
-def test_pool_first_takes_the_other_kind_of_task_of_the_neediest_pool(engine: Engine) -> None:
+def test_pool_first_takes_the_other_kind_of_task_of_the_first_pool(engine: Engine) -> None:
     """Slots 0 to 2 are for maps: red takes the first, then blue, with reduces only, the one for reduces.
 
-    Both have one, red comes first; then blue is neediest again and gets a map slot for a reduce.
+    Both have one, red comes first; then blue is first again and gets a map slot for a reduce.
     """
     workload = make_workload(
         make_job("red", (4, 1.0), pool="red"), make_job("blue", (0,), (4, 1.0), pool="blue")
@@ -190,7 +190,7 @@ def test_pool_first_takes_the_other_kind_of_task_of_the_neediest_pool(engine: En
 
 
 @both_engines
-def test_what_the_neediest_pool_declines_goes_to_the_next(engine: Engine) -> None:
+def test_what_the_first_pool_declines_goes_to_the_next(engine: Engine) -> None:
     """Red has more to do and goes first; its cap of 2, and of 1 for each of its jobs, lets blue in."""
     workload = make_workload(
         make_job("red", (8, 1.0), pool="red"),

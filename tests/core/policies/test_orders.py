@@ -1,0 +1,61 @@
+"""The order of tasks inside a job, by hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.model.cluster import Cluster
+from core.model.schedule import PolicyChoice
+from tests.builders import make_job, make_workload, run
+
+if TYPE_CHECKING:
+    from core.simulation.simulate import Engine
+
+both_engines = pytest.mark.parametrize("engine", ["interpreted", "compiled"])
+SLOTS = Cluster(2, 1)
+
+
+def ordered(order: str) -> PolicyChoice:
+    return PolicyChoice("longest-task", {"order": order})
+
+
+@both_engines
+@pytest.mark.parametrize(
+    ("order", "starts", "makespan"),
+    [
+        ("given", [0, 0, 1, 1, 2], 6),  # the long one last: it runs alone from 2 to 6
+        ("shortest", [0, 0, 1, 1, 2], 6),
+        ("longest", [0, 1, 2, 3, 0], 4),  # it first, the others beside it one by one
+    ],
+)
+def test_the_longest_map_first_or_last(
+    engine: Engine, order: str, starts: list[float], makespan: float
+) -> None:
+    workload = make_workload(make_job("J1", (5, [1.0, 1.0, 1.0, 1.0, 4.0])))
+    schedule = run(workload, SLOTS, ordered(order), engine=engine)
+    assert schedule.start.tolist() == starts
+    assert schedule.makespan == makespan
+
+
+@both_engines
+@pytest.mark.parametrize(("order", "sequence"), [("longest", [0, 2, 1, 3]), ("shortest", [0, 1, 3, 2])])
+def test_a_reduce_is_as_long_as_its_shuffle_and_its_phase(
+    engine: Engine, order: str, sequence: list[int]
+) -> None:
+    """After the map, number 0: reduces of 1 + 1, 4 + 1 and, as the second, 1 + 1 s."""
+    workload = make_workload(make_job("J1", (1, 1.0), (3, [1.0, 1.0, 1.0], 0.0, [1.0, 4.0, 1.0])))
+    schedule = run(workload, Cluster(2, 1, 1.0), ordered(order), engine=engine)
+    assert schedule.sequence.tolist() == sequence
+
+
+@both_engines
+def test_jobs_come_in_the_order_of_their_arrival(engine: Engine) -> None:
+    """However long the tasks of the second job are; equal tasks start as given."""
+    workload = make_workload(
+        make_job("first", (3, [1.0, 2.0, 2.0])), make_job("second", (2, [8.0, 9.0]), arrival=1.0)
+    )
+    schedule = run(workload, Cluster(1, 1), "longest-task", engine=engine)
+    assert schedule.sequence.tolist() == [1, 2, 0, 4, 3]
+    assert schedule.finish.tolist() == [5, 22]
