@@ -12,6 +12,7 @@ import argparse
 import json
 import os
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -95,17 +96,17 @@ def measure_chart(schedule: Schedule) -> list[dict[str, Any]]:
     span = axis.full_range.span
     axis.zoom(0.9, span / 2)
     step = 0.9 * span / (SIZE[0] - 90)
-    pans = [frame(lambda i=i: axis.pan(step * (7 if i % 2 else -5))) for i in range(FRAMES)]
+    pans = [frame(partial(axis.pan, step * (7 if i % 2 else -5))) for i in range(FRAMES)]
     zooms = [
-        frame(lambda i=i: axis.zoom(0.93 if i < FRAMES // 2 else 1 / 0.93, span / 3)) for i in range(FRAMES)
+        frame(partial(axis.zoom, 0.93 if i < FRAMES // 2 else 1 / 0.93, span / 3)) for i in range(FRAMES)
     ]
     axis.fit()
-    selects = [frame(lambda i=i: view.set_selected_job(i % 100)) for i in range(FRAMES)]
+    selects = [frame(partial(view.set_selected_job, i % 100)) for i in range(FRAMES)]
     time_cursor = TimeCursor()
     time_cursor.set_end(span)
     view.set_time_cursor(time_cursor)
-    played = [frame(lambda i=i: time_cursor.show_at(span * i / FRAMES)) for i in range(FRAMES)]
-    cursors = [frame(lambda i=i: axis.set_cursor(span * i / FRAMES)) for i in range(FRAMES)]
+    played = [frame(partial(time_cursor.show_at, span * i / FRAMES)) for i in range(FRAMES)]
+    cursors = [frame(partial(axis.set_cursor, span * i / FRAMES)) for i in range(FRAMES)]
     view.close()
     return [
         _row("first picture, from a schedule in memory", first),

@@ -65,11 +65,17 @@ def main() -> None:
         )
 
 
-def _logs(folder: Path) -> list[tuple[str, Path, Callable[[str], Any]]]:
+Log = tuple[str, Path, "Callable[[str], Any]"]
+"""Name, file, and what decodes it."""
+
+
+def _logs(folder: Path) -> list[Log]:
     """Return the logs: name, file, and how to decode it without understanding anything."""
     table = folder / "tasks.csv"
     _write_table(table)
-    logs = [("table of tasks (made here)", table, _decode_table)]
+    logs: list[tuple[str, Path, Callable[[str], Any]]] = [
+        ("table of tasks (made here)", table, _decode_table)
+    ]
     if TRACES.is_dir():
         hadoop, swim = TRACES / "hadoop-mapreduce", TRACES / "swim"
         logs += [
@@ -141,9 +147,14 @@ def _text(path: Path) -> str:
     return (gzip.decompress(data) if data.startswith(GZIP_MAGIC) else data).decode()
 
 
+def _after(blank: re.Pattern[str], text: str, position: int) -> int:
+    found = blank.match(text, position)
+    return found.end() if found else position
+
+
 def _decode_stream(text: str) -> None:
     decoder, blank, position = json.JSONDecoder(), re.compile(r"\s*"), 0
-    while (position := blank.match(text, position).end()) < len(text):
+    while (position := _after(blank, text, position)) < len(text):
         _, position = decoder.raw_decode(text, position)
 
 

@@ -12,14 +12,15 @@ from bisect import insort
 from typing import TYPE_CHECKING, Any
 
 import simpy
+from simpy.events import EventPriority
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
     from core.model.cluster import Cluster
     from core.model.workload import Job, Workload
 
-LAST = 2
+LAST = EventPriority(2)
 """SimPy priority below every other event of an instant: slots are offered when all else has happened."""
 
 
@@ -54,7 +55,7 @@ class ClusterModel:
             model = JobModel(self.environment, index, job, cluster.slowstart)
             self.environment.process(self.arrive(model))
 
-    def arrive(self, job: JobModel) -> Iterator[Any]:
+    def arrive(self, job: JobModel) -> Generator[Any, Any, None]:
         yield self.environment.timeout(job.arrival)
         if job.maps:
             insort(self.queues[0], job)
@@ -85,7 +86,7 @@ class ClusterModel:
                     queue.pop(0)
                 self.environment.process(process(job, index, slot))
 
-    def map_task(self, job: JobModel, index: int, slot: int) -> Iterator[Any]:
+    def map_task(self, job: JobModel, index: int, slot: int) -> Generator[Any, Any, None]:
         start = self.environment.now
         yield self.environment.timeout(job.maps[index])
         self.end(job, 0, index, slot, start)
@@ -95,7 +96,7 @@ class ClusterModel:
         if job.maps_done == len(job.maps):
             job.map_stage.succeed()
 
-    def reduce_task(self, job: JobModel, index: int, slot: int) -> Iterator[Any]:
+    def reduce_task(self, job: JobModel, index: int, slot: int) -> Generator[Any, Any, None]:
         start = self.environment.now
         if job.map_stage.triggered:
             yield self.environment.timeout(job.typical_shuffle[index])

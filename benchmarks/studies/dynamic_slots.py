@@ -21,7 +21,7 @@ from core.model.workload import MAP, REDUCE
 from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from core.model.workload import Workload
 
@@ -130,7 +130,7 @@ def running(schedule: Schedule, time: float) -> list[int]:
 
 def figure_6(workloads: Sequence[Workload]) -> None:
     """Print what J2 gains when more slots may be borrowed."""
-    cases = (
+    cases: tuple[tuple[str, Callable[[int], dict[str, int]]], ...] = (
         ("map 0 %, reduce as given", lambda part: {"pct_borrowed_map": 0, "pct_borrowed_reduce": part}),
         ("map 100 %, reduce as given", lambda part: {"pct_borrowed_map": 100, "pct_borrowed_reduce": part}),
         ("reduce 0 %, map as given", lambda part: {"pct_borrowed_map": part, "pct_borrowed_reduce": 0}),

@@ -68,7 +68,8 @@ def titled_runs(logs: Sequence[Path]) -> list[tuple[str, Job]]:
 def row(phase: Phase, runs: Sequence[tuple[str, Job]], fewest: int) -> tuple[str, ...]:
     """Return least, average and largest divergence of pairs of one application and of different ones."""
     enough = [(name, samples) for name, job in runs if len(samples := phase_samples(job)[phase]) >= fewest]
-    same, different = [], []
+    same: list[float] = []
+    different: list[float] = []
     for (one, first), (other, second) in combinations(enough, 2):
         (same if one == other else different).append(symmetric_kl(first, second))
     published = PUBLISHED[phase]
