@@ -76,9 +76,11 @@ def measure_chart(schedule: Schedule) -> list[dict[str, Any]]:
     axis.set_extent(0.0, schedule.makespan)
     view = CountingView(axis, theme(dark=False))
     view.resize(*SIZE)
-    view.set_title("A million tasks")
-    view.set_lower_bound(0.97 * schedule.makespan)
-    view.set_estimates([("estimated", 0.95 * schedule.makespan)])
+    view.change(
+        title="A million tasks",
+        lower_bound=0.97 * schedule.makespan,
+        estimates=(("estimated", 0.95 * schedule.makespan),),
+    )
     view.show()
     QTest.qWaitForWindowExposed(view)
 

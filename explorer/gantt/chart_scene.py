@@ -10,7 +10,7 @@ from PySide6.QtGui import QFont, QPainter, QPixmap
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.chart_frame import ChartFonts, ChartFrame, ChartPlaces
 from explorer.gantt.geometry.pixel_mapping import RowLayout, TimeScale, tallest
-from explorer.gantt.layers.chart_layers import ChartPainter
+from explorer.gantt.layers.chart_layers import ChartLayers
 from explorer.gantt.raster.palette import FADED, faded, tones_of
 
 if TYPE_CHECKING:
@@ -25,12 +25,12 @@ class ChartScene:
     ----------
     content : what is shown
     layout : the rows in view
-    painter : keeps the pictures between frames
+    layers : paint it, and keep their pictures between frames
     """
 
     def __init__(self, theme: Theme, font: QFont, content: ChartContent | None = None) -> None:
         self.content = content or ChartContent()
-        self.painter = ChartPainter()
+        self.layers = ChartLayers()
         self.layout = RowLayout((), 1)
         self._theme, self._fonts = theme, ChartFonts(font)
         self._places = ChartPlaces.of(400, 300, compact=False)
@@ -38,6 +38,7 @@ class ChartScene:
         self._emphasis = (-1, FADED)
         self._still = QPixmap()
         self._still_is_valid = False
+        self._frame: tuple[object, ChartFrame] | None = None
         self._recolour()
         self._arrange()
 
@@ -67,7 +68,8 @@ class ChartScene:
         self.content = replace(self.content, **fields)
         if self._emphasis[1] == FADED:
             self._emphasis = (self.content.selected_job, FADED)
-        self._arrange()
+        if "rows" in fields or "compact" in fields:
+            self._arrange()
         self._recolour()
 
     def emphasise(self, job: int, share: float = FADED) -> None:
@@ -85,9 +87,16 @@ class ChartScene:
     def invalidate(self) -> None:
         """Paint what stands still anew next time."""
         self._still_is_valid = False
+        self._frame = None
 
     def frame(self, shown: TimeRange, full: TimeRange, is_vector: bool = False) -> ChartFrame:
         """Return all that a painter needs for a range of time."""
+        wanted = (shown, full, is_vector)
+        if self._frame is None or self._frame[0] != wanted:
+            self._frame = (wanted, self._new_frame(shown, full, is_vector))
+        return self._frame[1]
+
+    def _new_frame(self, shown: TimeRange, full: TimeRange, is_vector: bool) -> ChartFrame:
         width = self._places.plot.width()
         return ChartFrame(
             content=self.content,
@@ -110,7 +119,7 @@ class ChartScene:
                 self._still = QPixmap(width, height)
                 self._still.setDevicePixelRatio(self._ratio)
             painter = QPainter(self._still)
-            self.painter.paint(painter, frame)
+            self.layers.paint(painter, frame)
             painter.end()
             self._still_is_valid = True
         return self._still

@@ -16,6 +16,7 @@ from core.model.errors import InputError, did_you_mean
 from explorer.document.time_axis import TimeAxis, TimeRange
 from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.geometry.chart_frame import ChartFonts, draw_elided
+from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.legend import LegendContent, paint_legend
 
 if TYPE_CHECKING:
@@ -164,7 +165,7 @@ def paint_charts(
         scene.resize(place.width(), place.height(), ratio)
         painter.save()
         painter.translate(place.topLeft())
-        scene.painter.paint(painter, scene.frame(shown, shown, is_vector))
+        scene.layers.paint(painter, scene.frame(shown, shown, is_vector))
         painter.restore()
 
 
@@ -193,12 +194,7 @@ def _paint_legend(
         chart.positions,
         chart.mode,
         chart.selected_job,
-        has_deadlines=any(job.deadline is not None for job in jobs),
-        lends=any(each.rows.has_borrowed for each in charts if each.rows),
-        shares=any(each.rows.schedule.shares_scans for each in charts if each.rows),
-        holds=any(len(each.rows.held_places) for each in charts if each.rows),
-        pulls=any(len(each.rows.pulled_places) for each in charts if each.rows),
-        looks={look for each in charts if each.rows for look in each.rows.looks},
+        legend_signs(each.rows for each in charts),
     )
     paint_legend(painter, rect.adjusted(14, 0, -14, 0), theme, fonts, content)
     return int(rect.bottom())

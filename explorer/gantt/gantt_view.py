@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
+from typing_extensions import override
 
 from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.geometry.chart_content import job_beside
 from explorer.gantt.geometry.schedule_rows import ScheduleRows, known_rows
 from explorer.gantt.geometry.tasks_in_view import NOTHING, Hit, hit
-from explorer.gantt.gestures.cursor_line import CursorLine
+from explorer.gantt.gestures.cursor_line import CursorGesture, CursorLine
+from explorer.gantt.gestures.gestures import BlockGesture, OverviewGesture, PanGesture
 from explorer.gantt.gestures.keys import FocusRing, method_of
 from explorer.gantt.gestures.navigation import Navigation
-from explorer.gantt.gestures.pool_gestures import PoolDrags
-from explorer.gantt.gestures.press import gesture_at
-from explorer.gantt.gestures.settling import Settling
-from explorer.gantt.layers.execution_history import extra_at
-from explorer.gantt.layers.overlays import Overlays, paint_focus, paint_overlays
-from explorer.gantt.layers.task_facts import task_facts
-from explorer.gantt.raster.palette import DRAG_FADED, FADED, PaletteMode
+from explorer.gantt.gestures.pool_gestures import EdgeGesture, PoolDrags, PoolJobGesture, SharedPoolGesture
+from explorer.gantt.layers.overlays import DragPreview, Overlays, paint_focus, paint_overlays
+from explorer.gantt.raster.palette import DRAG_FADED, FADED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
     from PySide6 import QtGui
 
     from core.explain.critical_path import CriticalPath
@@ -37,7 +33,12 @@ if TYPE_CHECKING:
     from explorer.gantt.geometry.chart_content import ChartContent
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.gestures.gestures import Drag, Gesture
+    from explorer.gantt.layers.layer import HoverFacts
     from explorer.widgets.theme import Theme
+
+
+SETTLE_MS = 120
+"""After so long without a change, an overview of very many tasks that lags catches up."""
 
 
 class GanttView(QWidget):
@@ -52,6 +53,7 @@ class GanttView(QWidget):
     look : moves the view
     pools : signals of drags in pools
     cursor_line : the time cursor as it is painted here; None in a chart without one
+    facts : what there is to say about what is under the pointer, or None
     clicked_task : index of the task that `job_clicked` is about; -1 for the job as a whole
 
     Signals:
@@ -79,8 +81,9 @@ class GanttView(QWidget):
         self._drag: Drag | None = None
         self._pointer: QPointF | None = None
         self._hovered: Hit = NOTHING
+        self.facts: HoverFacts | None = None
         self._ring = FocusRing(self)
-        self.pools = PoolDrags(self)
+        self.pools = PoolDrags(self, self)
         self.cursor_line: CursorLine | None = None
         self.clicked_task = -1
         self._selected_task, self._by_pool = -1, False
@@ -89,7 +92,8 @@ class GanttView(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Gantt chart")
-        self._settling = Settling(self)
+        self._settling = QTimer(self, singleShot=True, interval=SETTLE_MS)
+        self._settling.timeout.connect(self._catch_up)
         self.look = Navigation(axis, self.scene, self.frame, self)
         self.look.rows_moved.connect(self.update)
         axis.range_changed.connect(self._on_range_changed)
@@ -102,115 +106,76 @@ class GanttView(QWidget):
         """What is shown now."""
         return self.scene.content
 
-    @property
-    def slots(self) -> int:
-        """How many slots the cluster has."""
-        return self.content.rows.schedule.cluster.slots if self.content.rows else 0
-
-    def set_schedule(self, schedule: Schedule | None, by_pool: bool = False) -> None:
-        """Show a schedule, or nothing; its rows are slots or belong to pools of jobs."""
+    def set_schedule(
+        self,
+        schedule: Schedule | None,
+        by_pool: bool = False,
+        **fields: Any,  # of ChartContent, by name
+    ) -> None:
+        """Show a schedule, or nothing, with other content; its rows are slots or belong to pools of jobs."""
         self._by_pool = by_pool
         rows = self._rows_of(schedule)
         ghost = self.content.ghost
         if ghost and (rows is None or not ghost.fits(rows)):
             ghost = None
-        self._hovered = NOTHING
-        self._change(rows=rows, ghost=ghost)
-        self._describe()
+        self._hovered, self.facts = NOTHING, None
+        self.change(rows=rows, ghost=ghost, **fields)
 
     def set_ghost(self, schedule: Schedule | None) -> None:
         """Show an older schedule of the same jobs beside it, or none."""
         ghost = self._rows_of(schedule)
         rows = self.content.rows
-        self._change(ghost=ghost if ghost and rows and ghost.fits(rows) else None)
+        self.change(ghost=ghost if ghost and rows and ghost.fits(rows) else None)
 
-    def set_title(self, title: str) -> None:
-        """Name the chart."""
-        self._change(title=title)
-        self._describe()
-
-    def set_comparison_text(self, text: str) -> None:
-        """Say how it compares to the baseline, sign first: "−12.3 % vs FIFO"."""
-        self._change(comparison=text)
-        self._describe()
-
-    def set_estimates(self, estimates: Sequence[tuple[str, float]]) -> None:
-        """Mark estimated makespans: labels and seconds."""
-        self._change(estimates=tuple(estimates))
-
-    def set_lower_bound(self, seconds: float | None) -> None:
-        """Mark the time before which no schedule can end."""
-        self._change(lower_bound=seconds)
+    def change(self, **fields: Any) -> None:  # Any: fields of ChartContent, by name
+        """Show other content, as `title="FIFO", lower_bound=40.0`; what is shown already is left."""
+        shown = ((getattr(self.content, name), value) for name, value in fields.items())
+        if any(old is not new and not (isinstance(new, str) and old == new) for old, new in shown):
+            self.scene.layers.overview.may_lag = True
+            self.scene.change(**fields)
+            self.update()
+            self.setAccessibleName(f"Gantt chart {self.content.title}".strip())
+            self.setAccessibleDescription(self.content.description)
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in other colours."""
         self.scene.set_theme(theme)
         self.update()
 
-    def set_palette_mode(self, mode: PaletteMode) -> None:
-        """Colour more than seven jobs in another way."""
-        self._change(mode=PaletteMode(mode))
-
-    def set_positions(
-        self, positions: NDArray[np.int64] | None, places: tuple[int, NDArray[np.int64]] | None = None
-    ) -> None:
-        """Colour more than seven jobs by places in a queue, one per job; `places` as in `ChartContent`."""
-        self._change(positions=positions, places=places)
-
     def set_selected_job(self, job: int) -> None:
         """Let one job stand out; -1 for none."""
-        if job != self.content.selected_job:
-            self._change(selected_job=job)
+        self.change(selected_job=job)
 
     def set_chain(self, schedule: Schedule, chain: CriticalPath | None) -> None:
         """Show why the makespan of a schedule is what it is, while that schedule is shown; or stop it."""
-        self._change(chain=(schedule, chain) if chain is not None else None)
+        self.change(chain=(schedule, chain) if chain is not None else None)
 
     def set_selected_task(self, task: int) -> None:
         """Outline one task; -1 for none."""
         self._selected_task = task
         self.update()
 
-    def set_compact(self, compact: bool) -> None:
-        """Leave out the overview and save space, for charts side by side."""
-        self._change(compact=compact)
-
-    def set_empty_text(self, text: str) -> None:
-        """Say why there is nothing to show."""
-        self._change(empty_text=text)
-        self._describe()
-
     def set_time_cursor(self, cursor: TimeCursor) -> None:
         """Show the instant that is looked at, and let it be dragged along the axis."""
-        self.cursor_line = CursorLine(cursor, self)
+        self.cursor_line = CursorLine(cursor, self, self)
 
     def set_order(self, names: Sequence[str]) -> None:
         """Say in which order the jobs go; with none, blocks cannot be dragged."""
         self._order = tuple(names)
-
-    def _change(self, **fields: object) -> None:
-        self.scene.painter.overview_may_lag = True
-        self.scene.change(**fields)
-        self.update()
 
     def _rows_of(self, schedule: Schedule | None) -> ScheduleRows | None:
         """Sort a schedule into rows, unless that was done already."""
         known = (self.content.rows, self.content.ghost, self._drag.base if self._drag else None)
         return known_rows(schedule, self._by_pool, known)
 
-    def _describe(self) -> None:
-        """Tell screen readers what the chart shows."""
-        self.setAccessibleName(f"Gantt chart {self.content.title}".strip())
-        self.setAccessibleDescription(self.content.description)
-
     # ---- geometry
 
+    @override
     def sizeHint(self) -> QSize:
-        """Prefer a wide chart."""
         return QSize(900, 480)
 
+    @override
     def minimumSizeHint(self) -> QSize:
-        """Leave room for at least a few rows."""
         return QSize(240, 140)
 
     def frame(self) -> ChartFrame:
@@ -232,9 +197,7 @@ class GanttView(QWidget):
         if rows is None or not frame.places.plot.contains(position.toPoint()):
             return NOTHING
         inside = position - frame.places.plot.topLeft().toPointF()
-        found = hit(rows.columns, frame.layout, frame.scale, inside.x(), inside.y())
-        early, late = (frame.scale.time(inside.x() + side) for side in (-1, 1))
-        return found._replace(extra=extra_at(rows, found, early, late))
+        return hit(rows.columns, frame.layout, frame.scale, inside.x(), inside.y())
 
     def zoom_to_job(self, job: int) -> None:
         """Show the time of one job."""
@@ -278,7 +241,7 @@ class GanttView(QWidget):
         """End showing it: go back to the given rows, or stay with what is shown for None."""
         self._drag = None
         self.scene.emphasise(self.content.selected_job, FADED)
-        self._change(ghost=ghost, **({"rows": rows} if rows else {}))
+        self.change(ghost=ghost, **({"rows": rows} if rows else {}))
         self.unsetCursor()
 
     def cancel_gesture(self) -> None:
@@ -294,17 +257,41 @@ class GanttView(QWidget):
         self.scene.invalidate()
         self.update()
 
+    @override
     def mousePressEvent(self, event: QtGui.QMouseEvent) -> None:
-        """Start a gesture: on the overview, on a block, or on nothing."""
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         left, middle = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
         if self._gesture or event.button() not in (left, middle):
             return
         place = self._hit(event.position()).place if event.button() == left else -1
-        self._gesture = gesture_at(self, event, place, self._order)
+        self._gesture = self._gesture_at(event, place)
 
+    def _gesture_at(self, event: QtGui.QMouseEvent, place: int) -> Gesture | None:
+        """Return what a press starts: in the overview, on the axis, on the task at a place, or on nothing."""
+        rows, position = self.content.rows, event.position()
+        if rows is None:
+            return None
+        if self.frame().places.overview.contains(position.toPoint()):
+            return OverviewGesture(self, position)
+        if self.cursor_line and self.cursor_line.grabs(position):
+            return CursorGesture(self, self.cursor_line.cursor, position)
+        if place < 0:
+            edge = self.pools.edge_at(position) if event.button() == Qt.MouseButton.LeftButton else -1
+            of_one_kind = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            if edge >= 0:
+                return EdgeGesture(self, self.pools, position, edge, of_one_kind)
+            return PanGesture(self, position)
+        task, job = int(rows.task[place]), int(rows.columns.code[place]) >> 1
+        if rows.schedule.workload.jobs[job].name not in self._order:  # it cannot be dragged
+            return PanGesture(self, position, job, task)
+        if rows.schedule.partition is not None:
+            return PoolJobGesture(self, self.pools, position, task)
+        if rows.by_pool is not None:
+            return SharedPoolGesture(self, self.pools, position, task, self._order)
+        return BlockGesture(self, position, task, self._order)
+
+    @override
     def mouseMoveEvent(self, event: QtGui.QMouseEvent) -> None:
-        """Go on with the gesture, or look at what is under the pointer."""
         self._pointer = event.position()
         if self._gesture:
             self._gesture.move(event.position())
@@ -315,25 +302,28 @@ class GanttView(QWidget):
         if not self.cursor_line or not self.cursor_line.show_shape(event.position()):
             self.pools.show_shape(event.position())
         self.axis.set_cursor(self.time_at(event.position().x()) if inside else None)
-        self._hover(self._hit(event.position()))
+        self._hover(self._hit(event.position()), event.position().x())
 
-    def _hover(self, found: Hit) -> None:
-        if found != self._hovered:
-            self._hovered = found
-            rows = self.content.rows
-            facts = task_facts(rows, found.place, found.tasks) if rows and found.place >= 0 else None
-            self.task_hovered.emit(facts)
+    def _hover(self, found: Hit, x: float = 0.0) -> None:
+        """Look up what there is to say about a pixel."""
+        rows, frame = self.content.rows, self.frame()
+        is_new = found != self._hovered
+        self._hovered = found
+        if rows is not None and (is_new or found.place < 0):
+            self.facts = self.scene.layers.facts_at(rows, found, frame.time(x - 1), frame.time(x + 1))
+        if is_new:
+            self.task_hovered.emit(self.facts if found.place >= 0 else None)
         self.update()
 
+    @override
     def mouseReleaseEvent(self, event: QtGui.QMouseEvent) -> None:
-        """End the gesture."""
         gesture, self._gesture = self._gesture, None
         if gesture:
             gesture.finish()
             self.unsetCursor()
 
+    @override
     def mouseDoubleClickEvent(self, event: QtGui.QMouseEvent) -> None:
-        """Zoom to the job under the pointer, or show everything."""
         if self.cursor_line and self.cursor_line.grabs(event.position()):
             self.mousePressEvent(event)
             return
@@ -343,51 +333,66 @@ class GanttView(QWidget):
         else:
             self.fit()
 
+    @override
     def leaveEvent(self, event: QEvent) -> None:
-        """Forget the pointer."""
         self._pointer = None
         if not self._gesture:
             self.axis.set_cursor(None)
             self._hover(NOTHING)
 
+    @override
     def wheelEvent(self, event: QtGui.QWheelEvent) -> None:
-        """Zoom at the pointer; with Ctrl vertically, with Shift move in time."""
         self.look.wheel(event.position(), event.angleDelta(), event.modifiers())
         event.accept()
 
+    @override
     def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
-        """Do what `KEY_BINDINGS` says."""
         method = method_of(event)
         if method:
             attrgetter(method)(self)()
         else:
             super().keyPressEvent(event)
 
+    @override
     def contextMenuEvent(self, event: QtGui.QContextMenuEvent) -> None:
-        """Ask for a menu upon the job under the pointer."""
         self.context_requested.emit(event.globalPos(), self.job_at(QPointF(event.pos())))
 
+    @override
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the application's font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self.scene.set_font(self.font())
 
+    @override
     def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
-        """Lay the chart out anew."""
         self.scene.resize(self.width(), self.height(), self.devicePixelRatioF())
 
+    @override
     def paintEvent(self, event: QtGui.QPaintEvent) -> None:
-        """Draw what stands still from its picture, then what follows the pointer."""
         frame = self.frame()
         painter = QPainter(self)
         painter.drawPixmap(0, 0, self.scene.still(frame))
-        if self.scene.painter.overview_lags:
+        if self.scene.layers.overview.lags:
             self._settling.start()
-        over = Overlays(
-            self._drag, self._hovered, self._pointer, self.axis.cursor, self.cursor_line, self._selected_task
-        )
-        paint_overlays(painter, frame, over)
+        paint_overlays(painter, frame, self._overlays())
         if self._ring.is_shown:
             paint_focus(painter, frame)
         painter.end()
+
+    def _overlays(self) -> Overlays:
+        drag, cursor = self._drag, self.cursor_line.mark() if self.cursor_line else None
+        preview = DragPreview(drag.base, drag.job, drag.text(), drag.drop_time()) if drag else None
+        return Overlays(
+            preview,
+            self._hovered.place,
+            self.facts,
+            self._pointer,
+            self.axis.cursor,
+            cursor,
+            self._selected_task,
+        )
+
+    def _catch_up(self) -> None:
+        self.scene.layers.overview.may_lag = False
+        self.scene.invalidate()
+        self.update()

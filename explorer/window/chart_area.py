@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
-from core.explain.overlap_marks import overlap_marks
 from core.explain.same_task import same_task
 from core.model.execution_history import RECORDED
 from core.model.time_text import change_text
@@ -20,9 +19,8 @@ from explorer.document.recorded_jobs import (
     queue_places,
 )
 from explorer.document.titles import scenario_title
-from explorer.document.view_state import Arrangement, HoveredTask, PaletteMode, SelectedTask
+from explorer.document.view_state import Arrangement, HoveredTask, SelectedTask
 from explorer.gantt.layers.legend import Legend
-from explorer.gantt.raster.palette import PaletteMode as ChartPalette
 from explorer.gantt.raster.palette import job_tones
 from explorer.gantt.raster.raster_kernel import MAP_TONE
 from explorer.window.row_arrangement import RowArrangement
@@ -135,7 +133,7 @@ class ChartArea(QWidget):
     def map_colours(self) -> list[int]:
         """Return each job's colour as 0xRRGGBB, the same as in the charts."""
         jobs, dark = len(self._document.workload.jobs), self._theme.is_dark
-        tones = job_tones(jobs, self._positions(), dark, _chart_palette(self._view_state.palette))
+        tones = job_tones(jobs, self._positions(), dark, self._view_state.palette)
         colours: list[int] = tones[:, MAP_TONE].tolist()
         return colours
 
@@ -187,7 +185,7 @@ class ChartArea(QWidget):
         chart.pool_of_job_dropped.connect(self.pool_of_job_dropped)
         chart.cancelled.connect(self._runner.end_preview)
         chart.context_requested.connect(self._on_context_requested)
-        chart.view.set_palette_mode(_chart_palette(self._view_state.palette))
+        chart.view.change(mode=self._view_state.palette)
         chart.view.set_time_cursor(self._view_state.time_cursor)
         return chart
 
@@ -199,7 +197,7 @@ class ChartArea(QWidget):
             view = self._charts[scenario_id].view
             self._grid.removeWidget(view)
             self._grid.addWidget(view, place // columns, place % columns)
-            view.set_compact(len(wanted) > 2)
+            view.change(compact=len(wanted) > 2)
             view.show()
         for line in range(6):
             self._grid.setRowStretch(line, int(line < -(-len(wanted) // columns)))
@@ -241,9 +239,9 @@ class ChartArea(QWidget):
             self._show(scenario_id)
 
     def _on_palette_changed(self) -> None:
-        mode = _chart_palette(self._view_state.palette)
+        mode = self._view_state.palette
         for chart in self._charts.values():
-            chart.view.set_palette_mode(mode)
+            chart.view.change(mode=mode)
         self._update_legend()
 
     # ---- following the runner
@@ -275,25 +273,28 @@ class ChartArea(QWidget):
     def _on_failed(self, scenario_id: int, error: object) -> None:
         if scenario_id in self._charts and self._runner.outcome(scenario_id) is None:
             policy = self._document.scenario(scenario_id).choice.id
-            self._charts[scenario_id].view.set_empty_text("" if is_policy_file(policy) else str(error))
+            self._charts[scenario_id].view.change(empty_text="" if is_policy_file(policy) else str(error))
 
     # ---- showing
 
     def _show(self, scenario_id: int) -> None:
         scenario = self._document.state.scenario(scenario_id)
         chart, outcome = self._charts[scenario_id], self._runner.outcome(scenario_id)
-        chart.view.set_title(scenario_title(scenario))
         is_record = scenario.choice.id == RECORDED  # then there is nothing to drag
         chart.view.set_order(() if is_record else self.job_order(scenario_id))
+        title = scenario_title(scenario)
         if outcome is None:
-            chart.view.set_empty_text(EMPTY_TEXT)
-            chart.view.set_schedule(None)
+            chart.view.set_schedule(None, title=title, empty_text=EMPTY_TEXT)
             return
-        chart.view.set_schedule(outcome.schedule, self._rows.is_by_pool(outcome.schedule))
-        chart.view.set_ghost(outcome.computed)
         estimated = outcome.own_estimate
-        chart.view.set_estimates([(ESTIMATE_LABEL, estimated)] if estimated is not None else [])
-        chart.view.set_lower_bound(outcome.lower_bound)
+        chart.view.set_schedule(
+            outcome.schedule,
+            self._rows.is_by_pool(outcome.schedule),
+            title=title,
+            estimates=((ESTIMATE_LABEL, estimated),) if estimated is not None else (),
+            lower_bound=outcome.lower_bound,
+        )
+        chart.view.set_ghost(outcome.computed)
         self._compare(scenario_id)
 
     def _compare_all(self, changed: int) -> None:
@@ -306,10 +307,10 @@ class ChartArea(QWidget):
         view = self._charts[scenario_id].view
         if scenario_id == self._document.baseline or baseline is None or outcome is None:
             is_baseline = scenario_id == self._document.baseline and len(self._charts) > 1
-            view.set_comparison_text("baseline" if is_baseline else "")
+            view.change(comparison="baseline" if is_baseline else "")
             return
         title = scenario_title(self._document.state.scenario(self._document.baseline))
-        view.set_comparison_text(f"{change_text(baseline.makespan, outcome.makespan)} vs {title}")
+        view.change(comparison=f"{change_text(baseline.makespan, outcome.makespan)} vs {title}")
 
     def _shown(self, scenario_id: int) -> Outcome | None:
         """Return what a chart shows: the preview of a drag, else the scenario's outcome."""
@@ -327,7 +328,9 @@ class ChartArea(QWidget):
         positions, workload = self._positions(), self._document.workload
         for scenario_id, chart in self._charts.items():
             places = None if chart.schedule is None else places_in(chart.schedule, workload)
-            chart.view.set_positions(positions, None if places is None else (len(workload.jobs), places))
+            chart.view.change(
+                positions=positions, places=None if places is None else (len(workload.jobs), places)
+            )
             self._compare(scenario_id)
         self._update_legend()
         self._on_selection_changed()
@@ -338,21 +341,9 @@ class ChartArea(QWidget):
 
     def _update_legend(self) -> None:
         names = [job.name for job in self._document.workload.jobs]
-        self.legend.set_palette_mode(_chart_palette(self._view_state.palette))
-        has_deadlines = any(job.deadline is not None for job in self._document.workload.jobs)
-        outcomes = [self._shown(scenario_id) for scenario_id in self._charts]
-        schedules = [outcome.schedule for outcome in outcomes if outcome]
-        rows = [view.content.rows for view in self.views.values()]
-        self.legend.set_jobs(
-            names,
-            self._positions(),
-            has_deadlines=has_deadlines,
-            lends=any(bool(schedule.is_borrowed.any()) for schedule in schedules),
-            shares=any(schedule.shares_scans for schedule in schedules),
-            holds=any(bool(overlap_marks(schedule).is_held.any()) for schedule in schedules),
-            pulls=any(bool(overlap_marks(schedule).is_pulled.any()) for schedule in schedules),
-            looks={look for shown in rows if shown for look in shown.looks},
-        )
+        self.legend.set_palette_mode(self._view_state.palette)
+        shown = (chart.view.content.rows for chart in self._charts.values())
+        self.legend.set_jobs(names, self._positions(), shown)
 
     # ---- what people do in a chart
 
@@ -393,7 +384,3 @@ class ChartArea(QWidget):
 
 def _followed(schedule: Schedule) -> tuple[object, ...]:
     return schedule.order, schedule.partition, schedule.given.jobs
-
-
-def _chart_palette(mode: PaletteMode) -> ChartPalette:
-    return ChartPalette.VIVID if mode is PaletteMode.VIVID else ChartPalette.AUTO

@@ -10,8 +10,8 @@ import numpy as np
 
 from core.measures.lateness import lateness
 from core.model.time_text import duration_text
+from explorer.document.view_state import PaletteMode
 from explorer.gantt.geometry.schedule_rows import ScheduleRows, schedule_rows
-from explorer.gantt.raster.palette import PaletteMode
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,7 +52,7 @@ class ChartContent:
     lower_bound: float | None = None
     selected_job: int = -1
     positions: NDArray[np.int64] | None = None
-    mode: PaletteMode = PaletteMode.AUTO
+    mode: PaletteMode = PaletteMode.SAFE
     empty_text: str = NOTHING_YET
     compact: bool = False
     chain: tuple[Schedule, CriticalPath] | None = None

@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics
 
+from core.model.time_text import clock_text
+
 if TYPE_CHECKING:
-    import numpy as np
+    from collections.abc import Iterator, Sequence
+
     from numpy.typing import NDArray
     from PySide6.QtGui import QPainter
 
@@ -107,18 +111,52 @@ class ChartFrame:
         """Return the pixel of a time in the chart."""
         return float(self.scale.x(seconds)) + self.places.plot.left()
 
+    def xs(self, seconds: Sequence[float] | NDArray[np.float64]) -> list[float]:
+        """Return the pixels of many times in the chart."""
+        pixels = self.scale.x(np.asarray(seconds, np.float64)) + self.places.plot.left()
+        found: list[float] = pixels.tolist()
+        return found
+
     def time(self, x: float) -> float:
         """Return the time at a pixel of the chart."""
         return self.scale.time(x - self.places.plot.left())
 
+    @cached_property
+    def tick_labels(self) -> list[tuple[int, QRectF, str]]:
+        """Pixel, place and text of each label of the axis."""
+        axis, widest = self.places.axis, self.places.whole.width() - 2.0
+        ticks, step = self.scale.ticks(TICK_DISTANCE)
+        labels = []
+        for tick, x in zip(ticks.tolist(), self.xs(ticks), strict=True):
+            text = clock_text(tick, step, self.scale.end)
+            width = self.fonts.small_metrics.horizontalAdvance(text) + 4
+            left = min(max(round(x) - width / 2, 2.0), widest - width)
+            labels.append((round(x), QRectF(left, axis.top(), width, axis.height()), text))
+        return labels
+
     def shows(self, seconds: float) -> bool:
         """Whether a time is in view."""
-        return self.scale.start <= seconds <= self.scale.start + self.scale.span
+        return self.scale.start <= seconds <= self.scale.end
 
     def row(self, slot: int) -> tuple[int, int]:
         """Return the first pixel line of a slot in the chart and the one after its last."""
         top, bottom = self.layout.slot_span(slot)
         return top + self.places.plot.top(), bottom + self.places.plot.top()
+
+    def boxes(
+        self,
+        rows: NDArray[np.integer],
+        start: NDArray[np.float64],
+        end: NDArray[np.float64],
+        *,
+        cut: bool = False,
+    ) -> Iterator[tuple[float, float, int, int]]:
+        """Yield left, right, top and bottom pixel of stretches of time in rows; `cut` to the view's sides."""
+        plot = self.places.plot
+        across = self.scale.x(np.stack([start, end]))
+        left, right = (np.clip(across, 0, self.scale.width) if cut else across) + plot.left()
+        columns = (left, right, *self.layout.slot_spans(rows) + plot.top())
+        return zip(*(column.tolist() for column in columns), strict=True)
 
     def pool_rect(self, index: int) -> QRect:
         """Return the visible part of a pool in the chart."""
@@ -150,6 +188,9 @@ def draw_elided(
     fitted = QFontMetrics(painter.font()).elidedText(text, mode, int(rect.width()))
     painter.drawText(QRectF(rect), int(align | Qt.AlignmentFlag.AlignVCenter), fitted)
 
+
+TICK_DISTANCE = 96.0
+"""Pixels between two ticks of the axis at least."""
 
 BAND_LEFT, BAND_WIDTH = 6, 15
 RIGHT_MARGIN = 14

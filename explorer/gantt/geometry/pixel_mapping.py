@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
@@ -184,10 +184,18 @@ class RowLayout:
         """Whole pixels that all rows are higher than the plot."""
         return max(0.0, math.ceil(self.content_height - self.height - 1e-6))
 
+    @cached_property
+    def pool_tops(self) -> tuple[float, ...]:
+        """The pixel at which each pool starts, from the top of the plot."""
+        above = accumulate((pool.slots for pool in self.pools), initial=0)
+        return tuple(
+            rows * self.row_height + self.space_above(index) - self.scroll
+            for index, rows in zip(range(len(self.pools)), above, strict=False)
+        )
+
     def pool_top(self, index: int) -> float:
         """Return the pixel at which a pool starts, from the top of the plot."""
-        above = sum(pool.slots for pool in self.pools[:index])
-        return above * self.row_height + self.space_above(index) - self.scroll
+        return self.pool_tops[index]
 
     def space_above(self, index: int) -> int:
         """Return the pixels between rows above a pool: the gaps, and what is above the first one."""
@@ -207,12 +215,19 @@ class RowLayout:
 
     def slot_span(self, slot: int) -> tuple[int, int]:
         """Return the first pixel of a slot's row and the one after its last; may lie outside of the plot."""
-        for index, pool in enumerate(self.pools):
-            row = slot - pool.first_slot
-            if 0 <= row < pool.slots:
-                top = self.pool_top(index)
-                return _whole(top + row * self.row_height), _whole(top + (row + 1) * self.row_height)
-        raise IndexError(f"slot {slot} is in none of the pools {self.pools}")
+        top, bottom = self.slot_spans(np.array([slot]))
+        return int(top[0]), int(bottom[0])
+
+    def slot_spans(self, slots: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Return the same of many slots, (2, slots)."""
+        firsts = np.array([pool.first_slot for pool in self.pools])
+        pool = np.searchsorted(firsts, slots, side="right") - 1
+        row, tops = slots - firsts[pool], np.array(self.pool_tops)[pool]
+        outside = (pool < 0) | (row >= np.array([pool.slots for pool in self.pools])[pool])
+        if outside.any():
+            raise IndexError(f"slot {slots[outside][0]} is in none of the pools {self.pools}")
+        spans = tops + np.stack([row, row + 1]) * self.row_height
+        return np.floor(spans + 0.5).astype(np.int64)
 
     def slots_at(self, y: float) -> range:
         """Return the slots whose rows share the pixel line at `y`: none in a gap, many in thin rows."""

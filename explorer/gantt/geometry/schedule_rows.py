@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from core.explain.overlap_marks import overlap_marks
 from core.measures.rows_by_pool import rows_by_pool, shares_slots
 from core.model.workload import MAP, REDUCE
-from core.shared_scans.shared_schedule import sharing_jobs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
@@ -24,6 +22,8 @@ if TYPE_CHECKING:
     from core.model.partition import Partition
     from core.model.schedule import Schedule
 
+
+Found = TypeVar("Found")
 
 MOST_NODE_BANDS = 64
 """So many nodes get a band each; more are too thin to be told apart."""
@@ -121,6 +121,18 @@ def _parts(cluster: Cluster, partition: Partition, kind: int) -> list[RowBand]:
     ]
 
 
+def kept_with_rows(find: Callable[[ScheduleRows], Found]) -> Callable[[ScheduleRows], Found]:
+    """Look something up of a schedule's rows once: it is kept with them, for every frame that asks."""
+
+    def found(rows: ScheduleRows) -> Found:
+        if find not in rows.kept:
+            rows.kept[find] = find(rows)
+        known: Found = rows.kept[find]
+        return known
+
+    return found
+
+
 class PoolGroup(NamedTuple):
     """A pool of jobs: its name, how many jobs it has, and when the last one departs, in seconds."""
 
@@ -157,6 +169,11 @@ class ScheduleRows:
     def is_alike(self, other: ScheduleRows) -> bool:
         """Whether it has the same kinds of rows as another: each can be shown below the other's."""
         return [pool.name for pool in self.pools] == [pool.name for pool in other.pools]
+
+    @cached_property
+    def kept(self) -> dict[Any, Any]:
+        """What `kept_with_rows` knows of them already, by the function that found it."""
+        return {}
 
     @cached_property
     def has_borrowed(self) -> bool:
@@ -226,67 +243,6 @@ class ScheduleRows:
     def job_end(self) -> NDArray[np.float64]:
         """When the last task of each job ends, (jobs,)."""
         return np.maximum.reduceat(self.schedule.end, self.schedule.workload.columns.first[:, MAP])
-
-    @property
-    def looks(self) -> tuple[str, ...]:
-        """As what its attempts that are no tasks are drawn: of recorded runs only."""
-        return () if self.schedule.record is None else self.schedule.record.looks
-
-    @cached_property
-    def extra_job(self) -> NDArray[np.int64]:
-        """The job of each other attempt of a recorded run, -1 for one without tasks, (extras,)."""
-        record = self.schedule.record
-        if record is None:
-            return np.zeros(0, np.int64)
-        index = self.schedule.workload.job_index
-        of_run = np.array([index.get(name, -1) for name in record.run.jobs], np.int64)
-        jobs: NDArray[np.int64] = of_run[record.run.job[record.extra]]
-        return jobs
-
-    @cached_property
-    def late_places(self) -> NDArray[np.int64]:
-        """The places in `columns` of the tasks that end after their job's deadline."""
-        deadline = self.schedule.workload.columns.deadline
-        if not np.isfinite(deadline).any():
-            return np.zeros(0, np.int64)
-        return np.flatnonzero(self.columns.end > deadline[self.columns.code >> 1])
-
-    @cached_property
-    def is_marked(self) -> NDArray[np.bool_]:
-        """Whether each task in `columns` was held back or pulled forward."""
-        marks = overlap_marks(self.schedule)
-        marked: NDArray[np.bool_] = (marks.is_held | marks.is_pulled)[self.task]
-        return marked
-
-    @cached_property
-    def borrowed_places(self) -> NDArray[np.int64]:
-        """The places in `columns` of the tasks on borrowed slots."""
-        return np.flatnonzero(self.schedule.is_borrowed[self.task])
-
-    @cached_property
-    def held_places(self) -> NDArray[np.int64]:
-        """The places in `columns` of the reduces that a lazy start held back."""
-        return np.flatnonzero(overlap_marks(self.schedule).is_held[self.task])
-
-    @cached_property
-    def shared_places(self) -> NDArray[np.int64]:
-        """The places in `columns` of the maps that scan for several jobs."""
-        return np.flatnonzero(self.schedule.served[self.task] > 1)
-
-    @cached_property
-    def _riders(self) -> dict[int, tuple[int, ...]]:
-        return {}
-
-    def sharing_jobs(self, place: int) -> tuple[int, ...]:
-        """Return the jobs that the task at a place in `columns` serves; looked up once."""
-        if place not in self._riders:
-            self._riders[place] = sharing_jobs(self.schedule, int(self.task[place]))
-        return self._riders[place]
-
-    @cached_property
-    def pulled_places(self) -> NDArray[np.int64]:
-        """The places in `columns` of the maps that a batch finish pulled forward."""
-        return np.flatnonzero(overlap_marks(self.schedule).is_pulled[self.task])
 
     @cached_property
     def _waves(self) -> dict[tuple[int, int], NDArray[np.int32]]:

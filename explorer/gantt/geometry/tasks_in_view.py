@@ -1,4 +1,4 @@
-"""Where each job has most room for its name: the longest runs of a job in a few rows; pure, without Qt."""
+"""Which tasks lie where in a view: under a pixel, in runs of a job, with room for a mark; without Qt."""
 
 from __future__ import annotations
 
@@ -19,6 +19,13 @@ PROBES = (0.5, 0.38, 0.62, 0.26, 0.74, 0.14, 0.86)
 MIDDLE_BONUS = 1.8
 JOINED = 2.0
 """Tasks of one job at most this many pixels apart are one run."""
+
+MOST_LOOKED_AT = 200_000
+"""Marks of the rows in view; more are not looked at one by one: it would cost too much in every frame."""
+
+MOST_MARKS = 2000
+LEAST_WIDTH = 5.0
+"""Narrower tasks have no room for a mark."""
 
 
 class JobRun(NamedTuple):
@@ -59,12 +66,12 @@ def probed_slots(layout: RowLayout, index: int) -> list[int]:
 
 def runs_of(rows: RowColumns, slot: int, scale: TimeScale) -> list[JobRun]:
     """Return the runs of one row that are in view."""
-    first, last = tasks_between(rows, slot, scale.start, scale.start + scale.span)
+    first, last = tasks_between(rows, slot, scale.start, scale.end)
     if last <= first:
         return []
     job = rows.code[first:last] >> 1
-    left = np.clip(scale.x(rows.start[first:last]), 0, scale.width)
-    right = np.clip(scale.x(rows.end[first:last]), 0, scale.width)
+    times = np.stack([rows.start[first:last], rows.end[first:last]])
+    left, right = np.clip(scale.x(times), 0, scale.width)
     breaks = np.flatnonzero((job[1:] != job[:-1]) | (left[1:] - right[:-1] > JOINED)) + 1
     begins, ends = np.r_[0, breaks], np.r_[breaks, len(job)] - 1
     return [
@@ -81,14 +88,12 @@ class Hit(NamedTuple):
     slot : of that task, or the first slot under the pixel, or -1 outside of all rows
     tasks : how many tasks share the pixel
     slots : how many slots share the pixel
-    extra : where nothing runs: another attempt of a recorded run (index into `ExecutionHistory.extra`), or -1
     """
 
     place: int
     slot: int
     tasks: int
     slots: int
-    extra: int = -1
 
 
 NOTHING = Hit(-1, -1, 0, 0)
@@ -135,20 +140,12 @@ def _largest(
     return first + best, max(float(parts[best]), 1e-300)
 
 
-MOST_LOOKED_AT = 200_000
-"""Marks of the rows in view; more are not looked at one by one: it would cost too much in every frame."""
-
-MOST_MARKS = 2000
-LEAST_WIDTH = 5.0
-"""Narrower tasks have no room for a mark."""
-
-
 class MarkedTasks(NamedTuple):
-    """Tasks with a mark: row, left and right in pixels of the plot, place in the row columns."""
+    """Tasks with a mark: row, start and end in seconds, place in the row columns."""
 
     row: NDArray[np.int64]
-    left: NDArray[np.float64]
-    right: NDArray[np.float64]
+    start: NDArray[np.float64]
+    end: NDArray[np.float64]
     place: NDArray[np.int64]
 
 
@@ -171,19 +168,15 @@ def marked_tasks(
     if len(places) > MOST_LOOKED_AT:
         places = places[:0]
     start, end = columns.start[places], columns.end[places]
-    shown = ((start if begin else end) >= scale.start) & (start < scale.start + scale.span)
+    shown = ((start if begin else end) >= scale.start) & (start < scale.end)
     shown &= (end - start) * scale.pixels_per_second >= LEAST_WIDTH
     if selected >= 0:
         shown &= columns.code[places] >> 1 == selected
     places = places[shown]
     if len(places) > MOST_MARKS:
         places = places[:0]
-    return MarkedTasks(
-        np.searchsorted(columns.offsets, places, side="right") - 1,
-        np.asarray(scale.x(columns.start[places]), float),
-        np.asarray(scale.x(columns.end[places]), float),
-        places,
-    )
+    row = np.searchsorted(columns.offsets, places, side="right") - 1
+    return MarkedTasks(row, columns.start[places], columns.end[places], places)
 
 
 def _rows_in_view(layout: RowLayout) -> list[tuple[int, int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, overload
 
 import numpy as np
 from PySide6.QtWidgets import QApplication
@@ -12,10 +12,59 @@ from core.model.time_text import change_text, duration_text
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from PySide6.QtCore import QPointF
+    from PySide6.QtCore import QPointF, QRect, Qt, SignalInstance
 
-    from explorer.gantt.gantt_view import GanttView
+    from explorer.document.time_axis import TimeAxis
+    from explorer.gantt.geometry.chart_content import ChartContent
+    from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
+    from explorer.gantt.gestures.navigation import Navigation
+
+
+class Chart(Protocol):
+    """What gestures know of a chart: what it shows and where, and whom they ask for what."""
+
+    axis: TimeAxis
+    look: Navigation
+
+    @property
+    def content(self) -> ChartContent:
+        """What is shown now."""
+
+    @property
+    def order_previewed(self) -> SignalInstance:
+        """Says which order a drop now would give."""
+
+    @property
+    def order_dropped(self) -> SignalInstance:
+        """Says which order was dropped."""
+
+    @property
+    def drag_cancelled(self) -> SignalInstance:
+        """Says that what was previewed no longer holds."""
+
+    def frame(self) -> ChartFrame:
+        """Return the frame that is shown."""
+
+    def click(self, job: int, task: int = -1) -> None:
+        """Ask for a job, or one task of it, to be selected."""
+
+    def show_drag(self, drag: Drag) -> None:
+        """Show that something is dragged."""
+
+    def end_drag(self, rows: ScheduleRows | None, ghost: ScheduleRows | None) -> None:
+        """End showing it: go back to the given rows, or stay with what is shown for None."""
+
+    @overload
+    def update(self) -> None: ...
+    @overload
+    def update(self, rect: QRect, /) -> None: ...
+
+    def setCursor(self, shape: Qt.CursorShape, /) -> None:
+        """Give the pointer a shape."""
+
+    def unsetCursor(self) -> None:
+        """Give the pointer its own shape again."""
 
 
 class Drag(Protocol):
@@ -57,8 +106,8 @@ def _is_far(a: QPointF, b: QPointF) -> bool:
 class PanGesture:
     """Moves the view with the pointer; a press without movement is a click, upon a job or upon nothing."""
 
-    def __init__(self, view: GanttView, start: QPointF, job: int = -1, task: int = -1) -> None:
-        self._view, self._start, self._last = view, start, start
+    def __init__(self, chart: Chart, start: QPointF, job: int = -1, task: int = -1) -> None:
+        self._chart, self._start, self._last = chart, start, start
         self._job, self._task = job, task
         self._moved = False
 
@@ -69,37 +118,37 @@ class PanGesture:
         self._moved = True
         by = self._last - position
         self._last = position
-        self._view.look.pan_pixels(by.x(), by.y())
+        self._chart.look.pan_pixels(by.x(), by.y())
 
     def finish(self) -> None:
         """Take it as a click if nothing moved."""
         if not self._moved:
-            self._view.click(self._job, self._task)
+            self._chart.click(self._job, self._task)
 
     def cancel(self) -> None:
         """Go back to where the view was."""
         whole = self._start - self._last
-        self._view.look.pan_pixels(-whole.x(), -whole.y())
+        self._chart.look.pan_pixels(-whole.x(), -whole.y())
 
 
 class OverviewGesture:
-    """Moves the view to where the pointer is in the overview."""
+    """Moves the view to where the pointer is in the overchart."""
 
-    def __init__(self, view: GanttView, start: QPointF) -> None:
-        self._view = view
-        self._before = view.axis.range
+    def __init__(self, chart: Chart, start: QPointF) -> None:
+        self._chart = chart
+        self._before = chart.axis.range
         self.move(start)
 
     def move(self, position: QPointF) -> None:
         """Centre the view on the pointer."""
-        self._view.look.centre_overview(position.x())
+        self._chart.look.centre_overview(position.x())
 
     def finish(self) -> None:
         """Stay here."""
 
     def cancel(self) -> None:
         """Go back to where the view was."""
-        self._view.axis.pan(self._before.start - self._view.axis.range.start, "overview")
+        self._chart.axis.pan(self._before.start - self._chart.axis.range.start, "overview")
 
 
 class BlockGesture:
@@ -114,16 +163,16 @@ class BlockGesture:
     has_begun : whether the pointer went far enough to be a drag and not a click
     """
 
-    def __init__(self, view: GanttView, start: QPointF, task: int, order: tuple[str, ...]) -> None:
-        rows = view.content.rows
+    def __init__(self, chart: Chart, start: QPointF, task: int, order: tuple[str, ...]) -> None:
+        rows = chart.content.rows
         assert rows is not None  # a block was hit
         columns = rows.schedule.workload.columns
         job, kind = int(columns.job[task]), int(columns.kind[task])
         self.job, self.order, self.has_begun = job, order, False
         self._task = task
         self.base: ScheduleRows = rows
-        self._ghost = view.content.ghost
-        self._view, self._start, self._before = view, start, order
+        self._ghost = chart.content.ghost
+        self._chart, self._start, self._before = chart, start, order
         self._moved = rows.schedule.workload.jobs[job].name
         self._starts = stage_starts(rows, kind)
 
@@ -133,25 +182,25 @@ class BlockGesture:
             return
         if not self.has_begun:
             self.has_begun = True
-            self._view.show_drag(self)
+            self._chart.show_drag(self)
         self._preview(position)
-        self._view.update()
+        self._chart.update()
 
     def _preview(self, position: QPointF) -> None:
-        time = self._view.time_at(position.x())
+        time = self._chart.frame().time(position.x())
         order = drop_order(self._before, self._moved, time, self._starts, self.base.schedule.makespan)
         if order != self.order:
             self.order = order
-            self._view.order_previewed.emit(order)
+            self._chart.order_previewed.emit(order)
 
     def finish(self) -> None:
         """Drop the job here, or take it as a click if it was never dragged."""
         if not self.has_begun:
-            self._view.click(self.job, self._task)
+            self._chart.click(self.job, self._task)
         elif self._is_home:
             self.cancel()
         else:
-            self._view.end_drag(None, self._ghost)
+            self._chart.end_drag(None, self._ghost)
             self._emit_drop()
 
     @property
@@ -160,18 +209,18 @@ class BlockGesture:
         return self.order == self._before
 
     def _emit_drop(self) -> None:
-        self._view.order_dropped.emit(self.order)
+        self._chart.order_dropped.emit(self.order)
 
     def cancel(self) -> None:
         """Show the schedule as it was before."""
         if self.has_begun:
-            self._view.end_drag(self.base, self._ghost)
-            self._view.drag_cancelled.emit()
+            self._chart.end_drag(self.base, self._ghost)
+            self._chart.drag_cancelled.emit()
 
     def text(self) -> str:
         """Say what a drop now would do."""
         move = describe_move(self._before, self.order, self._moved)
-        rows = self._view.content.rows
+        rows = self._chart.content.rows
         before, after = self.base.schedule.makespan, rows.schedule.makespan if rows else 0.0
         if self.order == self._before:
             return f"{move} · makespan {duration_text(before)}"
@@ -182,7 +231,7 @@ class BlockGesture:
 
     def drop_time(self) -> float:
         """Return where the job would start: as previewed, or by the old schedule until a preview is there."""
-        rows = self._view.content.rows
+        rows = self._chart.content.rows
         if rows and rows is not self.base:
             return float(rows.schedule.job_start[self.job])
         place = self.order.index(self._moved)

@@ -1,4 +1,4 @@
-"""The keys of a chart: what each does, for the chart itself and for the list of shortcuts."""
+"""The keys of a chart, for the chart itself and for the list of shortcuts, and the ring of keyboard focus."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QFocusEvent
+from typing_extensions import override
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent
@@ -70,8 +71,8 @@ class FocusRing(QObject):
         self._widget = widget
         widget.installEventFilter(self)
 
+    @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Show or hide the ring."""
         if isinstance(event, QFocusEvent):
             came = event.type() == QEvent.Type.FocusIn
             self.is_shown = came and event.reason() not in QUIET_REASONS

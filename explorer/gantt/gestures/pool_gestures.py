@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QPointF
 
     from core.model.partition import Partition
-    from explorer.gantt.gantt_view import GanttView
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.pixel_mapping import RowLayout
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
+    from explorer.gantt.gestures.gestures import Chart
 
 
 LEAST_PIXELS = 3
@@ -31,7 +31,7 @@ LEAST_PIXELS = 3
 
 
 class PoolDrags(QObject):
-    """What people do to the pools of one chart.
+    """What is done to the pools of one chart by dragging.
 
     Signals:
         previewed: the partition that a drop now would give, while an edge or a job is dragged
@@ -45,21 +45,21 @@ class PoolDrags(QObject):
     job_previewed = Signal(str, str)
     job_dropped = Signal(str, str)
 
-    def __init__(self, view: GanttView) -> None:
-        super().__init__(view)
-        self._view = view
+    def __init__(self, chart: Chart, parent: QObject) -> None:
+        super().__init__(parent)
+        self._chart = chart
         self._shows_shape = False
 
     def edge_at(self, position: QPointF) -> int:
         """Return the index of the pool of rows whose lower edge a press here would drag, or -1."""
-        frame = self._view.frame()
-        if self._view.content.rows is None or not frame.places.plot.contains(position.toPoint()):
+        frame = self._chart.frame()
+        if self._chart.content.rows is None or not frame.places.plot.contains(position.toPoint()):
             return -1
         return frame.layout.edge_at(position.y() - frame.places.plot.top())
 
     def named_at(self, position: QPointF) -> int:
         """Return the pool of the partition whose name or rows are at a pixel, or -1."""
-        frame, rows = self._view.frame(), self._view.content.rows
+        frame, rows = self._chart.frame(), self._chart.content.rows
         if (
             rows is None
             or rows.schedule.partition is None
@@ -79,9 +79,9 @@ class PoolDrags(QObject):
         if can_drag != self._shows_shape:
             self._shows_shape = can_drag
             if can_drag:
-                self._view.setCursor(Qt.CursorShape.SplitVCursor)
+                self._chart.setCursor(Qt.CursorShape.SplitVCursor)
             else:
-                self._view.unsetCursor()
+                self._chart.unsetCursor()
 
 
 class EdgeGesture:
@@ -97,15 +97,16 @@ class EdgeGesture:
 
     job = -1
 
-    def __init__(self, view: GanttView, start: QPointF, edge: int, of_one_kind: bool) -> None:
-        rows = view.content.rows
+    def __init__(self, chart: Chart, pools: PoolDrags, start: QPointF, edge: int, of_one_kind: bool) -> None:
+        rows = chart.content.rows
         assert rows is not None  # there is an edge
         assert rows.schedule.partition is not None
         self.base: ScheduleRows = rows
         self.partition = self._before = rows.schedule.partition
         self.has_begun = False
-        self._view, self._start, self._ghost = view, start, view.content.ghost
-        above, below = view.frame().layout.pools[edge], view.frame().layout.pools[edge + 1]
+        self._chart, self._drags = chart, pools
+        self._start, self._ghost = start, chart.content.ghost
+        above, below = chart.frame().layout.pools[edge], chart.frame().layout.pools[edge + 1]
         self._kind = MAP if above.name == "MAP" else REDUCE
         self._above, self._below, self._of_one_kind = above.group, below.group, of_one_kind
 
@@ -115,14 +116,14 @@ class EdgeGesture:
             return
         if not self.has_begun:
             self.has_begun = True
-            self._view.show_drag(self)
-        moved = round((position.y() - self._start.y()) / self._view.frame().layout.row_height)
+            self._chart.show_drag(self)
+        moved = round((position.y() - self._start.y()) / self._chart.frame().layout.row_height)
         workload = self.base.schedule.workload
         partition = with_slots_moved(self._before, workload, self._below, self._above, self._slots(moved))
         if partition != self.partition:
             self.partition = partition
-            self._view.pools.previewed.emit(partition)
-        self._view.update()
+            self._drags.previewed.emit(partition)
+        self._chart.update()
 
     def _slots(self, moved: int) -> tuple[int, int]:
         """Return map and reduce slots that go to the upper pool when so many of the dragged kind do."""
@@ -139,17 +140,17 @@ class EdgeGesture:
         if self.partition == self._before:
             self.cancel()
             return
-        self._view.end_drag(None, self._ghost)
+        self._chart.end_drag(None, self._ghost)
         pool = self.partition.pools[self._above]
-        self._view.pools.dropped.emit(
+        self._drags.dropped.emit(
             self.partition, f"Resize {pool.name} to {_size(self.partition, self._above)}"
         )
 
     def cancel(self) -> None:
         """Show the pools as they were before."""
         if self.has_begun:
-            self._view.end_drag(self.base, self._ghost)
-            self._view.drag_cancelled.emit()
+            self._chart.end_drag(self.base, self._ghost)
+            self._chart.drag_cancelled.emit()
 
     def text(self) -> str:
         """Say what a drop now would do."""
@@ -157,7 +158,7 @@ class EdgeGesture:
             f"{self.partition.pools[place].name} {_size(self.partition, place)}"
             for place in (self._above, self._below)
         )
-        return " · ".join((*sizes, _makespan_text(self._view, self.base)))
+        return " · ".join((*sizes, _makespan_text(self._chart, self.base)))
 
     def drop_time(self) -> float:
         """Return no time: nothing goes anywhere in time."""
@@ -172,17 +173,18 @@ class PoolJobGesture(BlockGesture):
     partition : what would come of a drop now
     """
 
-    def __init__(self, view: GanttView, start: QPointF, task: int) -> None:
-        rows = view.content.rows
+    def __init__(self, chart: Chart, pools: PoolDrags, start: QPointF, task: int) -> None:
+        rows = chart.content.rows
         assert rows is not None  # a block was hit
         assert rows.schedule.partition is not None
-        super().__init__(view, start, task, rows.schedule.partition.jobs)
+        super().__init__(chart, start, task, rows.schedule.partition.jobs)
         self.partition = self._pools = rows.schedule.partition
+        self._drags = pools
         self._refusal = ""
 
     def _preview(self, position: QPointF) -> None:
         """Preview the place nearest to the pointer."""
-        frame = self._view.frame()
+        frame = self._chart.frame()
         pool = group_at(frame, position.y())
         place = self._place_in(pool, frame.time(position.x()))
         workload = self.base.schedule.workload
@@ -193,7 +195,7 @@ class PoolJobGesture(BlockGesture):
             partition, self._refusal = self._pools, str(error)
         if partition != self.partition:
             self.partition, self.order = partition, partition.jobs
-            self._view.pools.previewed.emit(partition)
+            self._drags.previewed.emit(partition)
 
     def _place_in(self, pool: int, time: float) -> int:
         """Return the place among a pool's other jobs that is nearest to a time."""
@@ -210,7 +212,7 @@ class PoolJobGesture(BlockGesture):
 
     def _emit_drop(self) -> None:
         text = describe_job_move(self._pools, self.partition, [self._moved])
-        self._view.pools.dropped.emit(self.partition, text)
+        self._drags.dropped.emit(self.partition, text)
 
     @property
     def _is_home(self) -> bool:
@@ -221,13 +223,13 @@ class PoolJobGesture(BlockGesture):
         if self._refusal:
             return self._refusal
         if self._is_home:
-            return f"{self._moved} stays where it is · {_makespan_text(self._view, self.base)}"
+            return f"{self._moved} stays where it is · {_makespan_text(self._chart, self.base)}"
         move = describe_job_move(self._pools, self.partition, [self._moved])
-        return f"{move} · {_makespan_text(self._view, self.base)}"
+        return f"{move} · {_makespan_text(self._chart, self.base)}"
 
     def drop_time(self) -> float:
         """Return where the job would start: as previewed, or by the old schedule until a preview is there."""
-        rows = self._view.content.rows
+        rows = self._chart.content.rows
         if rows and rows is not self.base:
             return float(rows.schedule.job_start[self.job])
         return self._starts[self._moved]
@@ -255,8 +257,8 @@ def _size(partition: Partition, place: int) -> str:
     return f"{maps} + {reduces} slots"
 
 
-def _makespan_text(view: GanttView, base: ScheduleRows) -> str:
-    rows = view.content.rows
+def _makespan_text(chart: Chart, base: ScheduleRows) -> str:
+    rows = chart.content.rows
     before = base.schedule.makespan
     if rows is None or rows is base:
         return f"makespan {duration_text(before)}"
@@ -272,18 +274,21 @@ class SharedPoolGesture(BlockGesture):
     pool : index of the pool that a drop now would put the job into
     """
 
-    def __init__(self, view: GanttView, start: QPointF, task: int, order: tuple[str, ...]) -> None:
-        super().__init__(view, start, task, order)
+    def __init__(
+        self, chart: Chart, pools: PoolDrags, start: QPointF, task: int, order: tuple[str, ...]
+    ) -> None:
+        super().__init__(chart, start, task, order)
         self.pool = self._home = self.base.group_of(self.job)
+        self._drags = pools
         # a preview gives pools other numbers of rows: what is below the pointer is decided by those before
-        self._layout = view.frame().layout
+        self._layout = chart.frame().layout
 
     def _preview(self, position: QPointF) -> None:
-        inside = position.y() - self._view.frame().places.plot.top()
+        inside = position.y() - self._chart.frame().places.plot.top()
         pool = nearest_group(self._layout, inside)
         if pool != self.pool:
             self.pool, self.order = pool, self._before
-            self._view.pools.job_previewed.emit(self._moved, self._name)
+            self._drags.job_previewed.emit(self._moved, self._name)
         if pool == self._home:
             super()._preview(position)
 
@@ -299,13 +304,13 @@ class SharedPoolGesture(BlockGesture):
         if self.pool == self._home:
             super()._emit_drop()
         else:
-            self._view.pools.job_dropped.emit(self._moved, self._name)
+            self._drags.job_dropped.emit(self._moved, self._name)
 
     def text(self) -> str:
         """Say what a drop now would do."""
         if self.pool == self._home:
             return super().text()
-        rows = self._view.content.rows
+        rows = self._chart.content.rows
         before = self.base.schedule.makespan
         if rows is None or rows is self.base:
             return f"move {self._moved} to {self._name} · …"

@@ -1,55 +1,67 @@
-"""Paints a whole chart, all but what follows the pointer; keeps the pictures between frames."""
+"""All layers of a chart in the order in which they are painted: whoever adds one adds it here."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import Qt
 
-from explorer.gantt.geometry.chart_frame import STRIP_HEIGHT, STRIP_MARGIN, draw_elided
-from explorer.gantt.geometry.pixel_mapping import RowLayout
-from explorer.gantt.layers.critical_path import paint_chain
-from explorer.gantt.layers.deadlines import paint_deadlines, paint_late_parts
-from explorer.gantt.layers.execution_history import paint_record
-from explorer.gantt.layers.labels import HaloText, paint_labels
-from explorer.gantt.layers.marks import paint_marks, paint_waves
-from explorer.gantt.layers.row_bands import paint_groups, paint_pools
-from explorer.gantt.layers.task_marks import paint_borrowed_strips, paint_overlap, paint_rides
-from explorer.gantt.layers.task_rows import overview_layout, paint_overview
-from explorer.gantt.layers.title_and_axis import paint_axis, paint_grid, paint_title
-from explorer.gantt.raster.row_picture import MOST_VECTOR_TASKS, RowPicture, paint_vector_rows
+from explorer.gantt.layers.critical_path import CriticalPathLayer
+from explorer.gantt.layers.deadlines import DeadlinesLayer, LatePartsLayer
+from explorer.gantt.layers.execution_history import HistoryLayer
+from explorer.gantt.layers.labels import NamesLayer, WavesLayer
+from explorer.gantt.layers.marks import MarksLayer
+from explorer.gantt.layers.row_bands import JobPoolsLayer, RowBandsLayer
+from explorer.gantt.layers.task_marks import BorrowedSlotsLayer, OverlapLayer, SharedScansLayer
+from explorer.gantt.layers.task_rows import GhostLayer, OverviewLayer, TaskRowsLayer
+from explorer.gantt.layers.title_and_axis import AxisLayer, GridLayer, paint_title
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from PySide6.QtGui import QPainter
 
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.pixel_mapping import TimeScale
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
+    from explorer.gantt.geometry.tasks_in_view import Hit
+    from explorer.gantt.layers.layer import HoverFacts, Layer, Sign
 
-MANY_TASKS = 200_000
-"""From so many tasks on, an overview costs some milliseconds that a drag or a selection cannot spare."""
+LAYERS: tuple[type[Layer], ...] = (
+    TaskRowsLayer,
+    SharedScansLayer,
+    HistoryLayer,
+    BorrowedSlotsLayer,
+    LatePartsLayer,
+    OverlapLayer,
+    GridLayer,
+    RowBandsLayer,
+    JobPoolsLayer,
+    GhostLayer,
+    WavesLayer,
+    CriticalPathLayer,
+    NamesLayer,
+    AxisLayer,
+    DeadlinesLayer,
+    MarksLayer,
+    OverviewLayer,
+)
+"""What is painted later lies upon what was painted before."""
 
 
-class ChartPainter:
-    """Paints frames of one chart.
+class ChartLayers:
+    """The layers of one chart; they keep their pictures between frames.
 
     Attributes
     ----------
-    rows : the picture of the plot
-    overview_may_lag : whether the overview of very many tasks may show what was before, to be quick
-    overview_lags : whether it did in the last frame
+    overview : the one that may lag behind
     """
 
     def __init__(self) -> None:
-        self.rows = RowPicture()
-        self.overview_may_lag = False
-        self.overview_lags = False
-        self._overview = RowPicture()
-        self._strips: list[RowPicture] = []
-        self._ghost: ScheduleRows | None = None
-        self._ghost_pools: list[ScheduleRows] = []
-        self._halo = HaloText()
+        self._layers = [layer() for layer in LAYERS]
+        self.overview = next(layer for layer in self._layers if isinstance(layer, OverviewLayer))
+
+    def __iter__(self) -> Iterator[Layer]:
+        return iter(self._layers)
 
     def paint(self, painter: QPainter, frame: ChartFrame) -> None:
         """Paint everything that stays while only the pointer moves."""
@@ -58,80 +70,27 @@ class ChartPainter:
         if frame.content.rows is None:
             _paint_empty(painter, frame)
             return
-        self._paint_rows(painter, frame, frame.content.rows)
-        paint_rides(painter, frame, frame.content.rows)
-        paint_record(painter, frame, frame.content.rows)
-        paint_borrowed_strips(painter, frame, frame.content.rows)
-        paint_late_parts(painter, frame, frame.content.rows)
-        paint_overlap(painter, frame, frame.content.rows)
-        paint_grid(painter, frame)
-        paint_pools(painter, frame)
-        paint_groups(painter, frame)
-        self._paint_ghost(painter, frame)
-        paint_waves(painter, frame)
-        paint_chain(painter, frame)
-        paint_labels(painter, frame, self._halo)
-        paint_axis(painter, frame)
-        paint_deadlines(painter, frame)
-        paint_marks(painter, frame)
-        self._paint_overview(painter, frame, frame.content.rows)
+        for layer in self._layers:
+            layer.paint(painter, frame, frame.content.rows)
 
-    def _paint_rows(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
-        if frame.is_vector and rows.schedule.tasks <= MOST_VECTOR_TASKS:
-            paint_vector_rows(painter, frame, rows)
-            return
-        scale = _sharp(frame, frame.scale)
-        image = self.rows.image(rows, frame.shown_tones, frame.theme, scale, frame.layout, frame.recedes)
-        painter.drawImage(frame.places.plot.topLeft(), image)
+    def facts_at(self, rows: ScheduleRows, found: Hit, early: float, late: float) -> HoverFacts | None:
+        """Return what there is to say about a pixel, by the first layer that knows (see `Layer.facts_at`)."""
+        answers = (layer.facts_at(rows, found, early, late) for layer in self._layers)
+        return next((facts for facts in answers if facts is not None), None)
 
-    def _paint_overview(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
-        if frame.places.overview.height() == 0:
-            return
-        shown = (
-            rows,
-            frame.shown_tones,
-            frame.theme,
-            _sharp(frame, frame.full_scale),
-            overview_layout(frame),
-            frame.recedes,
-        )
-        may_lag = self.overview_may_lag and rows.schedule.tasks > MANY_TASKS
-        older = self._overview.older_image(*shown) if may_lag else None
-        self.overview_lags = older is not None
-        paint_overview(painter, frame, older or self._overview.image(*shown))
 
-    def _paint_ghost(self, painter: QPainter, frame: ChartFrame) -> None:
-        """Draw the old schedule in a strip below each pool; in pools of a partition there is no room."""
-        ghost, rows = frame.content.ghost, frame.content.rows
-        if ghost is None or rows is None or rows.is_grouped or not ghost.is_alike(rows):
-            return
-        if ghost is not self._ghost:
-            self._ghost = ghost
-            self._ghost_pools = [replace(ghost, pools=(pool,)) for pool in ghost.pools]
-            self._strips = [RowPicture() for _ in ghost.pools]
-        painter.setFont(frame.fonts.small)
-        for index, (rows, picture) in enumerate(zip(self._ghost_pools, self._strips, strict=True)):
-            layout = RowLayout(rows.pools, STRIP_HEIGHT, gap=0)
-            scale = _sharp(frame, frame.scale)
-            image = picture.image(rows, frame.shown_tones, frame.theme, scale, layout)
-            bottom = frame.pool_rect(index).bottom() + 1
-            painter.drawImage(QPoint(frame.places.plot.left(), bottom + STRIP_MARGIN), image)
-            painter.setPen(frame.theme.faint)
-            label = QRect(22, bottom, frame.places.plot.left() - 29, STRIP_HEIGHT + 2 * STRIP_MARGIN)
-            draw_elided(painter, label, "before", Qt.AlignmentFlag.AlignRight)
+def legend_signs(shown: Iterable[ScheduleRows | None]) -> tuple[Sign, ...]:
+    """Return the legend entries that some charts need together: tasks and lines first, then what is drawn."""
+    rows, signs = [each for each in shown if each is not None], []
+    for layer in (layer() for layer in LAYERS):
+        drawn = dict.fromkeys(sign for each in rows for sign in layer.signs(each))
+        signs += [*layer.always, *sorted(drawn, key=lambda sign: -sign.priority)]
+    return tuple(sorted(signs, key=lambda sign: sign.draw is not None))
 
 
 def _paint_empty(painter: QPainter, frame: ChartFrame) -> None:
     painter.setFont(frame.fonts.plain)
     painter.setPen(frame.theme.muted)
     room = frame.places.whole.adjusted(20, 30, -20, -20)
-    painter.drawText(
-        room,
-        int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap),
-        frame.content.empty_text,
-    )
-
-
-def _sharp(frame: ChartFrame, scale: TimeScale) -> TimeScale:
-    """Return the scale for a picture that is put into a vector format: twice as fine."""
-    return replace(scale, ratio=2.0) if frame.is_vector else scale
+    flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
+    painter.drawText(room, flags, frame.content.empty_text)

@@ -1,4 +1,4 @@
-"""Paints why the makespan is what it is: the tasks of the chain, and a path in the colours of the causes."""
+"""The critical path, why the makespan is what it is: its tasks, and a path in the colours of the causes."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
+from typing_extensions import override
 
 from core.explain.start_cause import NOBODY
 from explorer.gantt.geometry.chart_frame import colour
+from explorer.gantt.layers.layer import Layer
 from explorer.gantt.raster.row_picture import paint_task
 from explorer.widgets.cause_style import LOOKS
 
@@ -45,20 +48,24 @@ class PathStep(NamedTuple):
     is_waiting: bool
 
 
-def paint_chain(painter: QPainter, frame: ChartFrame) -> None:
-    """Draw the chain of the schedule that is shown, if it is known."""
-    rows, chain = frame.content.rows, frame.content.shown_chain
-    if rows is None or chain is None:
-        return
-    links = [link for link in chain.links if link.end >= frame.scale.start and link.begin <= frame.scale.end]
-    painter.save()
-    painter.setClipRect(frame.places.plot)
-    if frame.layout.row_height >= LEAST_TASK_ROW:
-        _paint_tasks(painter, frame, rows, links)
-    steps = _steps(frame, rows, links)
-    _paint_path(painter, frame, steps)
-    _paint_joints(painter, frame, steps)
-    painter.restore()
+class CriticalPathLayer(Layer):
+    """The critical path of the schedule that is shown, if it is known."""
+
+    @override
+    def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+        chain = frame.content.shown_chain
+        if chain is None:
+            return
+        early, late = frame.scale.start, frame.scale.end
+        links = [link for link in chain.links if link.end >= early and link.begin <= late]
+        painter.save()
+        painter.setClipRect(frame.places.plot)
+        if frame.layout.row_height >= LEAST_TASK_ROW:
+            _paint_tasks(painter, frame, rows, links)
+        steps = _steps(frame, rows, links)
+        _paint_path(painter, frame, steps)
+        _paint_joints(painter, frame, steps)
+        painter.restore()
 
 
 def _paint_tasks(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, links: Sequence[Link]) -> None:
@@ -71,21 +78,14 @@ def _paint_tasks(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, links
 
 
 def _steps(frame: ChartFrame, rows: ScheduleRows, links: Sequence[Link]) -> list[PathStep]:
+    tasks = [link.task if link.task != NOBODY else link.waiter for link in links]
+    begin, end = np.array([(link.begin, link.end) for link in links]).reshape(-1, 2).T
     steps = []
-    for link in links:
-        top, bottom = frame.row(int(rows.row[link.task if link.task != NOBODY else link.waiter]))
-        look = LOOKS[link.cause]
+    for link, (left, right, top, bottom) in zip(links, frame.boxes(rows.row[tasks], begin, end), strict=True):
+        style = LOOKS[link.cause]
         # in tall rows, whose tasks are named, the path runs below the names
         y = bottom - PATH - 3 if bottom - top >= LABELLED_ROW else (top + bottom - PATH) / 2
-        steps.append(
-            PathStep(
-                frame.x(link.begin),
-                frame.x(link.end),
-                y,
-                colour(look.colour),
-                look.is_waiting,
-            )
-        )
+        steps.append(PathStep(left, right, y, colour(style.colour), style.is_waiting))
     return steps
 
 

@@ -1,4 +1,4 @@
-"""Paints deadlines: a pennant in the job's colour below the rows, and bars upon all that runs after it."""
+"""Deadlines: a pennant in the job's colour below the rows, and bars upon all that runs after it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap, QPolygonF
+from typing_extensions import override
 
 from core.measures.lateness import lateness
 from explorer.gantt.geometry.chart_frame import colour, translucent
+from explorer.gantt.geometry.schedule_rows import kept_with_rows
 from explorer.gantt.geometry.tasks_in_view import JOINED
-from explorer.gantt.layers.marks import paint_dashes
+from explorer.gantt.layers.layer import Layer, Sign, paint_dashes
 from explorer.gantt.raster.raster_kernel import MAP_TONE
 
 if TYPE_CHECKING:
@@ -38,25 +40,26 @@ FEW_LATE = 6
 """Up to so many missed deadlines in view have a line from the deadline to the job's end."""
 
 
-def paint_late_parts(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
-    """Bar what runs after its job's deadline; while a job is selected only that one."""
-    parts = late_parts(rows, frame.scale, frame.content.selected_job)
-    if len(parts.slot) == 0:
-        return
-    plot = frame.places.plot
-    painter.save()
-    painter.setClipRect(plot)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    if frame.content.shown_chain is not None:
-        painter.setOpacity(RECEDING)  # as the tasks below do
-    bars = _bars(frame.theme)
-    # they move with time while the chart is panned
-    painter.setBrushOrigin(round(frame.x(0.0)) % BAR_APART, 0)
-    for slot, left, right in zip(parts.slot.tolist(), parts.left, parts.right, strict=True):
-        top, bottom = frame.row(slot)
-        inside = bottom - top - (1 if bottom - top > 3 else 0)
-        painter.fillRect(QRectF(plot.left() + left, top, max(right - left, 1.0), inside), bars)
-    painter.restore()
+class LatePartsLayer(Layer):
+    """Bars upon what runs after its job's deadline; while a job is selected only upon that one."""
+
+    @override
+    def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+        parts = late_parts(rows, frame.scale, frame.content.selected_job)
+        if len(parts.slot) == 0:
+            return
+        painter.save()
+        painter.setClipRect(frame.places.plot)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        if frame.content.shown_chain is not None:
+            painter.setOpacity(RECEDING)  # as the tasks below do
+        bars = _bars(frame.theme)
+        # they move with time while the chart is panned
+        painter.setBrushOrigin(round(frame.x(0.0)) % BAR_APART, 0)
+        for left, right, top, bottom in frame.boxes(parts.slot, parts.begin, parts.end, cut=True):
+            inside = bottom - top - (1 if bottom - top > 3 else 0)
+            painter.fillRect(QRectF(left, top, max(right - left, 1.0), inside), bars)
+        painter.restore()
 
 
 def _bars(theme: Theme) -> QPixmap:
@@ -90,23 +93,30 @@ def draw_late_sign(painter: QPainter, place: QRectF, fill: QColor, theme: Theme)
     painter.setBrushOrigin(0, 0)
 
 
-def paint_deadlines(painter: QPainter, frame: ChartFrame) -> None:
-    """Draw the pennants of the deadlines in view, and how late few missed ones are."""
-    rows = frame.content.rows
-    if rows is None:
-        return
-    shown = shown_deadlines(rows, frame.scale, frame.content.selected_job)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    if sum(deadline.is_missed for deadline in shown) <= FEW_LATE:
+SIGNS = (Sign("deadline", 7, draw=draw_deadline_sign), Sign("late", 6, draw=draw_late_sign))
+
+
+class DeadlinesLayer(Layer):
+    """A pennant below the rows for each deadline in view, and how late few missed ones are."""
+
+    @override
+    def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+        shown = shown_deadlines(rows, frame.scale, frame.content.selected_job)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if sum(deadline.is_missed for deadline in shown) <= FEW_LATE:
+            for deadline in shown:
+                _paint_delay(painter, frame, deadline)
         for deadline in shown:
-            _paint_delay(painter, frame, deadline)
-    for deadline in shown:
-        paint_pennant(
-            painter,
-            QPointF(round(frame.x(deadline.seconds)) + 0.5, frame.places.plot.bottom() + 1.0),
-            colour(int(frame.tones[deadline.job, MAP_TONE])),
-            late_ink(frame.theme) if deadline.is_missed else frame.theme.muted,
-        )
+            paint_pennant(
+                painter,
+                QPointF(round(frame.x(deadline.seconds)) + 0.5, frame.places.plot.bottom() + 1.0),
+                colour(int(frame.tones[deadline.job, MAP_TONE])),
+                late_ink(frame.theme) if deadline.is_missed else frame.theme.muted,
+            )
+
+    @override
+    def signs(self, rows: ScheduleRows) -> tuple[Sign, ...]:
+        return SIGNS if np.isfinite(rows.schedule.workload.columns.deadline).any() else ()
 
 
 def _paint_delay(painter: QPainter, frame: ChartFrame, deadline: Deadline) -> None:
@@ -168,7 +178,7 @@ def shown_deadlines(rows: ScheduleRows, scale: TimeScale, selected: int = -1) ->
     else's while one is selected.
     """
     seconds, late = rows.schedule.workload.columns.deadline, lateness(rows.schedule)
-    in_view = (seconds >= scale.start) & (seconds <= scale.start + scale.span)
+    in_view = (seconds >= scale.start) & (seconds <= scale.end)
     if selected >= 0:
         in_view &= np.arange(len(seconds)) == selected
     jobs = np.flatnonzero(in_view)
@@ -180,32 +190,40 @@ def shown_deadlines(rows: ScheduleRows, scale: TimeScale, selected: int = -1) ->
 
 
 class LateParts(NamedTuple):
-    """Stretches of a job in a row that lie after its deadline: slots, jobs, left and right in pixels."""
+    """Stretches of a job in a row that lie after its deadline: slots, jobs, begin and end in seconds."""
 
     slot: NDArray[np.int64]
     job: NDArray[np.int64]
-    left: NDArray[np.float64]
-    right: NDArray[np.float64]
+    begin: NDArray[np.float64]
+    end: NDArray[np.float64]
+
+
+@kept_with_rows
+def late_places(rows: ScheduleRows) -> NDArray[np.int64]:
+    """Return the places in the row columns of the tasks that end after their job's deadline."""
+    deadline = rows.schedule.workload.columns.deadline
+    if not np.isfinite(deadline).any():
+        return np.zeros(0, np.int64)
+    return np.flatnonzero(rows.columns.end > deadline[rows.columns.code >> 1])
 
 
 def late_parts(rows: ScheduleRows, scale: TimeScale, selected: int = -1) -> LateParts:
     """Return what of the rows is after its deadline and in view; tasks side by side are one part."""
-    columns, place = rows.columns, rows.late_places
+    columns, place = rows.columns, late_places(rows)
     if len(place) > MOST_LATE_TASKS:
         place = place[:0]
     job = columns.code[place].astype(np.int64) >> 1
     begin = np.maximum(columns.start[place], rows.schedule.workload.columns.deadline[job])
-    in_view = (begin < scale.start + scale.span) & (columns.end[place] > scale.start)
+    in_view = (begin < scale.end) & (columns.end[place] > scale.start)
     if selected >= 0:
         in_view &= job == selected
     place, job, begin = place[in_view], job[in_view], begin[in_view]
     slot = np.searchsorted(columns.offsets, place, side="right") - 1
-    left = np.clip(scale.x(begin), 0, scale.width)
-    right = np.clip(scale.x(columns.end[place]), 0, scale.width)
+    left, right = np.clip(scale.x(np.stack([begin, columns.end[place]])), 0, scale.width)
     first = np.flatnonzero(
         np.r_[True, (slot[1:] != slot[:-1]) | (job[1:] != job[:-1]) | (left[1:] - right[:-1] > JOINED)]
     )[: len(place)]
     last = np.r_[first[1:], len(place)] - 1 if len(first) else first
     if len(first) > MOST_LATE_PARTS:
         first = last = first[:0]
-    return LateParts(slot[first], job[first], left[first], right[last])
+    return LateParts(slot[first], job[first], begin[first], columns.end[place][last])

@@ -1,4 +1,4 @@
-"""Paints what only a recorded run has: bands of hosts, and attempts that failed, were killed, or set up."""
+"""What only a run that happened has: bands of hosts, and attempts that failed, were killed, or set up."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
+from typing_extensions import override
 
 from core.model.execution_history import LOOKS, SERVICE, UNKNOWN_HOST
 from core.model.time_text import clock_text, duration_text
 from core.model.workload import MAP, REDUCE
 from explorer.gantt.geometry.chart_content import short_names
-from explorer.gantt.geometry.chart_frame import colour, draw_elided, translucent
+from explorer.gantt.geometry.chart_frame import BAND_LEFT, BAND_WIDTH, colour, draw_elided, translucent
+from explorer.gantt.geometry.schedule_rows import kept_with_rows
+from explorer.gantt.layers.layer import Layer, Sign
 from explorer.gantt.raster.raster_kernel import MAP_TONE
 
 if TYPE_CHECKING:
@@ -34,6 +37,9 @@ if TYPE_CHECKING:
 WASHES = {"failed": 110, "killed": 50}
 """Opacity of the job's colour behind the marks, of 255."""
 
+MOST_PARTS = 20_000
+"""More stretches in view are thinner than anybody sees; the widest ones are drawn then."""
+
 LEAST_NAMED = 11
 """Pixels of a band that has room for the name of its host."""
 
@@ -42,30 +48,52 @@ HATCHED_WIDTH, HATCHED_HEIGHT = 4.0, 3.0
 """Pixels from which attempts are hatched; smaller ones are plain."""
 
 
-def paint_record(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
-    """Draw the attempts that are no tasks, and lines between the hosts."""
-    if rows.schedule.record is None:
-        return
-    painter.save()
-    painter.setClipRect(frame.places.plot)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    _paint_borders(painter, frame, rows)
-    parts = distinct_parts(record_parts(rows, frame.scale), frame.layout)
-    plot, selected = frame.places.plot, frame.content.selected_job
-    columns = (parts.look, parts.job, parts.slot, parts.left, parts.right)
-    for look, job, slot, left, right in zip(*(column.tolist() for column in columns), strict=True):
-        top, bottom = frame.row(slot)
-        inside = max(bottom - top - (1 if bottom - top > 3 else 0), 1)
-        place = QRectF(plot.left() + left, top, max(right - left, 1.0), inside)
-        fades = selected >= 0 and job != selected
-        if fades:
-            painter.setOpacity(0.35)
-        tone = None if job < 0 else int(frame.shown_tones[job, MAP_TONE])
-        base = frame.theme.faint if tone is None else colour(tone)
-        draw_attempt(painter, place, LOOKS[look], base, frame.theme)
-        if fades:
-            painter.setOpacity(1.0)
-    painter.restore()
+NOTES = {
+    "failed": "failed: it is no task of the simulations",
+    "killed": "killed: another attempt was taken, or the job ended",
+    SERVICE: "the cluster's own work for a job",
+    "other": "it is no task of the simulations",
+}
+
+
+class HistoryLayer(Layer):
+    """The hosts of a recorded run, and its attempts that are no tasks of a simulation."""
+
+    @override
+    def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+        if rows.schedule.record is None:
+            return
+        bands = list(_bands(frame, rows.schedule.record))
+        _paint_host_names(painter, frame, bands)
+        painter.save()
+        painter.setClipRect(frame.places.plot)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        _paint_borders(painter, frame, bands)
+        parts = distinct_parts(record_parts(rows, frame.scale), frame.layout, frame.scale)
+        selected = frame.content.selected_job
+        boxes = frame.boxes(parts.slot, parts.start, parts.end, cut=True)
+        for look, job, box in zip(parts.look.tolist(), parts.job.tolist(), boxes, strict=True):
+            left, right, top, bottom = box
+            inside = max(bottom - top - (1 if bottom - top > 3 else 0), 1)
+            place = QRectF(left, top, max(right - left, 1.0), inside)
+            fades = selected >= 0 and job != selected
+            if fades:
+                painter.setOpacity(0.35)
+            base = frame.theme.faint if job < 0 else colour(int(frame.shown_tones[job, MAP_TONE]))
+            draw_attempt(painter, place, LOOKS[look], base, frame.theme)
+            if fades:
+                painter.setOpacity(1.0)
+        painter.restore()
+
+    @override
+    def facts_at(self, rows: ScheduleRows, found: Hit, early: float, late: float) -> AttemptFacts | None:
+        extra = extra_at(rows, found, early, late)
+        return attempt_facts(rows, extra) if extra >= 0 else None
+
+    @override
+    def signs(self, rows: ScheduleRows) -> tuple[Sign, ...]:
+        drawn = () if rows.schedule.record is None else rows.schedule.record.looks
+        return tuple(sign for look, sign in SIGNS.items() if look in drawn)
 
 
 def draw_attempt(painter: QPainter, place: QRectF, look: str, base: QColor, theme: Theme) -> None:
@@ -99,33 +127,27 @@ def _lines(painter: QPainter, place: QRectF, apart: float, pen: QPen, leans: tup
             painter.drawLine(QPointF(x, low), QPointF(x + height, high))
 
 
-def draw_failed_sign(painter: QPainter, place: QRectF, job: QColor, theme: Theme) -> None:
-    """Draw a failed attempt for a legend."""
-    draw_attempt(painter, place, "failed", job, theme)
+def _sign(look: str, priority: int) -> Sign:
+    def draw(painter: QPainter, place: QRectF, job: QColor, theme: Theme) -> None:
+        draw_attempt(painter, place, look, job, theme)
+
+    return Sign(look, priority, draw=draw)
 
 
-def draw_killed_sign(painter: QPainter, place: QRectF, job: QColor, theme: Theme) -> None:
-    """Draw a killed attempt for a legend."""
-    draw_attempt(painter, place, "killed", job, theme)
+SIGNS = {look: _sign(look, priority) for look, priority in (("failed", 8), ("killed", 7), (SERVICE, 6))}
 
 
-def draw_service_sign(painter: QPainter, place: QRectF, job: QColor, theme: Theme) -> None:
-    """Draw a setup or cleanup task for a legend."""
-    draw_attempt(painter, place, SERVICE, job, theme)
-
-
-def _paint_borders(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+def _paint_borders(painter: QPainter, frame: ChartFrame, bands: Sequence[tuple[int, int, str]]) -> None:
     """Draw a line between every two hosts whose bands are tall enough to be told apart."""
     plot = frame.places.plot
-    for top, bottom, _ in _bands(frame, rows):
+    for top, bottom, _ in bands:
         if bottom - top >= LEAST_NAMED and plot.top() < bottom <= plot.bottom():
             painter.fillRect(plot.left(), bottom - 1, plot.width(), 1, frame.theme.line)
 
 
-def _bands(frame: ChartFrame, rows: ScheduleRows) -> Iterator[tuple[int, int, str]]:
+def _bands(frame: ChartFrame, record: ExecutionHistory) -> Iterator[tuple[int, int, str]]:
     """Yield the first pixel line of each host's band, the one after its last, and the host."""
-    record, height = rows.schedule.record, frame.layout.row_height
-    assert record is not None  # asked before
+    height = frame.layout.row_height
     for index, bands in enumerate(host_bands(record, frame.layout.pools)):
         above = frame.layout.pool_top(index) + frame.places.plot.top()
         for band in bands:
@@ -133,12 +155,13 @@ def _bands(frame: ChartFrame, rows: ScheduleRows) -> Iterator[tuple[int, int, st
             yield floor(top + 0.5), floor(top + band.slots * height + 0.5), band.host
 
 
-def paint_host_names(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, left: int) -> None:
-    """Name the hosts beside their rows, from a pixel on, where there is room."""
+def _paint_host_names(painter: QPainter, frame: ChartFrame, bands: Sequence[tuple[int, int, str]]) -> None:
+    """Name the hosts beside their rows where there is room."""
     painter.setFont(frame.fonts.small)
     painter.setPen(frame.theme.muted)
+    left = BAND_LEFT + BAND_WIDTH + 3
     plot, free_from = frame.places.plot, frame.places.plot.top()
-    for first, last, host in _bands(frame, rows):
+    for first, last, host in bands:
         top, bottom = max(first, plot.top()), min(last, plot.bottom() + 1)
         middle = (top + bottom) // 2
         if bottom <= top or middle - LEAST_NAMED // 2 < free_from:
@@ -148,19 +171,15 @@ def paint_host_names(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, l
         free_from = middle + LEAST_NAMED // 2
 
 
-MOST_PARTS = 20_000
-"""More stretches in view are thinner than anybody sees; the widest ones are drawn then."""
-
-
 class RecordParts(NamedTuple):
-    """Attempts in view: index into `extra`, place in `LOOKS`, job, slot, left and right in pixels."""
+    """Attempts in view: index into `extra`, place in `LOOKS`, job, slot, start and end in seconds."""
 
     extra: NDArray[np.int64]
     look: NDArray[np.int64]
     job: NDArray[np.int64]
     slot: NDArray[np.int32]
-    left: NDArray[np.float64]
-    right: NDArray[np.float64]
+    start: NDArray[np.float64]
+    end: NDArray[np.float64]
 
 
 def record_parts(rows: ScheduleRows, scale: TimeScale) -> RecordParts:
@@ -169,33 +188,36 @@ def record_parts(rows: ScheduleRows, scale: TimeScale) -> RecordParts:
     if record is None or not len(record.extra):
         none, nowhere = np.zeros(0, np.int64), np.zeros(0)
         return RecordParts(none, none, none, none.astype(np.int32), nowhere, nowhere)
-    begin, end = extra_times(record)
-    extra = np.flatnonzero((begin < scale.start + scale.span) & (end >= scale.start))
-    left = np.clip(scale.x(begin[extra]), 0, scale.width)
-    right = np.clip(scale.x(end[extra]), 0, scale.width)
+    start, end = extra_times(record)
+    extra = np.flatnonzero((start < scale.end) & (end >= scale.start))
     if len(extra) > MOST_PARTS:
-        widest = np.sort(np.argsort(left - right, kind="stable")[:MOST_PARTS])
-        extra, left, right = extra[widest], left[widest], right[widest]
+        shown = np.minimum(end[extra], scale.end) - np.maximum(start[extra], scale.start)
+        extra = extra[np.sort(np.argsort(-shown, kind="stable")[:MOST_PARTS])]
     looks = np.array([LOOKS.index(look) for look in record.looks], np.int64)[extra]
-    return RecordParts(extra, looks, rows.extra_job[extra], record.extra_slot[extra], left, right)
+    jobs = extra_jobs(rows)[extra]
+    return RecordParts(extra, looks, jobs, record.extra_slot[extra], start[extra], end[extra])
 
 
-def distinct_parts(parts: RecordParts, layout: RowLayout) -> RecordParts:
+@kept_with_rows
+def extra_jobs(rows: ScheduleRows) -> NDArray[np.int64]:
+    """Return the job of each attempt that is no task, -1 for one without tasks, (extras,)."""
+    record, index = rows.schedule.record, rows.schedule.workload.job_index
+    if record is None:
+        return np.zeros(0, np.int64)
+    of_run = np.array([index.get(name, -1) for name in record.run.jobs], np.int64)
+    jobs: NDArray[np.int64] = of_run[record.run.job[record.extra]]
+    return jobs
+
+
+def distinct_parts(parts: RecordParts, layout: RowLayout, scale: TimeScale) -> RecordParts:
     """Leave out attempts that would be drawn upon others: alike, on the same pixels of thin rows."""
     if layout.row_height >= 1 or not len(parts.slot):
         return parts
     line = (parts.slot * layout.row_height).astype(np.int64)
-    pixels = [line, parts.left.astype(np.int64), parts.right.astype(np.int64), parts.look, parts.job]
-    _, first = np.unique(np.stack(pixels), axis=1, return_index=True)
+    left, right = np.clip(scale.x(np.stack([parts.start, parts.end])), 0, scale.width).astype(np.int64)
+    _, first = np.unique(np.stack([line, left, right, parts.look, parts.job]), axis=1, return_index=True)
     kept = np.sort(first)
-    return RecordParts(
-        parts.extra[kept],
-        parts.look[kept],
-        parts.job[kept],
-        parts.slot[kept],
-        parts.left[kept],
-        parts.right[kept],
-    )
+    return RecordParts._make(column[kept] for column in parts)
 
 
 def extra_times(record: ExecutionHistory) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -243,14 +265,6 @@ def _first_part(name: str) -> str:
     """Return what is before a domain; an address of numbers stays whole."""
     part = name.partition(".")[0]
     return name if part.isdigit() else part
-
-
-NOTES = {
-    "failed": "failed: it is no task of the simulations",
-    "killed": "killed: another attempt was taken, or the job ended",
-    SERVICE: "the cluster's own work for a job",
-    "other": "it is no task of the simulations",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +326,7 @@ def attempt_facts(rows: ScheduleRows, extra: int) -> AttemptFacts:
     attempt, slot = int(record.extra[extra]), int(record.extra_slot[extra])
     begin, end = extra_times(record)
     return AttemptFacts(
-        job=int(rows.extra_job[extra]),
+        job=int(extra_jobs(rows)[extra]),
         job_name=record.run.jobs[int(record.run.job[attempt])],
         kind_name=record.kind(attempt),
         look=record.looks[extra],

@@ -1,20 +1,25 @@
-"""Paints names upon the rows: of jobs over their longest runs, or of tasks where rows are tall enough."""
+"""Names upon the rows, of jobs or of tasks where rows are tall enough, and the waves of the selected job."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
+from typing_extensions import override
 
-from core.model.workload import REDUCE
+from core.model.workload import MAP, REDUCE
 from explorer.gantt.geometry.chart_frame import colour
 from explorer.gantt.geometry.tasks_in_view import JobRun, longest_runs, tasks_between
-from explorer.gantt.layers.task_marks import CHIP_ROOM
+from explorer.gantt.layers.layer import Layer, paint_dashes
+from explorer.gantt.layers.task_marks import CHIP_ROOM, has_chip
 from explorer.gantt.raster.palette import ink_on
 from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
@@ -33,6 +38,13 @@ OVERHANG = 1.7
 
 HALO = 3.4
 MARGIN = 4
+
+WAVE_DASH, WAVE_SPACE, TAG_SPACE = 4, 3, 11
+TAG_HEIGHT, LEAST_TAGGED = 17, 44
+"""In lower rows the numbers of waves would lie upon the names of jobs."""
+
+LEAST_WAVE = 7.0
+"""Waves closer together than so many pixels are not separated: the lines would hide them."""
 
 
 class HaloText:
@@ -79,19 +91,22 @@ def _stroke(painter: QPainter, at: QPointF, text: str, font: QFont, dark: bool) 
     painter.fillPath(path, colour(0xFFFFFF if dark else 0x10141A))
 
 
-def paint_labels(painter: QPainter, frame: ChartFrame, halo: HaloText) -> None:
-    """Draw the names of tasks in tall rows, else of jobs."""
-    rows = frame.content.rows
-    if rows is None:
-        return
-    painter.save()
-    painter.setClipRect(frame.places.plot)
-    if frame.layout.row_height >= TASK_LABEL_ROW:
-        _paint_task_labels(painter, frame, rows)
-    else:
-        for index in range(len(frame.layout.pools)):
-            _paint_job_labels(painter, frame, rows, index, halo)
-    painter.restore()
+class NamesLayer(Layer):
+    """The names of tasks in tall rows, else of jobs over their longest runs."""
+
+    def __init__(self) -> None:
+        self._halo = HaloText()
+
+    @override
+    def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+        painter.save()
+        painter.setClipRect(frame.places.plot)
+        if frame.layout.row_height >= TASK_LABEL_ROW:
+            _paint_task_labels(painter, frame, rows)
+        else:
+            for index in range(len(frame.layout.pools)):
+                _paint_job_labels(painter, frame, rows, index, self._halo)
+        painter.restore()
 
 
 def _paint_job_labels(
@@ -157,15 +172,15 @@ def _paint_task_labels(painter: QPainter, frame: ChartFrame, rows: ScheduleRows)
 
 def _paint_row_labels(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, slot: int, most: int) -> int:
     """Name the tasks of one row, at most so many; return how many were named."""
-    columns, plot = rows.columns, frame.places.plot
-    first, last = tasks_between(columns, slot, frame.scale.start, frame.scale.start + frame.scale.span)
+    columns, plot, chips = rows.columns, frame.places.plot, has_chip(rows)
+    first, last = tasks_between(columns, slot, frame.scale.start, frame.scale.end)
     if last - first > plot.width():
         return 0  # most are thinner than a pixel
     named = 0
     for place in range(first, last):
         is_reduce = bool(columns.code[place] & 1)
         begin = columns.shuffled[place] if is_reduce else columns.start[place]
-        marked = CHIP_ROOM if bool(rows.is_marked[place]) else 0.0
+        marked = CHIP_ROOM if bool(chips[place]) else 0.0
         left = max(float(plot.left()), frame.x(float(begin)), frame.x(float(columns.start[place])) + marked)
         right = min(float(plot.right()), frame.x(float(columns.end[place])))
         if right - left >= TASK_LABEL_WIDTH and named < most:
@@ -191,3 +206,75 @@ def _paint_task_label(
     x = across.center().x() - metrics.horizontalAdvance(text) / 2
     y = (top + bottom - 1) / 2 + (metrics.ascent() - metrics.descent()) / 2
     painter.drawText(QPointF(x, y), text)
+
+
+class WavesLayer(Layer):
+    """When the selected job runs, and where each of its waves starts, numbered where there is room."""
+
+    @override
+    def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+        job = frame.content.selected_job
+        if not 0 <= job < frame.content.jobs:
+            return
+        _paint_extent(painter, frame, rows, job)
+        for index, pool in enumerate(frame.layout.pools):
+            if pool.group not in (-1, rows.group_of(job)):
+                continue
+            kinds = {"MAP": (MAP,), "REDUCE": (REDUCE,)}.get(pool.name, (MAP, REDUCE))
+            for kind in kinds:
+                name = "wave" if len(kinds) == 1 else ("map wave", "reduce wave")[kind]
+                times = [*rows.wave_starts(job, kind).tolist(), float(rows.job_end[job])]
+                line = kinds.index(kind)  # the tags of maps and of reduces lie below one another
+                _paint_waves_of(painter, frame, index, times, name, line * TAG_HEIGHT)
+
+
+def _paint_extent(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, job: int) -> None:
+    """Draw a bar above the plot from the job's first start to its last end."""
+    plot = frame.places.plot
+    left = max(float(plot.left()), frame.x(float(rows.schedule.job_start[job])))
+    right = min(float(plot.right()), frame.x(float(rows.job_end[job])))
+    if right >= plot.left() and left <= plot.right():
+        bar = QRectF(left, plot.top() - 2, max(3.0, right - left), 3)
+        painter.fillRect(bar, colour(int(frame.tones[job, MAP_TONE])))
+
+
+def _paint_waves_of(
+    painter: QPainter, frame: ChartFrame, index: int, times: Sequence[float], name: str, lower: int
+) -> None:
+    """Draw waves that start at all but the last of `times`, when the job ends."""
+    rect = frame.pool_rect(index)
+    xs = frame.xs(times)
+    apart = [following - x for x, following in pairwise(xs)]
+    inner = [gap for gap in apart[:-1] if gap >= LEAST_WAVE]
+    pattern = _fitting_pattern(frame, (f"{name} {{}}", "w{}", "{}"), len(apart), min(inner, default=1e9))
+    for wave, (x, gap) in enumerate(zip(xs, apart, strict=False), 1):
+        before = apart[wave - 2] if wave > 1 else gap
+        if not rect.left() <= x <= rect.right() or min(before, gap) < LEAST_WAVE:
+            continue
+        dashes = (WAVE_DASH, WAVE_SPACE)
+        paint_dashes(painter, round(x), rect.top(), rect.bottom() + 1, dashes, 1, frame.theme.text)
+        room = (gap if wave < len(apart) else rect.right() - x) - TAG_SPACE
+        text = pattern.format(wave)
+        has_room = frame.fonts.small_metrics.horizontalAdvance(text) <= room
+        if has_room and rect.height() >= LEAST_TAGGED + lower:
+            _paint_wave_tag(painter, frame, x, rect.top() + lower, text)
+
+
+def _fitting_pattern(frame: ChartFrame, patterns: Sequence[str], waves: int, room: float) -> str:
+    """Return the longest pattern that fits between any two waves, so that all tags are alike."""
+    metrics = frame.fonts.small_metrics
+    widths = [metrics.horizontalAdvance(pattern.format(waves)) for pattern in patterns]
+    fitting = (pattern for pattern, width in zip(patterns, widths, strict=True) if width <= room - TAG_SPACE)
+    return next(fitting, patterns[-1])
+
+
+def _paint_wave_tag(painter: QPainter, frame: ChartFrame, x: float, top: int, text: str) -> None:
+    width = frame.fonts.small_metrics.horizontalAdvance(text) + 8
+    rect = QRectF(x + 2, top + 2, width, 15)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(frame.theme.card)
+    painter.drawRoundedRect(rect, 3, 3)
+    painter.setFont(frame.fonts.small)
+    painter.setPen(frame.theme.text)
+    painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), text)

@@ -8,37 +8,36 @@ import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
+from typing_extensions import override
 
-from core.model.execution_history import SERVICE
+from explorer.document.view_state import PaletteMode
 from explorer.gantt.geometry.chart_content import short_names
-from explorer.gantt.geometry.chart_frame import ChartFonts, colour, draw_elided, translucent
+from explorer.gantt.geometry.chart_frame import ChartFonts, colour, draw_elided
 from explorer.gantt.geometry.schedule_rows import RowColumns
-from explorer.gantt.layers.deadlines import draw_deadline_sign, draw_late_sign
-from explorer.gantt.layers.execution_history import draw_failed_sign, draw_killed_sign, draw_service_sign
-from explorer.gantt.layers.marks import paint_dashes
-from explorer.gantt.layers.task_marks import draw_held_sign, draw_pulled_sign, draw_shared_sign
+from explorer.gantt.layers.chart_layers import legend_signs
+from explorer.gantt.layers.layer import SWATCH_HEIGHT, Sign, paint_dashes
 from explorer.gantt.raster import raster_numpy
-from explorer.gantt.raster.palette import PaletteMode, fitting_positions, job_tones
-from explorer.gantt.raster.raster_kernel import (
-    BORROWED_PERIOD,
-    BORROWED_PIXELS,
-    BORROWED_SHARE,
-    EDGE_TONE,
-    MAP_TONE,
-    REDUCE_TONE,
-    Frame,
-)
+from explorer.gantt.raster.palette import fitting_positions, job_tones
+from explorer.gantt.raster.raster_kernel import EDGE_TONE, MAP_TONE, REDUCE_TONE, Frame
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
-    from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPaintEvent
+    from PySide6.QtGui import QFontMetrics, QMouseEvent, QPaintEvent
 
+    from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.widgets.theme import Theme
 
 
 LEGEND_HEIGHT = 30
+MOST_JOBS = 12
+"""Of more than two beyond that, the rest is only counted."""
+
+SWATCH_WIDTH, JOB_SWATCH = 26, 17
+SIGN_WIDTH = 16
+GAP, SPACING, MOST_NAME = 6, 15, 110
+PHASES_SHARE = 0.7
 
 
 class Legend(QWidget):
@@ -54,10 +53,9 @@ class Legend(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._names: tuple[str, ...] = ()
-        self._has_deadlines = self._lends = self._holds = self._pulls = self._shares = False
-        self._looks: frozenset[str] = frozenset()
+        self._signs = legend_signs(())
         self._positions: NDArray[np.int64] | None = None
-        self._mode, self._selected = PaletteMode.AUTO, -1
+        self._mode, self._selected = PaletteMode.SAFE, -1
         self._entries: list[tuple[QRectF, int]] = []
         self._refresh()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -68,19 +66,11 @@ class Legend(QWidget):
         self,
         names: Sequence[str],
         positions: NDArray[np.int64] | None = None,
-        *,
-        has_deadlines: bool = False,
-        lends: bool = False,
-        holds: bool = False,
-        pulls: bool = False,
-        shares: bool = False,
-        looks: Collection[str] = (),
+        shown: Iterable[ScheduleRows | None] = (),
     ) -> None:
-        """List these jobs, coloured and ordered by their places in the baseline's queue."""
+        """List jobs, coloured and ordered by their places in the baseline's queue, and what charts draw."""
         self._names, self._positions = tuple(names), positions
-        self._has_deadlines, self._lends, self._holds, self._pulls = has_deadlines, lends, holds, pulls
-        self._shares = shares
-        self._looks = frozenset(looks)
+        self._signs = legend_signs(shown)
         self._selected = self._selected if self._selected < len(self._names) else -1
         self._refresh()
 
@@ -103,116 +93,33 @@ class Legend(QWidget):
         """Return where a job was last listed; empty if it was not."""
         return next((rect for rect, listed in self._entries if listed == job), QRectF())
 
+    @override
     def sizeHint(self) -> QSize:
-        """Prefer a wide line."""
         return QSize(900, LEGEND_HEIGHT)
 
     def _refresh(self) -> None:
         self._content = LegendContent.of(
-            self._names,
-            self._theme,
-            self._positions,
-            self._mode,
-            self._selected,
-            has_deadlines=self._has_deadlines,
-            lends=self._lends,
-            holds=self._holds,
-            pulls=self._pulls,
-            shares=self._shares,
-            looks=self._looks,
+            self._names, self._theme, self._positions, self._mode, self._selected, self._signs
         )
         listed = ", ".join(self._names[job] for job in self._content.order[:MOST_JOBS])
         signs = ", ".join(sign.text for sign in self._content.signs)
         self.setAccessibleDescription(f"{len(self._names)} jobs: {listed}. Signs: {signs}.")
         self.update()
 
+    @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the legend."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), self._theme.window)
         area = QRectF(self.rect()).adjusted(12, 0, -14, 0)
         self._entries = paint_legend(painter, area, self._theme, ChartFonts(self.font()), self._content)
         painter.end()
 
+    @override
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Select the job whose entry was clicked."""
         for rect, job in self._entries:
             if rect.contains(event.position()):
                 self.job_clicked.emit(job)
                 return
-
-
-MOST_JOBS = 12
-"""Of more than two beyond that, the rest is only counted."""
-
-SWATCH_WIDTH, SWATCH_HEIGHT, JOB_SWATCH = 26, 13, 17
-SIGN_WIDTH = 16
-GAP, SPACING, MOST_NAME = 6, 15, 110
-PHASES_SHARE = 0.7
-
-
-def draw_borrowed_sign(painter: QPainter, swatch: QRectF, job: QColor, theme: Theme) -> None:
-    """Draw a task on a borrowed slot: a strip at its foot, and the texture of low rows."""
-    strip = 3.0
-    painter.fillRect(swatch, job)
-    painter.fillRect(swatch.adjusted(0, swatch.height() - strip, 0, 0), theme.text)
-    texture = translucent(theme.text, BORROWED_SHARE)
-    for x in range(0, int(swatch.width()), BORROWED_PERIOD):
-        painter.fillRect(
-            QRectF(swatch.left() + x, swatch.top(), BORROWED_PIXELS, swatch.height() - strip), texture
-        )
-
-
-class Sign(NamedTuple):
-    """One kind of area or line in the chart.
-
-    Attributes
-    ----------
-    text : what it means
-    priority : the higher, the longer it stays while the legend gets narrower
-    phase : a task that looks so, on a scale of 0 to 1: whether it is a reduce, when the maps end, when
-        its shuffle ends; None for a line
-    dashes : dash and space of a line
-    draw : draws it at a place, with the colour of a job, where it is neither a task nor a line
-    """
-
-    text: str
-    priority: int
-    phase: tuple[bool, float, float] | None = None
-    dashes: tuple[int, int] = (SWATCH_HEIGHT, 0)
-    draw: Callable[[QPainter, QRectF, QColor, Theme], None] | None = None
-
-
-SIGNS = (
-    Sign("map", 9, (False, 0.0, 0.0)),
-    Sign("waits for maps", 5, (True, 1.0, 1.0)),
-    Sign("first shuffle", 6, (True, 1e-9, 1.0)),
-    Sign("shuffle", 7, (True, 0.0, 1.0)),
-    Sign("reduce", 8, (True, 0.0, 0.0)),
-    Sign("makespan", 2),
-    Sign("lower bound", 1, dashes=(2, 3)),
-)
-DEADLINE_SIGNS = (
-    Sign("deadline", 7, draw=draw_deadline_sign),
-    Sign("late", 6, draw=draw_late_sign),
-)
-"""Of workloads whose jobs have deadlines."""
-
-BORROWED_SIGNS = (Sign("borrowed slot", 8, draw=draw_borrowed_sign),)
-"""Of schedules in which slots run the other kind of task."""
-
-
-HELD_SIGNS = (Sign("held (lazy start)", 7, draw=draw_held_sign),)
-SHARED_SIGNS = (Sign("scans for several", 7, draw=draw_shared_sign),)
-"""Of schedules in which scans are shared."""
-PULLED_SIGNS = (Sign("pulled (batch finish)", 7, draw=draw_pulled_sign),)
-"""Of schedules in which OMO did that."""
-RECORD_SIGNS = {
-    "failed": Sign("failed", 8, draw=draw_failed_sign),
-    "killed": Sign("killed", 7, draw=draw_killed_sign),
-    SERVICE: Sign(SERVICE, 6, draw=draw_service_sign),
-}
-"""Of recorded runs with such attempts."""
 
 
 class LegendContent(NamedTuple):
@@ -222,7 +129,7 @@ class LegendContent(NamedTuple):
     tones: NDArray[np.int64]
     order: tuple[int, ...]
     selected: int = -1
-    signs: tuple[Sign, ...] = SIGNS
+    signs: tuple[Sign, ...] = ()
 
     @classmethod
     def of(
@@ -230,20 +137,11 @@ class LegendContent(NamedTuple):
         names: Sequence[str],
         theme: Theme,
         positions: NDArray[np.int64] | None = None,
-        mode: PaletteMode = PaletteMode.AUTO,
+        mode: PaletteMode = PaletteMode.SAFE,
         selected: int = -1,
-        *,
-        has_deadlines: bool = False,
-        lends: bool = False,
-        holds: bool = False,
-        pulls: bool = False,
-        shares: bool = False,
-        looks: Collection[str] = (),
+        signs: tuple[Sign, ...] = (),
     ) -> LegendContent:
         """Build the legend of a workload's jobs, in the order of their places in the baseline's queue."""
-        recorded = tuple(sign for look, sign in RECORD_SIGNS.items() if look in looks)
-        signs = SIGNS + recorded + BORROWED_SIGNS * lends + HELD_SIGNS * holds + PULLED_SIGNS * pulls
-        signs += DEADLINE_SIGNS * has_deadlines + SHARED_SIGNS * shares
         fitting = fitting_positions(positions, len(names))
         tones = job_tones(len(names), fitting, theme.is_dark, mode)
         order = list(range(len(names))) if fitting is None else np.argsort(fitting, kind="stable").tolist()
@@ -273,7 +171,7 @@ def _sign_width(sign: Sign, fonts: ChartFonts) -> float:
     return swatch + GAP + fonts.small_metrics.horizontalAdvance(sign.text) + SPACING
 
 
-def fitting_signs(room: float, fonts: ChartFonts, signs: tuple[Sign, ...] = SIGNS) -> tuple[Sign, ...]:
+def fitting_signs(room: float, fonts: ChartFonts, signs: tuple[Sign, ...]) -> tuple[Sign, ...]:
     """Return the signs that fit, in order."""
     kept = list(signs)
     for sign in sorted(signs, key=lambda sign: sign.priority):

@@ -1,57 +1,198 @@
-"""Paints what follows the pointer: crosshair, frame of the task under it, and a job that is dragged."""
+"""What follows the pointer or the time cursor, upon the layers: crosshair, cards, a job that is dragged."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPen
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPen, QPolygonF
 
 from core.model.time_text import clock_text
 from core.model.workload import MAP
-from explorer.gantt.geometry.chart_frame import colour, draw_elided, translucent
-from explorer.gantt.layers.execution_history import attempt_facts
-from explorer.gantt.layers.task_facts import task_facts
-from explorer.gantt.layers.title_and_axis import TICK_DISTANCE, tick_labels
+from explorer.gantt.geometry.chart_frame import TICK_DISTANCE, colour, draw_elided, translucent
 from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QColor
+
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
-    from explorer.gantt.geometry.tasks_in_view import Hit
-    from explorer.gantt.gestures.cursor_line import CursorLine
-    from explorer.gantt.gestures.gestures import Drag
+    from explorer.gantt.layers.layer import HoverFacts
+
+LINE_HEIGHT, PADDING, LEAST_WIDTH, MOST_WIDTH = 17, 11, 170, 300
+CASING, CORE = 4, 2
+"""Pixels of the cursor's line: a rim of the background keeps it visible on any colour."""
+
+TIP, DOT = 4, 5.0
 
 
-def paint_crosshair(painter: QPainter, frame: ChartFrame, seconds: float) -> None:
-    """Draw the line of the linked crosshair and its time upon the axis."""
-    if not frame.shows(seconds):
+class DragPreview(NamedTuple):
+    """A drag under way: the rows before, the job (or -1), what a drop would do, and the time it marks."""
+
+    base: ScheduleRows
+    job: int
+    text: str
+    seconds: float
+
+
+class CursorMark(NamedTuple):
+    """Where the time cursor stands, in seconds, and the slot that is offered there; -1 for none."""
+
+    seconds: float
+    slot: int = -1
+
+
+class Overlays(NamedTuple):
+    """What lies over a chart.
+
+    Attributes
+    ----------
+    drag : a job or an edge under way to another place, or None
+    hovered : place in the row columns of the task under the pointer, or -1
+    facts : what the card beside the pointer says, or None
+    pointer : where the pointer is, or None
+    crosshair : the time under the pointer of any linked chart, or None
+    cursor : the instant that is looked at, or None
+    selected_task : index of the task that explanations are about, or -1
+    """
+
+    drag: DragPreview | None = None
+    hovered: int = -1
+    facts: HoverFacts | None = None
+    pointer: QPointF | None = None
+    crosshair: float | None = None
+    cursor: CursorMark | None = None
+    selected_task: int = -1
+
+
+def paint_overlays(painter: QPainter, frame: ChartFrame, over: Overlays) -> None:
+    """Draw everything that moves, the nearest to the eye last."""
+    rows = frame.content.rows
+    if rows is None:
         return
-    plot, axis = frame.places.plot, frame.places.axis
-    x = frame.x(seconds)
-    painter.fillRect(round(x), plot.top(), 1, axis.top() - plot.top(), frame.theme.crosshair)
+    if over.drag:
+        _paint_drag(painter, frame, over.drag, over.pointer)
+        return
+    if 0 <= over.selected_task < rows.schedule.tasks:
+        paint_task_frame(painter, frame, rows, rows.place_of(over.selected_task), frame.theme.cursor)
+    if over.hovered >= 0:
+        paint_task_frame(painter, frame, rows, over.hovered, frame.theme.text)
+    if over.crosshair is not None and frame.shows(over.crosshair):
+        _paint_crosshair(painter, frame, over.crosshair)
+    if over.cursor:
+        _paint_cursor(painter, frame, rows, over.cursor)
+    if over.facts and over.pointer:
+        paint_card(painter, frame, over.facts, over.pointer)
+
+
+# ---- times upon the axis
+
+
+def _time_flag(frame: ChartFrame, seconds: float, air: float) -> tuple[QRectF, str]:
+    """Return place and text of a time upon the axis, told as finely as the axis tells times apart."""
     _, step = frame.scale.ticks(TICK_DISTANCE)
-    text = clock_text(seconds, step / 10 if step <= 10 else 1.0, frame.scale.start + frame.scale.span)
-    width = frame.fonts.small_metrics.horizontalAdvance(text) + 12
+    text = clock_text(seconds, step / 10 if step <= 10 else 1.0, frame.scale.end)
+    axis, x = frame.places.axis, frame.x(seconds)
+    width = frame.fonts.small_metrics.horizontalAdvance(text) + air
     left = min(max(x - width / 2, 2.0), frame.places.whole.width() - width - 2.0)
-    flag = QRectF(left, axis.top() + 1, width, axis.height() - 3)
-    for _, label, _ in tick_labels(frame):
-        if label.intersects(flag):
-            painter.fillRect(label, frame.theme.window)
+    return QRectF(left, axis.top() + 1, width, axis.height() - 3), text
+
+
+def _paint_flag(
+    painter: QPainter, frame: ChartFrame, rect: QRectF, text: str, colours: tuple[QColor, QColor]
+) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(frame.theme.text)
-    painter.drawRoundedRect(flag, 4, 4)
+    painter.setBrush(colours[0])
+    painter.drawRoundedRect(rect, 4, 4)
     painter.setFont(frame.fonts.small)
-    painter.setPen(frame.theme.window)
-    painter.drawText(flag, int(Qt.AlignmentFlag.AlignCenter), text)
+    painter.setPen(colours[1])
+    painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), text)
 
 
-def paint_task_frame(painter: QPainter, frame: ChartFrame, place: int, is_selected: bool = False) -> None:
-    """Outline the task at a place in the row columns; a selected one in the cursor's colour."""
-    rows = frame.content.rows
-    if rows is None or place < 0:
+def _labels_below(frame: ChartFrame, flag: QRectF) -> list[QRectF]:
+    """Return the places of the labels of the axis that a flag would cover in part."""
+    return [label for _, label, _ in frame.tick_labels if label.intersects(flag)]
+
+
+def _paint_crosshair(painter: QPainter, frame: ChartFrame, seconds: float) -> None:
+    """Draw the line of the linked crosshair and its time upon the axis."""
+    plot, axis = frame.places.plot, frame.places.axis
+    x = round(frame.x(seconds))
+    painter.fillRect(x, plot.top(), 1, axis.top() - plot.top(), frame.theme.crosshair)
+    flag, text = _time_flag(frame, seconds, 12.0)
+    for label in _labels_below(frame, flag):
+        painter.fillRect(label, frame.theme.window)
+    _paint_flag(painter, frame, flag, text, (frame.theme.text, frame.theme.window))
+
+
+def cursor_rects(frame: ChartFrame, seconds: float) -> list[QRect]:
+    """Return everything that the cursor covers: the line with its handle, and its mark in the overview."""
+    plot, overview = frame.places.plot, frame.places.overview
+    found = []
+    if frame.shows(seconds):
+        x = round(frame.x(seconds))
+        found.append(QRect(x - 7, plot.top() - 1, 15, plot.height() + 2))
+        handle, _ = _time_flag(frame, seconds, 14.0)
+        found.append(handle.toAlignedRect().adjusted(-2, -TIP - 12, 2, 2))
+        labels = _labels_below(frame, handle.adjusted(-3, 0, 3, 0))
+        found.extend(label.toAlignedRect() for label in labels)
+    if overview.height():
+        x = round(overview.left() + float(frame.full_scale.x(seconds)))
+        found.append(QRect(x - CASING, overview.top(), 2 * CASING + 1, overview.height()))
+    return found
+
+
+def _paint_cursor(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, cursor: CursorMark) -> None:
+    """Draw the line, the handle, and where the cursor is in the overview."""
+    overview, plot, seconds = frame.places.overview, frame.places.plot, cursor.seconds
+    if overview.height():
+        x = overview.left() + float(frame.full_scale.x(seconds))
+        _paint_line(painter, frame, x, overview.top(), overview.height())
+    if not frame.shows(seconds):
+        return
+    x = frame.x(seconds)
+    _paint_line(painter, frame, x, plot.top(), frame.places.axis.top() + 2 - plot.top())
+    row = rows.row_at(cursor.slot, seconds)
+    top, bottom = frame.row(row) if row >= 0 else (0, 0)
+    if row >= 0 and plot.top() <= (top + bottom) / 2 <= plot.bottom():
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(frame.theme.window, 1.5))
+        painter.setBrush(frame.theme.cursor)
+        painter.drawEllipse(QPointF(x, (top + bottom) / 2), DOT, DOT)
+    _paint_handle(painter, frame, seconds, x)
+
+
+def _paint_line(painter: QPainter, frame: ChartFrame, x: float, top: int, height: int) -> None:
+    left = round(x - CORE / 2)
+    painter.fillRect(left - 1, top, CASING, height, frame.theme.window)
+    painter.fillRect(left, top, CORE, height, frame.theme.cursor)
+
+
+def _paint_handle(painter: QPainter, frame: ChartFrame, seconds: float, x: float) -> None:
+    rect, text = _time_flag(frame, seconds, 14.0)
+    for label in _labels_below(frame, rect.adjusted(-3, 0, 3, 0)):
+        painter.fillRect(label, frame.theme.window)
+    _paint_flag(painter, frame, rect, text, (frame.theme.cursor, frame.theme.on_cursor))
+    middle = min(max(x, rect.left() + TIP + 2), rect.right() - TIP - 2)
+    tip = [
+        QPointF(middle - TIP, rect.top() + 1),
+        QPointF(x, rect.top() - TIP),
+        QPointF(middle + TIP, rect.top() + 1),
+    ]
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.drawPolygon(QPolygonF(tip))
+
+
+# ---- tasks
+
+
+def paint_task_frame(
+    painter: QPainter, frame: ChartFrame, rows: ScheduleRows, place: int, ink: QColor
+) -> None:
+    """Outline the task at a place in the row columns; nothing for -1."""
+    if place < 0:
         return
     top, bottom = frame.row(int(rows.row[rows.task[place]]))
     left, right = frame.x(float(rows.columns.start[place])), frame.x(float(rows.columns.end[place]))
@@ -63,9 +204,16 @@ def paint_task_frame(painter: QPainter, frame: ChartFrame, place: int, is_select
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(frame.theme.window, 3.5))
     painter.drawRect(rect)
-    painter.setPen(QPen(frame.theme.cursor if is_selected else frame.theme.text, 1.6))
+    painter.setPen(QPen(ink, 1.6))
     painter.drawRect(rect)
     painter.restore()
+
+
+def _paint_drag(painter: QPainter, frame: ChartFrame, drag: DragPreview, pointer: QPointF | None) -> None:
+    if drag.job >= 0 and drag.base.pools == frame.layout.pools:
+        paint_old_place(painter, frame, drag.base, drag.job)
+    at = pointer or QPointF(frame.places.plot.center())
+    _paint_drop(painter, frame, drag.seconds, drag.text, at)
 
 
 def paint_old_place(painter: QPainter, frame: ChartFrame, old: ScheduleRows, job: int) -> None:
@@ -81,16 +229,15 @@ def paint_old_place(painter: QPainter, frame: ChartFrame, old: ScheduleRows, job
         starts, ends = np.full(len(slots), np.inf), np.zeros(len(slots))
         np.minimum.at(starts, which, schedule.start[first : first + count])
         np.maximum.at(ends, which, schedule.end[first : first + count])
-        for slot, start, end in zip(slots.tolist(), starts.tolist(), ends.tolist(), strict=True):
-            top, bottom = frame.row(slot)
-            left, right = round(frame.x(start)), round(frame.x(end))
+        for x, after, top, bottom in frame.boxes(slots, starts, ends):
+            left, right = round(x), round(after)
             painter.fillRect(left, top, right - left, bottom - top, fill)
             painter.fillRect(left, top, 1, bottom - top, edge)
             painter.fillRect(right - 1, top, 1, bottom - top, edge)
     painter.restore()
 
 
-def paint_drop(painter: QPainter, frame: ChartFrame, seconds: float, text: str, at: QPointF) -> None:
+def _paint_drop(painter: QPainter, frame: ChartFrame, seconds: float, text: str, at: QPointF) -> None:
     """Draw where a dragged job would go, and what that would do, beside the pointer."""
     plot = frame.places.plot
     if frame.shows(seconds):
@@ -118,29 +265,7 @@ def paint_focus(painter: QPainter, frame: ChartFrame) -> None:
     painter.drawRoundedRect(frame.places.plot.adjusted(-2, -2, 2, 2), 3, 3)
 
 
-LINE_HEIGHT, PADDING, LEAST_WIDTH, MOST_WIDTH = 17, 11, 170, 300
-
-
-class HoverFacts(Protocol):
-    """What a card shows: of a task, or of another attempt of a recorded run."""
-
-    @property
-    def job(self) -> int:
-        """Index of the job that lends its colour; -1 for none."""
-
-    @property
-    def kind(self) -> int:
-        """MAP or REDUCE: which tone of that colour."""
-
-    @property
-    def title(self) -> str:
-        """The first line."""
-
-    def lines(self) -> list[tuple[str, str]]:
-        """Return names and values."""
-
-    def note(self) -> str:
-        """Return the last line, or nothing."""
+# ---- the card of facts beside the pointer
 
 
 def paint_card(painter: QPainter, frame: ChartFrame, facts: HoverFacts, at: QPointF) -> None:
@@ -210,53 +335,3 @@ def draw_panel(painter: QPainter, frame: ChartFrame, rect: QRectF) -> None:
     painter.setPen(frame.theme.line)
     painter.setBrush(frame.theme.card)
     painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 7, 7)
-
-
-class Overlays(NamedTuple):
-    """What lies over a chart.
-
-    Attributes
-    ----------
-    drag : a job or an edge under way to another place, or None
-    hovered : what is under the pointer
-    pointer : where the pointer is, or None
-    crosshair : the time under the pointer of any linked chart, or None
-    cursor : the instant that is looked at
-    selected_task : index of the task that explanations are about, or -1
-    """
-
-    drag: Drag | None
-    hovered: Hit
-    pointer: QPointF | None
-    crosshair: float | None
-    cursor: CursorLine | None
-    selected_task: int = -1
-
-
-def paint_overlays(painter: QPainter, frame: ChartFrame, over: Overlays) -> None:
-    """Draw everything that moves, the nearest to the eye last."""
-    rows, place = frame.content.rows, over.hovered.place
-    if rows is None:
-        return
-    if over.drag:
-        _paint_drag(painter, frame, over.drag, over.pointer)
-        return
-    if 0 <= over.selected_task < rows.schedule.tasks:
-        paint_task_frame(painter, frame, rows.place_of(over.selected_task), is_selected=True)
-    if place >= 0:
-        paint_task_frame(painter, frame, place)
-    if over.crosshair is not None:
-        paint_crosshair(painter, frame, over.crosshair)
-    if over.cursor:
-        over.cursor.paint(painter, frame)
-    if place >= 0 and over.pointer:
-        paint_card(painter, frame, task_facts(rows, place, over.hovered.tasks), over.pointer)
-    elif over.hovered.extra >= 0 and over.pointer:
-        paint_card(painter, frame, attempt_facts(rows, over.hovered.extra), over.pointer)
-
-
-def _paint_drag(painter: QPainter, frame: ChartFrame, drag: Drag, pointer: QPointF | None) -> None:
-    if drag.job >= 0 and drag.base.pools == frame.layout.pools:
-        paint_old_place(painter, frame, drag.base, drag.job)
-    at = pointer or QPointF(frame.places.plot.center())
-    paint_drop(painter, frame, drag.drop_time(), drag.text(), at)

@@ -1,44 +1,48 @@
-"""Paints what labels the rows: a band for each pool and the names of slots."""
+"""What labels the rows: a band for each kind of row, names of slots, and lines that name pools of jobs."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
+from typing_extensions import override
 
 from core.model.time_text import duration_text
 from explorer.gantt.geometry.chart_frame import BAND_LEFT, BAND_WIDTH, draw_elided, translucent
 from explorer.gantt.geometry.pixel_mapping import HEADER_HEIGHT
-from explorer.gantt.layers.execution_history import paint_host_names
-from explorer.gantt.layers.marks import paint_dashes
+from explorer.gantt.layers.layer import Layer, paint_dashes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.schedule_rows import PoolGroup, RowBand
+    from explorer.gantt.geometry.schedule_rows import PoolGroup, RowBand, ScheduleRows
 
 
 LABEL_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000)
 LABEL_HEIGHT, LEAST_DISTANCE = 14, 11
+GRIP_WIDTH, GRIP_LINES = 22, 3
+NAME_HEIGHT = 13
+END_DASHES = (4, 2)
 
 
-def paint_pools(painter: QPainter, frame: ChartFrame) -> None:
-    """Draw the bands and slot names of all pools; of a recorded run the names of hosts."""
-    rows = frame.content.rows
-    has_hosts = rows is not None and rows.schedule.record is not None
-    if rows is not None and has_hosts:
-        paint_host_names(painter, frame, rows, BAND_LEFT + BAND_WIDTH + 3)
-    named_to = -LEAST_DISTANCE
-    for index, pool in enumerate(frame.layout.pools):
-        rect = frame.pool_rect(index)
-        if rect.height() >= 3:
-            _paint_band(painter, frame, pool, rect)
-            # nodes may be lower than their names
-            if not has_hosts and rect.top() - named_to >= LEAST_DISTANCE:
-                _paint_slot_names(painter, frame, pool, rect)
-                named_to = rect.top() if rect.height() < LABEL_HEIGHT else rect.bottom() - LEAST_DISTANCE
+class RowBandsLayer(Layer):
+    """Beside the rows: a band for each kind, pool or node with its name, and the names of slots."""
+
+    @override
+    def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+        has_hosts = rows.schedule.record is not None  # which are named instead of slots
+        named_to = -LEAST_DISTANCE
+        for index, pool in enumerate(frame.layout.pools):
+            rect = frame.pool_rect(index)
+            if rect.height() >= 3:
+                _paint_band(painter, frame, pool, rect)
+                # nodes may be lower than their names
+                if not has_hosts and rect.top() - named_to >= LEAST_DISTANCE:
+                    _paint_slot_names(painter, frame, pool, rect)
+                    named_to = rect.top() if rect.height() < LABEL_HEIGHT else rect.bottom() - LEAST_DISTANCE
 
 
 def _paint_band(painter: QPainter, frame: ChartFrame, pool: RowBand, rect: QRect) -> None:
@@ -82,8 +86,9 @@ def _paint_slot_names(painter: QPainter, frame: ChartFrame, pool: RowBand, rect:
     right = frame.places.plot.left() - 7
     baseline = frame.fonts.small_metrics.ascent() - frame.fonts.small_metrics.height() / 2
     spots = []
-    for row in labelled_rows(pool.slots, step):
-        top, bottom = frame.row(pool.first_slot + row)
+    named = np.array(labelled_rows(pool.slots, step))
+    tops, bottoms = frame.layout.slot_spans(pool.first_slot + named) + frame.places.plot.top()
+    for row, top, bottom in zip(named.tolist(), tops.tolist(), bottoms.tolist(), strict=True):
         middle = (top + bottom) / 2
         if row == 0 and bottom > rect.top():
             middle = max(middle, rect.top() + 5.0)
@@ -110,29 +115,26 @@ def labelled_rows(slots: int, step: int) -> list[int]:
     return [0, *range(step - 1, slots, step)]
 
 
-GRIP_WIDTH, GRIP_LINES = 22, 3
-NAME_HEIGHT = 13
-END_DASHES = (4, 2)
+class JobPoolsLayer(Layer):
+    """Pools of jobs: a line above the rows of each names it, another shows where it ends."""
 
-
-def paint_groups(painter: QPainter, frame: ChartFrame) -> None:
-    """Draw what is above the rows of each pool, and the ends of the pools."""
-    rows = frame.content.rows
-    if rows is None or not rows.is_grouped:
-        return
-    painter.save()
-    painter.setClipRect(frame.places.plot)
-    for index, pool in enumerate(frame.layout.pools):
-        if pool.group < 0:
-            continue
-        group = rows.groups[pool.group]
-        header = header_rect(frame, index)
-        if not frame.layout.continues(index):
-            _paint_header(painter, frame, header, index, group)
-        if frame.layout.edge_at(header.center().y() - frame.places.plot.top()) >= 0:
-            _paint_grip(painter, frame, header)
-        _paint_end(painter, frame, index, group.finish)
-    painter.restore()
+    @override
+    def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+        if not rows.is_grouped:
+            return
+        painter.save()
+        painter.setClipRect(frame.places.plot)
+        for index, pool in enumerate(frame.layout.pools):
+            if pool.group < 0:
+                continue
+            group = rows.groups[pool.group]
+            header = header_rect(frame, index)
+            if not frame.layout.continues(index):
+                _paint_header(painter, frame, header, index, group)
+            if frame.layout.edge_at(header.center().y() - frame.places.plot.top()) >= 0:
+                _paint_grip(painter, frame, header)
+            _paint_end(painter, frame, index, group.finish)
+        painter.restore()
 
 
 def header_rect(frame: ChartFrame, index: int) -> QRect:

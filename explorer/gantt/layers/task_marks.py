@@ -1,4 +1,4 @@
-"""Paints what OMO did: a pause upon reduces that it held back, arrows upon maps that it pulled forward."""
+"""Marks upon single tasks: held back or pulled forward, scanning for several jobs, on borrowed slots."""
 
 from __future__ import annotations
 
@@ -8,10 +8,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPolygonF
+from typing_extensions import override
 
+from core.explain.overlap_marks import overlap_marks
+from core.shared_scans.shared_schedule import sharing_jobs
 from explorer.gantt.geometry.chart_frame import colour, translucent
+from explorer.gantt.geometry.schedule_rows import kept_with_rows
 from explorer.gantt.geometry.tasks_in_view import marked_tasks
-from explorer.gantt.raster.raster_kernel import DETAIL_HEIGHT, MAP_TONE, WIDE_GAP_HEIGHT
+from explorer.gantt.layers.layer import Layer, Sign
+from explorer.gantt.raster.raster_kernel import (
+    BORROWED_PERIOD,
+    BORROWED_PIXELS,
+    BORROWED_SHARE,
+    DETAIL_HEIGHT,
+    MAP_TONE,
+    WIDE_GAP_HEIGHT,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,22 +46,57 @@ TICK_WIDTH, DASH, SPACE = 2, 2, 2
 QUIET = 150
 """Opacity, of 255, of the lines in the thinnest rows, where there are many."""
 
+LEAST_ROW = 5
+"""Pixels of a row from which stripes can be told apart."""
 
-def paint_overlap(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
-    """Mark what was held back or pulled forward and is in view; while a job is selected only its tasks."""
-    painter.save()
-    painter.setClipRect(frame.places.plot)
-    for places, draw, dashed in (
-        (rows.held_places, draw_pause, False),
-        (rows.pulled_places, draw_arrows, True),
-    ):
-        if len(places):
-            _paint_marks(painter, frame, _marked(frame, rows, places), draw, dashed)
-    painter.restore()
+MOST_STRIPES = 6
+MOST_FOOT, FOOT_SHARE = 4.0, 0.2
+"""Pixels of a strip at most, and its part of the row."""
 
 
-def _marked(frame: ChartFrame, rows: ScheduleRows, places: NDArray[np.int64]) -> MarkedTasks:
-    return marked_tasks(rows, places, frame.layout, frame.scale, frame.content.selected_job)
+@kept_with_rows
+def held_places(rows: ScheduleRows) -> NDArray[np.int64]:
+    """Return the places in the row columns of the reduces that a lazy start held back."""
+    return np.flatnonzero(overlap_marks(rows.schedule).is_held[rows.task])
+
+
+@kept_with_rows
+def pulled_places(rows: ScheduleRows) -> NDArray[np.int64]:
+    """Return the places in the row columns of the maps that a batch finish pulled forward."""
+    return np.flatnonzero(overlap_marks(rows.schedule).is_pulled[rows.task])
+
+
+@kept_with_rows
+def has_chip(rows: ScheduleRows) -> NDArray[np.bool_]:
+    """Return whether each task in the row columns was held back or pulled forward."""
+    marked = np.zeros(len(rows.task), bool)
+    marked[held_places(rows)] = marked[pulled_places(rows)] = True
+    return marked
+
+
+class OverlapLayer(Layer):
+    """Pauses upon reduces that OMO held back, and arrows upon maps that it pulled forward.
+
+    While a job is selected only its tasks are marked.
+    """
+
+    @override
+    def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+        painter.save()
+        painter.setClipRect(frame.places.plot)
+        for places, draw, dashed in (
+            (held_places(rows), draw_pause, False),
+            (pulled_places(rows), draw_arrows, True),
+        ):
+            if len(places):
+                selected = frame.content.selected_job
+                marked = marked_tasks(rows, places, frame.layout, frame.scale, selected)
+                _paint_marks(painter, frame, marked, draw, dashed)
+        painter.restore()
+
+    @override
+    def signs(self, rows: ScheduleRows) -> tuple[Sign, ...]:
+        return HELD_SIGNS * bool(len(held_places(rows))) + PULLED_SIGNS * bool(len(pulled_places(rows)))
 
 
 def _paint_marks(
@@ -59,13 +106,9 @@ def _paint_marks(
     draw: Callable[[QPainter, QRectF, QColor], None],
     dashed: bool,
 ) -> None:
-    rows = {row: frame.row(row) for row in np.unique(marked.row).tolist()}
-    plot, ticks = frame.places.plot, []
-    for row, left, right in zip(
-        marked.row.tolist(), marked.left.tolist(), marked.right.tolist(), strict=True
-    ):
-        top, bottom = rows[row]
-        x = round(plot.left() + left)
+    ticks = []
+    for left, right, top, bottom in frame.boxes(marked.row, marked.start, marked.end):
+        x = round(left)
         if bottom - top >= CHIP_HEIGHT + CHIP_MARGIN and right - left >= LEAST_CHIP_TASK:
             y = top + CHIP_MARGIN if bottom - top > 15 else (top + bottom - 1 - CHIP_HEIGHT) // 2
             chip = QRectF(x + CHIP_MARGIN, y, CHIP_WIDTH, CHIP_HEIGHT)
@@ -123,7 +166,7 @@ def _paint_ticks(
     _fill(painter, cores, theme.text)
 
 
-def _fill(painter: QPainter, rects: Sequence[QRect], ink: QColor) -> None:
+def _fill(painter: QPainter, rects: Sequence[QRect] | Sequence[QRectF], ink: QColor) -> None:
     # one call: a thousand of them would take longer than all the rest
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -138,89 +181,113 @@ def _dashes(top: int, bottom: int) -> list[tuple[int, int]]:
     return [(begin, end) for begin, end in dashes if end > begin]
 
 
-def draw_held_sign(painter: QPainter, place: QRectF, fill: QColor, theme: Theme) -> None:
-    """Draw a reduce that was held back, for a legend."""
-    _draw_sign(painter, place, fill, theme, draw_pause)
+def _chip_sign(text: str, draw: Callable[[QPainter, QRectF, QColor], None]) -> Sign:
+    def draw_sign(painter: QPainter, place: QRectF, fill: QColor, theme: Theme) -> None:
+        painter.fillRect(place, fill)
+        top = round(place.center().y() - CHIP_HEIGHT / 2)
+        chip = QRectF(place.left() + 2, top, CHIP_WIDTH, CHIP_HEIGHT)
+        _paint_chip(painter, chip, theme)
+        draw(painter, chip, theme.text)
+
+    return Sign(text, 7, draw=draw_sign)
 
 
-def draw_pulled_sign(painter: QPainter, place: QRectF, fill: QColor, theme: Theme) -> None:
-    """Draw a map that was pulled forward, for a legend."""
-    _draw_sign(painter, place, fill, theme, draw_arrows)
+HELD_SIGNS = (_chip_sign("held (lazy start)", draw_pause),)
+PULLED_SIGNS = (_chip_sign("pulled (batch finish)", draw_arrows),)
 
 
-def _draw_sign(
-    painter: QPainter,
-    place: QRectF,
-    fill: QColor,
-    theme: Theme,
-    draw: Callable[[QPainter, QRectF, QColor], None],
-) -> None:
-    painter.fillRect(place, fill)
-    chip = QRectF(place.left() + 2, round(place.center().y() - CHIP_HEIGHT / 2), CHIP_WIDTH, CHIP_HEIGHT)
-    _paint_chip(painter, chip, theme)
-    draw(painter, chip, theme.text)
+@kept_with_rows
+def shared_places(rows: ScheduleRows) -> NDArray[np.int64]:
+    """Return the places in the row columns of the maps that scan for several jobs."""
+    return np.flatnonzero(rows.schedule.served[rows.task] > 1)
 
 
-LEAST_ROW = 5
-"""Pixels of a row from which stripes can be told apart."""
-MOST_STRIPES = 6
+@kept_with_rows
+def _served_jobs(_rows: ScheduleRows) -> dict[int, tuple[int, ...]]:
+    return {}
 
 
-def paint_rides(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
-    """Draw the stripes of the maps in view that begin there and serve more than one job."""
-    if rows.schedule.sharing is None or frame.layout.row_height < LEAST_ROW:
-        return
-    marked = marked_tasks(rows, rows.shared_places, frame.layout, frame.scale)
-    plot = frame.places.plot
-    tones = frame.shown_tones[:, MAP_TONE]
-    spans = {row: frame.row(row) for row in np.unique(marked.row).tolist()}
-    columns = (marked.row, marked.left, marked.right, marked.place)
-    painter.save()
-    painter.setClipRect(plot)
-    for row, left, right, place in zip(*(column.tolist() for column in columns), strict=True):
-        top, bottom = spans[row]
-        stripes = [colour(int(tones[job])) for job in rows.sharing_jobs(place)[:MOST_STRIPES]]
-        area = QRectF(plot.left() + left, top, max(right - left - 1, 1), max(bottom - top - 1, 1))
-        draw_stripes(painter, area, stripes)
-    painter.restore()
+class SharedScansLayer(Layer):
+    """Maps that scan for several jobs: a stripe of each one's colour, as subjobs have (003 Figure 3)."""
+
+    @override
+    def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+        if rows.schedule.sharing is None or frame.layout.row_height < LEAST_ROW:
+            return
+        marked = marked_tasks(rows, shared_places(rows), frame.layout, frame.scale)
+        boxes = frame.boxes(marked.row, marked.start, marked.end)
+        tones, served = frame.shown_tones[:, MAP_TONE], _served_jobs(rows)
+        painter.save()
+        painter.setClipRect(frame.places.plot)
+        for place, (left, right, top, bottom) in zip(marked.place.tolist(), boxes, strict=True):
+            if place not in served:
+                served[place] = sharing_jobs(rows.schedule, int(rows.task[place]))
+            stripes = [colour(int(tones[job])) for job in served[place][:MOST_STRIPES]]
+            area = QRectF(left, top, max(right - left - 1, 1), max(bottom - top - 1, 1))
+            draw_stripes(painter, area, stripes)
+        painter.restore()
+
+    @override
+    def signs(self, rows: ScheduleRows) -> tuple[Sign, ...]:
+        return SHARED_SIGNS if rows.schedule.shares_scans else ()
 
 
 def draw_stripes(painter: QPainter, area: QRectF, colours: list[QColor]) -> None:
-    """Divide an area into stripes, the driver's above."""
+    """Divide an area into stripes, that of the job that scans above."""
     height = area.height() / len(colours)
     for k, stripe in enumerate(colours):
         painter.fillRect(QRectF(area.left(), area.top() + k * height, area.width(), height), stripe)
 
 
-def draw_shared_sign(painter: QPainter, place: QRectF, fill: QColor, theme: Theme) -> None:
-    """Draw a map that scans for two jobs, for a legend."""
+def _draw_shared_sign(painter: QPainter, place: QRectF, fill: QColor, theme: Theme) -> None:
     draw_stripes(painter, place, [fill, theme.muted])
 
 
-MOST_FOOT, FOOT_SHARE = 4.0, 0.2
-"""Pixels of a strip at most, and its part of the row."""
+SHARED_SIGNS = (Sign("scans for several", 7, draw=_draw_shared_sign),)
 
 
-def paint_borrowed_strips(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
-    """Draw the strips of the selected job's tasks on borrowed slots; low rows have a texture instead."""
-    selected = frame.content.selected_job
-    if selected < 0 or not rows.has_borrowed or frame.is_vector or frame.layout.row_height < DETAIL_HEIGHT:
-        return
-    parts = marked_tasks(rows, rows.borrowed_places, frame.layout, frame.scale, selected, begin=False)
-    spans = {row: frame.row(row) for row in set(parts.row.tolist())}
-    height, plot = frame.layout.row_height, frame.places.plot
-    foot = min(MOST_FOOT, max(1.0, math.floor(height * FOOT_SHARE + 0.5)))
-    spacing = 2 if height >= WIDE_GAP_HEIGHT else 1
-    strips = [
-        QRectF(plot.left() + left, spans[row][1] - spacing - foot, right - left, foot)
-        for row, left, right in zip(
-            parts.row.tolist(), parts.left.tolist(), parts.right.tolist(), strict=True
+@kept_with_rows
+def borrowed_places(rows: ScheduleRows) -> NDArray[np.int64]:
+    """Return the places in the row columns of the tasks on borrowed slots."""
+    return np.flatnonzero(rows.schedule.is_borrowed[rows.task])
+
+
+class BorrowedSlotsLayer(Layer):
+    """Strips of a selected job's tasks on borrowed slots; all others recede, low rows have a texture."""
+
+    @override
+    def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+        selected, height = frame.content.selected_job, frame.layout.row_height
+        if selected < 0 or not rows.has_borrowed or frame.is_vector or height < DETAIL_HEIGHT:
+            return
+        places = borrowed_places(rows)
+        marked = marked_tasks(rows, places, frame.layout, frame.scale, selected, begin=False)
+        foot = min(MOST_FOOT, max(1.0, math.floor(height * FOOT_SHARE + 0.5)))
+        spacing = 2 if height >= WIDE_GAP_HEIGHT else 1
+        boxes = frame.boxes(marked.row, marked.start, marked.end)
+        strips = [
+            QRectF(left, bottom - spacing - foot, right - left, foot) for left, right, _top, bottom in boxes
+        ]
+        painter.save()
+        painter.setClipRect(frame.places.plot)
+        _fill(painter, strips, frame.theme.text)
+        painter.restore()
+
+    @override
+    def signs(self, rows: ScheduleRows) -> tuple[Sign, ...]:
+        return BORROWED_SIGNS if rows.has_borrowed else ()
+
+
+def _draw_borrowed_sign(painter: QPainter, swatch: QRectF, job: QColor, theme: Theme) -> None:
+    """Draw a task on a borrowed slot: a strip at its foot, and the texture of low rows."""
+    strip = 3.0
+    painter.fillRect(swatch, job)
+    painter.fillRect(swatch.adjusted(0, swatch.height() - strip, 0, 0), theme.text)
+    texture = translucent(theme.text, BORROWED_SHARE)
+    for x in range(0, int(swatch.width()), BORROWED_PERIOD):
+        painter.fillRect(
+            QRectF(swatch.left() + x, swatch.top(), BORROWED_PIXELS, swatch.height() - strip), texture
         )
-    ]
-    painter.save()
-    painter.setClipRect(plot)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(frame.theme.text)
-    painter.drawRects(strips)
-    painter.restore()
+
+
+BORROWED_SIGNS = (Sign("borrowed slot", 8, draw=_draw_borrowed_sign),)

@@ -1,26 +1,127 @@
-"""Paints the overview: the whole schedule in small, what is outside of the view shaded."""
+"""The tasks themselves: the rows of the plot, the schedule before beside them, and the overview below."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
+from typing_extensions import override
 
-from explorer.gantt.geometry.chart_frame import draw_elided
+from explorer.gantt.geometry.chart_frame import STRIP_HEIGHT, STRIP_MARGIN, draw_elided
 from explorer.gantt.geometry.pixel_mapping import RowLayout
+from explorer.gantt.layers.layer import Layer, Sign
+from explorer.gantt.layers.task_facts import TaskFacts, task_facts
+from explorer.gantt.raster.row_picture import MOST_VECTOR_TASKS, RowPicture, paint_vector_rows
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
 
     from explorer.gantt.geometry.chart_frame import ChartFrame
+    from explorer.gantt.geometry.pixel_mapping import TimeScale
+    from explorer.gantt.geometry.schedule_rows import ScheduleRows
+    from explorer.gantt.geometry.tasks_in_view import Hit
+
+MANY_TASKS = 200_000
+"""From so many tasks on, an overview costs some milliseconds that a drag or a selection cannot spare."""
 
 OVERVIEW_GAP = 2
 MOST_GAPS = 4
 """One part in so many of the height may be gaps."""
 
 
-def overview_layout(frame: ChartFrame) -> RowLayout:
+class TaskRowsLayer(Layer):
+    """The tasks, row by row.
+
+    Attributes
+    ----------
+    picture : the picture of the plot, kept between frames
+    """
+
+    always = (
+        Sign("map", 9, (False, 0.0, 0.0)),
+        Sign("waits for maps", 5, (True, 1.0, 1.0)),
+        Sign("first shuffle", 6, (True, 1e-9, 1.0)),
+        Sign("shuffle", 7, (True, 0.0, 1.0)),
+        Sign("reduce", 8, (True, 0.0, 0.0)),
+    )
+
+    def __init__(self) -> None:
+        self.picture = RowPicture()
+
+    @override
+    def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+        if frame.is_vector and rows.schedule.tasks <= MOST_VECTOR_TASKS:
+            paint_vector_rows(painter, frame, rows)
+            return
+        scale = _sharp(frame, frame.scale)
+        image = self.picture.image(rows, frame.shown_tones, frame.theme, scale, frame.layout, frame.recedes)
+        painter.drawImage(frame.places.plot.topLeft(), image)
+
+    @override
+    def facts_at(self, rows: ScheduleRows, found: Hit, early: float, late: float) -> TaskFacts | None:
+        return task_facts(rows, found.place, found.tasks) if found.place >= 0 else None
+
+
+class GhostLayer(Layer):
+    """An older schedule in a strip below each kind of rows; in pools of a partition there is no room."""
+
+    def __init__(self) -> None:
+        self._ghost: ScheduleRows | None = None
+        self._strips: list[tuple[ScheduleRows, RowPicture]] = []
+
+    @override
+    def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+        ghost = frame.content.ghost
+        if ghost is None or rows.is_grouped or not ghost.is_alike(rows):
+            return
+        if ghost is not self._ghost:
+            self._ghost = ghost
+            self._strips = [(replace(ghost, pools=(pool,)), RowPicture()) for pool in ghost.pools]
+        painter.setFont(frame.fonts.small)
+        scale = _sharp(frame, frame.scale)
+        for index, (strip, picture) in enumerate(self._strips):
+            layout = RowLayout(strip.pools, STRIP_HEIGHT, gap=0)
+            image = picture.image(strip, frame.shown_tones, frame.theme, scale, layout)
+            bottom = frame.pool_rect(index).bottom() + 1
+            painter.drawImage(QPoint(frame.places.plot.left(), bottom + STRIP_MARGIN), image)
+            painter.setPen(frame.theme.faint)
+            label = QRect(22, bottom, frame.places.plot.left() - 29, STRIP_HEIGHT + 2 * STRIP_MARGIN)
+            draw_elided(painter, label, "before", Qt.AlignmentFlag.AlignRight)
+
+
+class OverviewLayer(Layer):
+    """The whole schedule in small below the axis, what is outside of the view shaded.
+
+    Attributes
+    ----------
+    may_lag : whether the overview of very many tasks may show what was before, to be quick
+    lags : whether it did in the last frame
+    """
+
+    def __init__(self) -> None:
+        self.may_lag = self.lags = False
+        self._picture = RowPicture()
+
+    @override
+    def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+        if frame.places.overview.height() == 0:
+            return
+        scale, layout = _sharp(frame, frame.full_scale), _overview_layout(frame)
+        shown = (rows, frame.shown_tones, frame.theme, scale, layout, frame.recedes)
+        may_lag = self.may_lag and rows.schedule.tasks > MANY_TASKS
+        older = self._picture.older_image(*shown) if may_lag else None
+        self.lags = older is not None
+        _paint_overview(painter, frame, older or self._picture.image(*shown))
+
+
+def _sharp(frame: ChartFrame, scale: TimeScale) -> TimeScale:
+    """Return the scale for a picture that is put into a vector format: twice as fine."""
+    return replace(scale, ratio=2.0) if frame.is_vector else scale
+
+
+def _overview_layout(frame: ChartFrame) -> RowLayout:
     """Return the rows of the overview."""
     pools, height = frame.layout.pools, frame.places.overview.height()
     most = height // (MOST_GAPS * max(len(pools) - 1, 1))  # many bands lie beside one another
@@ -31,14 +132,14 @@ def view_rect(frame: ChartFrame) -> QRectF:
     """Return what the plot shows, as a rectangle in the overview."""
     rect, full = frame.places.overview, frame.full_scale
     left = rect.left() + full.x(frame.scale.start)
-    right = rect.left() + full.x(frame.scale.start + frame.scale.span)
+    right = rect.left() + full.x(frame.scale.end)
     content = max(frame.layout.content_height, float(frame.layout.height))
     top = rect.top() + frame.layout.scroll / content * rect.height()
     height = min(1.0, frame.layout.height / content) * rect.height()
     return QRectF(left, top, right - left, height)
 
 
-def paint_overview(painter: QPainter, frame: ChartFrame, image: QImage) -> None:
+def _paint_overview(painter: QPainter, frame: ChartFrame, image: QImage) -> None:
     """Draw the small picture with the view outlined in it."""
     rect: QRect = frame.places.overview
     painter.drawImage(rect.topLeft(), image)

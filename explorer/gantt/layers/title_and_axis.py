@@ -1,60 +1,52 @@
-"""Paints the axis of time: lines of the grid, ticks and their labels."""
+"""The line above a chart, with title, facts and comparison, and the axis of time with its grid."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFontMetrics
+from typing_extensions import override
 
-from core.model.time_text import MINUS, clock_text
+from core.model.time_text import MINUS
 from explorer.gantt.geometry.chart_frame import draw_elided
 from explorer.gantt.layers.critical_path import paint_chain_legend
+from explorer.gantt.layers.layer import Layer
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QColor, QPainter
 
     from explorer.gantt.geometry.chart_frame import ChartFrame
-
-
-TICK_DISTANCE = 96.0
-
-
-def paint_grid(painter: QPainter, frame: ChartFrame) -> None:
-    """Draw a thin line through the pools at each tick."""
-    ticks, _ = frame.scale.ticks(TICK_DISTANCE)
-    for index in range(len(frame.layout.pools)):
-        rect = frame.pool_rect(index)
-        for tick in ticks:
-            # NOTE: fillRect is many times faster than drawLine with a translucent pen
-            painter.fillRect(round(frame.x(float(tick))), rect.top(), 1, rect.height(), frame.theme.grid)
-
-
-def paint_axis(painter: QPainter, frame: ChartFrame) -> None:
-    """Draw ticks and labels below the plot."""
-    axis = frame.places.axis
-    painter.setFont(frame.fonts.small)
-    painter.setPen(frame.theme.muted)
-    for x, rect, text in tick_labels(frame):
-        painter.fillRect(x, axis.top() - 4, 1, 4, frame.theme.line)
-        painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), text)
-
-
-def tick_labels(frame: ChartFrame) -> list[tuple[int, QRectF, str]]:
-    """Return pixel, place and text of each tick's label."""
-    axis = frame.places.axis
-    ticks, step = frame.scale.ticks(TICK_DISTANCE)
-    labels = []
-    for tick in ticks.tolist():
-        x = round(frame.x(tick))
-        text = clock_text(tick, step, frame.scale.start + frame.scale.span)
-        width = frame.fonts.small_metrics.horizontalAdvance(text) + 4
-        left = min(max(x - width / 2, 2.0), frame.places.whole.width() - width - 2.0)
-        labels.append((x, QRectF(left, axis.top(), width, axis.height()), text))
-    return labels
+    from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 
 SPACING = 12
+
+
+class GridLayer(Layer):
+    """A thin line through the rows at each tick of the axis."""
+
+    @override
+    def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+        ink = frame.theme.grid
+        for index in range(len(frame.layout.pools)):
+            rect = frame.pool_rect(index)
+            for x, _label, _text in frame.tick_labels:
+                # NOTE: fillRect is many times faster than drawLine with a translucent pen
+                painter.fillRect(x, rect.top(), 1, rect.height(), ink)
+
+
+class AxisLayer(Layer):
+    """Ticks and their labels below the plot."""
+
+    @override
+    def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+        top = frame.places.axis.top()
+        painter.setFont(frame.fonts.small)
+        painter.setPen(frame.theme.muted)
+        for x, label, text in frame.tick_labels:
+            painter.fillRect(x, top - 4, 1, 4, frame.theme.line)
+            painter.drawText(label, int(Qt.AlignmentFlag.AlignCenter), text)
 
 
 def paint_title(painter: QPainter, frame: ChartFrame) -> None:

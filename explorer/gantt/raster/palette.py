@@ -8,10 +8,11 @@ alike to colour-blind eyes.
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from explorer.document.view_state import PaletteMode
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -33,18 +34,11 @@ DRAG_FADED = 0.55
 INKS = (0x10141A, 0xFFFFFF)
 
 
-class PaletteMode(StrEnum):
-    """How jobs beyond the seventh get their hues."""
-
-    AUTO = "auto"
-    VIVID = "vivid"
-
-
 def job_tones(
     jobs: int,
     positions: NDArray[np.int64] | None = None,
     dark: bool = False,
-    mode: PaletteMode = PaletteMode.AUTO,
+    mode: PaletteMode = PaletteMode.SAFE,
 ) -> NDArray[np.int64]:
     """Return the colours of each job as 0xRRGGBB: map, waiting, shuffle, reduce, edge and hatch, (jobs, 6).
 

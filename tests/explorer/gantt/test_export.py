@@ -10,7 +10,7 @@ from PySide6.QtSvg import QSvgRenderer
 from core.model.errors import InputError
 from explorer.gantt.export import chart_places, common_range, render, to_image
 from explorer.gantt.geometry.chart_content import ChartContent
-from explorer.gantt.layers import chart_layers as chart_painter
+from explorer.gantt.layers import task_rows
 from explorer.gantt.raster.palette import job_tones
 from explorer.gantt.raster.raster_kernel import MAP_TONE
 from explorer.widgets.theme import theme
@@ -62,7 +62,7 @@ def test_a_pdf_has_one_page_of_the_size_asked_for(tmp_path, charts):
 
 
 def test_very_many_tasks_go_into_vector_files_as_a_picture(tmp_path, charts, monkeypatch):
-    monkeypatch.setattr(chart_painter, "MOST_VECTOR_TASKS", 3)
+    monkeypatch.setattr(task_rows, "MOST_VECTOR_TASKS", 3)
     path = tmp_path / "chart.svg"
     render(charts[:1], path, (640, 480), theme(False))
     assert "data:image/png;base64" in path.read_text()

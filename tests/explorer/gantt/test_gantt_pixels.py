@@ -70,7 +70,7 @@ def test_idle_time_has_the_background_of_its_pool(view):
 
 
 def test_the_makespan_is_a_line_of_the_accent_through_everything(view):
-    view.set_compact(True)
+    view.change(compact=True)
     accent = view.scene.theme.accent.rgb() & 0xFFFFFF
     assert all(pixel(view, 34.0, slot) == accent for slot in range(3))
 

@@ -12,7 +12,8 @@ from core.model.workload import MAP, REDUCE
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.gestures.keys import KEY_BINDINGS
-from explorer.gantt.layers import chart_layers as chart_painter
+from explorer.gantt.layers import task_rows
+from explorer.gantt.layers.task_rows import TaskRowsLayer
 from explorer.widgets.theme import theme
 from tests.explorer.gantt.chart_builders import make_schedule, make_workload
 
@@ -387,17 +388,18 @@ def test_a_ghost_of_other_jobs_is_not_shown(view):
 
 def test_moving_the_crosshair_paints_no_rows(qtbot, view, axis):
     view.repaint()
-    view.scene.painter.rows.painted_columns = -1
+    picture = next(each.picture for each in view.scene.layers if isinstance(each, TaskRowsLayer))
+    picture.painted_columns = -1
     axis.set_cursor(12.0)
     view.repaint()
-    assert view.scene.painter.rows.painted_columns == -1
+    assert picture.painted_columns == -1
 
 
 def test_an_empty_chart_says_why_and_ignores_the_mouse(qtbot, axis):
     view = GanttView(axis, theme(True))
     qtbot.addWidget(view)
     view.resize(500, 300)
-    view.set_empty_text("Nothing scheduled yet: add a job")
+    view.change(empty_text="Nothing scheduled yet: add a job")
     view.show()
     QTest.mouseClick(view, LEFT, NONE, QPoint(200, 150))
     QTest.mouseDClick(view, LEFT, NONE, QPoint(200, 150))
@@ -410,8 +412,8 @@ def test_an_empty_chart_says_why_and_ignores_the_mouse(qtbot, axis):
 
 
 def test_screen_readers_hear_the_title_and_the_makespan(view):
-    view.set_title("FIFO")
-    view.set_comparison_text("−12.3 % vs Johnson")
+    view.change(title="FIFO")
+    view.change(comparison="−12.3 % vs Johnson")
     assert view.accessibleName() == "Gantt chart FIFO"
     assert "5 jobs, makespan" in view.accessibleDescription()
     assert "−12.3 % vs Johnson" in view.accessibleDescription()
@@ -429,21 +431,23 @@ def test_the_ring_of_focus_comes_by_keyboard_only(view):
 @pytest.mark.parametrize("size", [(240, 140), (320, 90), (90, 500), (1600, 900)])
 @pytest.mark.parametrize("compact", [False, True])
 def test_any_size_can_be_painted(view, size, compact):
-    view.set_compact(compact)
-    view.set_title("A very long title that does not fit into a small chart at all")
-    view.set_comparison_text("+123.4 % vs another very long title")
-    view.set_estimates([("Johnson, least", 30.0), ("Johnson, most", 45.0)])
-    view.set_lower_bound(28.0)
+    view.change(compact=compact)
+    view.change(
+        title="A very long title that does not fit into a small chart at all",
+        comparison="+123.4 % vs another very long title",
+        estimates=(("Johnson, least", 30.0), ("Johnson, most", 45.0)),
+        lower_bound=28.0,
+    )
     view.set_selected_job(1)
     view.resize(*size)
     assert view.grab().toImage().size() == view.size()
 
 
 def test_the_overview_of_very_many_tasks_catches_up_when_nothing_changes(qtbot, view, monkeypatch):
-    monkeypatch.setattr(chart_painter, "MANY_TASKS", 10)
+    monkeypatch.setattr(task_rows, "MANY_TASKS", 10)
     rect = view.frame().places.overview
     before = view.grab(rect).toImage()
     view.set_selected_job(2)
     assert view.grab(rect).toImage() == before
-    qtbot.waitUntil(lambda: not view.scene.painter.overview_lags)
+    qtbot.waitUntil(lambda: not view.scene.layers.overview.lags)
     assert view.grab(rect).toImage() != before

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from core.model.execution_history import RECORDED
@@ -89,7 +89,8 @@ def test_attempts_that_are_no_tasks_are_seen_and_told(window):
     for extra in range(len(record.extra)):
         facts = attempt_facts(view.content.rows, extra)
         spot = point_at(view, int(record.extra_slot[extra]), (facts.start + facts.end) / 2)
-        assert view._hit(QPointF(spot)).extra == extra
+        QTest.mouseMove(view, spot)
+        assert view.facts == facts
         told[facts.kind_name, facts.outcome] = dict(facts.lines())
     assert set(told) == {
         ("setup", "succeeded"),

@@ -45,7 +45,7 @@ def test_tasks_that_share_a_pixel_are_counted():
 def test_rows_that_share_a_pixel_are_counted_and_one_that_runs_is_found():
     rows = frozen_rows([0, 0, 0, 1, 1], [2], [2], [3], [0], [0])
     layout, scale = RowLayout(bands_of(Cluster(4, 0)), 1), TimeScale(0.0, 10.0, 10)
-    assert hit(rows, layout, scale, 2, 0)[:] == (0, 2, 1, 4, -1)
+    assert hit(rows, layout, scale, 2, 0)[:] == (0, 2, 1, 4)
     assert hit(rows, layout, scale, 5, 0).place == -1
 
 

@@ -13,7 +13,13 @@ from core.model.workload import Job, Stage, Workload
 from explorer.gantt.geometry.pixel_mapping import TimeScale
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers import deadlines as module
-from explorer.gantt.layers.deadlines import FEW_DEADLINES, MOST_DEADLINES, late_parts, shown_deadlines
+from explorer.gantt.layers.deadlines import (
+    FEW_DEADLINES,
+    MOST_DEADLINES,
+    late_parts,
+    late_places,
+    shown_deadlines,
+)
 from tests.explorer.gantt.chart_builders import make_schedule, make_workload
 
 
@@ -56,8 +62,9 @@ def test_parts_cover_what_is_after_the_deadlines(seed, selected):
     for scale in (whole(rows), TimeScale(0.4 * makespan, 0.3 * makespan, 700)):
         found = {}
         parts = late_parts(rows, scale, selected)
-        for slot, job, left, right in zip(*parts, strict=True):
-            found[slot, job] = found.get((slot, job), 0.0) + (right - left) / scale.pixels_per_second
+        for slot, job, begin, end in zip(*parts, strict=True):
+            seconds = min(end, scale.end) - max(begin, scale.start)
+            found[slot, job] = found.get((slot, job), 0.0) + seconds
         expected = after_deadline(rows, scale, selected)
         assert found.keys() == expected.keys()
         pixel = 1 / scale.pixels_per_second  # the left border lies on a whole one
@@ -69,12 +76,12 @@ def test_tasks_side_by_side_are_one_part():
     job = Job("J1", Stage.of(10, 1.0), deadline=2.5)
     rows = schedule_rows(make_schedule(Workload("one", (job,), Cluster(1, 0))))
     parts = late_parts(rows, TimeScale(0.0, 10.0, 100))
-    assert [column.tolist() for column in parts] == [[0], [0], [25], [100]]
+    assert [column.tolist() for column in parts] == [[0], [0], [2.5], [10.0]]
 
 
 def test_without_deadlines_nothing_is_late():
     rows = schedule_rows(make_schedule())
-    assert len(rows.late_places) == 0
+    assert len(late_places(rows)) == 0
     assert len(late_parts(rows, whole(rows)).slot) == 0
     assert shown_deadlines(rows, whole(rows)) == []
 

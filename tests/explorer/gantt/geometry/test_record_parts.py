@@ -11,7 +11,7 @@ from core.model.execution_history import LOOKS, SERVICE
 from explorer.gantt.geometry.pixel_mapping import RowLayout, TimeScale
 from explorer.gantt.geometry.schedule_rows import ScheduleRows, schedule_rows
 from explorer.gantt.geometry.tasks_in_view import Hit
-from explorer.gantt.layers.execution_history import distinct_parts, extra_at, record_parts
+from explorer.gantt.layers.execution_history import HistoryLayer, distinct_parts, extra_at, record_parts
 from tests.paths import DATA
 
 LOG = DATA / "jobtracker-0.20.log"
@@ -30,16 +30,16 @@ def test_attempts_in_view_have_pixels_and_jobs(rows):
     assert set(parts.job.tolist()) == {0}
     record = rows.schedule.record
     begin = record.run.start[record.extra]
-    assert parts.left == pytest.approx(10 * begin)
-    assert (parts.right > parts.left).all()
+    assert parts.start.tolist() == begin.tolist()
+    assert (parts.end > parts.start).all()
 
 
 def test_what_is_out_of_view_is_left_out(rows):
     # the failed attempt ends before the cleanup begins at 19 s
     parts = record_parts(rows, TimeScale(18.5, 2.0, 100))
     assert [LOOKS[look] for look in parts.look] == [SERVICE]
-    assert parts.left.min() >= 0
-    assert parts.right.max() <= 100
+    assert parts.end.min() >= 18.5
+    assert parts.start.max() < 20.5
 
 
 def test_simulated_schedules_have_none(rows):
@@ -48,7 +48,8 @@ def test_simulated_schedules_have_none(rows):
     plain = schedule_rows(replace(rows.schedule, record=None))
     assert len(record_parts(plain, TimeScale(0.0, 25.0, 250)).slot) == 0
     assert extra_at(plain, Hit(-1, 0, 0, 1), 0.0, 25.0) == -1
-    assert plain.looks == ()
+    assert HistoryLayer().signs(plain) == ()
+    assert [sign.text for sign in HistoryLayer().signs(rows)] == ["failed", "killed", SERVICE]
 
 
 def test_only_rows_thinner_than_a_pixel_share_their_marks(rows):
@@ -57,8 +58,9 @@ def test_only_rows_thinner_than_a_pixel_share_their_marks(rows):
     tall = RowLayout.of(rows.pools, 400)
     thin = RowLayout.of(rows.pools, 3)
     assert thin.row_height < 1
-    assert len(distinct_parts(twice, tall).slot) == 8
-    assert distinct_parts(twice, thin).extra.tolist() == parts.extra.tolist()
+    scale = TimeScale(0.0, 25.0, 250)
+    assert len(distinct_parts(twice, tall, scale).slot) == 8
+    assert distinct_parts(twice, thin, scale).extra.tolist() == parts.extra.tolist()
 
 
 def test_the_attempt_under_the_pointer_is_found_beside_tasks(rows):

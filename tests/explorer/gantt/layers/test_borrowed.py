@@ -15,11 +15,14 @@ from explorer.gantt.export import to_image
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.schedule_rows import bands_of, schedule_rows
-from explorer.gantt.layers.legend import BORROWED_SIGNS, SIGNS, Legend, LegendContent
+from explorer.gantt.layers.chart_layers import legend_signs
+from explorer.gantt.layers.legend import Legend
 from explorer.gantt.layers.task_facts import task_facts
+from explorer.gantt.layers.task_marks import BORROWED_SIGNS
 from explorer.panels.facts import task_sections
 from explorer.widgets.theme import theme
 from tests.builders import make_job, make_workload
+from tests.explorer.gantt.chart_builders import make_schedule
 
 
 def lending_schedule():
@@ -82,14 +85,15 @@ def test_vector_pictures_have_the_strip_too():
 
 
 def test_the_legend_explains_borrowed_slots_where_there_are_some(qtbot):
-    assert LegendContent.of(["a"], theme(False)).signs == SIGNS
-    assert LegendContent.of(["a"], theme(False), lends=True).signs == SIGNS + BORROWED_SIGNS
+    rows, plain = schedule_rows(lending_schedule()), schedule_rows(make_schedule())
+    assert legend_signs([plain]) == legend_signs([])
+    assert legend_signs([plain, None, rows]) == legend_signs([]) + BORROWED_SIGNS
     legend = Legend(theme(False))
     qtbot.addWidget(legend)
     legend.resize(900, 30)
     legend.set_jobs(["J1"])
     before = legend.grab().toImage()
-    legend.set_jobs(["J1"], lends=True)
+    legend.set_jobs(["J1"], None, [rows])
     assert legend.grab().toImage() != before
     assert "borrowed slot" in legend.accessibleDescription()
 

@@ -10,7 +10,10 @@ from explorer.document.time_axis import TimeAxis
 from explorer.gantt.export import encoded
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent
-from explorer.gantt.layers.legend import DEADLINE_SIGNS, SIGNS, Legend, LegendContent, fitting_signs
+from explorer.gantt.geometry.schedule_rows import schedule_rows
+from explorer.gantt.layers.chart_layers import legend_signs
+from explorer.gantt.layers.deadlines import SIGNS
+from explorer.gantt.layers.legend import Legend, fitting_signs
 from explorer.gantt.layers.marks import marks_of
 from explorer.gantt.layers.task_facts import task_facts
 from explorer.gantt.raster.palette import job_tones
@@ -153,7 +156,7 @@ def test_the_legend_explains_deadlines_where_there_are_any(qtbot):
     qtbot.addWidget(legend)
     legend.set_jobs(["a", "b"])
     assert "deadline" not in legend.accessibleDescription()
-    legend.set_jobs(["a", "b"], has_deadlines=True)
+    legend.set_jobs(["a", "b"], None, [schedule_rows(make_schedule(WORKLOAD))])
     assert "deadline, late" in legend.accessibleDescription()
     legend.resize(1400, 30)
     with_signs = legend.grab().toImage()
@@ -162,10 +165,10 @@ def test_the_legend_explains_deadlines_where_there_are_any(qtbot):
 
 
 def test_signs_of_deadlines_stay_while_the_legend_gets_narrower(view):
-    content = LegendContent.of(["a"], theme(False), has_deadlines=True)
-    assert content.signs == SIGNS + DEADLINE_SIGNS
+    signs = legend_signs([view.content.rows])
+    assert signs == legend_signs([]) + SIGNS
     fonts = view.frame().fonts
-    narrow = fitting_signs(430.0, fonts, content.signs)
+    narrow = fitting_signs(430.0, fonts, signs)
     assert "deadline" in [sign.text for sign in narrow]
     assert "waits for maps" not in [sign.text for sign in narrow]
 

@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from explorer.gantt.geometry.chart_frame import ChartFonts
+from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.legend import (
     LEGEND_HEIGHT,
     MOST_JOBS,
-    SIGNS,
     Legend,
     LegendContent,
     fitting_signs,
@@ -21,6 +21,7 @@ from explorer.gantt.raster.palette import job_tones
 from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
 from explorer.widgets.theme import theme
 
+SIGNS = legend_signs([])
 NAMES = [f"J{i + 1}" for i in range(100)]
 
 
@@ -67,7 +68,7 @@ def test_a_narrow_legend_says_less_but_never_overlaps(legend):
 
 def test_signs_give_way_one_by_one_and_maps_last(legend):
     fonts = ChartFonts(legend.font())
-    kept = [fitting_signs(room, fonts) for room in range(2000, 0, -20)]
+    kept = [fitting_signs(room, fonts, SIGNS) for room in range(2000, 0, -20)]
     assert kept[0] == SIGNS
     assert all(set(b) <= set(a) for a, b in pairwise(kept))
     assert [sign.text for sign in [signs for signs in kept if signs][-1]] == ["map"]

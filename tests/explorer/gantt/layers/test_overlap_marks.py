@@ -16,8 +16,10 @@ from explorer.gantt.geometry import tasks_in_view as overlap_parts
 from explorer.gantt.geometry.pixel_mapping import RowLayout, TimeScale
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.geometry.tasks_in_view import marked_tasks
-from explorer.gantt.layers.legend import HELD_SIGNS, PULLED_SIGNS, SIGNS, Legend, LegendContent
+from explorer.gantt.layers.chart_layers import legend_signs
+from explorer.gantt.layers.legend import Legend
 from explorer.gantt.layers.task_facts import task_facts
+from explorer.gantt.layers.task_marks import HELD_SIGNS, PULLED_SIGNS, has_chip, held_places, pulled_places
 from explorer.widgets.theme import theme
 from tests.builders import make_job, make_workload
 
@@ -76,7 +78,7 @@ def test_only_held_and_pulled_tasks_have_marks(view, schedule, monkeypatch, dark
 def test_marks_are_of_the_tasks_that_begin_in_view(schedule):
     rows = schedule_rows(schedule)
     layout = RowLayout.of(rows.pools, 400)
-    places = np.sort(np.concatenate([rows.held_places, rows.pulled_places]))
+    places = np.sort(np.concatenate([held_places(rows), pulled_places(rows)]))
     for scale in (TimeScale(0.0, schedule.makespan, 900), TimeScale(20.0, 8.0, 900)):
         found = marked_tasks(rows, places, layout, scale)
         start = rows.columns.start[places]
@@ -90,10 +92,10 @@ def test_marks_below_the_view_and_of_other_jobs_are_left_out(schedule):
     rows = schedule_rows(schedule)
     scale = TimeScale(0.0, schedule.makespan, 900)
     zoomed = RowLayout.of(rows.pools, 160).zoomed(6.0, 0.0)
-    found = marked_tasks(rows, rows.held_places, zoomed, scale)
-    assert 0 < len(found.row) < len(rows.held_places)
+    found = marked_tasks(rows, held_places(rows), zoomed, scale)
+    assert 0 < len(found.row) < len(held_places(rows))
     assert all(zoomed.slot_span(int(row))[0] < 160 for row in found.row)
-    of_one = marked_tasks(rows, rows.held_places, RowLayout.of(rows.pools, 400), scale, selected=3)
+    of_one = marked_tasks(rows, held_places(rows), RowLayout.of(rows.pools, 400), scale, selected=3)
     assert {int(rows.columns.code[place]) >> 1 for place in of_one.place} == {3}
 
 
@@ -101,18 +103,18 @@ def test_too_many_marks_are_left_out(schedule, monkeypatch):
     monkeypatch.setattr(overlap_parts, "MOST_MARKS", 2)
     rows = schedule_rows(schedule)
     scale = TimeScale(0.0, schedule.makespan, 900)
-    assert len(marked_tasks(rows, rows.held_places, RowLayout.of(rows.pools, 400), scale).row) == 0
+    assert len(marked_tasks(rows, held_places(rows), RowLayout.of(rows.pools, 400), scale).row) == 0
 
 
 def test_the_card_says_how_long_a_reduce_was_held_and_that_a_map_was_pulled(schedule):
     rows, marks = schedule_rows(schedule), overlap_marks(schedule)
-    held, pulled = int(rows.held_places[0]), int(rows.pulled_places[0])
+    held, pulled = int(held_places(rows)[0]), int(pulled_places(rows)[0])
     facts = task_facts(rows, held)
     assert facts.held == schedule.start[rows.task[held]] - marks.held_since[facts.job] > 0
     assert "held back" in dict(facts.lines())
     assert facts.note() == "held back by lazy start"
     assert task_facts(rows, pulled).note() == "pulled forward by batch finish"
-    neither = int(np.flatnonzero(~rows.is_marked)[0])
+    neither = int(np.flatnonzero(~has_chip(rows))[0])
     assert "held back" not in dict(task_facts(rows, neither).lines())
     assert task_facts(rows, neither).note() == ""
 
@@ -127,13 +129,12 @@ def test_the_reason_of_a_task_tells_it(schedule):
     assert "forward" not in " ".join(task_reason(schedule, neither).why_then)
 
 
-def test_the_legend_explains_marks_where_there_are_some(qtbot):
-    assert LegendContent.of(["a"], theme(False)).signs == SIGNS
-    assert LegendContent.of(["a"], theme(False), holds=True).signs == SIGNS + HELD_SIGNS
-    assert LegendContent.of(["a"], theme(False), pulls=True).signs == SIGNS + PULLED_SIGNS
+def test_the_legend_explains_marks_where_there_are_some(qtbot, schedule):
+    rows = schedule_rows(schedule)
+    assert legend_signs([rows]) == legend_signs([]) + HELD_SIGNS + PULLED_SIGNS
     legend = Legend(theme(False))
     qtbot.addWidget(legend)
-    legend.set_jobs(["a"], holds=True, pulls=True)
+    legend.set_jobs(["a"], None, [rows])
     assert "held (lazy start), pulled (batch finish)" in legend.accessibleDescription()
     legend.resize(1300, 30)
     with_signs = legend.grab().toImage()

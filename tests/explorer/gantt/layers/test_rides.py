@@ -13,7 +13,11 @@ from core.shared_scans.shared_schedule import sharing_jobs
 from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
-from explorer.gantt.layers.legend import SHARED_SIGNS, SIGNS, Legend, LegendContent
+from explorer.gantt.geometry.schedule_rows import schedule_rows
+from explorer.gantt.layers.chart_layers import legend_signs
+from explorer.gantt.layers.labels import NamesLayer
+from explorer.gantt.layers.legend import Legend
+from explorer.gantt.layers.task_marks import SHARED_SIGNS
 from explorer.gantt.raster.palette import job_tones
 from explorer.gantt.raster.raster_kernel import MAP_TONE
 from explorer.widgets.theme import theme
@@ -51,7 +55,7 @@ def colours_of(view, schedule, task):
 
 @pytest.fixture
 def unlabelled(view, monkeypatch):
-    monkeypatch.setattr("explorer.gantt.layers.chart_layers.paint_labels", lambda *_: None)
+    monkeypatch.setattr(NamesLayer, "paint", lambda *_: None)
     view.scene.invalidate()
     return view
 
@@ -75,14 +79,14 @@ def test_low_rows_have_no_stripes(unlabelled, schedule, monkeypatch):
         assert len(set(colours_of(unlabelled, schedule, task))) == 1
 
 
-def test_the_legend_explains_stripes_where_scans_are_shared(qtbot):
+def test_the_legend_explains_stripes_where_scans_are_shared(qtbot, schedule):
+    rows = schedule_rows(schedule)
     names = [job.name for job in JOBS]
-    assert LegendContent.of(names, theme(False)).signs == SIGNS
-    assert SHARED_SIGNS[0] in LegendContent.of(names, theme(False), shares=True).signs
+    assert legend_signs([rows]) == legend_signs([]) + SHARED_SIGNS
     legend = Legend(theme(False))
     qtbot.addWidget(legend)
     legend.resize(1200, 30)
-    legend.set_jobs(names, None, shares=True)
+    legend.set_jobs(names, None, [rows])
     with_stripes = legend.grab().toImage()
     legend.set_jobs(names, None)
     assert legend.grab().toImage() != with_stripes

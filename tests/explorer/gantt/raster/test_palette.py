@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from explorer.document.view_state import PaletteMode
 from explorer.gantt.raster.palette import (
-    PaletteMode,
     contrast,
     faded,
     fitting_positions,

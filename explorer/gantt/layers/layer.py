@@ -1,0 +1,102 @@
+"""What a layer of a chart is: it paints one thing, says what lies under a pixel, and explains itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtCore import QRectF
+    from PySide6.QtGui import QColor, QPainter
+
+    from explorer.gantt.geometry.chart_frame import ChartFrame
+    from explorer.gantt.geometry.schedule_rows import ScheduleRows
+    from explorer.gantt.geometry.tasks_in_view import Hit
+    from explorer.widgets.theme import Theme
+
+SWATCH_HEIGHT = 13
+"""Pixels of a legend entry's picture."""
+
+
+class Sign(NamedTuple):
+    """One entry of the legend beside the jobs: a kind of area or line in the chart.
+
+    Attributes
+    ----------
+    text : what it means, as "borrowed slot"
+    priority : the higher, the longer it stays while the legend gets narrower
+    phase : a task that looks so, on a scale of 0 to 1: whether it is a reduce, when the maps end, when
+        its shuffle ends; None for anything else
+    dashes : dash and space of a line
+    draw : draws it at a place, with the colour of a job, where it is neither a task nor a line
+    """
+
+    text: str
+    priority: int
+    phase: tuple[bool, float, float] | None = None
+    dashes: tuple[int, int] = (SWATCH_HEIGHT, 0)
+    draw: Callable[[QPainter, QRectF, QColor, Theme], None] | None = None
+
+
+class HoverFacts(Protocol):
+    """What there is to say about something under the pointer: of a task, or of another attempt."""
+
+    @property
+    def job(self) -> int:
+        """Index of the job whose colour it has; -1 for none."""
+
+    @property
+    def kind(self) -> int:
+        """MAP or REDUCE: which tone of that colour."""
+
+    @property
+    def title(self) -> str:
+        """The first line."""
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Return names and values."""
+
+    def note(self) -> str:
+        """Return the last line, or nothing."""
+
+
+class Layer:
+    """One kind of thing that a chart shows; a chart has one object of each layer and keeps it between frames.
+
+    Attributes
+    ----------
+    always : legend entries of every chart
+    """
+
+    always: tuple[Sign, ...] = ()
+
+    def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+        """Paint what is in view, on the screen and into exported pictures alike."""
+        raise NotImplementedError
+
+    def facts_at(self, rows: ScheduleRows, found: Hit, early: float, late: float) -> HoverFacts | None:
+        """Return what the pointer's card says of this layer under a pixel; None for nothing.
+
+        `found` is the task there, if any; `early` and `late` are the times a pixel before and after it.
+        """
+        return None
+
+    def signs(self, rows: ScheduleRows) -> tuple[Sign, ...]:
+        """Return the legend entries that this schedule needs beside `always`: of what is drawn of it."""
+        return ()
+
+
+def paint_dashes(
+    painter: QPainter,
+    left: int,
+    top: int,
+    bottom: int,
+    dashes: tuple[int, int],
+    thickness: int,
+    ink: QColor,
+) -> None:
+    """Draw a vertical line of dashes and spaces."""
+    # NOTE: many small fillRects are faster than one dashed pen
+    for y in range(top, bottom, sum(dashes)):
+        painter.fillRect(left, y, thickness, min(dashes[0], bottom - y), ink)
