@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.files.samples import load_sample
+from core.files.open_workload import load_sample
 from core.model.document_state import DocumentState
 from core.model.schedule import PolicyChoice
 from core.model.workload import Stage

@@ -97,7 +97,7 @@ WRONG_IMPORTS = {
     "core.measures.workload_summary": "core.trace_database.search",
     "core.generate.distributions": "core.trace_database.search",
     "core.explain.words": "core.trace_database.search",
-    "core.logs.job_profile": "core.files.tables",
+    "core.logs.job_profile": "core.files.schedule_file",
     "explorer.document.titles": "explorer.widgets.messages",
     "explorer.panels.facts": "explorer.cli.run",
 }

@@ -1,4 +1,4 @@
-"""Write a file so that a reader sees the old content or the new one, never a part."""
+"""Write files: a reader sees the old content or the new one, never a part; long writing can be watched."""
 
 from __future__ import annotations
 
@@ -7,9 +7,14 @@ import gzip
 import os
 import secrets
 import stat
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
-from core.model.errors import InputError
+from core.model.errors import Cancelled, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
 
 
 def replace_file(path: str | os.PathLike[str], data: bytes, *, durable: bool = True) -> None:
@@ -73,3 +78,46 @@ def _sync_folder(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+Thing = TypeVar("Thing")
+STEP = 2048
+"""Things between two reports."""
+
+
+def _nothing(_fraction: float) -> None:
+    """Tell nobody."""
+
+
+def _never() -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Whom to tell how far a piece of work is, and whom to ask whether it should go on.
+
+    Attributes
+    ----------
+    progress : told the fraction done
+    should_stop : whether the user gave up
+    """
+
+    progress: Callable[[float], None] = _nothing
+    should_stop: Callable[[], bool] = _never
+
+    def over(self, things: Sequence[Thing], begin: float = 0.0, end: float = 1.0) -> Iterator[Thing]:
+        """Yield each thing, as the part of the work from one fraction to another; may raise Cancelled."""
+        for place, thing in enumerate(things):
+            if place % STEP == 0:
+                self.check(begin + (end - begin) * place / len(things))
+            yield thing
+
+    def check(self, fraction: float) -> None:
+        """Tell how much is done; raise Cancelled if nobody wants the rest."""
+        if self.should_stop():
+            raise Cancelled
+        self.progress(fraction)
+
+
+UNWATCHED = Watch()

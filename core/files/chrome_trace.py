@@ -14,15 +14,14 @@ from collections import Counter
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
-from core.files.atomic import packed_for, replace_file
-from core.files.watched import UNWATCHED
+from core.files.atomic import UNWATCHED, packed_for, replace_file
 from core.model.workload import MAP
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator, Sequence
 
-    from core.files.watched import Watch
+    from core.files.atomic import Watch
     from core.model.schedule import Schedule
 
 KINDS = ("map", "reduce")

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from core.files.json_text import read_bytes
-from core.files.samples import load_sample, samples
+from core.files.json_text import head_of, parse_json, read_bytes, read_head
+from core.files.resources import sample_folder
 from core.files.workload_document import is_workload_document, read_workload
-from core.logs.byte_source import ByteSource
-from core.logs.open_log import open_trace, reader_of
-from core.logs.reader import HEAD_BYTES
 from core.model.errors import UnknownName
 
 if TYPE_CHECKING:
@@ -21,7 +19,11 @@ if TYPE_CHECKING:
     from core.logs.report import ImportReport
     from core.model.workload import Workload
 
+
 Kind = Literal["document", "log", "sample"]
+HEAD_BYTES = 1 << 18
+"""A document names its format within so many bytes of its file, or else only its end may."""
+SUFFIX = ".workload.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,24 +66,78 @@ def open_workload(
         `should_stop` said so
     """
     if not os.path.exists(source):
-        return _sample(str(source))
+        return Opened(load_sample(str(source), "file or sample"), "sample")
     path = Path(source)
     if path.is_file() and _is_document(path):
         return Opened(read_workload(path), "document")
+    from core.logs.open_log import open_trace  # a document needs no reader of logs
+
     imported = open_trace([path], progress=progress, should_stop=should_stop)
     return Opened(imported.workload, "log", imported.report)
 
 
-def _sample(name: str) -> Opened:
-    names = [sample.name for sample in samples()]
-    if name not in names:
-        raise UnknownName("file or sample", name, names)
-    return Opened(load_sample(name), "sample")
-
-
 def _is_document(path: Path) -> bool:
     """Whether a file is a workload document; its beginning tells, unless "format" stands far behind."""
-    head = ByteSource(path).head(HEAD_BYTES)
+    head = read_head(path, HEAD_BYTES)
     if is_workload_document(head):
         return True
-    return reader_of(head) is None and len(head) == HEAD_BYTES and is_workload_document(read_bytes(path))
+    from core.logs.open_log import reader_of
+
+    is_log = reader_of(head_of(head, HEAD_BYTES)) is not None
+    return not is_log and len(head) == HEAD_BYTES and is_workload_document(read_bytes(path))
+
+
+# ---- the samples that come with Slotscope
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One sample workload.
+
+    Attributes
+    ----------
+    name : what the command line calls it
+    title, description : for people
+    path : its file
+    jobs : number of jobs
+    """
+
+    name: str
+    title: str
+    description: str
+    path: Path
+    jobs: int
+
+
+@cache
+def sample_paths() -> dict[str, Path]:
+    """Return the samples' files by name."""
+    paths = sample_folder().glob(f"*{SUFFIX}*")
+    return {
+        path.name.split(SUFFIX)[0]: path for path in paths if path.name.endswith((SUFFIX, f"{SUFFIX}.gz"))
+    }
+
+
+@cache
+def samples() -> tuple[Sample, ...]:
+    """Return the samples, those with few jobs first."""
+    found = [_described(name, path) for name, path in sample_paths().items()]
+    return tuple(sorted(found, key=lambda sample: (sample.jobs, sample.name)))
+
+
+def _described(name: str, path: Path) -> Sample:
+    # The samples are ours: what the list shows is taken without checking the whole document.
+    document = parse_json(read_bytes(path), path.name)
+    return Sample(name, document["name"], document["description"], path, len(document["jobs"]))
+
+
+def load_sample(name: str, kind: str = "sample") -> Workload:
+    """Return the workload of a sample; UnknownName with the nearest name if there is none."""
+    if name not in sample_paths():
+        raise UnknownName(kind, name, sample_paths())
+    return _load(sample_paths()[name])
+
+
+@cache
+def _load(path: Path) -> Workload:
+    return read_workload(path)

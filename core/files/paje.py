@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.files.atomic import packed_for, replace_file
-from core.files.watched import UNWATCHED
+from core.files.atomic import UNWATCHED, packed_for, replace_file
 from core.model.workload import MAP
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
-    from core.files.watched import Watch
+    from core.files.atomic import Watch
     from core.model.schedule import Schedule
 
 HEADER = """\

@@ -1,50 +1,40 @@
-"""One schedule as a file for other programs, in a format that is named or that the file's ending says."""
+"""One schedule as a file for other programs: a table of tasks or jobs, or what a trace viewer reads.
+
+The format is named, or the file's ending says it. pandas is imported inside the functions: it takes longer to
+import than most schedules to simulate. Times are seconds.
+"""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from core.files.chrome_trace import write_chrome_trace
+import numpy as np
+
+from core.files.atomic import UNWATCHED, packed_for, replace_file
+from core.files.chrome_trace import KINDS, write_chrome_trace
 from core.files.paje import write_paje
-from core.files.tables import PARQUET, job_table, task_table, write_parquet, write_table
-from core.files.watched import UNWATCHED
 from core.model.errors import InputError, UnknownName
+from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    from core.files.watched import Watch
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from core.files.atomic import Watch
     from core.model.schedule import Schedule
 
-    Path = str | os.PathLike[str]
 
-
-def _write_tasks(schedule: Schedule, path: Path, watch: Watch) -> None:
-    write_table(task_table(schedule), path, watch)
-
-
-def _write_jobs(schedule: Schedule, path: Path, watch: Watch) -> None:
-    write_table(job_table(schedule), path, watch)
-
-
-def _write_parquet(schedule: Schedule, path: Path, watch: Watch) -> None:
-    write_parquet(task_table(schedule), path, watch)
-
-
-WRITERS: dict[str, Callable[[Schedule, Path, Watch], None]] = {
-    "tasks": _write_tasks,
-    "jobs": _write_jobs,
-    "parquet": _write_parquet,
-    "chrome": write_chrome_trace,
-    "paje": write_paje,
-}
-"""Tables are Parquet if the file's name ends so, else CSV; 'parquet' is a table of tasks under any name."""
-
+PARQUET = ".parquet"
+PIECE = 50_000
+"""Rows that are written between two looks at whether to go on."""
 ENDINGS = {".csv": "tasks", PARQUET: "tasks", ".json": "chrome", ".paje": "paje", ".html": "html"}
+"""What a file's name ends in, and the format that it means."""
 
 
-def format_for(path: Path) -> str:
+def format_for(path: str | os.PathLike[str]) -> str:
     """Return the format that a file's name ends in, 'html' among them; InputError if it says none."""
     name = os.fspath(path).lower().removesuffix(".gz")
     for ending, form in ENDINGS.items():
@@ -53,7 +43,9 @@ def format_for(path: Path) -> str:
     raise InputError(f"'{path}' ends in none of {', '.join(ENDINGS)}; name the format")
 
 
-def write_schedule(schedule: Schedule, path: Path, form: str, watch: Watch = UNWATCHED) -> None:
+def write_schedule(
+    schedule: Schedule, path: str | os.PathLike[str], form: str, watch: Watch = UNWATCHED
+) -> None:
     """Write a complete schedule in one of `WRITERS`, in one step.
 
     Raises
@@ -68,3 +60,113 @@ def write_schedule(schedule: Schedule, path: Path, form: str, watch: Watch = UNW
     if form not in WRITERS:
         raise UnknownName("format", form, WRITERS)
     WRITERS[form](schedule, path, watch)
+
+
+# ---- tables
+
+
+def task_table(schedule: Schedule) -> pd.DataFrame:
+    """Return one row per task, job by job, maps before reduces.
+
+    The columns are job, kind, index, slot, wave, start, shuffle_end (of a map: its start) and end. Slots
+    count map slots first, then reduce slots.
+    """
+    import pandas as pd
+
+    columns = schedule.workload.columns
+    names = np.array([job.name for job in schedule.workload.jobs], object)
+    return pd.DataFrame(
+        {
+            "job": names[columns.job],
+            "kind": np.array(KINDS, object)[columns.kind],
+            "index": np.arange(schedule.tasks) - columns.first[columns.job, columns.kind],
+            "slot": schedule.slot,
+            "wave": _waves(schedule),
+            "start": schedule.start,
+            "shuffle_end": np.where(columns.kind == MAP, schedule.start, schedule.shuffled),
+            "end": schedule.end,
+        }
+    )
+
+
+def job_table(schedule: Schedule) -> pd.DataFrame:
+    """Return one row per job, in input order; an empty deadline means that there is none."""
+    import pandas as pd
+
+    workload = schedule.workload
+    columns = workload.columns
+    table: dict[str, Any] = {
+        "job": [job.name for job in workload.jobs],
+        "pool": [job.pool for job in workload.jobs],
+        "user": [job.user for job in workload.jobs],
+        "weight": columns.weight,
+        "maps": columns.count[:, MAP],
+        "reduces": columns.count[:, REDUCE],
+        "arrival": columns.arrival,
+        "start": schedule.job_start,
+        "map_end": schedule.stage_end,
+        "end": schedule.finish,
+        "response": schedule.finish - columns.arrival,
+        "deadline": [np.nan if job.deadline is None else job.deadline for job in workload.jobs],
+    }
+    return pd.DataFrame(table)
+
+
+def write_csv(table: pd.DataFrame, path: str | os.PathLike[str], watch: Watch = UNWATCHED) -> None:
+    """Write a table as CSV in one step, gzipped when the name ends in .gz; times are not rounded."""
+    pieces = [
+        piece.to_csv(index=False, header=place == 0, lineterminator="\n")
+        for place, piece in enumerate(_pieces(table, watch))
+    ]
+    replace_file(path, packed_for(path, "".join(pieces).encode("utf-8", "backslashreplace")))
+
+
+def write_parquet(table: pd.DataFrame, path: str | os.PathLike[str], watch: Watch = UNWATCHED) -> None:
+    """Write a table as Parquet in one step; columns and values are those of the CSV."""
+    import pyarrow
+    import pyarrow.parquet
+
+    sink = pyarrow.BufferOutputStream()
+    schema = pyarrow.Table.from_pandas(table, preserve_index=False).schema.remove_metadata()
+    with pyarrow.parquet.ParquetWriter(sink, schema) as writer:
+        for piece in _pieces(table, watch):
+            writer.write_table(pyarrow.Table.from_pandas(piece, schema, preserve_index=False))
+    replace_file(path, sink.getvalue().to_pybytes())
+
+
+def write_table(table: pd.DataFrame, path: str | os.PathLike[str], watch: Watch = UNWATCHED) -> None:
+    """Write a table as Parquet if the name ends in .parquet, else as CSV; may raise Cancelled.
+
+    Raises
+    ------
+    InputError
+        the name asks for gzipped Parquet, or the file cannot be written
+    """
+    name = os.fspath(path).lower()
+    if name.endswith(f"{PARQUET}.gz"):
+        raise InputError(f"cannot write '{path}': Parquet is compressed by itself; leave .gz off")
+    write = write_parquet if name.endswith(PARQUET) else write_csv
+    write(table, path, watch)
+
+
+def _pieces(table: pd.DataFrame, watch: Watch) -> Iterator[pd.DataFrame]:
+    """Yield the rows of a table piece by piece, at least one even if it has none."""
+    for begin in range(0, max(len(table), 1), PIECE):
+        watch.check(begin / max(len(table), 1))
+        yield table.iloc[begin : begin + PIECE]
+
+
+def _waves(schedule: Schedule) -> NDArray[np.int32]:
+    columns = schedule.workload.columns
+    waves = [schedule.job_wave(job, kind) for job in range(len(columns.count)) for kind in (MAP, REDUCE)]
+    return np.concatenate(waves)
+
+
+WRITERS: dict[str, Callable[[Schedule, str | os.PathLike[str], Watch], None]] = {
+    "tasks": lambda schedule, path, watch: write_table(task_table(schedule), path, watch),
+    "jobs": lambda schedule, path, watch: write_table(job_table(schedule), path, watch),
+    "parquet": lambda schedule, path, watch: write_parquet(task_table(schedule), path, watch),
+    "chrome": write_chrome_trace,
+    "paje": write_paje,
+}
+"""Tables are Parquet if the file's name ends so, else CSV; 'parquet' is a table of tasks under any name."""

@@ -4,33 +4,25 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from core.files.atomic import packed_for, replace_file
-from core.files.document_header import SESSION_FORMAT, check_header, formats_in
-from core.files.followed_json import (
-    choice_from_json,
-    followed_outline,
-    followed_to_json,
-    fork_from_json,
-    forks_to_json,
-    order_from_json,
-    partition_from_json,
-)
-from core.files.json_text import parse_json, read_bytes
-from core.files.schema_findings import hollow, schema_findings
-from core.files.workload_document import workload_from_json
-from core.files.workload_reading import MOST_FINDINGS, as_problems, cluster_from_json
+from core.files.json_text import SESSION_FORMAT, check_header, formats_in, parse_json, read_bytes
+from core.files.schema_check import schema_check
+from core.files.workload_document import as_problems, cluster_from_json, workload_from_json
 from core.files.workload_writing import cluster_to_json, document_text, workload_to_json
 from core.model.document_state import DocumentState, Scenario
 from core.model.errors import MOST_PROBLEMS, DocumentError, InputError, Problem
+from core.model.partition import Partition, SlotPool
+from core.model.schedule import Fork, PolicyChoice, forks_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from core.model.cluster import Cluster
+    from core.model.schedule import Forkable
     from core.model.workload import Workload
+
 
 VERSION = 3
 """2: scenarios may have pools made by hand. 3: another policy may have decided up to a fork."""
@@ -99,15 +91,18 @@ def session_to_json(session: Session) -> dict[str, Any]:
 def _scenario_to_json(scenario: Scenario) -> dict[str, Any]:
     return {
         "id": scenario.id,
-        **followed_to_json(scenario),
+        **_decided_to_json(scenario),
         "cluster": scenario.cluster and cluster_to_json(scenario.cluster),
         "title": scenario.title,
-        "forks": forks_to_json(scenario),
+        "forks": [
+            {"time": fork.time, "decisions": fork.decisions, **_decided_to_json(fork)}
+            for fork in forks_of(scenario)
+        ],
     }
 
 
 def _session_from_json(document: dict[str, Any], name: str) -> Session:
-    findings = list(islice(schema_findings("session", _outline(document)), MOST_FINDINGS))
+    findings = schema_check("session")(document)
     problems = as_problems(document, findings)
     workload = _workload(document.get("workload"), problems)
     if workload is None or findings:
@@ -118,16 +113,6 @@ def _session_from_json(document: dict[str, Any], name: str) -> Session:
         raise DocumentError(name, problems)
     state = _state(document, name, workload, cluster, scenarios)
     return Session(state, document.get("layout", {}), document.get("path"))
-
-
-def _outline(document: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what need not be shown to the schema: the workload, and orders of nothing but names."""
-    outline = document | {"workload": hollow(document.get("workload"))}
-    if "workload" not in document:
-        del outline["workload"]
-    if isinstance(document.get("scenarios"), list):
-        outline["scenarios"] = [followed_outline(scenario) for scenario in document["scenarios"]]
-    return outline
 
 
 def _workload(document: Any, problems: list[Problem]) -> Workload | None:
@@ -149,12 +134,10 @@ def _scenario(document: dict[str, Any], where: str, problems: list[Problem]) -> 
     cluster = document.get("cluster")
     return Scenario(
         id=int(document["id"]),
-        choice=choice_from_json(document),
-        order=order_from_json(document),
+        **_decided_from_json(document),
         cluster=None if cluster is None else cluster_from_json(cluster, f"{where}.cluster", problems),
         title=document.get("title", ""),
-        partition=partition_from_json(document),
-        fork=fork_from_json(document),
+        fork=_fork_from_json(document.get("forks") or []),
     )
 
 
@@ -167,6 +150,48 @@ def _state(
         )
     except InputError as error:
         raise DocumentError(name, [Problem("scenarios", "", str(error))]) from None
+
+
+def _decided_to_json(decided: Forkable) -> dict[str, Any]:
+    """Return policy, order and pools made by hand; forks stand beside them, in a list."""
+    return {
+        "policy": decided.choice.id,
+        "parameters": dict(decided.choice.parameters),
+        "order": None if decided.order is None else list(decided.order),
+        "pools": decided.partition and [_pool_to_json(pool) for pool in decided.partition.pools],
+    }
+
+
+def _pool_to_json(pool: SlotPool) -> dict[str, Any]:
+    return {
+        "name": pool.name,
+        "map_slots": pool.map_slots,
+        "reduce_slots": pool.reduce_slots,
+        "jobs": list(pool.jobs),
+    }
+
+
+def _decided_from_json(document: dict[str, Any]) -> dict[str, Any]:
+    """Read policy, order and pools: fields of a scenario and of a fork."""
+    order, pools = document.get("order"), document.get("pools")
+    return {
+        "choice": PolicyChoice(document["policy"], document.get("parameters", {})),
+        "order": None if order is None else tuple(order),
+        "partition": None if pools is None else Partition(tuple(map(_pool_from_json, pools))),
+    }
+
+
+def _pool_from_json(document: dict[str, Any]) -> SlotPool:
+    maps, reduces = (int(document.get(name, 0)) for name in ("map_slots", "reduce_slots"))
+    return SlotPool(document["name"], maps, reduces, tuple(document.get("jobs", ())))
+
+
+def _fork_from_json(forks: list[dict[str, Any]]) -> Fork | None:
+    """Read the forks; the last one is the scenario's own."""
+    fork: Fork | None = None
+    for part in forks:
+        fork = Fork(float(part["time"]), int(part.get("decisions", 0)), **_decided_from_json(part), fork=fork)
+    return fork
 
 
 READERS = dict.fromkeys((1, 2, 3), _session_from_json)

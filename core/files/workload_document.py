@@ -1,30 +1,35 @@
-"""Workload documents, ``*.workload.json``: read and write them; the format is in the published schema."""
+"""Read workload documents, ``*.workload.json``, with every problem of a file collected."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from core.files.atomic import packed_for, replace_file
-from core.files.document_header import SESSION_FORMAT, WORKLOAD_FORMAT, check_header, formats_in
-from core.files.json_text import parse_json, read_bytes
-from core.files.workload_reading import workload_from_version_1
-from core.files.workload_writing import document_text, workload_to_json
+from core.files.json_text import (
+    SESSION_FORMAT,
+    WORKLOAD_FORMAT,
+    check_header,
+    formats_in,
+    parse_json,
+    path_text,
+    read_bytes,
+    value_at,
+)
+from core.files.recorded_document import recorded_from_json
+from core.files.schema_check import MOST_FINDINGS, schema_check
+from core.model.cluster import Cluster, overheads_of
+from core.model.errors import DocumentError, Problem, shorten
+from core.model.job import USUAL_BLOCKS, Dataset, datasets_problems, scan_stage, scans_problems
+from core.model.nodes import NodeGroup, Request
+from core.model.pool import Pool, pools_problems
+from core.model.workload import Job, Origin, Stage, Workload, workload_problems
 
 if TYPE_CHECKING:
-    from core.model.workload import Workload
+    from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = [
-    "is_workload_document",
-    "read_workload",
-    "workload_from_bytes",
-    "workload_from_json",
-    "workload_to_json",
-    "write_workload",
-]
-
-READERS = {1: workload_from_version_1}
-"""How each version of the format is read; old versions stay."""
+    from core.files.json_text import Path
+    from core.files.schema_check import Finding
 
 
 def is_workload_document(data: bytes) -> bool:
@@ -57,7 +62,182 @@ def workload_from_json(document: Any, name: str) -> Workload:
     return READERS[version](document, name)
 
 
-def write_workload(workload: Workload, path: str | os.PathLike[str]) -> None:
-    """Write a workload document in one step, gzipped when the name ends in .gz."""
-    text = document_text(workload_to_json(workload))
-    replace_file(path, packed_for(path, text.encode()))
+def workload_from_version_1(document: dict[str, Any], name: str) -> Workload:
+    """Build the workload of a version 1 document; DocumentError with all its problems."""
+    findings = schema_check("workload")(document)
+    if findings:
+        problems = as_problems(document, findings)
+        # The rest of the document can only be trusted when all findings are known.
+        problems += _other_problems(document, findings) if len(findings) < MOST_FINDINGS else []
+        raise DocumentError(name, problems)
+    problems = []
+    cluster = cluster_from_json(document.get("cluster", {}), "cluster", problems)
+    recorded = recorded_from_json(document.get("recorded"), problems)
+    datasets = {dataset.name: dataset for dataset in _datasets(document)}
+    jobs = tuple(_job(raw, datasets) for raw in document["jobs"])
+    if problems:
+        raise DocumentError(name, problems + _problems_between_values(document, jobs))
+    try:
+        return replace(_workload(document, jobs, cluster), recorded=recorded, checked_jobs=jobs)
+    except DocumentError as error:
+        # The error has the first problems only, and does not know the file.
+        raise DocumentError(name, _problems_between_values(document, jobs) or error.problems) from None
+
+
+def _problems_between_values(document: dict[str, Any], jobs: Sequence[Job]) -> list[Problem]:
+    datasets = _datasets(document)
+    problems = workload_problems(jobs) + pools_problems(_pools(document)) + datasets_problems(datasets)
+    return problems or scans_problems(jobs, datasets)
+
+
+def as_problems(document: Any, findings: Iterable[Finding]) -> list[Problem]:
+    """Add the values that stand in the document to what is wrong with them, sorted by place."""
+    at_places = {finding.path: finding for finding in reversed(list(findings))}  # the first of a place
+    return [
+        Problem(path_text(path), shorten(value_at(document, path)) if finding.has_value else "", finding.rule)
+        for path, finding in sorted(at_places.items(), key=_place)
+    ]
+
+
+def cluster_from_json(document: dict[str, Any], where: str, problems: list[Problem]) -> Cluster:
+    """Build a cluster of valid fields; rules between fields that it breaks are added to `problems`."""
+    fields = dict(document)
+    for name in ("map_slots", "reduce_slots", "containers"):
+        if name in fields:
+            fields[name] = int(fields[name])
+    if fields.get("containers") or fields.get("nodes"):
+        fields = {"map_slots": 0, "reduce_slots": 0} | fields
+    fields["nodes"] = tuple(NodeGroup(**_whole(group)) for group in fields.get("nodes", ()))
+    for name in ("map_request", "reduce_request"):
+        fields[name] = Request(**_whole(fields.get(name, {})))
+    if "slowstart" in fields:
+        fields["slowstart"] = float(fields["slowstart"])
+    if fields.get("overheads") is not None:
+        fields["overheads"] = overheads_of(fields["overheads"])
+    try:
+        return Cluster(**fields)
+    except DocumentError as error:
+        problems += [Problem(f"{where}.{p.where}", p.value, p.rule) for p in error.problems]
+        return Cluster()
+
+
+def _whole(fields: dict[str, Any]) -> dict[str, int]:
+    """Return whole numbers as such: JSON may write them with a fraction of 0."""
+    return {name: int(value) for name, value in fields.items()}
+
+
+def _place(item: tuple[Path, Finding]) -> list[tuple[bool, str | int]]:
+    """Sort by place: in the order of list items, and of keys by name."""
+    return [(isinstance(part, str), part) for part in item[0]]
+
+
+def _other_problems(document: dict[str, Any], findings: Sequence[Finding]) -> list[Problem]:
+    """Return the problems between values that the schema cannot see, among its other findings."""
+    problems: list[Problem] = []
+    broken = {finding.path[:2] for finding in findings}
+    heads = {path[0] for path in broken if path}
+    if "cluster" not in heads:
+        cluster_from_json(document.get("cluster", {}), "cluster", problems)
+    if "pools" not in heads:
+        problems += pools_problems(_pools(document))
+    datasets = () if "datasets" in heads else _datasets(document)
+    problems += datasets_problems(datasets)
+    if not broken & {(), ("jobs",)}:
+        # A name that no document can have keeps a broken job apart from the others.
+        unclear = {
+            i
+            for i, raw in enumerate(document["jobs"])
+            if ("jobs", i) in broken or ("datasets" in heads and "maps" not in raw)
+        }
+        known = {dataset.name: dataset for dataset in datasets}
+        jobs = [
+            Job(f"\0{i}", Stage.of(1)) if i in unclear else _job(raw, known)
+            for i, raw in enumerate(document["jobs"])
+        ]
+        unclear_paths = {f"jobs[{i}]" for i in unclear}
+        problems += [p for p in workload_problems(jobs) if p.where.split(".")[0] not in unclear_paths]
+    return problems
+
+
+def _workload(document: dict[str, Any], jobs: tuple[Job, ...], cluster: Cluster) -> Workload:
+    origin = document.get("origin")
+    return Workload(
+        name=document.get("name", ""),
+        jobs=jobs,
+        cluster=cluster,
+        description=document.get("description", ""),
+        source=document.get("source", ""),
+        origin=origin and _origin(origin),
+        pool_settings=_pools(document),
+        datasets=_datasets(document),
+    )
+
+
+def _origin(document: dict[str, Any]) -> Origin:
+    parameters = tuple(document.get("parameters", {}).items())
+    return Origin(document["family"], int(document["seed"]), parameters)
+
+
+def _pools(document: dict[str, Any]) -> tuple[Pool, ...]:
+    return tuple(_pool(raw) for raw in document.get("pools", ()))
+
+
+def _pool(document: dict[str, Any]) -> Pool:
+    capacity, budget = document.get("capacity"), document.get("budget")
+    return Pool(
+        name=document["name"],
+        weight=float(document.get("weight", 1)),
+        min_map_slots=int(document.get("min_map_slots", 0)),
+        min_reduce_slots=int(document.get("min_reduce_slots", 0)),
+        capacity=None if capacity is None else float(capacity),
+        max_capacity=float(document.get("max_capacity", 1)),
+        spending_rate=float(document.get("spending_rate", 1)),
+        budget=None if budget is None else float(budget),
+    )
+
+
+def _datasets(document: dict[str, Any]) -> tuple[Dataset, ...]:
+    return tuple(map(_dataset, document.get("datasets", ())))
+
+
+def _dataset(document: dict[str, Any]) -> Dataset:
+    """Build a dataset; its blocks may be given by their seconds or by the work of all of them."""
+    blocks = int(document.get("blocks", USUAL_BLOCKS))
+    seconds = document["block_seconds"] if "block_seconds" in document else document["work"] / blocks
+    return Dataset(document["name"], blocks, float(seconds), float(document.get("scan_fraction", 1)))
+
+
+def _job(document: dict[str, Any], datasets: Mapping[str, Dataset]) -> Job:
+    deadline, most = document.get("deadline"), document.get("max_slots")
+    shuffled = document.get("shuffle_bytes")
+    blocks = tuple((int(begin), int(end)) for begin, end in document.get("blocks", ()))
+    dataset = datasets.get(document.get("dataset") or "")
+    scans = dataset is not None and "maps" not in document
+    return Job(
+        name=document["name"],
+        maps=scan_stage(dataset, blocks) if dataset and scans else _stage(document.get("maps", {})),
+        reduces=_stage(document.get("reduces", {})),
+        arrival=float(document.get("arrival", 0)),
+        deadline=None if deadline is None else float(deadline),
+        pool=document.get("pool", "default"),
+        user=document.get("user", ""),
+        weight=float(document.get("weight", 1)),
+        dataset=document.get("dataset"),
+        blocks=blocks,
+        min_slots=int(document.get("min_slots", 0)),
+        max_slots=None if most is None else int(most),
+        shuffle_bytes=None if shuffled is None else float(shuffled),
+    )
+
+
+def _stage(document: dict[str, Any]) -> Stage:
+    return Stage.of(
+        int(document.get("count", 0)),
+        document.get("durations", 0),
+        document.get("first_shuffle", 0),
+        document.get("typical_shuffle", 0),
+    )
+
+
+READERS = {1: workload_from_version_1}
+"""How each version of the format is read; old versions stay."""

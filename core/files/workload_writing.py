@@ -1,4 +1,4 @@
-"""From a `Workload` to its document: defaults are left out, equal samples become one number."""
+"""Write workload documents: defaults are left out, equal samples become one number."""
 
 from __future__ import annotations
 
@@ -7,14 +7,20 @@ import math
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from core.files.document_header import WORKLOAD_FORMAT
-from core.files.number_lists import compact
+import numpy as np
+
+from core.files.atomic import packed_for, replace_file
+from core.files.json_text import WORKLOAD_FORMAT
 from core.files.recorded_document import recorded_to_json
 from core.model.cluster import Overheads
 from core.model.pool import POOL_SETTINGS, Pool
 from core.model.workload import Job, Stage, Workload
 
 if TYPE_CHECKING:
+    import os
+
+    from numpy.typing import NDArray
+
     from core.model.cluster import Cluster
     from core.model.job import Dataset
 
@@ -28,6 +34,12 @@ DEFAULTS = tuple((name, getattr(Job(""), name)) for name in PLAIN_FIELDS)
 
 NO_STAGE = {"count": 0, "durations": 0}
 """What an empty stage would be written as; it is left out."""
+
+
+def write_workload(workload: Workload, path: str | os.PathLike[str]) -> None:
+    """Write a workload document in one step, gzipped when the name ends in .gz."""
+    text = document_text(workload_to_json(workload))
+    replace_file(path, packed_for(path, text.encode()))
 
 
 def workload_to_json(workload: Workload) -> dict[str, Any]:
@@ -120,11 +132,25 @@ def _job_to_json(job: Job, scans_dataset: bool) -> dict[str, Any]:
 
 
 def _stage_to_json(stage: Stage, *, has_shuffle: bool = False) -> dict[str, Any]:
-    document = {"count": stage.count, "durations": compact(stage.durations)}
+    document = {"count": stage.count, "durations": _samples_to_json(stage.durations)}
     if has_shuffle:
-        shuffles = {name: compact(getattr(stage, name)) for name in ("first_shuffle", "typical_shuffle")}
+        shuffles = {
+            name: _samples_to_json(getattr(stage, name)) for name in ("first_shuffle", "typical_shuffle")
+        }
         document |= {name: samples for name, samples in shuffles.items() if repr(samples) != "0"}
     return document
+
+
+def _samples_to_json(samples: NDArray[np.float64]) -> float | list[float]:
+    """Return one number if all are the same to the last bit, else the list; [2.0, 2.0] becomes 2."""
+    bits = samples.view(np.int64)  # 0.0 equals -0.0, but a document keeps which it was
+    if len(samples) == 1 or (len(samples) and (bits == bits[0]).all()):
+        one: float = _plain(samples.item(0))
+        return one
+    whole = samples.astype(np.int64)
+    loses_nothing = (whole.astype(np.float64).view(np.int64) == bits).all()
+    numbers: list[float] = (whole if loses_nothing else samples).tolist()
+    return numbers
 
 
 def _plain(value: Any) -> Any:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from core.files.workload_reading import cluster_from_json
+from core.files.workload_document import cluster_from_json
 from core.model.cluster import Cluster
 from core.model.errors import InputError, shorten
 from core.model.workload import Job

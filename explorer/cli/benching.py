@@ -20,7 +20,7 @@ REPEATS: dict[Engine, int] = {"compiled": 9, "interpreted": 1}
 
 def bench(options: Namespace) -> int:
     """Measure every policy on the Facebook sample (medians)."""
-    from core.files.samples import load_sample
+    from core.files.open_workload import load_sample
 
     workload = load_sample("facebook")
     rows = [_measure(workload, policy, engine) for engine in REPEATS for policy in POLICIES]

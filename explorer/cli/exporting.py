@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.files.atomic import Watch
 from core.files.html_report import write_report
-from core.files.schedule_file import format_for, write_schedule
-from core.files.tables import PARQUET
-from core.files.watched import Watch
+from core.files.schedule_file import PARQUET, format_for, write_schedule
 from core.measures.comparison_report import comparison_report
 from core.model.errors import InputError
 from explorer.cli.requests import several_runs

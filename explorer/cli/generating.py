@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def generate(options: Namespace) -> int:
     """Generate a workload and write its document."""
-    from core.files.workload_document import write_workload
+    from core.files.workload_writing import write_workload
     from core.generate.families import generate as draw
 
     parameters: dict[str, Any] = dict(parameters_of(options.parameters))  # Any: text, or what was fitted
@@ -56,7 +56,7 @@ def _fitted(options: Namespace, given: dict[str, Any]) -> dict[str, Any]:
 
 def deadlines(options: Namespace) -> int:
     """Give the jobs of a workload random deadlines and write it as a document."""
-    from core.files.workload_document import write_workload
+    from core.files.workload_writing import write_workload
 
     workload = open_named_workload(options.workload)
     cluster = cluster_of(options, workload.cluster)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def import_logs(options: Namespace) -> int:
     """Import logs and print the report."""
-    from core.files.workload_document import write_workload
+    from core.files.workload_writing import write_workload
     from core.logs.open_log import open_trace
 
     paths = [Path(path) for path in options.paths]

@@ -36,7 +36,7 @@ def _parameter(parameter: Parameter) -> str:
 
 def samples(options: Namespace) -> int:
     """List the sample workloads."""
-    from core.files.samples import samples as known
+    from core.files.open_workload import samples as known
 
     if options.json:
         print_json(

@@ -89,7 +89,7 @@ def _open_window(words: list[str]) -> int:
 
 
 def _is_sample(word: str) -> bool:
-    from core.files.samples import samples
+    from core.files.open_workload import samples
 
     return any(sample.name == word for sample in samples())
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def scale(options: Namespace) -> int:
     """Scale a workload and write it as a document."""
-    from core.files.workload_document import write_workload
+    from core.files.workload_writing import write_workload
     from core.generate.scaling import scale_workload
 
     workload = open_named_workload(options.workload)

@@ -31,7 +31,7 @@ def simulate(options: Namespace) -> int:
     """Run one policy and print what came out."""
     schedule = single_run(options).simulate()
     if options.csv:
-        from core.files.tables import task_table, write_csv
+        from core.files.schedule_file import task_table, write_csv
 
         write_csv(task_table(schedule), Path(options.csv))
     if options.json:

@@ -180,7 +180,7 @@ def _nats(compared: PhaseComparison, i: int, j: int) -> str:
 
 
 def _workload(library: Library, options: Namespace) -> None:
-    from core.files.workload_document import write_workload
+    from core.files.workload_writing import write_workload
 
     workload = workload_of(library, options.ids, arrivals=options.arrivals)
     write_workload(workload, Path(options.out))

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QProgressDialog, QWidget
 
 from core.files.session_document import Session, write_session
-from core.files.workload_document import write_workload
+from core.files.workload_writing import write_workload
 from core.model.errors import Cancelled
 from explorer.widgets.worker import Order, Worker
 from explorer.window.opening import OpenedDocument, import_document, new_document, open_document

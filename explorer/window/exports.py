@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QProgressDialog, QWidget
 
+from core.files.atomic import Watch
 from core.files.html_report import write_report
 from core.files.schedule_file import write_schedule
-from core.files.watched import Watch
 from core.measures.comparison_report import comparison_report
 from core.model.errors import Cancelled, InputError
 from explorer.document.titles import scenario_title

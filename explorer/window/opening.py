@@ -6,11 +6,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from core.files.json_text import read_bytes
+from core.files.json_text import read_bytes, read_head
 from core.files.open_workload import open_workload
 from core.files.session_document import is_session, read_session
-from core.logs.byte_source import ByteSource
-from core.logs.open_log import open_trace
 from core.model.document_state import DocumentState, Scenario
 from core.model.execution_history import RECORDED
 from core.model.schedule import Fork, PolicyChoice
@@ -88,6 +86,8 @@ def import_document(
     should_stop: Callable[[], bool],
 ) -> OpenedDocument:
     """Import logs as one document; `parameters` are numbers that the logs do not have."""
+    from core.logs.open_log import open_trace  # documents need no reader of logs
+
     imported = open_trace(paths, parameters=parameters, progress=progress, should_stop=should_stop)
     return OpenedDocument(new_document(imported.workload), report=imported.report, logs=tuple(paths))
 
@@ -99,5 +99,5 @@ def new_document(workload: Workload) -> DocumentState:
 
 
 def _is_session(path: Path) -> bool:
-    head = ByteSource(path).head(HEAD_BYTES)
+    head = read_head(path, HEAD_BYTES)
     return is_session(head) or (path.suffix == ".slotscope" and is_session(read_bytes(path)))

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox, QPushButton
 
-from core.files.samples import load_sample
+from core.files.open_workload import load_sample
 from explorer.app import WindowSession, make_application
 from explorer.document.view_state import ThemeChoice
 from explorer.session.autosave import Autosave

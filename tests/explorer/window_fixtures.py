@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
-from core.files.samples import load_sample
+from core.files.open_workload import load_sample
 from explorer.session.settings import Settings
 from explorer.widgets.theme import theme
 from explorer.window.main_window import MainWindow

@@ -14,7 +14,7 @@ from core.explain.lint import lint
 from core.explain.lints import starvation
 from core.explain.lints.finding import Finding, Limits, Rule
 from core.explain.lints.occupancy import occupancy, ready_times, slot_groups
-from core.files.samples import load_sample, samples
+from core.files.open_workload import load_sample, samples
 from core.measures.node_room import room_at
 from core.model.cluster import Cluster, ShuffleModel
 from core.model.partition import Partition, SlotPool

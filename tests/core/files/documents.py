@@ -9,11 +9,15 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from core.files.open_workload import load_sample
+from core.files.session_document import Session
 from core.files.workload_writing import workload_to_json
 from core.model.cluster import SHUFFLE_MODELS, Cluster
+from core.model.document_state import DocumentState
 from core.model.limits import MOST_SECONDS
 from core.model.nodes import NodeGroup, Request
 from core.model.pool import Pool
+from core.model.schedule import PolicyChoice
 from core.model.workload import Job, Origin, Stage, Workload
 
 HEADER = {"format": "slotscope-workload", "version": 1}
@@ -192,3 +196,8 @@ def spoilt(draw: st.DrawFn, documents: st.SearchStrategy[dict[str, Any]]) -> dic
 
 
 workload_documents = workloads.map(workload_to_json)
+
+SESSION = Session(
+    DocumentState.new(load_sample("five-jobs"), (PolicyChoice("fifo"), PolicyChoice("fair"))),
+    {"main": "AAAA"},
+)

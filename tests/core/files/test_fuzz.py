@@ -8,20 +8,13 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.files.samples import load_sample
-from core.files.session_document import Session, session_from_bytes, session_to_bytes, session_to_json
-from core.files.workload_document import workload_from_bytes, workload_to_json
-from core.files.workload_writing import document_text
-from core.model.document_state import DocumentState
+from core.files.session_document import session_from_bytes, session_to_bytes, session_to_json
+from core.files.workload_document import workload_from_bytes
+from core.files.workload_writing import document_text, workload_to_json
 from core.model.errors import DocumentError
-from core.model.schedule import PolicyChoice
-from tests.core.files.documents import HEADER, encoded, odd_values, spoilt, workload_documents
+from tests.core.files.documents import HEADER, SESSION, encoded, odd_values, spoilt, workload_documents
 
-FIVE_JOBS = load_sample("five-jobs")
-TEXT = document_text(workload_to_json(FIVE_JOBS)).encode()
-SESSION = Session(
-    DocumentState.new(FIVE_JOBS, (PolicyChoice("fifo"), PolicyChoice("fair"))), {"main": "AAAA"}
-)
+TEXT = document_text(workload_to_json(SESSION.state.workload)).encode()
 
 json_values = st.recursive(
     odd_values | st.floats(),

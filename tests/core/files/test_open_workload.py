@@ -5,12 +5,14 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
+import subprocess
+import sys
 
 import pytest
 
 from core.files.open_workload import open_workload
 from core.model.errors import DocumentError, InputError, UnknownFormat, UnknownName
-from tests.paths import DATA
+from tests.paths import DATA, ROOT
 
 DOCUMENT = {
     "format": "slotscope-workload",
@@ -23,6 +25,23 @@ DOCUMENT = {
 def test_a_sample_is_opened_by_its_name():
     opened = open_workload("five-jobs")
     assert (opened.kind, opened.report, len(opened.workload.jobs)) == ("sample", None, 5)
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "from core.files.open_workload import open_workload; open_workload('five-jobs')",
+        "from explorer.cli.run import run; assert run(['simulate', 'five-jobs', '--json']) == 0",
+        "from explorer.window.opening import open_document; open_document('five-jobs', print, bool)",
+    ],
+    ids=["library", "command line", "window"],
+)
+def test_opening_a_sample_imports_no_reader_of_logs(opening):
+    named = "import sys; print([name for name in sys.modules if name.startswith('core.logs')])"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{opening}\n{named}"], capture_output=True, text=True, cwd=ROOT, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "packed"])

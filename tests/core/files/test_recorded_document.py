@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from core.files.session_document import Session, session_from_bytes, session_to_bytes
-from core.files.workload_document import workload_from_json, workload_to_json
-from core.files.workload_writing import document_text
+from core.files.workload_document import workload_from_json
+from core.files.workload_writing import document_text, workload_to_json
 from core.logs.open_log import open_trace
 from core.model.document_state import DocumentState
 from core.model.errors import DocumentError

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.files.samples import load_sample, samples
-from core.files.workload_document import read_workload, workload_to_json
-from core.files.workload_writing import document_text
+from core.files.open_workload import load_sample, samples
+from core.files.workload_document import read_workload
+from core.files.workload_writing import document_text, workload_to_json
 from core.generate.families import regenerate
 from core.model.cluster import Cluster
 from core.model.errors import UnknownName
@@ -16,7 +16,7 @@ from core.model.workload import MAP, REDUCE
 from tests.builders import run
 
 if TYPE_CHECKING:
-    from core.files.samples import Sample
+    from core.files.open_workload import Sample
 
 NAMES = [
     "overlap-12-maps",

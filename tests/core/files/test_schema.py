@@ -8,12 +8,13 @@ from typing import Any
 import jsonschema
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from core.files.open_workload import samples
 from core.files.resources import resource_path
-from core.files.samples import samples
-from core.files.workload_document import workload_from_bytes
-from core.files.workload_outline import MOST_GROUPS
-from core.files.workload_reading import cluster_from_json
+from core.files.schema_check import KEYWORDS, schema_check
+from core.files.session_document import session_to_json
+from core.files.workload_document import cluster_from_json, workload_from_bytes
 from core.model.cluster import SHUFFLE_MODELS, Cluster
 from core.model.errors import DocumentError
 from core.model.job import MOST_BLOCKS, MOST_DATASETS, USUAL_BLOCKS, Dataset
@@ -21,7 +22,7 @@ from core.model.limits import MOST_SECONDS, MOST_SLOTS, MOST_TASKS
 from core.model.nodes import MOST_CORES, MOST_MEMORY_MB
 from core.model.pool import MOST_OF_A_SETTING, MOST_POOLS, Pool
 from core.model.workload import Job
-from tests.core.files.documents import encoded, spoilt, workload_documents
+from tests.core.files.documents import SESSION, encoded, spoilt, workload_documents
 
 BEYOND_THE_SCHEMA = (
     "job names are unique",
@@ -64,6 +65,27 @@ def test_schemas_are_schemas(name: str) -> None:
         assert value["description"], key
 
 
+@pytest.mark.parametrize("name", ["workload", "session"])
+def test_every_keyword_of_a_schema_is_checked(name: str) -> None:
+    """A keyword that `schema_check` does not know would be passed over in silence."""
+    of_types, notes = {"minimum", "maximum", "exclusiveMinimum", "then"}, {"description", "default"}
+    seen: set[str] = set()
+
+    def look_at(given: Any) -> None:
+        for key, value in given.items():
+            seen.add(key)
+            if key in ("properties", "$defs"):
+                for inner in value.values():
+                    look_at(inner)
+            for inner in value if isinstance(value, list) and key.endswith("Of") else [value]:
+                if isinstance(inner, dict) and key not in ("properties", "$defs", "default"):
+                    look_at(inner)
+
+    look_at(schema(name))
+    about = {"$schema", "$id", "$defs", "title", "x-unit", "x-rule"}
+    assert seen <= KEYWORDS.keys() | of_types | notes | about
+
+
 @settings(max_examples=200, deadline=None)
 @given(spoilt(workload_documents))
 def test_the_reader_accepts_what_the_schema_accepts(document: dict[str, Any]) -> None:
@@ -74,6 +96,16 @@ def test_the_reader_accepts_what_the_schema_accepts(document: dict[str, Any]) ->
         broken = [problem.rule for problem in error.problems]
     of_the_schema = [rule for rule in broken if not any(words in rule for words in BEYOND_THE_SCHEMA)]
     assert VALIDATOR.is_valid(json.loads(encoded(document))) == (not of_the_schema)
+
+
+@settings(max_examples=100, deadline=None)
+@given(spoilt(workload_documents), spoilt(st.just(session_to_json(SESSION))))
+def test_documents_are_refused_where_jsonschema_refuses_them(
+    workload: dict[str, Any], session: dict[str, Any]
+) -> None:
+    for name, document in (("workload", workload), ("session", session)):
+        validator = jsonschema.Draft202012Validator(schema(name))
+        assert bool(schema_check(name)(document)) == (not validator.is_valid(document))
 
 
 def test_limits_and_names_are_those_of_the_program() -> None:
@@ -97,7 +129,6 @@ def test_limits_and_names_are_those_of_the_program() -> None:
     assert cluster_from_json(defaults, "cluster", []) == Cluster()
     assert definitions["nodes"] == schema("session")["$defs"]["nodes"]
     assert definitions["request"] == schema("session")["$defs"]["request"]
-    assert definitions["nodes"]["maxItems"] == MOST_GROUPS
     node = definitions["nodes"]["items"]["properties"]
     limits = {"count": MOST_SLOTS, "memory_mb": MOST_MEMORY_MB, "cores": MOST_CORES}
     assert {name: field["maximum"] for name, field in node.items()} == limits

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import pytest
 
-from core.files.samples import load_sample
-from core.files.tables import job_table, task_table, write_csv, write_parquet, write_table
+from core.files.open_workload import load_sample
+from core.files.schedule_file import job_table, task_table, write_csv, write_parquet, write_table
 from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.workload import Job, Stage, Workload
@@ -83,7 +83,7 @@ def test_csv_keeps_names_and_times_exactly(tmp_path: Path, name: str) -> None:
 
 def test_pandas_is_imported_only_when_a_table_is_made() -> None:
     code = (
-        "import sys, core.files.tables, core.files.samples, core.generate.families;"
+        "import sys, core.files.schedule_file, core.files.open_workload, core.generate.families;"
         "print('pandas' in sys.modules)"
     )
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -121,7 +121,7 @@ def test_pieces_make_the_same_files(
 ) -> None:
     for table in (task_table(schedule), job_table(schedule)):
         write_csv(table, tmp_path / "whole.csv")
-        monkeypatch.setattr("core.files.tables.PIECE", 1)
+        monkeypatch.setattr("core.files.schedule_file.PIECE", 1)
         write_csv(table, tmp_path / "pieces.csv")
         write_parquet(table, tmp_path / "pieces.parquet")
         monkeypatch.undo()

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.files import workload_document, workload_outline
+from core.files import workload_document as workload_document
 from core.files.workload_document import (
     is_workload_document,
     read_workload,
     workload_from_bytes,
     workload_from_json,
-    workload_to_json,
-    write_workload,
 )
-from core.files.workload_writing import document_text
+from core.files.workload_writing import document_text, workload_to_json, write_workload
 from core.model.cluster import Cluster
 from core.model.nodes import NodeGroup, Request
 from core.model.workload import Job, Stage, Workload
@@ -175,18 +172,3 @@ def test_documents_are_told_from_other_files(data: bytes, answer: bool) -> None:
 
 def test_a_version_has_its_reader_for_ever() -> None:
     assert sorted(workload_document.READERS) == [1]
-
-
-def test_the_schema_sees_a_short_stand_in_of_a_long_document(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown: list[Any] = []
-
-    def schema_findings(_name: str, document: Any) -> list[Any]:
-        shown.append(document)
-        return []
-
-    monkeypatch.setattr(workload_outline, "schema_findings", schema_findings)
-    jobs = [Job(f"J{i}", Stage.of(100, np.arange(1, 101) / 7), arrival=i + 0.5) for i in range(1000)]
-    workload = Workload("big", tuple(jobs))
-    assert workload_from_bytes(encoded(workload_to_json(workload)), "x.json") == workload
-    assert len(shown[0]["jobs"]) == 1
-    assert len(encoded(shown)) < 500

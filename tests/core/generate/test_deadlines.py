@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.files.workload_document import workload_from_json, workload_to_json
+from core.files.workload_document import workload_from_json
+from core.files.workload_writing import workload_to_json
 from core.generate.deadlines import FACTOR, SEED, with_random_deadlines
 from core.generate.families import generate, regenerate
 from core.measures.metrics import measure

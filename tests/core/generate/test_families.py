@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.files.workload_document import workload_from_json, workload_to_json
+from core.files.workload_document import workload_from_json
+from core.files.workload_writing import workload_to_json
 from core.generate.families import describe_family, families, generate, regenerate
 from core.model.cluster import Cluster
 from core.model.errors import InputError, UnknownName

@@ -8,7 +8,8 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.files.workload_document import workload_from_json, workload_to_json
+from core.files.workload_document import workload_from_json
+from core.files.workload_writing import workload_to_json
 from core.generate.distributions import Distribution, parse_distribution
 from core.generate.families import generate, regenerate
 from core.generate.fitted import distance, fit_job, fit_samples, parameters_from, widest_gap

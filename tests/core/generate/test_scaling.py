@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.fidelity.history_schedule import history_schedule
-from core.files.workload_document import workload_from_json, workload_to_json
+from core.files.workload_document import workload_from_json
+from core.files.workload_writing import workload_to_json
 from core.generate.families import generate
 from core.generate.scaling import ReduceRule, scale_job, scale_workload
 from core.logs.open_log import open_trace

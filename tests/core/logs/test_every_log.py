@@ -8,7 +8,8 @@ from os.path import basename
 import numpy as np
 import pytest
 
-from core.files.workload_document import read_workload, write_workload
+from core.files.workload_document import read_workload
+from core.files.workload_writing import write_workload
 from core.model.workload import TaskColumns
 from tests.core.logs.collected_logs import CONFIGURED, EVERY, imported
 

@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.fidelity.history_schedule import history_schedule
-from core.files.workload_document import workload_from_json, workload_to_json
+from core.files.workload_document import workload_from_json
+from core.files.workload_writing import workload_to_json
 from core.logs.open_log import READERS, Imported, open_trace, reader_of
 from core.model.errors import InputError
 from tests.gzipped import gzip_of

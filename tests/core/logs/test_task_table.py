@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from core.fidelity.history_schedule import history_schedule
-from core.files.samples import load_sample
-from core.files.tables import job_table, task_table, write_csv
+from core.files.open_workload import load_sample
+from core.files.schedule_file import job_table, task_table, write_csv
 from core.logs.open_log import Imported, open_trace
 from core.model.cluster import Cluster
 from core.model.errors import InputError, TraceError, UnknownFormat

@@ -216,7 +216,7 @@ def test_real_logs(library):
 
 
 def test_a_workload_of_the_library_can_be_opened_again(library, tmp_path):
-    from core.files.workload_document import write_workload
+    from core.files.workload_writing import write_workload
 
     import_into(library, "five-jobs")
     workload = workload_of(library, ids_of(library))

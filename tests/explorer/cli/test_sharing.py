@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from core.files.workload_document import write_workload
+from core.files.workload_writing import write_workload
 from core.model.cluster import Cluster
 from core.model.job import Dataset, scan_stage
 from core.model.workload import Job, Workload

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.files.samples import load_sample
+from core.files.open_workload import load_sample
 from core.files.session_document import Session
 from core.generate.scaling import scale_workload
 from core.logs.open_log import open_trace
