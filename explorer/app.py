@@ -13,11 +13,10 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from core.files.open_workload import load_sample
 from core.model.errors import SlotscopeError
 from explorer.document.view_state import ThemeChoice
-from explorer.gantt.raster import raster
 from explorer.session.autosave import Autosave
 from explorer.session.recovery import Recoverable, recoverable_sessions
 from explorer.session.settings import Settings
-from explorer.simulation.warm_up import WarmUp, load_engine
+from explorer.warm_up import WarmUp, parts_of_document
 from explorer.widgets.framed_style import FramedStyle
 from explorer.widgets.messages import install_excepthook
 from explorer.widgets.theme import Theme, application_palette, system_is_dark, theme
@@ -70,16 +69,18 @@ class WindowSession(QObject):
         self._apply_theme()
         self._open_first(sources)
         self.autosave = Autosave(self.window.editor, self.window.layout_texts, parent=self)
-        self.warm_up = WarmUp((load_engine, raster.use_compiled), parent=self)
+        self.warm_up = WarmUp(parent=self)
         # After the first picture: loading compiled code holds Python's lock for a moment.
         self._warm_up_timer = QTimer(self, singleShot=True, interval=WARM_UP_AFTER_MS)
-        self._warm_up_timer.timeout.connect(self.warm_up.start)
+        self._warm_up_timer.timeout.connect(self._warm_up)
         self._recoverable: tuple[Recoverable, ...] = ()
         self._connect()
 
     def _connect(self) -> None:
         self.autosave.failed.connect(self.window.messages.show_error)
+        self.warm_up.part_loaded.connect(self._on_part_loaded)
         self.warm_up.ready.connect(self.window.use_compiled)
+        self.warm_up.progressed.connect(self.window.show_compiling)
         self.warm_up.failed.connect(self.window.messages.show_sentence)
         self.window.closing.connect(self._on_closing)
         self.window.view_state.theme_changed.connect(self._apply_theme)
@@ -110,6 +111,12 @@ class WindowSession(QObject):
         self._warm_up_timer.start()
         if self._recoverable:
             self._offer_recovery()
+
+    def _warm_up(self) -> None:
+        self.warm_up.start(parts_of_document(self.window.document.state))
+
+    def _on_part_loaded(self, _part: str) -> None:
+        self.window.use_compiled(all_of_it=False)
 
     # ---- after a crash
 

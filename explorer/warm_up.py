@@ -1,27 +1,237 @@
-"""``python -m explorer.warm_up``: compile everything Slotscope needs into the cache, once per version.
+"""The first start: what is compiled, in which order, and by whom, while the window already works.
 
-The window starts it in a process of its own. It takes a minute or two, and nothing when the cache is there.
+``python -m explorer.warm_up [PART ...]`` compiles everything Slotscope needs into the cache, these parts
+first, and prints a line when one of them is done; it takes a minute, and nothing when the cache is there. The
+window starts it in a process of its own: a thread would make it stutter, as compiling holds Python's lock.
+A part that is compiled is loaded at once (0.2 s in a thread); what needs others runs interpreted until then.
 """
 
 from __future__ import annotations
 
+import os
 import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Qt, QThreadPool, Signal, Slot
+
+import explorer
+from core.engine.compiled import compiled_advance
 from core.engine.jit import compiled_is_ready, mark_ready
+from core.engine.row_packing import compiled_pack
+from core.model.cluster import Cluster
+from core.model.schedule import PolicyChoice, choices_of
+from core.model.workload import Job, Stage, Workload
+from core.policies.registry import policies
+from core.shared_scans.fluid import schedule_scans
+from core.shared_scans.scan_jobs import ScanJobs
+from core.simulation.simulate import simulate
+from explorer.gantt.raster import raster
+from explorer.simulation.outcome import request_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from core.model.document_state import DocumentState
+
+CHARTS, ENGINE, ROWS, SCANS = "charts", "engine", "rows", "scans"
+"""Parts beside the policies: the kernel that paints tasks; the engine that asks a policy for each slot, which
+a mere order of jobs needs on untyped slots only; the rows of tasks arranged by pool; shared scans."""
+COMPILE = ("-P", "-m", "explorer.warm_up")
+"""Arguments of Python: -P, since a folder called `explorer` where people are must not be taken for ours."""
+DONE = "compiled "
+"""How a line begins that says which part is compiled."""
 
 
-def main() -> int:
+def all_parts(first: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the names of all parts in the order in which they are compiled: these first."""
+    built_in = [policy.id for policy in policies()]
+    return tuple(dict.fromkeys((*first, CHARTS, *built_in, ENGINE, ROWS, SCANS)))
+
+
+def parts_of_document(state: DocumentState) -> tuple[str, ...]:
+    """Return the parts that a document's pictures and simulations need."""
+    requests = [request_of(state, scenario) for scenario in state.scenarios]
+    used = [choice.id for request in requests for choice in choices_of(request)]
+    asks_policies = any(request.cluster.has_containers or request.runs_own_files for request in requests)
+    built_in = {policy.id for policy in policies()}
+    return tuple(
+        dict.fromkeys((CHARTS, *([ENGINE] * asks_policies), *(each for each in used if each in built_in)))
+    )
+
+
+def load(part: str) -> None:
+    """Bring compiled code into this process, compiling what is not in the cache."""
+    if part == CHARTS:
+        raster.warm_up()
+    elif part == ENGINE:
+        compiled_advance()
+    elif part == ROWS:
+        compiled_pack()
+    elif part == SCANS:
+        schedule_scans(ScanJobs.of(0.0, 0, 1.0), 1, "circumflex")
+    else:
+        workload = Workload("warm-up", (Job("J1", Stage.of(2, 1.0), Stage.of(1, 1.0)),))
+        simulate(workload, Cluster(1, 1), PolicyChoice(part), engine="compiled")
+
+
+def main(first: Sequence[str], load: Callable[[str], None] = load) -> int:
     """Compile what is missing; exit code 0."""
     if not compiled_is_ready():
-        # imported here, as they take a while and are not needed when nothing is missing
-        from explorer.gantt.raster import raster
-        from explorer.simulation.warm_up import load_engine
-
-        load_engine()
-        raster.warm_up()
+        for part in all_parts(first):
+            load(part)
+            sys.stdout.write(f"{DONE}{part}\n")
+            sys.stdout.flush()
         mark_ready()
     return 0
 
 
+class WarmUp(QObject):
+    """Makes compiled code ready without ever blocking the window.
+
+    Attributes
+    ----------
+    first : the parts that were asked for first
+    loaded : the parts that are in use, in the order in which they came
+
+    Signals
+    -------
+    progressed : a sentence on how far compiling is; empty when it has ended
+    part_loaded : the name of a part that may be used now
+    ready : everything is loaded
+    failed : a sentence and what the compiling process wrote; the interpreted engine goes on
+    """
+
+    progressed = Signal(str)
+    part_loaded = Signal(str)
+    ready = Signal()
+    failed = Signal(str)
+    _tried = Signal(str, object)
+
+    def __init__(
+        self,
+        load: Callable[[str], None] = load,
+        arguments: Sequence[str] = COMPILE,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._load = load
+        self._arguments = list(arguments)
+        self.first: tuple[str, ...] = ()
+        self.loaded: list[str] = []
+        self._missing: set[str] = set()
+        self._said: list[str] = []
+        self._pool = QThreadPool(self)
+        self._pool.setMaxThreadCount(1)
+        self._process = QProcess(self)
+        self._process.setProcessEnvironment(_environment())
+        self._process.setProcessChannelMode(QProcess.ProcessChannelMode.MergedChannels)
+        self._process.readyReadStandardOutput.connect(self._read)
+        self._process.finished.connect(self._on_finished)
+        self._process.errorOccurred.connect(self._on_process_error)
+        self._tried.connect(self._on_tried, Qt.ConnectionType.QueuedConnection)
+        self._is_stopped = False
+
+    def start(self, first: Sequence[str] = ()) -> None:
+        """Load what is compiled already, else compile it; these parts first."""
+        self.first = tuple(first)
+        parts = all_parts(first)
+        self._missing = set(parts)
+        if compiled_is_ready():
+            self._load_soon(parts)
+        else:
+            self._process.start(sys.executable, [*self._arguments, *first])
+            self._tell()
+
+    def stop(self) -> None:
+        """End the process and wait for the thread: the window closes."""
+        self._is_stopped = True
+        self._pool.clear()
+        if self._process.state() != QProcess.ProcessState.NotRunning:
+            self._process.kill()
+            self._process.waitForFinished()
+        self._pool.waitForDone()
+
+    # ---- compiling in the other process
+
+    def _read(self) -> None:
+        while self._process.canReadLine():
+            line = bytes(self._process.readLine().data()).decode(errors="replace").strip()
+            if line.startswith(DONE):
+                self._load_soon((line.removeprefix(DONE),))
+            else:
+                self._said.append(line)
+
+    def _on_finished(self, code: int, _status: QProcess.ExitStatus) -> None:
+        if self._is_stopped:
+            return
+        self._read()
+        if code == 0:  # another window may have compiled what this process has not told
+            self._load_soon([part for part in all_parts(self.first) if part in self._missing])
+        else:
+            rest = bytes(self._process.readAll().data()).decode(errors="replace")
+            self._fail("\n".join((*self._said, rest)).strip())
+
+    def _on_process_error(self, error: QProcess.ProcessError) -> None:
+        if error == QProcess.ProcessError.FailedToStart:
+            self._fail(self._process.errorString())
+
+    # ---- loading in a thread
+
+    def _load_soon(self, parts: Sequence[str]) -> None:
+        for part in parts:
+            if part in self._missing:
+                self._missing.remove(part)
+                self._pool.start(partial(self._load_in_thread, part))
+
+    def _load_in_thread(self, part: str) -> None:
+        error: object = None
+        try:
+            self._load(part)
+        except Exception as raised:  # a damaged cache may raise anything; the window has to hear of it
+            error = raised
+        self._tried.emit(part, error)
+
+    @Slot(str, object)
+    def _on_tried(self, part: str, error: object) -> None:
+        if self._is_stopped:
+            return
+        if error is not None:
+            self._is_stopped = True
+            self._fail(f"{type(error).__name__}: {error}")
+            return
+        self.loaded.append(part)
+        self.part_loaded.emit(part)
+        if len(self.loaded) == len(all_parts(self.first)):
+            self.progressed.emit("")
+            self.ready.emit()
+        elif self._process.state() != QProcess.ProcessState.NotRunning:
+            self._tell()
+
+    # ---- telling
+
+    def _tell(self) -> None:
+        how_far = f"{len(self.loaded)} of {len(all_parts(self.first))}"
+        if set(self.first) <= set(self.loaded):
+            self.progressed.emit(f"Compiling the other policies: {how_far}.")
+        else:
+            self.progressed.emit(f"Compiling the engine: {how_far}. Simulations run interpreted until then.")
+
+    def _fail(self, why: str) -> None:
+        self.progressed.emit("")
+        sentence = "the fast engine could not be built, so simulations stay slow (results are the same)"
+        self.failed.emit(f"{sentence}: {why}" if why else sentence)
+
+
+def _environment() -> QProcessEnvironment:
+    """Let the other process find the packages that this one uses, wherever it was started."""
+    environment = QProcessEnvironment.systemEnvironment()
+    ours = str(Path(explorer.__file__).parent.parent)
+    others = environment.value("PYTHONPATH")
+    environment.insert("PYTHONPATH", f"{ours}{os.pathsep}{others}" if others else ours)
+    return environment
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.engine import heap, loop
 from core.engine import placement as places
-from core.engine.jit import Kernel, compiled, named_by_sources, numba
+from core.engine.jit import Kept, Kernel, compiled, named_by_sources, numba
 from core.engine.state import CLUSTER, JOB, POOL, State, fresh_state
 from core.model.cluster import Cluster
 from core.model.workload import Job, Stage, Workload
@@ -44,7 +44,7 @@ def advance_signature() -> Any:
     return types.int64(choose, types.float64, types.int64, state_type())
 
 
-@cache
+@Kept
 def compiled_advance(plain: bool = False) -> Kernel:
     """Return the compiled twin of `core.engine.loop.advance` (3 s once, then 0.2 s from the cache).
 

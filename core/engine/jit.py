@@ -16,10 +16,10 @@ import sys
 import tempfile
 import types
 from contextlib import ExitStack, contextmanager, suppress
-from functools import cache, partial
+from functools import cache, partial, update_wrapper
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec
 
 from typing_extensions import override
 
@@ -105,6 +105,33 @@ def cache_folder() -> Path:
         if os.access(folder, os.W_OK):
             return folder
     return Path(tempfile.mkdtemp(prefix="slotscope-"))
+
+
+P = ParamSpec("P")
+
+
+class Kept(Generic[P]):
+    """A function that returns compiled code, decorated: called once for the same arguments."""
+
+    def __init__(self, build: Callable[P, Kernel]) -> None:
+        update_wrapper(self, build)
+        self._build = build
+        self._built: dict[Any, Kernel] = {}
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Kernel:
+        """Return the compiled code, made or loaded from the cache the first time."""
+        asked = (args, *kwargs.items())
+        if asked not in self._built:
+            self._built[asked] = self._build(*args, **kwargs)
+        return self._built[asked]
+
+    def is_loaded(self, *args: P.args, **kwargs: P.kwargs) -> bool:
+        """Whether this process has the code already, so that using it costs no time."""
+        return (args, *kwargs.items()) in self._built
+
+    def cache_clear(self) -> None:
+        """Forget the code."""
+        self._built.clear()
 
 
 def compiled(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 from core.engine import heap
 from core.engine.heap import put_slot, take_slot
-from core.engine.jit import Kernel, compiled, named_by_sources, numba
+from core.engine.jit import Kept, Kernel, compiled, named_by_sources, numba
 
 
 def pack(
@@ -59,7 +58,7 @@ def pack(
             free_rows[g] += 1
 
 
-@cache
+@Kept
 def compiled_pack() -> Kernel:
     """Return the compiled twin of `pack` (a second once, then from the cache)."""
     types = numba().types
@@ -70,8 +69,3 @@ def compiled_pack() -> Kernel:
     orders = types.Array(types.int32, 1, "A", readonly=True)
     signature = types.void(orders, long, floats, floats, orders, long, whole, whole, whole, whole)
     return compiled(named_by_sources(pack, heap), signature)
-
-
-def is_loaded() -> bool:
-    """Whether the compiled twin is there, so that using it costs no time."""
-    return compiled_pack.cache_info().currsize > 0

@@ -130,7 +130,7 @@ def _packed(
     fixed = (started, by_end, schedule.start, schedule.end, group, first[:-1])
     written = [np.zeros(size, np.int32) for size in (int(first[-1]) + 1, groups, groups)]
     row = np.full(schedule.tasks, -1, np.int32)
-    if row_packing.is_loaded() or (schedule.tasks > WORTH_LOADING and compiled_is_ready()):
+    if row_packing.compiled_pack.is_loaded() or (schedule.tasks > WORTH_LOADING and compiled_is_ready()):
         row_packing.compiled_pack()(*fixed, *written, row)
         return row, written[2]
     # lists, as single numbers of an array take several times as long

@@ -10,7 +10,6 @@ jobs on its dataset are complete, as one subjob precedes the next. The loop stan
 from __future__ import annotations
 
 import copy
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -131,7 +130,7 @@ def _passengers(
     )
 
 
-@cache
+@jit.Kept
 def compiled_advance_by_plans() -> Any:
     """Return the compiled twin of `assignment_loop.advance_by_plans`; it calls the engine's."""
     types, typeof = jit.numba().types, jit.numba().typeof

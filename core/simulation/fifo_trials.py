@@ -133,8 +133,9 @@ def _isolated_runtimes(kept: _ByDigest, cluster: Cluster) -> NDArray[np.float64]
     """Run the jobs one by one through the same state: after each, all slots are free again."""
     workload = kept.workload
     jobs = len(workload.jobs)
-    compiled = use_compiled(workload)
-    choose, advance = kernels(Policy, compiled)
+    typed = not cluster.has_containers
+    compiled = use_compiled(workload, typed=typed)
+    choose, advance = kernels(Policy, compiled, typed=typed)
     ranks = np.arange(jobs, dtype=np.int32)
     state = fresh_state(workload.columns, cluster, ranks, pools=len(workload.pools), lends=False)
     state.job["arrival"] = 0

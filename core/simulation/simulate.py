@@ -152,12 +152,12 @@ class Simulation:
         self._policy, self.parameters = self._followed.policy, self._followed.parameters
         self.order, self.partition = self._followed.order, self._followed.partition
         has_overheads = cluster.overheads is not None
+        typed = self.partition is None and not cluster.has_containers
         self._compiled = not has_overheads and (
-            engine == "compiled" or (engine == "auto" and use_compiled(workload))
+            engine == "compiled" or (engine == "auto" and use_compiled(workload, self._policy, typed=typed))
         )
         self._interpreted_because = HEARTBEATS if has_overheads else ""
         try:
-            typed = self.partition is None and not (cluster.has_containers or cluster.has_nodes)
             self._choose, self._advance = kernels(self._policy, self._compiled, typed=typed)
         except PolicyError:
             raise

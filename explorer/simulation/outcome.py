@@ -18,6 +18,7 @@ from core.model.schedule import choices_of, forks_of
 from core.planning.johnson import Estimates, estimate, estimate_of
 from core.planning.pool_searches import known_search
 from core.policies.user_files.source import is_policy_file
+from core.simulation.engine_selection import all_is_loaded
 from core.simulation.simulate import simulate
 from explorer.document.choices import searches_pools, simulated_choice
 
@@ -82,11 +83,24 @@ class Request:
         return self.order is not None or self.partition is not None
 
     @property
+    def is_loaded(self) -> bool:
+        """Whether this process has all compiled code that the answer needs."""
+        return all(
+            part.choice.id == RECORDED or all_is_loaded(part.choice, self.cluster, part.order, part.partition)
+            for part in self._parts
+        )
+
+    @property
+    def _parts(self) -> tuple[Forkable, ...]:
+        """What is followed at some time."""
+        return (self, *forks_of(self))
+
+    @property
     def searches(self) -> bool:
         """Whether it may take hundreds of simulations: the policy searches pools, and has not done so yet."""
-        parts: tuple[Forkable, ...] = (self, *forks_of(self))
         searching = any(
-            part.order is None and part.partition is None and searches_pools(part.choice.id) for part in parts
+            part.order is None and part.partition is None and searches_pools(part.choice.id)
+            for part in self._parts
         )
         return searching and known_search(self.workload, self.cluster) is None
 

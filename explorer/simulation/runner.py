@@ -9,6 +9,8 @@ from PySide6.QtCore import QDeadlineTimer, QEventLoop, QObject, QTimer, Signal
 
 from core.model.errors import Cancelled, SlotscopeError
 from core.model.partition import job_problems
+from core.policies.composing.kernel import kernels_are_loaded
+from core.policies.policy import Policy
 from explorer.document.choices import check_order
 from explorer.simulation.outcome import Engine, Outcome, Request, compute, request_of
 from explorer.simulation.outcome_cache import OutcomeCache
@@ -69,7 +71,7 @@ class Runner(QObject):
         self._document = document
         self._compute = compute
         self._cache = OutcomeCache() if cache is None else cache
-        self._engine: Engine = "interpreted"
+        self._may_compile = self._uses_all = False
         self._wanted: dict[int, Request] = {}
         self._missing: dict[int, Request] = {}
         self._missing_previews: dict[int, Request] = {}
@@ -78,6 +80,7 @@ class Runner(QObject):
         self._was_busy = False
         self.has_stuck_thread = False
         self._runs: dict[Request, Run] = {}
+        self._slow: set[Request] = set()  # of these, those that run interpreted
         self._worker = Worker(self, Order.EACH, MOST_THREADS)
         self._worker.ended.connect(self._on_ended)
         self._worker.progressed.connect(self._report_progress)
@@ -99,8 +102,8 @@ class Runner(QObject):
 
     @property
     def uses_compiled(self) -> bool:
-        """Whether compiled code is there."""
-        return self._engine == "compiled"
+        """Whether the compiled engine is there, for all that follows an order."""
+        return self._uses_all or (self._may_compile and kernels_are_loaded(Policy, typed=True))
 
     def pools(self, scenario_id: int) -> Partition | None:
         """Return the pools of a scenario: made by hand, else those that its policy made; None without any."""
@@ -132,11 +135,22 @@ class Runner(QObject):
         """Ask for what is different now: a policy file has been run, or has changed."""
         self._refresh_soon()
 
-    def use_compiled(self) -> None:
-        """Use the compiled engine from now on; what still runs interpreted starts again."""
-        self._engine = "compiled"
-        self._drop_but(())
+    def use_compiled(self, *, all_of_it: bool = True) -> None:
+        """Use compiled code from now on, or what is loaded of it; slow runs start again with it."""
+        self._may_compile, self._uses_all = True, self._uses_all or all_of_it
+        self._drop_but(
+            [request for request in self._runs if request not in self._slow or not self._is_fast(request)]
+        )
         self._ask()
+
+    def _is_fast(self, request: Request) -> bool:
+        """Whether a request is computed by compiled code."""
+        if self._uses_all or not self._may_compile:
+            return self._uses_all
+        try:
+            return request.is_loaded
+        except SlotscopeError:  # its policy cannot run
+            return False
 
     def cancel(self) -> None:
         """Stop everything that runs; the scenarios concerned fail with Cancelled until they are edited."""
@@ -213,11 +227,11 @@ class Runner(QObject):
             self.preview_ended.emit(scenario_id)
 
     def _at_once(self, request: Request) -> Outcome | None:
-        if self._engine != "compiled" or request.tasks > MOST_TASKS_AT_ONCE or request.searches:
+        if request.tasks > MOST_TASKS_AT_ONCE or request.searches or not self._is_fast(request):
             return None
         if request.runs_own_files:
             return None  # nobody knows how long a user's file takes
-        outcome = self._compute(request, self._engine, _ignore, _never)
+        outcome = self._compute(request, "compiled", _ignore, _never)
         self._cache.put(request, outcome)
         return outcome
 
@@ -257,17 +271,22 @@ class Runner(QObject):
         self._drop_but(wanted)
         for request in wanted:
             if request not in self._runs:
-                work = partial(self._compute, request, self._engine)
+                fast = self._is_fast(request)
+                work = partial(self._compute, request, "compiled" if fast else "interpreted")
                 self._runs[request] = self._worker.follow(work, about=request)
+                if not fast:
+                    self._slow.add(request)
         self._note_busy()
 
     def _drop_but(self, wanted: Sequence[Request]) -> None:
         for request in [request for request in self._runs if request not in wanted]:
             self._worker.drop(self._runs.pop(request))
+            self._slow.discard(request)
 
     def _on_ended(self, run: Run) -> None:
         request, result = run.about, run.answer if run.error is None else run.error
         del self._runs[request]
+        self._slow.discard(request)
         if isinstance(result, Outcome):
             self._cache.put(request, result)
         for scenario_id in [i for i, missing in self._missing.items() if missing == request]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QMenu, QVBoxLayout, QWidget
 
 from core.measures.lateness import late_jobs
 from core.policies.user_files.source import is_policy_file
@@ -141,6 +141,9 @@ class MainWindow(QMainWindow):
         for corner in (Qt.Corner.BottomLeftCorner, Qt.Corner.TopLeftCorner):
             self.setCorner(corner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.statusBar().setSizeGripEnabled(False)
+        self._compiling = QLabel()
+        self.statusBar().addPermanentWidget(self._compiling)
+        self._compiling.hide()
 
     def _size_docks(self) -> None:
         """Give the panels their first sizes, once all of them are there."""
@@ -259,10 +262,15 @@ class MainWindow(QMainWindow):
         self.pools.set_theme(theme)
         self._update_colours()
 
-    def use_compiled(self) -> None:
-        """Simulate and draw with the compiled code: it is ready now."""
-        self.runner.use_compiled()
+    def use_compiled(self, *, all_of_it: bool = True) -> None:
+        """Simulate and draw with the compiled code, or what is loaded of it."""
+        self.runner.use_compiled(all_of_it=all_of_it)
         self.charts.redraw()
+
+    def show_compiling(self, how_far: str) -> None:
+        """Say in the status bar how far compiling is; nothing once it has ended."""
+        self._compiling.setText(how_far)
+        self._compiling.setVisible(bool(how_far))
 
     def _show_title(self) -> None:
         path = self.document.path

@@ -44,7 +44,7 @@ class RowArrangement(QObject):
         """Whether to show a schedule by pool; of a large one not before its rows are known."""
         if schedule is None or self._view_state.rows is not RowsBy.POOL:
             return False
-        most = MOST_AT_ONCE_COMPILED if row_packing.is_loaded() else MOST_AT_ONCE
+        most = MOST_AT_ONCE_COMPILED if row_packing.compiled_pack.is_loaded() else MOST_AT_ONCE
         if schedule.tasks <= most or not shares_slots(schedule) or has_rows_by_pool(schedule):
             return True
         if not any(known is schedule for known in self._waiting):

@@ -14,7 +14,7 @@ from explorer.document.view_state import ThemeChoice
 from explorer.session.autosave import Autosave
 from explorer.session.recovery import recoverable_sessions
 from explorer.session.settings import Settings
-from explorer.simulation.warm_up import WarmUp
+from explorer.warm_up import WarmUp
 from explorer.window.opening import new_document
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def open_session(qtbot, tmp_path, monkeypatch) -> Callable[..., WindowSession]:
     return open_one
 
 
-def _nothing(_warm_up: WarmUp) -> None:
+def _nothing(_warm_up: WarmUp, _first: tuple[str, ...]) -> None:
     """Start nothing."""
 
 

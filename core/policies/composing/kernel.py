@@ -239,7 +239,7 @@ def interpreted_hooks(policy: type[Policy]) -> dict[str, Function]:
     return _filled(hooks_of(policy), _plain)
 
 
-@cache
+@jit.Kept
 def compiled_kernel(policy: type[Policy]) -> jit.Kernel:
     """Return the policy's compiled kernel (about 0.5 s once, then some milliseconds from the cache).
 
@@ -266,9 +266,16 @@ def kernels(policy: type[Policy], compile_it: bool, *, typed: bool = False) -> t
     """
     if not compile_it:
         return interpreted_kernel(policy), advance  # type: ignore[arg-type]  # a class is hashable
-    if typed and hooks_of(policy).is_plain:
-        return compiled_kernel(Policy), compiled_advance(plain=True)
-    return compiled_kernel(policy), compiled_advance()  # type: ignore[arg-type]  # likewise
+    if not hooks_of(policy).is_plain:
+        return compiled_kernel(policy), compiled_advance()
+    return compiled_kernel(Policy), compiled_advance(plain=True) if typed else compiled_advance()
+
+
+def kernels_are_loaded(policy: type[Policy], *, typed: bool = False) -> bool:
+    """Whether this process has the compiled code of `kernels`; that of a user's file is made when it runs."""
+    is_plain = hooks_of(policy).is_plain
+    engine = compiled_advance.is_loaded(plain=True) if is_plain and typed else compiled_advance.is_loaded()
+    return engine and (policy.source is not None or compiled_kernel.is_loaded(Policy if is_plain else policy))
 
 
 def _fingerprint(hooks: Hooks) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.engine.jit import compiled, numba
+from core.engine.jit import Kept, compiled, numba
 from explorer.gantt.geometry.schedule_rows import RowColumns
 from explorer.gantt.raster import raster_kernel, raster_numpy
 from explorer.gantt.raster.raster_kernel import Frame, Scratch
@@ -28,7 +27,7 @@ def paint_rows(image: NDArray[np.uint32], rows: RowColumns, tones: NDArray[np.in
 
 def kernel_is_ready() -> bool:
     """Whether pictures are drawn by the compiled kernel."""
-    return _kernel.cache_info().currsize > 0
+    return _kernel.is_loaded()
 
 
 def use_compiled() -> None:
@@ -54,7 +53,7 @@ def _no_rows() -> RowColumns:
     return rows
 
 
-@cache
+@Kept
 def _kernel() -> Any:
     """Return the compiled kernel; images may have any strides, so that a slice needs no other one."""
     types = numba().types

@@ -113,10 +113,10 @@ def test_they_are_found_once(shared: Schedule) -> None:
 
 
 def test_compiled_packing_gives_the_same_rows(shared: Schedule, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_packing, "is_loaded", lambda: False)
+    monkeypatch.setattr(row_packing.compiled_pack, "is_loaded", lambda: False)
     interpreted = rows_by_pool(shared)
     del shared.__dict__["_rows_by_pool"]
-    monkeypatch.setattr(row_packing, "is_loaded", lambda: True)
+    monkeypatch.setattr(row_packing.compiled_pack, "is_loaded", lambda: True)
     compiled = rows_by_pool(shared)
     assert compiled is not interpreted
     assert compiled.row.tolist() == interpreted.row.tolist()

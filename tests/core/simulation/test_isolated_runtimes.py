@@ -35,7 +35,7 @@ def test_against_single_runs(compiled: bool) -> None:
         assert found.tolist() == expected
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(alone, "use_compiled", lambda workload: compiled)
+        patch.setattr(alone, "use_compiled", lambda workload, typed: compiled)
         check()
 
 

@@ -11,6 +11,8 @@ from core.engine.compiled import compiled_advance
 from core.model.cluster import Cluster
 from core.model.errors import InputError, UnknownName
 from core.model.schedule import PolicyChoice
+from core.policies.composing.kernel import compiled_kernel, kernels
+from core.policies.policy import Policy
 from core.policies.registry import describe, policies
 from core.simulation.engine_selection import use_compiled
 from core.simulation.simulate import Simulation, simulate
@@ -112,13 +114,17 @@ def test_every_policy_describes_itself() -> None:
 def test_which_engine_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compiled once it is in use; before, only for what takes longer than loading or compiling it."""
     small, middle, large = (make_workload(make_job("J1", (n, 1.0))) for n in (1, 50_001, 500_001))
-    compiled_advance.cache_clear()
+    for kept in (compiled_advance, compiled_kernel):
+        kept.cache_clear()
     monkeypatch.setattr(jit, "compiled_is_ready", lambda: False)
     assert [use_compiled(workload) for workload in (small, middle, large)] == [False, False, True]
     monkeypatch.setattr(jit, "compiled_is_ready", lambda: True)
     assert [use_compiled(workload) for workload in (small, middle)] == [False, True]
-    compiled_advance()
+    kernels(Policy, compile_it=True, typed=True)
     assert use_compiled(small)
+    assert not use_compiled(small, typed=False)
+    kernels(Policy, compile_it=True)
+    assert use_compiled(small, typed=False)
 
 
 @pytest.mark.parametrize("engine", ["compiled", "interpreted"])

@@ -8,7 +8,7 @@ from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError
 from core.model.schedule import PolicyChoice
 from explorer.simulation import runner as runner_module
-from explorer.simulation.outcome import request_of
+from explorer.simulation.outcome import Request, request_of
 from explorer.simulation.outcome_cache import OutcomeCache
 from explorer.simulation.runner import Runner
 
@@ -211,6 +211,23 @@ def test_becoming_compiled_starts_slow_runs_again(runner, gated, qtbot):
     gated.gate.set()
     idle(runner)
     assert len(gated.cancelled) == 2
+
+
+def test_what_is_loaded_is_used_and_the_rest_runs_on(runner, gated, qtbot, monkeypatch):
+    loaded = set()
+    monkeypatch.setattr(Request, "is_loaded", property(lambda request: request.choice.id in loaded))
+    gated.gate.clear()
+    runner.start()
+    runner.use_compiled(all_of_it=False)
+    qtbot.waitUntil(lambda: gated.engines == ["interpreted"] * 2)
+    loaded.add("johnson")
+    runner.use_compiled(all_of_it=False)
+    qtbot.waitUntil(lambda: len(gated.engines) == 3)
+    gated.gate.set()
+    idle(runner)
+    assert gated.engines[2] == "compiled"
+    assert [request.choice.id for request in gated.cancelled] == ["johnson"]
+    assert gated.requests[2].choice.id == "johnson"
 
 
 def test_a_preview_never_touches_the_document(started, document, editor, heard):

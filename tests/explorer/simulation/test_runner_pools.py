@@ -69,7 +69,7 @@ def test_pools_made_by_hand_count_more(balanced, editor):
 def test_an_edit_of_pools_searches_nothing(editor, balanced, document, searched, monkeypatch):
     """Neither its previews nor its drop; what the search found stands behind it."""
     found = balanced.pools(2)
-    monkeypatch.setattr(balanced, "_engine", "compiled")
+    monkeypatch.setattr(balanced, "_uses_all", True)
     previews = []
     balanced.preview_ready.connect(lambda i, outcome: previews.append(outcome))
     for step in (1, 2, 3):
@@ -96,7 +96,7 @@ def test_a_search_is_never_made_in_the_windows_own_thread(
     editor, balanced, document, searched, monkeypatch, gated
 ):
     """Not even if the order under a drag needs what the policy itself would do, and that is not known."""
-    monkeypatch.setattr(balanced, "_engine", "compiled")
+    monkeypatch.setattr(balanced, "_uses_all", True)
     editor.set_workload(document.workload.with_jobs(document.workload.jobs[:4]), "Set jobs")
     order = ("J4", "J3", "J2", "J1")
     balanced.preview(2, order)

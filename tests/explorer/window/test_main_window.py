@@ -144,6 +144,17 @@ def test_jobs_move_by_keyboard_in_the_active_scenario(window):
     assert makespans(window)[1] == 47
 
 
+def test_the_status_bar_says_how_far_compiling_is(window):
+    label = window._compiling
+    assert label.parent() is window.statusBar()
+    assert not label.isVisible()
+    window.show_compiling("Compiling the other policies: 3 of 25.")
+    assert label.isVisible()
+    assert label.text() == "Compiling the other policies: 3 of 25."
+    window.show_compiling("")
+    assert not label.isVisible()
+
+
 def test_an_action_without_a_job_says_what_to_do(window):
     window.actions_by_id["delete_job"].trigger()
     assert "select" in window.messages.message.sentence
