@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from core.shared_scans.fluid import window_ends
-from core.shared_scans.workload_scans import workload_scans
+from core.shared_scans.scan_jobs import workload_scans
+from core.shared_scans.windows import window_ends
 from tests.naive import MAP, Job, Run, Slot
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ import pytest
 from benchmarks.million import packed_schedule
 from benchmarks.simpy_model import run
 from benchmarks.studies import balanced_pools, deadlines, dynamic_slots, omo, runs, shared_scans
+from benchmarks.studies.scan_experiment import Experiment, Setting, run_experiment
 from benchmarks.workloads import arriving, facebook
 from core.generate.families import generate
 from core.model.schedule import PolicyChoice
-from core.shared_scans.experiment import Experiment, Setting, run_experiment
 from core.simulation.simulate import simulate
 from tests.paths import DATA
 

@@ -21,15 +21,15 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from benchmarks.studies.markdown import print_table
+from benchmarks.studies.scan_experiment import METRIC_IDS, Experiment, run_experiment
 from core.files.atomic import replace_file
-from core.shared_scans.experiment import METRIC_IDS, Experiment, run_experiment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from matplotlib.axes import Axes
 
-    from core.shared_scans.experiment import Ratios
+    from benchmarks.studies.scan_experiment import Ratios
 
 PAPER = {
     "circumflex": {0: 0.81, 8: 0.47},

@@ -12,7 +12,7 @@ import numpy as np
 
 from core.model.job import MAP, REDUCE
 from core.planning.johnson import johnson_order, two_stage_makespan
-from core.shared_scans.least_work import least_scan_work
+from core.shared_scans.scan_jobs import least_scan_work
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

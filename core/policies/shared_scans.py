@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.workload import Workload
     from core.policies.policy import ClusterRow, JobRow
-    from core.shared_scans.fluid import ScanPolicy
+    from core.shared_scans.windows import ScanPolicy
 
 NO_TARGET = 1e6
 AUTOMATIC = "automatic"
@@ -56,7 +56,7 @@ class AllocatedScans(Policy):
 
     @staticmethod
     def admits(job: JobRow, kind: int) -> bool:
-        """Admit the maps whose turn it is, up to the most slots that all who ride them allow."""
+        """Admit the maps whose turn it is, up to the most slots that all sharing jobs allow."""
         return kind != MAP or (job.started[MAP] < job.memo[MAY_START] and job.running[MAP] < job.memo[MOST])
 
     @staticmethod

@@ -1,7 +1,7 @@
 """Shared scans task by task: the allocation layer plans targets, the engine's slots are given by them.
 
 Source: 003 appendices A.1 (the two layers), A.4 (epochs) and C.3 (drivers and sharing jobs). When a job
-arrives, blocks that others still wait to scan become rides; only the rest are tasks of its own. A job that
+arrives, blocks that others still wait to scan are shared; only the rest are tasks of its own. A job that
 has none runs one task of no length, as the paper's NOOP map. A job's maps wait until those of all older
 jobs on its dataset are complete, as one subjob precedes the next. The loop stands in
 `core.shared_scans.assignment_loop`.
@@ -16,14 +16,13 @@ import numpy as np
 
 from core.engine import jit, loop
 from core.engine.compiled import advance_signature, choose_signature, state_type
-from core.model.schedule import ScanSharing
 from core.shared_scans import assignment_loop, fluid_loop
-from core.shared_scans.assignment_loop import Passengers
-from core.shared_scans.fluid import ScanPolicy, boarding_of, fresh_progress, sharing_groups, window_ends
+from core.shared_scans.assignment_loop import ScanEntries
+from core.shared_scans.fluid import boarding_of, fresh_progress
 from core.shared_scans.fluid_loop import SMITH
 from core.shared_scans.metric import PENALTIES, check_metric, metric_named
-from core.shared_scans.scan_jobs import ScanJobs
-from core.shared_scans.workload_scans import workload_scans
+from core.shared_scans.scan_jobs import ScanJobs, workload_scans
+from core.shared_scans.windows import BoardingTimes, boarding_times, scan_sharing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +31,9 @@ if TYPE_CHECKING:
 
     from core.engine.state import State
     from core.model.cluster import Cluster
+    from core.model.schedule import ScanSharing
     from core.model.workload import Workload
+    from core.shared_scans.windows import ScanPolicy
 
 
 class ScanAssignment:
@@ -58,16 +59,15 @@ class ScanAssignment:
         chosen = check_metric(metric)
         self._slots = float(max(cluster.stage_slots[0], 1))  # without map slots there are no maps either
         self._penalty = SMITH if chosen.uses_smith else PENALTIES.index(chosen.penalty)
-        ends = window_ends(scans.jobs, self._slots, policy, window, load)
-        boards = scans.jobs.arrival if ends is None else ends
         self._shares = policy != "flex"
-        group = sharing_groups(scans.jobs, policy, ends)
+        self._times = boarding_times(scans.jobs, self._slots, policy, window, load)
+        self._index = scans.index
         self._compiled = compiled
-        self._boarding = self._held(boarding_of(scans.jobs, self._slots, chosen, group))
+        self._boarding = self._held(boarding_of(scans.jobs, self._slots, chosen, self._times.group))
         self._progress = self._held(fresh_progress(len(scans.index), 0))
-        self._passengers = self._held(
-            _passengers(
-                boards,
+        self._entries = self._held(
+            _entries(
+                self._times,
                 scans.index,
                 np.maximum(workload.columns.count[scans.index, 0], 1),
                 scans.block_seconds,
@@ -82,18 +82,14 @@ class ScanAssignment:
 
     @property
     def sharing(self) -> ScanSharing:
-        """Who may ride with whom, for the schedule."""
-        index, count = np.array(self._passengers.job), len(self._passengers.job)
-        group, boards, place = np.empty(count, np.int32), np.empty(count), np.empty(count, np.int64)
-        group[index], boards[index] = self._boarding.chain, self._passengers.boards
-        place[index[self._passengers.order]] = np.arange(count)
-        return ScanSharing(group, boards, place, self._shares)
+        """Which jobs may share scans, for the schedule."""
+        return scan_sharing(self._times, self._index, shares=self._shares)
 
     def copy(self) -> ScanAssignment:
         """Return a copy that goes on by itself; nothing that is only read is copied."""
         twin = copy.copy(self)
         twin._progress = type(self._progress)(*map(copy.copy, self._progress))
-        twin._passengers = Passengers(*map(copy.deepcopy, self._passengers))
+        twin._entries = ScanEntries(*map(copy.deepcopy, self._entries))
         return twin
 
     def advance(
@@ -101,29 +97,29 @@ class ScanAssignment:
     ) -> int:
         """Let the engine go on, with new plans in between."""
         duration = state.duration.base if self._compiled else state.duration
-        columns = (self._boarding, self._progress, self._passengers, duration)
+        columns = (self._boarding, self._progress, self._entries, duration)
         how = (self._slots, self._penalty)
         return int(self._advance(engine, choose, until, instants, state, *columns, *how))
 
 
-def _passengers(
-    boards: NDArray[np.float64],
+def _entries(
+    times: BoardingTimes,
     job: NDArray[np.int64],
     blocks: NDArray[np.int32],
     block_seconds: NDArray[np.float64],
     shares: NDArray[np.bool_],
-) -> Passengers:
+) -> ScanEntries:
     """Return the columns of entries none of which has boarded."""
     entries = len(job)
-    return Passengers(
-        order=np.argsort(boards, kind="stable").astype(np.int32),
-        boards=np.array(boards),
+    return ScanEntries(
+        order=times.order.astype(np.int32),
+        boards=np.array(times.boards),
         job=job.astype(np.int32),
         blocks=np.array(blocks, np.int32),
         block_seconds=np.array(block_seconds),
         shares=shares.astype(np.int8),
         written=np.zeros((entries, 4)),
-        only_rides=np.zeros(entries, np.int8),
+        is_served=np.zeros(entries, np.int8),
         seconds=np.zeros(entries),
         count=np.zeros(2, np.int32),
         next_plan=np.array([np.inf]),
@@ -137,8 +133,9 @@ def compiled_advance_by_plans() -> Any:
     jobs = ScanJobs.of(0.0, 0, 1.0)
     boarding = boarding_of(jobs, 1.0, metric_named("average-response"), np.zeros(1, np.int64))
     one = np.ones(1)
-    passengers = _passengers(one, one.astype(np.int64), one.astype(np.int32), one, one > 0)
-    columns = (boarding, fresh_progress(1, 0), passengers, one)
+    times = BoardingTimes(one, one.astype(np.int64), one.astype(np.int64))
+    entries = _entries(times, times.order, one.astype(np.int32), one, one > 0)
+    columns = (boarding, fresh_progress(1, 0), entries, one)
     signature = types.int64(
         types.FunctionType(advance_signature()),
         types.FunctionType(choose_signature()),

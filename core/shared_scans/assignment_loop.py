@@ -28,7 +28,7 @@ ENTRIES_PER_INSTANT = 4
 """A plan counts against the instants of a slice: a look at four entries takes about as long as an instant."""
 
 
-class Passengers(NamedTuple):
+class ScanEntries(NamedTuple):
     """The entries of a run beside what is planned on: who they are, when they board, and how far that is.
 
     Attributes
@@ -37,10 +37,10 @@ class Passengers(NamedTuple):
     boards : when each entry can first be served, seconds
     job : the workload's job of each entry
     blocks : of its dataset, what it asks for
-    block_seconds : of one block, for one rider
-    shares : whether the entry rides with others
+    block_seconds : of one block, for one job alone
+    shares : whether the entry shares scans
     written : written, (entries, 4); what a job's memory holds
-    only_rides : written; others scan everything for it
+    is_served : written; others scan everything for it
     seconds : written; what its next blocks take, 0 before anything else than the workload's was said
     count : written; [how many have boarded, how many of those still scan]
     next_plan : written; [when there is a new plan even if nothing happens]
@@ -53,7 +53,7 @@ class Passengers(NamedTuple):
     block_seconds: Any
     shares: Any
     written: Any
-    only_rides: Any
+    is_served: Any
     seconds: Any
     count: Any
     next_plan: Any
@@ -67,7 +67,7 @@ def advance_by_plans(
     s: State,
     b: Boarding,
     p: Progress,
-    a: Passengers,
+    a: ScanEntries,
     duration: Any,
     slots: float,
     penalty: int,
@@ -77,7 +77,7 @@ def advance_by_plans(
     Parameters
     ----------
     advance, choose, until, instants, s : the engine, and what it is called with
-    b, p, a : who boards, the plan, and who is on board
+    b, p, a : who boards, the plan, and what scans
     duration : the durations of the state's tasks, to be changed
     slots, penalty : as of `core.shared_scans.fluid_loop.plan`
     """
@@ -122,12 +122,12 @@ def wait_until(s: State, time: float) -> None:
 
 
 def replan(
-    s: State, b: Boarding, p: Progress, a: Passengers, duration: Any, slots: float, penalty: int
+    s: State, b: Boarding, p: Progress, a: ScanEntries, duration: Any, slots: float, penalty: int
 ) -> float:
     """Let entries leave and board, plan, and write what is new; return when to plan again at the latest."""
-    get_off(s, b, p, a)
+    let_leave(s, b, p, a)
     while a.count[NEXT] < len(a.order) and a.boards[a.order[a.count[NEXT]]] <= s.cluster.now:
-        get_on(s, b, p, a, a.order[a.count[NEXT]], duration)
+        let_board(s, b, p, a, a.order[a.count[NEXT]], duration)
         a.count[NEXT] += 1
     active = a.count[ACTIVE]
     if active > 0:
@@ -138,7 +138,7 @@ def replan(
     return a.boards[a.order[a.count[NEXT]]] if a.count[NEXT] < len(a.order) else INF
 
 
-def get_off(s: State, b: Boarding, p: Progress, a: Passengers) -> None:
+def let_leave(s: State, b: Boarding, p: Progress, a: ScanEntries) -> None:
     """Note how many maps each still has to complete, and let those leave that have none."""
     complete = 0
     for i in range(a.count[ACTIVE]):
@@ -154,8 +154,8 @@ def incomplete_maps(s: State, j: int) -> int:
     return s.job[j].tasks[MAP] - s.job[j].done[MAP]  # type: ignore[no-any-return]
 
 
-def get_on(s: State, b: Boarding, p: Progress, a: Passengers, entry: int, duration: Any) -> None:
-    """Ride what others still wait for; run the rest, or one task of no length if nothing is left."""
+def let_board(s: State, b: Boarding, p: Progress, a: ScanEntries, entry: int, duration: Any) -> None:
+    """Share what others still wait for; run the rest, or one task of no length if nothing is left."""
     j = a.job[entry]
     if s.job[j].stage_end < INF:
         return  # a job without maps
@@ -164,18 +164,18 @@ def get_on(s: State, b: Boarding, p: Progress, a: Passengers, entry: int, durati
         let_run(s, j, max(own, 1))
     if own <= 0:
         set_map_seconds(s, a, entry, 0.0, duration)
-        a.only_rides[entry] = 1
+        a.is_served[entry] = 1
     board(b, p, entry, a.count[ACTIVE])
     p.remaining[entry] = float(incomplete_maps(s, j))
     a.count[ACTIVE] += 1
 
 
-def pending_of_chain(s: State, b: Boarding, p: Progress, a: Passengers, entry: int) -> int:
-    """Return how many blocks those on board of an entry's chain have yet to start."""
+def pending_of_chain(s: State, b: Boarding, p: Progress, a: ScanEntries, entry: int) -> int:
+    """Return how many blocks the active entries of an entry's chain have yet to start."""
     blocks = 0
     for i in range(a.count[ACTIVE]):
         other = p.active[i]
-        if b.chain[other] == b.chain[entry] and a.only_rides[other] == 0:
+        if b.chain[other] == b.chain[entry] and a.is_served[other] == 0:
             blocks += s.job[a.job[other]].tasks[MAP] - s.job[a.job[other]].started[MAP]
     return blocks
 
@@ -192,7 +192,7 @@ def let_run(s: State, j: int, count: int) -> None:
     note_change(s, j)
 
 
-def set_map_seconds(s: State, a: Passengers, entry: int, seconds: float, duration: Any) -> None:
+def set_map_seconds(s: State, a: ScanEntries, entry: int, seconds: float, duration: Any) -> None:
     """Change the duration of the maps that have not started."""
     j = a.job[entry]
     first = s.job[j].first[MAP]
@@ -201,18 +201,18 @@ def set_map_seconds(s: State, a: Passengers, entry: int, seconds: float, duratio
     a.seconds[entry] = seconds
 
 
-def note_remaining(b: Boarding, p: Progress, a: Passengers) -> None:
+def note_remaining(b: Boarding, p: Progress, a: ScanEntries) -> None:
     """Turn maps into seconds of scan: an entry needs its own and those of all before it in its chain."""
     needs = 0.0
     for i in range(a.count[ACTIVE]):
         entry = p.active[i]
         needs = 0.0 if leads(b, p, i) else needs
-        if a.only_rides[entry] == 0:
+        if a.is_served[entry] == 0:
             needs += p.remaining[entry] * a.block_seconds[entry]
         p.remaining[entry] = needs
 
 
-def write(s: State, b: Boarding, p: Progress, a: Passengers, i: int, duration: Any) -> None:
+def write(s: State, b: Boarding, p: Progress, a: ScanEntries, i: int, duration: Any) -> None:
     """Write what is new for the entry at position i: its part of the slots, and what its blocks take."""
     entry = p.active[i]
     may_start = INF if leads(b, p, i) else 0.0
@@ -225,7 +225,7 @@ def write(s: State, b: Boarding, p: Progress, a: Passengers, i: int, duration: A
         known[MAY_START] = may_start
         known[LEAST] = least
         remember(s, a.job[entry], known)
-    if b.fraction[entry] < 1 and a.only_rides[entry] == 0:
+    if b.fraction[entry] < 1 and a.is_served[entry] == 0:
         seconds = a.block_seconds[entry] * (b.fraction[entry] + (1 - b.fraction[entry]) * p.shared[entry])
         if seconds != a.seconds[entry]:
             set_map_seconds(s, a, entry, seconds, duration)

@@ -9,25 +9,22 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.model.errors import InputError
-from core.shared_scans.cells import allocate_cells, plan_cells
-from core.shared_scans.fluid import sharing_groups, window_ends
+from core.shared_scans.cells import CellPlanner
+from core.shared_scans.fluid import ScanSchedule
 from core.shared_scans.metric import check_metric
-from core.shared_scans.packing import pack
+from core.shared_scans.windows import boarding_times
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.shared_scans.cells import Cell
-    from core.shared_scans.fluid import ScanPolicy
-    from core.shared_scans.metric import Metric
     from core.shared_scans.scan_jobs import ScanJobs
-    from core.shared_scans.subjobs import Subjob
+    from core.shared_scans.windows import ScanPolicy
 
 Ranges = Sequence[tuple[float, float]]
 """Blocks that a job scans, as half-open ranges of slot-seconds along its dataset."""
@@ -57,38 +54,17 @@ class CellPiece:
 
 
 @dataclass(frozen=True, eq=False)
-class BlockSetSchedule:
+class BlockSetSchedule(ScanSchedule):
     """What the fluid model gives for sets of blocks.
 
     Attributes
     ----------
-    jobs, slots, policy, metric : what was scheduled
-    boarded : when each job could first be served: its arrival, or the end of its window, (jobs,)
     group : jobs of one group share their scans, (jobs,)
-    finish : seconds, (jobs,)
-    work : slot-seconds used in all
     pieces : who held how many slots when
     """
 
-    jobs: ScanJobs
-    slots: float
-    policy: ScanPolicy
-    metric: Metric
-    boarded: NDArray[np.float64]
     group: NDArray[np.int64]
-    finish: NDArray[np.float64]
-    work: float
     pieces: tuple[CellPiece, ...]
-
-    @property
-    def value(self) -> float:
-        """The metric that was optimised."""
-        return self.metric.value(self.jobs, self.slots, self.finish)
-
-    @property
-    def saved_work(self) -> float:
-        """Slot-seconds that sharing saved."""
-        return float(self.jobs.work.sum()) - self.work
 
 
 @dataclass
@@ -106,8 +82,8 @@ class _Atom:
         jobs = [job for job, _ in self.needs]
         return [(tuple(jobs[k:]), float(length)) for k, length in enumerate(lengths)]
 
-    def scanned(self, sharing_jobs: tuple[int, ...], length: float) -> None:
-        """Let these sharing jobs need so much less."""
+    def scan(self, sharing_jobs: tuple[int, ...], length: float) -> None:
+        """Scan a length for some jobs: they need that much less of it."""
         self.needs = [(job, need - length if job in sharing_jobs else need) for job, need in self.needs]
         self.needs = [(job, need) for job, need in self.needs if need > ALMOST_NOTHING * self.length]
 
@@ -139,23 +115,30 @@ def schedule_block_sets(
     """
     chosen = check_metric(metric, semi_shared=True)
     _check_ranges(jobs, blocks)
-    ends = window_ends(jobs, slots, policy, window, load)
-    boards = jobs.arrival if ends is None else ends
-    group = sharing_groups(jobs, policy, ends)
-    atoms = _atoms(group, blocks)
-    order = np.argsort(boards, kind="stable").tolist()
+    times = boarding_times(jobs, slots, policy, window, load)
+    planner = CellPlanner(jobs, chosen, slots)
+    atoms, order = _atoms(times.group, blocks), times.order.tolist()
+    boards = [float(times.boards[job]) for job in order]
     finish = np.full(len(jobs.arrival), np.nan)
     pieces: list[CellPiece] = []
-    for i, job in enumerate(order):
-        _board(atoms, int(group[job]), blocks[job], job)
-        now, until = float(boards[job]), float(boards[order[i + 1]]) if i + 1 < len(order) else INFINITY
+    for i, (job, now, until) in enumerate(zip(order, boards, [*boards[1:], INFINITY], strict=True)):
+        _board(atoms, int(times.group[job]), blocks[job], job)
         if until > now:
-            pieces += _follow(atoms, jobs, chosen, slots, now, until)
+            pieces += _follow(atoms, planner, now, until)
             _note_finished(atoms, order[: i + 1], pieces, finish)
-    for column in (finish, boards, group):
+    for column in (finish, times.boards, times.group):
         column.flags.writeable = False
-    work = sum(piece.slots * (piece.end - piece.start) for piece in pieces)
-    return BlockSetSchedule(jobs, slots, policy, chosen, boards, group, finish, work, tuple(pieces))
+    return BlockSetSchedule(
+        jobs=jobs,
+        slots=slots,
+        policy=policy,
+        metric=chosen,
+        boarded=times.boards,
+        finish=finish,
+        work=sum(piece.slots * (piece.end - piece.start) for piece in pieces),
+        group=times.group,
+        pieces=tuple(pieces),
+    )
 
 
 def cells_of(atoms: Sequence[_Atom]) -> dict[Cell, float]:
@@ -195,32 +178,28 @@ def _board(atoms: Sequence[_Atom], group: int, ranges: Ranges, job: int) -> None
             atom.needs.append((job, atom.length))
 
 
-def _follow(
-    atoms: Sequence[_Atom], jobs: ScanJobs, metric: Metric, slots: float, now: float, until: float
-) -> list[CellPiece]:
-    """Plan the cells, follow the plan until the next job boards, and bring the atoms up to date."""
-    cells = cells_of(atoms)
-    if not cells:
-        return []
-    plan = plan_cells(cells, jobs, metric, slots, now)
-    share_out = partial(allocate_cells, jobs=jobs)
-    intervals = pack(
-        plan.priority, plan.subjobs, plan.successors, slots, start=now, until=until, share_out=share_out
-    )
-    places = plan.places()
+def _follow(atoms: Sequence[_Atom], planner: CellPlanner, now: float, until: float) -> list[CellPiece]:
+    """Plan the cells, follow the plan until the next job boards, and bring the atoms up to date.
+
+    Ready cells hold their slots from one completion to the next (ready-list malleable packing, 003 B.3).
+    """
+    plan = planner.plan(cells_of(atoms), now)
+    places, left = plan.places(), dict(plan.work)
     pieces = []
-    for interval in intervals:
-        for cell, held in interval.slots.items():
-            if held > 0:
-                done = held * (interval.end - interval.start) / _cost(plan.subjobs[cell])
-                scanned = _scan(atoms, plan.keys[cell], done)
-                when = interval.start, interval.end, held
-                pieces.append(CellPiece(places[cell], plan.keys[cell][1], *when, scanned))
+    while left and now < until:
+        given = plan.allocate(plan.ready(left))
+        ends = {cell: now + left[cell] / held for cell, held in given.items() if held > 0}
+        end = min(*ends.values(), until)
+        for cell, held in given.items():
+            key = plan.keys[cell]
+            if held > 0 and end > now:
+                scanned = _scan(atoms, key, held * (end - now) / planner.cost(key))
+                pieces.append(CellPiece(places[cell], key[1], now, end, held, scanned))
+            left[cell] -= held * (end - now)
+            if ends.get(cell, INFINITY) <= end:
+                del left[cell]
+        now = end
     return pieces
-
-
-def _cost(subjob: Subjob) -> float:
-    return subjob.work / subjob.length
 
 
 def _scan(atoms: Sequence[_Atom], cell: Cell, length: float) -> Ranges:
@@ -232,7 +211,7 @@ def _scan(atoms: Sequence[_Atom], cell: Cell, length: float) -> Ranges:
             own = sum(size for served, size in atom.subjobs() if served == sharing_jobs)
             if own > 0:
                 scanned.append((atom.start, min(own, length)))
-                atom.scanned(sharing_jobs, min(own, length))
+                atom.scan(sharing_jobs, min(own, length))
                 length -= min(own, length)
     return tuple(scanned)
 

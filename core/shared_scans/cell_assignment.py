@@ -1,8 +1,8 @@
 """Semi-shared scans task by task: a block that several jobs wait for is one map of the first of them.
 
 Source: 003 section 3.3 (precedence), appendices A.1 (the two layers) and C.3 (drivers and sharing jobs). A
-job that boards rides the blocks whose maps have not started; the rest are maps of its own. If it rides at
-all, one more map of no length ends its map stage, as the paper's NOOP map, when all that it rides is
+job that boards shares the maps of others that have not started; the rest of its blocks are maps of its own.
+If it shares any, one more map of no length ends its map stage, as the paper's NOOP map, when these are
 complete.
 """
 
@@ -11,25 +11,27 @@ from __future__ import annotations
 import copy
 import math
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.schedule import ScanSharing
 from core.model.workload import MAP
-from core.shared_scans.cells import allocate_cells, minima_of, plan_cells
-from core.shared_scans.fluid import sharing_groups, window_ends
+from core.shared_scans.cells import CellPlanner
 from core.shared_scans.metric import check_metric
-from core.shared_scans.remaining_blocks import RemainingBlocks, interleave
-from core.shared_scans.subjobs import shared_work
-from core.shared_scans.workload_scans import workload_block_sets
+from core.shared_scans.scan_jobs import shared_work, workload_block_sets
+from core.shared_scans.windows import boarding_times, scan_sharing
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from core.engine.replanning import Records
     from core.model.cluster import Cluster
+    from core.model.schedule import ScanSharing
     from core.model.workload import Workload
     from core.shared_scans.cells import Cell, CellPlan
-    from core.shared_scans.fluid import ScanPolicy
+    from core.shared_scans.windows import ScanPolicy
+
 
 INFINITY = float("inf")
 GOES_FIRST = -1.0
@@ -38,16 +40,17 @@ GOES_FIRST = -1.0
 
 @dataclass
 class _Driver:
-    """A job on board.
+    """A job whose blocks are scanned, for itself and for those that share.
 
     `layout` has the blocks of its own maps, in the order in which they start; `noted` of them are known to
-    have started. `rides_until` is when the last ride that has started ends.
+    have started. `shares` says whether maps of others serve it, and
+    `shares_until` when the last of these that has started ends, seconds.
     """
 
     layout: list[int]
-    rides: bool
+    shares: bool
     noted: int = 0
-    rides_until: float = 0.0
+    shares_until: float = 0.0
 
 
 @dataclass
@@ -79,12 +82,10 @@ class CellAssignment:
     ) -> None:
         self._sets = workload_block_sets(workload, steps)
         self._jobs, self._index = self._sets.jobs, self._sets.index.tolist()
-        self._metric = check_metric(metric, semi_shared=True)
-        self._slots = max(cluster.stage_slots[0], 1)
-        ends = window_ends(self._jobs, self._slots, policy, window, load)
-        self._boards = self._jobs.arrival if ends is None else ends
-        self._group = sharing_groups(self._jobs, policy, ends).tolist()
-        self._order = np.argsort(self._boards, kind="stable").tolist()
+        slots = max(cluster.stage_slots[0], 1)
+        self._planner = CellPlanner(self._jobs, check_metric(metric, semi_shared=True), slots)
+        self._boarding = boarding_times(self._jobs, slots, policy, window, load)
+        self._boards, self._group, self._order = (column.tolist() for column in self._boarding)
         self._first = workload.columns.first[:, MAP].tolist()
         self._next = 0
         self._remaining: dict[int, RemainingBlocks] = {}
@@ -94,14 +95,10 @@ class CellAssignment:
 
     @property
     def sharing(self) -> ScanSharing:
-        """Who may ride with whom, for the schedule."""
-        count, index = len(self._index), self._sets.index
-        group, boards, place = np.empty(count, np.int32), np.empty(count), np.empty(count, np.int64)
-        group[index], boards[index], place[index[self._order]] = self._group, self._boards, np.arange(count)
+        """Which jobs may share scans, for the schedule."""
         wanted = dict(zip(self._index, self._sets.blocks, strict=True))
-        return ScanSharing(
-            group, boards, place, block=self._block, wanted=tuple(wanted[job] for job in range(count))
-        )
+        blocks = tuple(wanted[job] for job in range(len(self._index)))
+        return scan_sharing(self._boarding, self._sets.index, block=self._block, wanted=blocks)
 
     def copy(self) -> CellAssignment:
         """Return a copy that goes on by itself; nothing that is only read is copied."""
@@ -136,23 +133,23 @@ class CellAssignment:
                 sharing_jobs = self._remaining[group].start(block)
                 self._block[self._first[job] + number] = block
                 self._running.append((end, (group, sharing_jobs)))
-                for rider in sharing_jobs[1:]:
-                    self._drivers[rider].rides_until = max(self._drivers[rider].rides_until, end)
+                for other in sharing_jobs[1:]:
+                    self._drivers[other].shares_until = max(self._drivers[other].shares_until, end)
             driver.noted = started
 
     def _board(self, run: Records, entry: int) -> None:
-        """Ride what others wait for; run the rest, and a map of no length if there is anything to ride."""
+        """Share what others wait for; run the rest, and a map of no length if there is anything to share."""
         job, group, blocks = self._index[entry], self._group[entry], self._sets.blocks[entry]
         if run.map_stage_has_ended(job):
             return  # a job without maps
         if group not in self._remaining:
             self._remaining[group] = RemainingBlocks(int(self._sets.size[entry]))
         own = self._remaining[group].board(entry, blocks).tolist()
-        rides = len(own) < len(blocks)
-        if rides:
+        shares = len(own) < len(blocks)
+        if shares:
             run.let_run(job, len(own) + 1)
             run.set_map_seconds(job, [float(self._sets.block_seconds[entry])] * len(own) + [0.0])
-        self._drivers[entry] = _Driver(own, rides)
+        self._drivers[entry] = _Driver(own, shares)
 
     # ---- planning
 
@@ -167,7 +164,7 @@ class CellAssignment:
         for _, cell in self._running:
             counts[cell] = counts.get(cell, 0) + 1
         lengths = {cell: count * self._seconds(cell) for cell, count in counts.items()}
-        plan = plan_cells(lengths, self._jobs, self._metric, self._slots, run.now)
+        plan = self._planner.plan(lengths, run.now)
         shares, permits = self._share_out(plan, pending)
         for entry in self._drivers:
             self._write(run, entry, shares.get(entry, _Share()))
@@ -180,9 +177,8 @@ class CellAssignment:
         self, plan: CellPlan, pending: dict[Cell, list[int]]
     ) -> tuple[dict[int, _Share], dict[int, int]]:
         """Give the slots of each cell to the job that drives it; return also the blocks each may start."""
-        ready = plan.ready()
-        least = minima_of(ready, plan.subjobs, self._jobs)
-        given = allocate_cells(ready, plan.subjobs, self._slots, self._jobs)
+        ready = plan.ready(plan.priority)
+        least, given = plan.minima(ready), plan.allocate(ready)
         permits = self._permits(plan, least, pending)
         shares: dict[int, _Share] = {}
         for cell in plan.priority:
@@ -220,9 +216,9 @@ class CellAssignment:
     def _write(self, run: Records, entry: int, share: _Share) -> None:
         """Write a job's target, how many of its maps may have started, and what its next blocks cost."""
         job, driver = self._index[entry], self._drivers[entry]
-        is_last = driver.rides and driver.noted == len(driver.layout)
+        is_last = driver.shares and driver.noted == len(driver.layout)
         if is_last:
-            waits = self._remaining[self._group[entry]].waits(entry) or driver.rides_until > run.now
+            waits = self._remaining[self._group[entry]].waits(entry) or driver.shares_until > run.now
             run.remember(job, GOES_FIRST, INFINITY, driver.noted if waits else INFINITY, 0.0)
             return
         ready = interleave(share.parts)
@@ -236,7 +232,7 @@ class CellAssignment:
                 shared_work(alone, fraction, remaining.count(block))
                 for block in driver.layout[driver.noted :]
             ]
-            run.set_map_seconds(job, seconds + [0.0] * driver.rides)
+            run.set_map_seconds(job, seconds + [0.0] * driver.shares)
 
     def _next_look(
         self, plan: CellPlan, pending: dict[Cell, list[int]], permits: dict[int, int], now: float
@@ -248,7 +244,71 @@ class CellAssignment:
             if not blocks:
                 looks.append(max(end for end, running in self._running if running == cell))
             else:
-                looks.append(now + math.ceil(blocks / self._slots) * self._seconds(cell))
+                looks.append(now + math.ceil(blocks / self._planner.slots) * self._seconds(cell))
                 if permits[number] < blocks:
                     looks += [end for end, _ in self._running]
         return min(looks)
+
+
+class RemainingBlocks:
+    """The blocks of one group of jobs that share: whoever waits for the start of their maps.
+
+    Of the jobs that wait for a block the first to board has it among its own maps; it serves the others too.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._wanted: dict[int, NDArray[np.bool_]] = {}
+
+    def board(self, job: int, blocks: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Let a job board; return the blocks that nobody else waits for: its own."""
+        taken = np.zeros(self._size, np.bool_)
+        for wanted in self._wanted.values():
+            taken |= wanted
+        self._wanted[job] = np.zeros(self._size, np.bool_)
+        self._wanted[job][blocks] = True
+        return blocks[~taken[blocks]]
+
+    def start(self, block: int) -> tuple[int, ...]:
+        """Note that a block's map has started; return whom it serves, the first to board first."""
+        sharing_jobs = tuple(job for job, wanted in self._wanted.items() if wanted[block])
+        for job in sharing_jobs:
+            self._wanted[job][block] = False
+        return sharing_jobs
+
+    def leave(self, job: int) -> None:
+        """Let a job go."""
+        del self._wanted[job]
+
+    def waits(self, job: int) -> bool:
+        """Whether a job still waits for blocks to start."""
+        return bool(self._wanted[job].any())
+
+    def count(self, block: int) -> int:
+        """Return how many jobs wait for a block."""
+        return sum(bool(wanted[block]) for wanted in self._wanted.values())
+
+    def cells(self) -> dict[tuple[int, ...], list[int]]:
+        """Return the blocks that nobody has begun, by the jobs that wait for them."""
+        if not self._wanted:
+            return {}
+        table = np.stack(list(self._wanted.values()))
+        blocks = np.flatnonzero(table.any(axis=0))
+        kinds, which = np.unique(np.packbits(table[:, blocks], axis=0), axis=1, return_inverse=True)
+        which = which.reshape(-1)
+        return {
+            tuple(compress(self._wanted, np.unpackbits(kinds[:, k], count=len(table)))): blocks[
+                which == k
+            ].tolist()
+            for k in range(kinds.shape[1])
+        }
+
+
+def interleave(parts: list[tuple[float, list[int]]]) -> list[int]:
+    """Merge lists so that at any point each has given in proportion to its weight; weight 0 comes last."""
+    turns = [
+        ((i + 1) / weight if weight > 0 else float("inf"), part, block)
+        for part, (weight, blocks) in enumerate(parts)
+        for i, block in enumerate(blocks)
+    ]
+    return [block for _, _, block in sorted(turns)]

@@ -1,4 +1,4 @@
-"""A dataset as a clock: where each job boarded, and what it still needs (003 Figures 2 and 3)."""
+"""A dataset over time: where each job boarded, what it still needs, how many share (003 Figures 1 to 3)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from typing_extensions import override
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.shared_scans.block_sets import BlockSetSchedule, Ranges
-    from core.shared_scans.fluid import FluidSchedule
+    from core.shared_scans.fluid import FluidSchedule, ScanSchedule
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +57,9 @@ class DatasetClock:
     Attributes
     ----------
     dataset : its number
-    position : where the scan of the oldest job on board is, a fraction of a turn; None where jobs scan sets
-        of blocks, in no order, or nobody is on board
-    hands : the jobs on board, the oldest first
+    position : where the scan of the oldest sharing job is, a fraction of a turn; None where jobs scan sets
+        of blocks, in no order, or no job scans it
+    hands : the sharing jobs, the oldest first
     waiting : jobs that have arrived and wait for their window to end
     """
 
@@ -68,77 +69,72 @@ class DatasetClock:
     waiting: tuple[int, ...]
 
 
-class ScanClocks:
+class _Clocks:
+    """The circles of a schedule at any time."""
+
+    def __init__(self, schedule: ScanSchedule, *, in_order: bool) -> None:
+        """Take a schedule, and whether jobs scan their datasets in order."""
+        self._jobs, self._boarded, self._finish = schedule.jobs, schedule.boarded, schedule.finish
+        self._in_order = in_order
+
+    def at(self, time: float) -> tuple[DatasetClock, ...]:
+        """Return the circle of every dataset that has jobs, at a time in seconds."""
+        return tuple(self._clock(int(d), time) for d in np.unique(self._jobs.dataset))
+
+    def _clock(self, dataset: int, time: float) -> DatasetClock:
+        jobs = np.flatnonzero(self._jobs.dataset == dataset)
+        boarded = self._boarded[jobs] <= time
+        sharing = jobs[boarded & (self._finish[jobs] > time)]
+        waiting = jobs[~boarded & (self._jobs.arrival[jobs] <= time)]
+        hands = tuple(self._hand(job, time) for job in sharing.tolist())
+        is_somewhere = self._in_order and hands
+        position = (hands[0].boarded + hands[0].scanned) % 1.0 if is_somewhere else None
+        return DatasetClock(dataset, position, hands, tuple(waiting.tolist()))
+
+    def _hand(self, job: int, time: float) -> ClockHand:
+        raise NotImplementedError
+
+
+class ScanClocks(_Clocks):
     """The circles of a fluid schedule at any time; asking is quick."""
 
     def __init__(self, schedule: FluidSchedule) -> None:
+        super().__init__(schedule, in_order=True)
         self._schedule = schedule
         pieces, jobs = schedule.pieces, schedule.jobs
         fraction = jobs.scan_fraction[pieces.job]
         self._rate = pieces.slots / (fraction + (1 - fraction) * pieces.concurrency) / jobs.work[pieces.job]
-        self._group = self._groups()
-
-    def at(self, time: float) -> tuple[DatasetClock, ...]:
-        """Return the circle of every dataset that has jobs, at a time in seconds."""
-        return tuple(self._clock(int(d), time) for d in np.unique(self._schedule.jobs.dataset))
-
-    def _groups(self) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-        """Return which jobs share their scan, as `core.shared_scans.fluid` has it, (jobs,)."""
-        jobs, policy = self._schedule.jobs, self._schedule.policy
-        if policy == "flex":
-            return np.arange(len(jobs.arrival))
-        if policy == "circumflex":
-            return jobs.dataset.astype(np.int64)
-        pairs = np.stack([jobs.dataset, self._schedule.boarded], axis=1)
-        return np.unique(pairs, axis=0, return_inverse=True)[1].reshape(-1)
 
     def _turns(self, job: int, time: float) -> float:
         """Return how many turns the scan of a job's group has made by a time."""
         pieces = self._schedule.pieces
-        mine = self._group[pieces.job] == self._group[job]
+        group = self._schedule.group
+        mine = group[pieces.job] == group[job]
         until = np.clip(time, pieces.start[mine], pieces.end[mine])
         return float(np.sum((until - pieces.start[mine]) * self._rate[mine]))
 
-    def _clock(self, dataset: int, time: float) -> DatasetClock:
-        schedule = self._schedule
-        jobs = np.flatnonzero(schedule.jobs.dataset == dataset)
-        on_board = jobs[(schedule.boarded[jobs] <= time) & (schedule.finish[jobs] > time)]
-        waiting = jobs[(schedule.jobs.arrival[jobs] <= time) & (schedule.boarded[jobs] > time)]
-        hands = tuple(self._hand(int(job), time) for job in on_board)
-        position = (hands[0].boarded + hands[0].scanned) % 1.0 if hands else None
-        return DatasetClock(dataset, position, hands, tuple(waiting.tolist()))
-
+    @override
     def _hand(self, job: int, time: float) -> ClockHand:
         boarded = self._turns(job, float(self._schedule.boarded[job]))
         scanned = min(max(self._turns(job, time) - boarded, 0.0), 1.0)
         return ClockHand(job, boarded % 1.0, scanned, (Arc(boarded % 1.0, 1.0, scanned),))
 
 
-class BlockSetClocks:
+class BlockSetClocks(_Clocks):
     """The circles of a schedule over sets of blocks at any time."""
 
     def __init__(
         self, schedule: BlockSetSchedule, blocks: Sequence[Ranges], size: NDArray[np.float64]
     ) -> None:
         """Take the ranges of each job and the whole length of its dataset in slot-seconds, (jobs,)."""
+        super().__init__(schedule, in_order=False)
         self._schedule, self._blocks, self._size = schedule, blocks, size
         cuts: dict[int, set[float]] = {}
         for group, ranges in zip(schedule.group.tolist(), blocks, strict=True):
             cuts.setdefault(group, set()).update(cut for pair in ranges for cut in pair)
         self._cuts = {group: sorted(places) for group, places in cuts.items()}
 
-    def at(self, time: float) -> tuple[DatasetClock, ...]:
-        """Return the circle of every dataset that has jobs, at a time in seconds."""
-        return tuple(self._clock(int(d), time) for d in np.unique(self._schedule.jobs.dataset))
-
-    def _clock(self, dataset: int, time: float) -> DatasetClock:
-        schedule = self._schedule
-        jobs = np.flatnonzero(schedule.jobs.dataset == dataset)
-        on_board = jobs[(schedule.boarded[jobs] <= time) & (schedule.finish[jobs] > time)]
-        waiting = jobs[(schedule.jobs.arrival[jobs] <= time) & (schedule.boarded[jobs] > time)]
-        hands = tuple(self._hand(job, time) for job in on_board.tolist())
-        return DatasetClock(dataset, None, hands, tuple(waiting.tolist()))
-
+    @override
     def _hand(self, job: int, time: float) -> ClockHand:
         """Return a job's blocks as stretches that no other job of its group divides."""
         group = int(self._schedule.group[job])
@@ -156,3 +152,56 @@ class BlockSetClocks:
         )
         scanned = sum(done.values()) / float(self._schedule.jobs.work[job])
         return ClockHand(job, arcs[0].begin, min(scanned, 1.0), arcs)
+
+
+@dataclass(frozen=True, eq=False)
+class DatasetTimeline:
+    """One dataset; the jobs by arrival.
+
+    Attributes
+    ----------
+    dataset : its number
+    jobs : numbers of the jobs that scan it, (k,)
+    arrival, boarded, finish : of each, seconds, (k,); between arrival and boarding a job waits for its window
+    times : when the number of sharing jobs changes, ascending, (steps,)
+    sharing : sharing jobs from ``times[i]`` to ``times[i + 1]``, (steps,)
+    """
+
+    dataset: int
+    jobs: NDArray[np.int64]
+    arrival: NDArray[np.float64]
+    boarded: NDArray[np.float64]
+    finish: NDArray[np.float64]
+    times: NDArray[np.float64]
+    sharing: NDArray[np.int64]
+
+    @property
+    def waited(self) -> float:
+        """Seconds that all its jobs together waited for their windows to end."""
+        return float(np.sum(self.boarded - self.arrival))
+
+
+def scan_timelines(
+    dataset: NDArray[np.int32],
+    arrival: NDArray[np.float64],
+    boarded: NDArray[np.float64],
+    finish: NDArray[np.float64],
+) -> tuple[DatasetTimeline, ...]:
+    """Return one timeline per dataset that has jobs, by number; all arrays are (jobs,), times in seconds."""
+    return tuple(
+        _timeline(int(d), np.flatnonzero(dataset == d), arrival, boarded, finish) for d in np.unique(dataset)
+    )
+
+
+def _timeline(
+    dataset: int,
+    members: NDArray[np.int64],
+    arrival: NDArray[np.float64],
+    boarded: NDArray[np.float64],
+    finish: NDArray[np.float64],
+) -> DatasetTimeline:
+    jobs = members[np.argsort(arrival[members], kind="stable")]
+    times = np.unique(np.concatenate([boarded[jobs], finish[jobs]]))
+    sharing = np.searchsorted(np.sort(boarded[jobs]), times, "right")
+    sharing = sharing - np.searchsorted(np.sort(finish[jobs]), times, "right")
+    return DatasetTimeline(dataset, jobs, arrival[jobs], boarded[jobs], finish[jobs], times, sharing)

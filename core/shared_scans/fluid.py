@@ -8,17 +8,17 @@ window of its own for every dataset.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.engine import jit
 from core.model.errors import InputError
 from core.shared_scans import fluid_loop
-from core.shared_scans.ako import ako_windows
 from core.shared_scans.fluid_loop import SMITH, Boarding, Progress
 from core.shared_scans.metric import PENALTIES, check_metric
+from core.shared_scans.windows import ScanPolicy, sharing_groups, window_ends
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,13 +26,11 @@ if TYPE_CHECKING:
     from core.shared_scans.metric import Metric
     from core.shared_scans.scan_jobs import ScanJobs
 
-ScanPolicy = Literal["flex", "circumflex", "batch", "ako"]
-SCAN_POLICIES: tuple[ScanPolicy, ...] = ("flex", "circumflex", "batch", "ako")
 INFINITY = float("inf")
 
 
 @dataclass(frozen=True, eq=False)
-class Pieces:
+class ScanPieces:
     """Stretches of time in which a subjob held the same number of slots; arrays of one entry per stretch.
 
     Attributes
@@ -53,8 +51,8 @@ class Pieces:
 
 
 @dataclass(frozen=True, eq=False)
-class FluidSchedule:
-    """What the fluid model gives.
+class ScanSchedule:
+    """What the fluid model gives, for whole datasets or for sets of blocks.
 
     Attributes
     ----------
@@ -62,7 +60,6 @@ class FluidSchedule:
     boarded : when each job could first be served: its arrival, or the end of its window, (jobs,)
     finish : seconds, (jobs,)
     work : slot-seconds used in all
-    pieces : who held how many slots when; empty if not asked for
     """
 
     jobs: ScanJobs
@@ -72,7 +69,6 @@ class FluidSchedule:
     boarded: NDArray[np.float64]
     finish: NDArray[np.float64]
     work: float
-    pieces: Pieces
 
     @property
     def response(self) -> NDArray[np.float64]:
@@ -88,6 +84,19 @@ class FluidSchedule:
     def saved_work(self) -> float:
         """Slot-seconds that sharing saved."""
         return float(self.jobs.work.sum()) - self.work
+
+
+@dataclass(frozen=True, eq=False)
+class FluidSchedule(ScanSchedule):
+    """What the fluid model gives for whole datasets; `pieces` say who held how many slots when, if asked."""
+
+    pieces: ScanPieces
+
+    @cached_property
+    def group(self) -> NDArray[np.int64]:
+        """Jobs of one group share their scans, (jobs,)."""
+        ends = self.boarded if self.policy in ("batch", "ako") else None
+        return sharing_groups(self.jobs, self.policy, ends)
 
 
 def schedule_scans(
@@ -141,57 +150,6 @@ def schedule_scans(
         work=float(progress.total[0]),
         pieces=_pieces(progress, count, members[boarding.first_member[:-1]]),
     )
-
-
-@dataclass(frozen=True, eq=False)
-class Windows:
-    """The batching windows of each dataset, by its number: when the first begins, and how long each lasts.
-
-    Attributes
-    ----------
-    begin, length : seconds, (datasets,); nan for a dataset that no job scans
-    """
-
-    begin: NDArray[np.float64]
-    length: NDArray[np.float64]
-
-
-def windows_of(
-    jobs: ScanJobs, slots: float, policy: ScanPolicy, window: float, load: float
-) -> Windows | None:
-    """Return the windows of each dataset; None if the policy has none.
-
-    BATCH offsets its windows evenly, dataset by dataset (003 section 4); AKO's begin at 0 (section 2.1).
-    """
-    if policy not in ("batch", "ako"):
-        return None
-    datasets = int(jobs.dataset.max()) + 1
-    if policy == "batch":
-        begin: NDArray[np.float64] = np.arange(datasets) * np.float64(window / datasets)
-        return Windows(begin, np.full(datasets, window))
-    return Windows(np.zeros(datasets), ako_windows(jobs, slots, load))
-
-
-def window_ends(
-    jobs: ScanJobs, slots: float, policy: ScanPolicy, window: float, load: float
-) -> NDArray[np.float64] | None:
-    """Return the end of the window in which each job arrives; None if the policy has no windows."""
-    windows = windows_of(jobs, slots, policy, window, load)
-    if windows is None:
-        return None
-    begin, length = windows.begin[jobs.dataset], windows.length[jobs.dataset]
-    ends: NDArray[np.float64] = begin + (np.floor((jobs.arrival - begin) / length) + 1) * length
-    return ends
-
-
-def sharing_groups(jobs: ScanJobs, policy: ScanPolicy, ends: NDArray[np.float64] | None) -> NDArray[np.int64]:
-    """Return which jobs share: nobody, those of a dataset or, with windows, of a dataset and window."""
-    if policy == "flex":
-        return np.arange(len(jobs.arrival))
-    if ends is None:
-        return jobs.dataset.astype(np.int64)
-    _, group = np.unique(np.stack([jobs.dataset, ends], axis=1), axis=0, return_inverse=True)
-    return group.reshape(-1).astype(np.int64)
 
 
 def _boarding(
@@ -283,7 +241,7 @@ def compiled_follow() -> Any:
     return jit.compiled(fluid_loop.follow)
 
 
-def _pieces(progress: Progress, count: int, leader: NDArray[np.int64]) -> Pieces:
+def _pieces(progress: Progress, count: int, leader: NDArray[np.int64]) -> ScanPieces:
     """Join stretches that follow each other with the same subjob and slots."""
     entry, place, shared, start, end, slots = (
         getattr(progress, f"piece_{name}")[:count]
@@ -298,7 +256,7 @@ def _pieces(progress: Progress, count: int, leader: NDArray[np.int64]) -> Pieces
     first = order[heads]
     by_start = np.argsort(start[first], kind="stable")
     first, last = first[by_start], order[tails][by_start]
-    return Pieces(
+    return ScanPieces(
         job=_frozen(leader[entry[first]].astype(np.int32)),
         place=_frozen(place[first]),
         concurrency=_frozen(shared[first]),

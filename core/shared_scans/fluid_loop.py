@@ -54,12 +54,12 @@ class Progress(NamedTuple):
 
     Attributes
     ----------
-    active : the entries on board, by chain, then arrival
+    active : the entries that scan, by chain, then arrival
     place : link of each active entry in its chain at the last plan, from 1
     order : positions in `active`, first served first
     placed : scratch of the dynamic program
     remaining : slot-seconds of scan that each entry still needs
-    shared : how many jobs ride the entry's subjob
+    shared : how many jobs share the entry's subjob
     work, ratio, least, most : of the entry's subjob: slot-seconds, Smith's ratio, slots
     sum_work, sum_weight, sum_begin : scratch of Smith's rule
     slots : slots of each position now

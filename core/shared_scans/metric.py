@@ -30,7 +30,7 @@ class Metric:
 
     Attributes
     ----------
-    id, title : on the command line, and for people
+    id, title : on the command line, and in the window
     combine : whether the jobs' penalties are averaged ("sum") or the worst one counts ("max")
     penalty : what one job costs as a function of its completion time
     weighting : each job's penalty counts once, by the job's weight, or divided by the job's own shortest

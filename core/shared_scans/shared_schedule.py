@@ -59,7 +59,7 @@ def shared_schedule(
     schedule : with the tasks of all jobs, as if nobody shared
     maps : how many maps each job ran, the first of its own, (jobs,)
     duration : seconds of every task as it was when the task started, (tasks,)
-    sharing : who may ride with whom
+    sharing : which jobs may share scans
     """
     asked = schedule.workload
     columns = asked.columns

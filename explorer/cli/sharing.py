@@ -10,9 +10,10 @@ from core.model.errors import InputError
 from core.policies.registry import describe
 from core.policies.shared_scans import metric_for, read_steps
 from core.shared_scans.block_sets import schedule_block_sets
-from core.shared_scans.fluid import SCAN_POLICIES, schedule_scans
+from core.shared_scans.fluid import schedule_scans
 from core.shared_scans.metric import METRICS, check_metric, metric_named, optimised_metrics
-from core.shared_scans.workload_scans import workload_block_sets, workload_scans
+from core.shared_scans.scan_jobs import workload_block_sets, workload_scans
+from core.shared_scans.windows import SCAN_POLICIES
 from explorer.cli.requests import open_named_workload
 from explorer.cli.screen import percent, print_json, print_table, seconds
 

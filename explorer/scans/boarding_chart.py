@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
-    from core.shared_scans.scan_timeline import DatasetTimeline
+    from core.shared_scans.dataset_clock import DatasetTimeline
     from explorer.scans.scan_story import ScanStory
 
 
@@ -146,7 +146,7 @@ class BoardingChart(TimePicture):
         """Draw steps and rows."""
         for line, lane in self.lanes():
             self._draw_windows(painter, story, line.dataset, lane)
-            self._draw_steps(painter, line, lane, int(line.on_board.max(initial=0)))
+            self._draw_steps(painter, line, lane, int(line.sharing.max(initial=0)))
         for row in self.rows():
             self._draw_row(painter, story, row)
 
@@ -173,7 +173,7 @@ class BoardingChart(TimePicture):
         name = metrics.elidedText(story.dataset_names[line.dataset], Qt.TextElideMode.ElideMiddle, LEFT - 8)
         if lane.height() >= metrics.height():
             painter.drawText(QRectF(4, lane.top() + 1, LEFT - 8, metrics.height()), 0, name)
-        most = int(line.on_board.max(initial=0))
+        most = int(line.sharing.max(initial=0))
         if lane.height() >= 2.4 * metrics.height() and most:
             painter.setPen(colours.muted)
             text = f"≤ {most}"
@@ -190,7 +190,7 @@ class BoardingChart(TimePicture):
         base = lane.top() + height + 2
         for k in range(len(line.times) - 1):
             left, right = self.x_of(float(line.times[k])), self.x_of(float(line.times[k + 1]))
-            tall = height * int(line.on_board[k]) / most
+            tall = height * int(line.sharing[k]) / most
             painter.drawRect(QRectF(left, base - tall, right - left, tall))
 
     def _draw_row(self, painter: QPainter, story: ScanStory, row: Row) -> None:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QColor
 
-    from core.shared_scans.fluid import ScanPolicy
     from core.shared_scans.metric import Metric
+    from core.shared_scans.windows import ScanPolicy
     from explorer.scans.scan_story import ScanStory
 
 

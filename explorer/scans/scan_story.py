@@ -9,12 +9,11 @@ import numpy as np
 
 from core.policies.shared_scans import read_steps
 from core.shared_scans.block_sets import BlockSetSchedule, schedule_block_sets
-from core.shared_scans.dataset_clock import BlockSetClocks, ScanClocks
-from core.shared_scans.fluid import FluidSchedule, ScanPolicy, Windows, schedule_scans, windows_of
-from core.shared_scans.saved_scans import SavedScans
-from core.shared_scans.scan_timeline import DatasetTimeline, scan_timelines
-from core.shared_scans.subjob_bars import SubjobBar, cell_bars, subjob_bars
-from core.shared_scans.workload_scans import workload_block_sets, workload_scans
+from core.shared_scans.dataset_clock import BlockSetClocks, DatasetTimeline, ScanClocks, scan_timelines
+from core.shared_scans.fluid import FluidSchedule, schedule_scans
+from core.shared_scans.scan_jobs import workload_block_sets, workload_scans
+from core.shared_scans.subjob_bars import SavedScans, SubjobBar, cell_bars, subjob_bars
+from core.shared_scans.windows import ScanPolicy, Windows, windows_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

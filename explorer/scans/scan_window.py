@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QCloseEvent, QShowEvent
 
-    from core.shared_scans.fluid import ScanPolicy
+    from core.shared_scans.windows import ScanPolicy
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
 

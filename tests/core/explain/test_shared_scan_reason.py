@@ -15,7 +15,7 @@ from core.model.cluster import Cluster
 from core.model.job import Dataset, scan_stage
 from core.model.schedule import PolicyChoice, Schedule
 from core.model.workload import MAP, Job, Workload
-from core.shared_scans.fluid import SCAN_POLICIES
+from core.shared_scans.windows import SCAN_POLICIES
 from core.simulation.simulate import simulate
 
 LOGS = Dataset("logs", 20, 1.0)

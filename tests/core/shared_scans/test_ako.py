@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.shared_scans.ako import ako_windows
 from core.shared_scans.scan_jobs import ScanJobs
+from core.shared_scans.windows import ako_windows
 
 JOBS = ScanJobs.of(
     np.arange(12) * 10.0, [0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1], np.where(np.arange(12) % 4, 40.0, 160.0)

@@ -16,10 +16,10 @@ from core.model.job import Dataset, scan_stage
 from core.model.schedule import PolicyChoice, Schedule, concurrency
 from core.model.workload import Job, Stage, Workload
 from core.shared_scans.block_sets import schedule_block_sets
-from core.shared_scans.fluid import SCAN_POLICIES, ScanPolicy
 from core.shared_scans.metric import optimised_metrics
+from core.shared_scans.scan_jobs import workload_block_sets
 from core.shared_scans.shared_schedule import saved_seconds, sharing_jobs, waiting_to_board
-from core.shared_scans.workload_scans import workload_block_sets
+from core.shared_scans.windows import SCAN_POLICIES, ScanPolicy
 from core.simulation.simulate import Simulation, simulate
 
 MONTH = Dataset("month", 30, 1.0)

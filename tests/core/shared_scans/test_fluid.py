@@ -11,19 +11,19 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from core.model.errors import InputError
-from core.shared_scans.fluid import SCAN_POLICIES, ScanPolicy, schedule_scans
+from core.shared_scans.cells import backwards_order
+from core.shared_scans.fluid import schedule_scans
 from core.shared_scans.metric import METRICS, optimised_metrics, penalties
-from core.shared_scans.packing import pack
-from core.shared_scans.priority import backwards_order, smith_order
 from core.shared_scans.scan_jobs import ScanJobs
 from core.shared_scans.subjob_bars import subjob_bars
-from core.shared_scans.subjobs import chain_of_subjobs
+from core.shared_scans.windows import SCAN_POLICIES, ScanPolicy
+from tests.core.shared_scans.reference_planner import chain_of_subjobs, pack, smith_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.shared_scans.subjob_bars import SubjobBar
-    from core.shared_scans.subjobs import Subjob
+    from tests.core.shared_scans.reference_planner import Subjob
 
 SLOTS = 10.0
 OPTIMISED = [metric.id for metric in optimised_metrics()]

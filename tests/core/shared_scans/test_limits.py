@@ -13,8 +13,8 @@ from core.model.cluster import Cluster
 from core.model.job import Dataset, scan_stage
 from core.model.schedule import PolicyChoice, Schedule
 from core.model.workload import MAP, Job, Workload
-from core.shared_scans.fluid import SCAN_POLICIES
 from core.shared_scans.shared_schedule import sharing_jobs
+from core.shared_scans.windows import SCAN_POLICIES
 from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:

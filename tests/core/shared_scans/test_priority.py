@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.shared_scans.priority import backwards_order, smith_order
+from core.shared_scans.cells import backwards_order
+from tests.core.shared_scans.reference_planner import smith_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

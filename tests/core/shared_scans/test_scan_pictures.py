@@ -8,12 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.shared_scans.block_sets import schedule_block_sets
-from core.shared_scans.dataset_clock import Arc, BlockSetClocks, ScanClocks
-from core.shared_scans.fluid import SCAN_POLICIES, ScanPolicy, schedule_scans
-from core.shared_scans.saved_scans import SavedScans
+from core.shared_scans.dataset_clock import Arc, BlockSetClocks, ScanClocks, scan_timelines
+from core.shared_scans.fluid import schedule_scans
 from core.shared_scans.scan_jobs import ScanJobs
-from core.shared_scans.scan_timeline import scan_timelines
-from core.shared_scans.subjob_bars import cell_bars, subjob_bars
+from core.shared_scans.subjob_bars import SavedScans, cell_bars, subjob_bars
+from core.shared_scans.windows import SCAN_POLICIES, ScanPolicy
 
 HAND = ScanJobs.of([0, 5], [0, 0], 100)
 
@@ -69,7 +68,7 @@ def test_timelines_count_who_is_on_board() -> None:
     batch = schedule_scans(HAND, 10, "batch", window=8)
     (line,) = scan_timelines(HAND.dataset, HAND.arrival, batch.boarded, batch.finish)
     assert line.jobs.tolist() == [0, 1]
-    assert (line.times.tolist(), line.on_board.tolist()) == ([8, 18], [2, 0])
+    assert (line.times.tolist(), line.sharing.tolist()) == ([8, 18], [2, 0])
     assert line.waited == 11
 
 

@@ -7,17 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.model.errors import Cancelled
-from core.shared_scans.experiment import (
+from benchmarks.studies.scan_experiment import (
     Experiment,
     Setting,
     grid,
     largest_batch,
-    most_on_board,
+    most_sharing,
     run_experiment,
     run_setting,
     scan_jobs,
 )
+from core.model.errors import Cancelled
 from core.shared_scans.fluid import schedule_scans
 from core.shared_scans.scan_jobs import ScanJobs
 
@@ -71,7 +71,7 @@ def test_progress_is_told_and_it_can_be_cancelled() -> None:
 def test_jobs_at_once_by_hand() -> None:
     jobs = ScanJobs.of([0, 5, 12, 40], [0, 0, 1, 0], 100)
     flex = schedule_scans(jobs, 10, "circumflex")
-    assert most_on_board(flex).tolist() == [2, 1]
+    assert most_sharing(flex).tolist() == [2, 1]
     batch = schedule_scans(jobs, 10, "batch", window=30)
     assert batch.boarded.tolist() == [30, 30, 15, 60]
     assert largest_batch(batch).tolist() == [2, 1]

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.shared_scans.fluid import FluidSchedule, ScanPolicy
+    from core.shared_scans.fluid import FluidSchedule
+    from core.shared_scans.windows import ScanPolicy
 
 THETAS = (0.0, 0.25, 0.5, 0.75, 1.0)
 CORRELATIONS = (
@@ -85,7 +86,7 @@ class Ratios:
     circumflex, batch : value of each metric, divided by FLEX's; each policy optimises that very metric
     work : work of CIRCUMFLEX and of BATCH divided by FLEX's, when average response is optimised,
         (repetitions, 2)
-    concurrency : mean over the datasets of the most jobs at once: on board with CIRCUMFLEX, in one batch
+    concurrency : mean over the datasets of the most jobs at once: sharing with CIRCUMFLEX, in one batch
         with BATCH, (repetitions, 2)
     """
 
@@ -191,20 +192,20 @@ def _repetition(
         [one.value / base.value for one, base in zip(circumflex, flex, strict=True)],
         [one.value / base.value for one, base in zip(batch, flex, strict=True)],
         [circumflex[0].work / flex[0].work, batch[0].work / flex[0].work],
-        [float(most_on_board(circumflex[0]).mean()), float(largest_batch(batch[0]).mean())],
+        [float(most_sharing(circumflex[0]).mean()), float(largest_batch(batch[0]).mean())],
     )
 
 
-def most_on_board(schedule: FluidSchedule) -> NDArray[np.int64]:
+def most_sharing(schedule: FluidSchedule) -> NDArray[np.int64]:
     """Return the most jobs that were active at once on each dataset that has jobs, (datasets,)."""
     jobs = schedule.jobs
     times = np.r_[jobs.arrival, schedule.finish]
     change = np.repeat([1, -1], len(jobs.arrival))
     dataset = np.r_[jobs.dataset, jobs.dataset]
     order = np.lexsort((change, times, dataset))  # at one instant jobs leave first
-    on_board = np.cumsum(change[order])  # back at 0 after every dataset
+    sharing = np.cumsum(change[order])  # back at 0 after every dataset
     first = np.flatnonzero(np.r_[True, np.diff(dataset[order]) != 0])
-    return np.maximum.reduceat(on_board, first)
+    return np.maximum.reduceat(sharing, first)
 
 
 def largest_batch(schedule: FluidSchedule) -> NDArray[np.int64]:
