@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self, get_args
 
 from core.files.open_workload import Opened, open_workload
-from core.logs.open_log import open_trace
 from core.model.errors import Cancelled, InputError
 from core.model.job import named_apart
 from core.model.workload import Workload
@@ -186,6 +185,8 @@ def _open(
 ) -> Opened:
     if not parameters:
         return open_workload(source, progress=progress, should_stop=should_stop)
+    from core.logs.open_log import open_trace  # what is in the library needs no reader of logs
+
     imported = open_trace([Path(source)], parameters=parameters, progress=progress, should_stop=should_stop)
     return Opened(imported.workload, "log", imported.report)
 
