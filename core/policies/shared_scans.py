@@ -104,8 +104,7 @@ class Circumflex(AllocatedScans):
         workload: Workload, cluster: Cluster, compiled: bool, metric: str, service_levels: str
     ) -> ScanAssignment | CellAssignment:
         """Plan for chains of subjobs."""
-        steps = read_steps(service_levels)
-        return assign(workload, cluster, "circumflex", metric, steps=steps, compiled=compiled)
+        return assign(workload, cluster, "circumflex", metric, service_levels, compiled=compiled)
 
 
 class Batch(AllocatedScans):
@@ -120,8 +119,7 @@ class Batch(AllocatedScans):
         workload: Workload, cluster: Cluster, compiled: bool, metric: str, service_levels: str, window: float
     ) -> ScanAssignment | CellAssignment:
         """Plan for batches."""
-        steps = read_steps(service_levels)
-        return assign(workload, cluster, "batch", metric, steps=steps, window=window, compiled=compiled)
+        return assign(workload, cluster, "batch", metric, service_levels, window=window, compiled=compiled)
 
 
 class Ako(AllocatedScans):
@@ -136,8 +134,7 @@ class Ako(AllocatedScans):
         workload: Workload, cluster: Cluster, compiled: bool, metric: str, service_levels: str, load: float
     ) -> ScanAssignment | CellAssignment:
         """Plan for batches of windows that differ by dataset."""
-        steps = read_steps(service_levels)
-        return assign(workload, cluster, "ako", metric, steps=steps, load=load, compiled=compiled)
+        return assign(workload, cluster, "ako", metric, service_levels, load=load, compiled=compiled)
 
 
 def assign(
@@ -145,19 +142,18 @@ def assign(
     cluster: Cluster,
     policy: ScanPolicy,
     metric: str,
+    service_levels: str,
     *,
-    steps: tuple[tuple[float, float], ...],
     compiled: bool,
     window: float = 120.0,
     load: float = 0.9,
 ) -> ScanAssignment | CellAssignment:
     """Plan by chains or, where a job scans some of its dataset's blocks only, by cells."""
-    chosen = metric_for(workload, metric)
+    given = workload, cluster, policy, metric_for(workload, metric)
+    steps = read_steps(service_levels)
     if any(job.blocks for job in workload.jobs):
-        return CellAssignment(workload, cluster, policy, chosen, window=window, load=load, steps=steps)
-    return ScanAssignment(
-        workload, cluster, policy, chosen, window=window, load=load, steps=steps, compiled=compiled
-    )
+        return CellAssignment(*given, window=window, load=load, steps=steps)
+    return ScanAssignment(*given, window=window, load=load, steps=steps, compiled=compiled)
 
 
 def metric_for(workload: Workload, metric: str) -> str:

@@ -1,6 +1,6 @@
 """Pool turns: an example with pools, a memory and a parameter.
 
-Fair sharing lets everybody crawl at once. Here pools take turns: for some seconds every free slot goes to one
+Fair sharing slows all jobs down at once. Here pools take turns: for some seconds every free slot goes to one
 pool, then to the next one that waits, round and round; slots that it cannot use go to the others, fairly.
 
     slotscope compare three-pools --policies fair --policy-file pool_turns.py -p turn=40

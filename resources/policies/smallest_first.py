@@ -1,7 +1,7 @@
 """Smallest first: an example of a policy of one's own, with a parameter.
 
 Few tasks left means a slot soon: small jobs slip past large ones, so the mean response time falls. So that
-large jobs are not starved by their own size, nobody holds more than a part of the slots.
+large jobs are not starved by their own size, no job holds more than a part of the slots.
 
     slotscope simulate five-jobs --policy-file smallest_first.py -p largest_share=0.3
 """
@@ -10,7 +10,7 @@ from core.policies.policy import Parameter, Policy
 
 
 class SmallestFirst(Policy):
-    """The job with the fewest tasks left goes first; nobody holds more than a part of the slots."""
+    """The job with the fewest tasks left goes first; no job holds more than a part of the slots."""
 
     parameters = (
         Parameter("largest_share", "number", 0.5, "No job holds a larger part.", min=0.01, max=1.0),

@@ -43,7 +43,7 @@ def watch(job: Any, pool: Any, cluster: Any) -> Any:
 
 
 def key(job: Any, kind: int, slot: int, pool: Any, cluster: Any) -> Any:
-    """Prefer nobody: the queue's order decides."""
+    """Prefer no job: the queue's order decides."""
     return (0.0,)
 
 

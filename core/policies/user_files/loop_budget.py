@@ -70,23 +70,8 @@ class _CountLoops(ast.NodeTransformer):
     def __init__(self) -> None:
         self._has_loop = [False]
 
-    def visit_Module(self, node: ast.Module) -> ast.Module:
-        """Begin counting behind the docstring and the imports that must come first."""
-        return self._in_scope(node)
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
-        """Count the loops of a class's body."""
-        return self._in_scope(node)
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        """Count the loops of a function, anew in each call."""
-        return self._in_scope(node)
-
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AsyncFunctionDef:
-        """Count the loops of a coroutine."""
-        return self._in_scope(node)
-
     def _in_scope(self, node: Scope) -> Scope:
+        """Count the loops of what is called or run as a whole, anew in each call."""
         self._has_loop.append(False)
         self.generic_visit(node)
         if self._has_loop.pop():
@@ -94,47 +79,27 @@ class _CountLoops(ast.NodeTransformer):
             node.body.insert(place, _statement(BEGIN, node.body[min(place, len(node.body) - 1)]))
         return node
 
-    def visit_While(self, node: ast.While) -> ast.While:
-        """Count the rounds of a loop."""
-        return self._counting(node)
-
-    def visit_For(self, node: ast.For) -> ast.For:
-        """Count the rounds of a loop: what it runs over may never end."""
-        return self._counting(node)
-
-    def visit_AsyncFor(self, node: ast.AsyncFor) -> ast.AsyncFor:
-        """Count the rounds of a loop."""
-        return self._counting(node)
+    visit_Module = visit_ClassDef = visit_FunctionDef = visit_AsyncFunctionDef = _in_scope
 
     def _counting(self, node: Loop) -> Loop:
+        """Count the rounds of a loop; what a `for` runs over may never end."""
         self.generic_visit(node)
         self._has_loop[-1] = True
         node.body[:0] = [_statement(COUNT, node), _statement(CHECK, node)]
         return node
 
-    def visit_ListComp(self, node: ast.ListComp) -> ast.ListComp:
-        """Count what a comprehension draws."""
-        return self._drawing(node)
-
-    def visit_SetComp(self, node: ast.SetComp) -> ast.SetComp:
-        """Count what a comprehension draws."""
-        return self._drawing(node)
-
-    def visit_DictComp(self, node: ast.DictComp) -> ast.DictComp:
-        """Count what a comprehension draws."""
-        return self._drawing(node)
-
-    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.GeneratorExp:
-        """Count what a generator expression draws."""
-        return self._drawing(node)
+    visit_While = visit_For = visit_AsyncFor = _counting
 
     def _drawing(self, node: Comprehension) -> Comprehension:
+        """Count what a comprehension or a generator expression draws."""
         self.generic_visit(node)
         for generator in node.generators:
             if not generator.is_async:
                 call = ast.Call(ast.Name(COUNTED, ast.Load()), [generator.iter], [])
                 generator.iter = ast.fix_missing_locations(ast.copy_location(call, generator.iter))
         return node
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _drawing
 
 
 def _after_preamble(body: list[ast.stmt]) -> int:
