@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 import threading
+import weakref
 from typing import TYPE_CHECKING
 
 import pytest
@@ -44,6 +45,22 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         QStandardPaths.setTestModeEnabled(True)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _old_objects_set_aside() -> None:
+    """Look through the objects that a module's own tests made: those of all others are a million.
+
+    Python's own collector passes them over as well. Those that can be left running stay in view.
+    """
+    gc.collect()
+    kinds = _kinds()
+    _old.extend(weakref.ref(thing) for thing in gc.get_objects() if type(thing) in kinds)
+    gc.freeze()
+
+
+_old: list[weakref.ref[object]] = []
+"""What could be left running and is older than the module."""
+
+
 @pytest.fixture(autouse=True)
 def _nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
     """Fail a test that leaves a top-level widget, a running thread or an active timer."""
@@ -78,13 +95,17 @@ def _newly_left() -> list[object]:
 
 def _running() -> list[object]:
     # looked up by exact type: with isinstance the scan of all objects takes several times longer
-    kinds = {sub for kind in (QTimer, QThread, QThreadPool) for sub in _with_subclasses(kind)}
-    found: list[object] = [
-        thing for thing in gc.get_objects() if type(thing) in kinds and isValid(thing) and _is_running(thing)
-    ]
+    kinds = _kinds()
+    known = [thing for thing in gc.get_objects() if type(thing) in kinds]
+    known += [thing for reference in _old if (thing := reference()) is not None]
+    found: list[object] = [thing for thing in known if isValid(thing) and _is_running(thing)]
     if isinstance(QCoreApplication.instance(), QApplication):
         found += QApplication.topLevelWidgets()
     return found
+
+
+def _kinds() -> set[type]:
+    return {sub for kind in (QTimer, QThread, QThreadPool) for sub in _with_subclasses(kind)}
 
 
 def _with_subclasses(kind: type) -> Iterator[type]:
