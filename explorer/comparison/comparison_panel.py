@@ -33,7 +33,8 @@ TABS = (
     ("Slots in use", "Running maps, shuffles and reduces over time"),
     ("Release rate", "How many containers are released per second, and what OMO predicted"),
 )
-JOBS, USAGE, RELEASE = 2, 3, 4
+FIRST_PLOT = 2
+"""Place of the first tab that needs pyqtgraph."""
 KEY_HELP: tuple[tuple[str, str, str], ...] = (
     ("Comparison", "Ctrl+Tab", "Go to the next comparison"),
     ("Comparison", "Up, Down", "Makespans and metrics: make another scenario the active one"),
@@ -83,7 +84,7 @@ class ComparisonPanel(QWidget):
         self.tabs.setAccessibleName("Comparison")
         self.bars = MakespanBars(self.results, self._view_state, self._colours)
         self.metrics = MetricsTable(self.results, self._view_state, self._colours)
-        self._waiting = (_waiting(), _waiting(), _waiting())
+        self._waiting = [_waiting() for _ in TABS[FIRST_PLOT:]]
         for place, part in enumerate((self.bars, self.metrics, *self._waiting)):
             self.tabs.addTab(part, TABS[place][0])
             self.tabs.setTabToolTip(place, TABS[place][1])
@@ -116,7 +117,7 @@ class ComparisonPanel(QWidget):
     # Charts that need pyqtgraph
 
     def _on_tab_changed(self, place: int) -> None:
-        if place >= JOBS and not self._is_imported and not self._importing.is_busy:
+        if place >= FIRST_PLOT and not self._is_imported and not self._importing.is_busy:
             # in a worker: it would hold the window for a third of a second
             self._importing.start(partial(importlib.import_module, "explorer.plots.plot"))
         self._choose_export()
@@ -127,14 +128,18 @@ class ComparisonPanel(QWidget):
         from explorer.comparison.usage_chart import UsageChart
 
         self._is_imported = True
-        self._replace(JOBS, CompletionChart(self.results, self._view_state, self._colours))
-        self._replace(USAGE, UsageChart(self.results, self._axis, self._colours))
-        self._replace(RELEASE, ReleaseChart(self.results, self._axis, self._colours))
+        charts = (
+            CompletionChart(self.results, self._view_state, self._colours),
+            UsageChart(self.results, self._axis, self._colours),
+            ReleaseChart(self.results, self._axis, self._colours),
+        )
+        for place, chart in enumerate(charts, FIRST_PLOT):
+            self._replace(place, chart)
         self._choose_export()
 
     def _replace(self, place: int, chart: QWidget) -> None:
         current = self.tabs.currentIndex()
-        self._waiting[place - JOBS].deleteLater()
+        self._waiting[place - FIRST_PLOT].deleteLater()
         self.tabs.removeTab(place)
         self.tabs.insertTab(place, chart, TABS[place][0])
         self.tabs.setTabToolTip(place, TABS[place][1])

@@ -57,8 +57,8 @@ class CompletionChart(PlotPage):
         if self.isVisible():
             self.refresh()
 
+    @override
     def showEvent(self, event: QShowEvent) -> None:
-        """Compare what came while nobody looked."""
         super().showEvent(event)
         self.refresh()
 
@@ -188,28 +188,28 @@ class _BarPlot(Plot):
         """Return the bar at a place in the widget."""
         return round(float(self.getViewBox().mapSceneToView(self.mapToScene(place)).x()))
 
+    @override
     def resizeEvent(self, event: Any) -> None:
-        """Shorten the names to the new room."""
         super().resizeEvent(event)
         if getattr(self, "_chart", None) is not None and self._chart.bars is not None:
             self._label(self._chart.bars)
 
+    @override
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Select the job of this bar."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._chart.choose_bar(self.bar_at(event.position().toPoint()))
         event.accept()
 
+    @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Walk along the bars with the arrow keys."""
         step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
         if step is None:
             event.ignore()
         else:
             self._chart.step(step)
 
+    @override
     def viewportEvent(self, event: QEvent) -> bool:
-        """Name the job under the mouse."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             text = self._chart.text_of(self.bar_at(event.pos()))
             QToolTip.showText(event.globalPos(), tooltip(text), self)

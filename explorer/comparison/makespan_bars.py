@@ -59,8 +59,8 @@ class MakespanBars(Picture):
         results.changed.connect(self._on_changed)
         self._on_changed()
 
+    @override
     def sizeHint(self) -> QSize:
-        """Ask for comfortable rows."""
         return QSize(700, 64 + 34 * max(len(self._results.rows), 2))
 
     def _on_changed(self) -> None:
@@ -89,15 +89,15 @@ class MakespanBars(Picture):
 
     # What people do
 
+    @override
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Make the scenario of this bar the active one."""
         row = self._row_at(event.position().y())
         if row is not None:
             self._view_state.activate_scenario(row.scenario_id)
         super().mousePressEvent(event)
 
+    @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Walk among the bars with the arrow keys."""
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
         ids = [row.scenario_id for row in self._results.rows]
         if step is None or self._view_state.active_scenario not in ids:
@@ -107,8 +107,8 @@ class MakespanBars(Picture):
         if 0 <= place < len(ids):
             self._view_state.activate_scenario(ids[place])
 
+    @override
     def event(self, event: QEvent) -> bool:
-        """Say all about the bar under the mouse."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             row = self._row_at(event.pos().y())
             QToolTip.showText(event.globalPos(), tooltip(_sentence(row)) if row else "", self)

@@ -17,6 +17,7 @@ from explorer.plots.plot import pen
 from explorer.plots.step_curve import StepCurve
 from explorer.plots.time_chart import TimeChart
 from explorer.widgets.export import ChartTable
+from explorer.widgets.theme import mixed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -131,7 +132,7 @@ class UsageChart(TimeChart):
         colours = self._colours
         if kind == MAP:
             return [colours.map_band]
-        return [_mixed(colours.reduce_band, colours.plot, 0.62), colours.reduce_band]
+        return [mixed(colours.reduce_band, colours.plot, 0.62), colours.reduce_band]
 
     def _show_legend(self) -> None:
         """Explain the colours; with a cursor, say the numbers under it."""
@@ -209,13 +210,6 @@ def _numbers_at(counts: Counts, at: float | None) -> list[str]:
         return ["", "", ""]
     held, reduces = counts.held.value_at(at), counts.reduces.value_at(at)
     return [f" {value:.0f}" for value in (counts.maps.value_at(at), held - reduces, reduces)]
-
-
-def _mixed(colour: QColor, other: QColor, share: float) -> QColor:
-    """Return a colour with a share of another one in it."""
-    mine = (colour.red(), colour.green(), colour.blue())
-    theirs = (other.red(), other.green(), other.blue())
-    return QColor(*(round(a + (b - a) * share) for a, b in zip(mine, theirs, strict=True)))
 
 
 def _legend_html(

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from typing_extensions import override
 
 from core.fidelity.fidelity import (
     FAR_OFF,
@@ -276,8 +277,8 @@ class FidelityDialog(QDialog):
         except InputError as error:
             self.summary.setText(str(error))
 
+    @override
     def done(self, result: int) -> None:
-        """Close, and stop what runs; its thread still has someone to answer."""
         self._is_closed = True
         super().done(result)
         if self.is_checking:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from typing_extensions import override
 
 from core.generate.fitted import parameters_from
 from core.model.time_text import duration_text
@@ -238,8 +239,8 @@ class FitDialog(QDialog):
         self.accept()
         self.generation_asked.emit(parameters)
 
+    @override
     def done(self, result: int) -> None:
-        """Close, and forget what is still computed."""
         self._fitting.cancel()
         super().done(result)
 

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from typing_extensions import override
 
 from explorer.widgets.plain_labels import PlainLabel
 
@@ -100,8 +101,8 @@ class ShortcutsDialog(QDialog):
     def _on_filter_changed(self) -> None:
         self._fill(self.shown())
 
+    @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let the arrow keys walk the list while people type, and keep Enter from closing."""
         if (
             watched is self.filter_field
             and isinstance(event, QKeyEvent)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
+from typing_extensions import override
 
 from core.model.errors import SlotscopeError
 from explorer.document.titles import scenario_title
@@ -118,7 +119,7 @@ class AskingPanel(QWidget):
 
     # ---- events
 
+    @override
     def showEvent(self, event: QShowEvent) -> None:
-        """Look at what changed while nobody looked."""
         super().showEvent(event)
         self._pause.soon()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QHelpEvent, QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from typing_extensions import override
 
 from core.model.time_text import duration_text, percent
 from explorer.widgets.cause_style import LOOKS
@@ -99,18 +100,18 @@ class CauseBar(QWidget):
     def _line(self) -> float:
         return QFontMetricsF(self.font()).height() + 3
 
+    @override
     def heightForWidth(self, width: int) -> int:
-        """Return the height of bar and legend."""
         places = self.legend_places(width)
         return round(places[-1].y() + self._line() + 2) if places else BAR_HEIGHT + 8
 
+    @override
     def sizeHint(self) -> QSize:
-        """Prefer one line of legend."""
         width = max(LEAST_WIDTH, self.width())
         return QSize(width, self.heightForWidth(width))
 
+    @override
     def minimumSizeHint(self) -> QSize:
-        """Be as narrow as the longest entry."""
         metrics = QFontMetricsF(self.font())
         longest = max((metrics.horizontalAdvance(part.text) for part in self._parts), default=100)
         return QSize(round(longest) + SWATCH + 8 + 2 * AIR, BAR_HEIGHT + 8)
@@ -130,13 +131,13 @@ class CauseBar(QWidget):
 
     # ---- events
 
+    @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Take the height that the legend needs in this width."""
         super().resizeEvent(event)
         self.setFixedHeight(self.heightForWidth(self.width()))
 
+    @override
     def event(self, event: QEvent) -> bool:
-        """Say what a cause means."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             part = self.part_at(event.pos().toPointF())
             text = f"{part.text}\n{LOOKS[part.cause].meaning}" if part else ""
@@ -144,8 +145,8 @@ class CauseBar(QWidget):
             return True
         return super().event(event)
 
+    @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw bar and legend."""
         with QPainter(self) as painter:
             for part, rect in zip(self._parts, self.bar_rects(), strict=True):
                 self._paint_part(painter, part, rect)

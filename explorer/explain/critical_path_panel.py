@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from typing_extensions import override
 
 from core.explain.link_sentence import link_sentence
 from core.explain.start_cause import NOBODY
@@ -107,14 +108,14 @@ class CriticalPathPanel(QWidget):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         return area
 
+    @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the list below where there is more height than width."""
         super().resizeEvent(event)
         is_wide = event.size().width() > event.size().height() * 1.4
         self._halves.setOrientation(Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical)
 
+    @override
     def sizeHint(self) -> QSize:
-        """Ask for room for the bar with its legend, and some links."""
         return QSize(900, 200)
 
     def refresh(self) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QStackedLayout, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from explorer.explain.asking_panel import AskingPanel
 from explorer.explain.decision_view import Difference, Side, difference_of
@@ -96,8 +97,8 @@ class DifferencePanel(AskingPanel):
         self._stack.addWidget(self.empty)
         self._stack.addWidget(filled)
 
+    @override
     def sizeHint(self) -> QSize:
-        """Ask for room for a sentence and some rows."""
         return QSize(700, 280)
 
     def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
@@ -235,8 +236,8 @@ class DecisionSide(QWidget):
     def _on_chosen(self, index: QModelIndex) -> None:
         self.job_chosen.emit(self.candidates.job_name(index.row()))
 
+    @override
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the application into its other theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "candidates"):
             self.set_colours(self._colour_of)

@@ -96,8 +96,8 @@ class FindingsPanel(AskingPanel):
         layout.addLayout(top)
         layout.addWidget(self.table, 1)
 
+    @override
     def sizeHint(self) -> QSize:
-        """Ask for room for some findings."""
         return QSize(800, 180)
 
     # ---- what the window passes in
@@ -166,8 +166,8 @@ class FindingsPanel(AskingPanel):
         """Return all findings, separated by tabs."""
         return self.model.to_text() if self.model.rows else self.table.empty_text
 
+    @override
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the application into its other theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "model"):
             self.model.set_colours(self._colour_of, theme_of(self))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from core.model.workload import MAP, REDUCE
 from explorer.explain.asking_panel import AskingPanel
@@ -118,8 +119,8 @@ class InstantPanel(AskingPanel):
         for table in self.queue_tables:
             table.empty_text = "No job waits here at this instant."
 
+    @override
     def sizeHint(self) -> QSize:
-        """Ask for room for a name, a key and an answer."""
         return QSize(340, 420)
 
     # ---- what the window passes in
@@ -206,8 +207,8 @@ class InstantPanel(AskingPanel):
 
     # ---- events
 
+    @override
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the application into its other theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "queues"):
             self._recolour()

@@ -22,7 +22,7 @@ WINNER_ALPHA, SECOND_ALPHA = 60, 26
 TYPICAL_JOB, TYPICAL_COUNT = "J000 copy", "00000"
 
 
-class JobRow(Protocol):
+class AboutJob(Protocol):
     """What a row is about."""
 
     @property
@@ -34,7 +34,7 @@ class JobRow(Protocol):
         """Name of its job."""
 
 
-Row = TypeVar("Row", bound=JobRow)
+Row = TypeVar("Row", bound=AboutJob)
 
 
 class JobRows(RowsModel[Row], Generic[Row]):

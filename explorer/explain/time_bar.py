@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QIcon, QPainter, QPixmap, QPolygonF
 from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QToolBar, QWidget
+from typing_extensions import override
 
 from core.model.time_text import clock_text
 from explorer.explain.player import SWEEPS
@@ -129,8 +130,8 @@ class TimeBar(QToolBar):
             self._actions[name].setIcon(player_icon(sign, colours.text, colours.faint))
         self.refresh()
 
+    @override
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the application into its other theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._show_icons()
@@ -146,8 +147,8 @@ class _PlaceLabel(PlainLabel):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
 
+    @override
     def sizeHint(self) -> QSize:
-        """Ask for room for the longest text."""
         own = QLabel.sizeHint(self)
         width = max(self.fontMetrics().horizontalAdvance(text) for text in (LONGEST, NOWHERE)) + 10
         return QSize(max(width, own.width()), own.height())

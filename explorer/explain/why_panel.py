@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from explorer.explain.asking_panel import AskingPanel
 from explorer.explain.explanation_view import ExplanationView
@@ -91,8 +92,8 @@ class WhyPanel(AskingPanel):
         ):
             signal.connect(self._pause.soon)
 
+    @override
     def sizeHint(self) -> QSize:
-        """Ask for room for a sentence of some words."""
         return QSize(300, 320)
 
     # ---- what the window passes in
@@ -166,8 +167,8 @@ class WhyPanel(AskingPanel):
 
     # ---- events
 
+    @override
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the application into its other theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._pause.soon()

@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from typing_extensions import override
 
 from explorer.plots.axis import TICK_ROOM, ValueScale, tick_text, value_text
 from explorer.widgets.theme import theme
@@ -59,18 +60,18 @@ class HistogramPicture(QWidget):
             return f"all {value_text(low, self._unit)}"
         return f"{value_text(low, self._unit)} to {value_text(high, self._unit)}"
 
+    @override
     def sizeHint(self) -> QSize:
-        """Ask for room for some bars."""
         return QSize(220, 120)
 
+    @override
     def minimumSizeHint(self) -> QSize:
-        """Need room for a title and an axis."""
         return QSize(150, 84)
 
     # ---- painting
 
+    @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw title, bars and axis."""
         colours = theme_of(self)
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), colours.plot)
@@ -166,8 +167,8 @@ class HistogramPicture(QWidget):
 
     # ---- reading
 
+    @override
     def event(self, event: QEvent) -> bool:
-        """Say what is under the pointer."""
         if event.type() == QEvent.Type.ToolTip:
             position: QHelpEvent = event  # type: ignore[assignment]  # a tool tip's event has a place
             QToolTip.showText(position.globalPos(), self.text_at(position.pos().x()), self)

@@ -8,6 +8,7 @@ import pyqtgraph
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QWidget
+from typing_extensions import override
 
 from core.model.time_text import clock_text
 from explorer.plots.axis import time_ticks
@@ -55,9 +56,9 @@ class Plot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
             axis.setPen(colours.line)
             axis.setTextPen(colours.muted)
 
+    @override
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave the wheel to whoever shows the plot; pyqtgraph would zoom on its own."""
-        event.ignore()
+        event.ignore()  # whoever shows the plot has the wheel; pyqtgraph would zoom on its own
 
     def paint_into(self, painter: QPainter, area: QRectF) -> None:
         """Draw the plot into an area of a picture."""
@@ -68,15 +69,15 @@ class Plot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
 class TimeTicks(pyqtgraph.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     """An axis of seconds with ticks at round times, written as clocks do."""
 
+    @override
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
-        """Return the step and the places of the ticks."""
         room = TICK_ROOM_PX if self.orientation == "bottom" else TICK_HEIGHT_PX
         ticks = time_ticks(low, high, max(int(size / room), 1))
         step = ticks[1] - ticks[0] if len(ticks) > 1 else 1.0
         return [(step, ticks)]
 
+    @override
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        """Write the ticks alike."""
         largest = max((abs(value) for value in values), default=0.0)
         return [clock_text(value, spacing, largest) for value in values]
 
@@ -84,8 +85,8 @@ class TimeTicks(pyqtgraph.AxisItem):  # type: ignore[misc]  # pyqtgraph has no t
 class LaterTicks(TimeTicks):
     """An axis of changes: "+20 s" is later."""
 
+    @override
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        """Write the ticks with their signs."""
         texts = super().tickStrings(values, scale, spacing)
         return [f"+{text}" if value > 0 else text for text, value in zip(texts, values, strict=True)]
 
@@ -97,8 +98,8 @@ class TimeBox(pyqtgraph.ViewBox):  # type: ignore[misc]  # pyqtgraph has no type
         super().__init__(enableMenu=False, defaultPadding=0.0)
         self._axis = axis
 
+    @override
     def wheelEvent(self, event: Any, axis: int | None = None) -> None:
-        """Zoom at the pointer; pan sideways with Shift."""
         event.accept()
         turn = event.delta()
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
@@ -106,8 +107,8 @@ class TimeBox(pyqtgraph.ViewBox):  # type: ignore[misc]  # pyqtgraph has no type
         else:
             self._axis.zoom(WHEEL_ZOOM**turn, self.mapSceneToView(event.scenePos()).x())
 
+    @override
     def mouseDragEvent(self, event: Any, axis: int | None = None) -> None:
-        """Pan with the left button."""
         if event.button() != Qt.MouseButton.LeftButton:
             event.ignore()
             return
@@ -115,8 +116,8 @@ class TimeBox(pyqtgraph.ViewBox):  # type: ignore[misc]  # pyqtgraph has no type
         there, here = self.mapSceneToView(event.lastScenePos()), self.mapSceneToView(event.scenePos())
         self._axis.pan(there.x() - here.x())
 
+    @override
     def mouseDoubleClickEvent(self, event: Any) -> None:
-        """Show everything."""
         event.accept()
         self._axis.fit()
 
@@ -146,12 +147,12 @@ class TimePlot(Plot):
         """Show what the shared axis shows."""
         self.setXRange(self._axis.t0, self._axis.t1, padding=0)
 
+    @override
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Hand the wheel to the time box."""
         pyqtgraph.PlotWidget.wheelEvent(self, event)
 
+    @override
     def leaveEvent(self, event: Any) -> None:
-        """Take the cursor away."""
         self._axis.set_cursor(None)
         super().leaveEvent(event)
 

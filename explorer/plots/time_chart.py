@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
+from typing_extensions import override
 
 from explorer.plots.plot import PlotPage, TimePlot
 from explorer.widgets.plain_labels import PlainLabel
@@ -82,8 +83,8 @@ class TimeChart(PlotPage):
     def _on_calculated(self, found: Any) -> None:  # what the subclass had calculated
         raise NotImplementedError
 
+    @override
     def showEvent(self, event: QShowEvent) -> None:
-        """Calculate what came while nobody looked."""
         super().showEvent(event)
         self.refresh()
 
@@ -93,8 +94,8 @@ class TimeChart(PlotPage):
         if self.isVisible():
             self._redraw.start()
 
+    @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Reduce the curves to the new number of pixels."""
         super().resizeEvent(event)
         self._redraw.start()
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from core.model.errors import Cancelled
 from core.model.time_text import change_text, duration_text
@@ -208,8 +209,8 @@ class SearchDialog(QDialog):
     def _take(self, trial: Trial) -> None:
         self.taken.emit(PoolCut(self._workload, self._cluster).partition(trial), trial)
 
+    @override
     def done(self, result: int) -> None:
-        """Close, and stop what runs; its thread still has someone to answer."""
         self._is_closed = True
         super().done(result)
         if self.is_searching:

@@ -13,6 +13,7 @@ from typing_extensions import override
 
 from core.model.time_text import duration_text
 from explorer.widgets.export import ChartTable, Picture
+from explorer.widgets.theme import mixed
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
@@ -96,12 +97,12 @@ class SearchPicture(Picture):
             self._look_at(None)
         self.update()
 
+    @override
     def sizeHint(self) -> QSize:
-        """Prefer room for a row per job."""
         return QSize(760, 460)
 
+    @override
     def minimumSizeHint(self) -> QSize:
-        """Leave room for both parts and their labels."""
         return QSize(420, 220)
 
     def trial_at(self, position: QPointF) -> Trial | None:
@@ -127,24 +128,24 @@ class SearchPicture(Picture):
 
     # ---- events
 
+    @override
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Look at the trial under the pointer."""
         self._look_at(self.trial_at(event.position()))
 
+    @override
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Take the trial under the pointer."""
         trial = self.trial_at(event.position())
         if event.button() == Qt.MouseButton.LeftButton and trial is not None:
             self.chosen.emit(trial)
 
+    @override
     def leaveEvent(self, event: QEvent) -> None:
-        """Look at nothing, unless keys do."""
         if not self.hasFocus():
             self._look_at(None)
         QToolTip.hideText()
 
+    @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go from trial to trial with arrows, take one with Enter."""
         key = Qt.Key(event.key())
         if key in STEPS and self.map.rows:
             method, step = STEPS[key]
@@ -155,13 +156,13 @@ class SearchPicture(Picture):
         else:
             super().keyPressEvent(event)
 
+    @override
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show the ring of focus."""
         super().focusInEvent(event)
         self.update()
 
+    @override
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Hide the ring of focus."""
         super().focusOutEvent(event)
         self.update()
 
@@ -210,16 +211,7 @@ def shade_colour(shade: float, theme: Theme) -> QColor:
     """Return the colour of a shade: blue for better than one pool, grey for worse, paler near to it."""
     target = theme.selection if shade >= 0 else theme.faint
     share = abs(shade) ** 0.8 if shade >= 0 else min(1.0, 0.15 + 1.4 * abs(shade))
-    base = theme.field
-    parts = (
-        round(a + (b - a) * share)
-        for a, b in (
-            (base.red(), target.red()),
-            (base.green(), target.green()),
-            (base.blue(), target.blue()),
-        )
-    )
-    return QColor(*parts)
+    return mixed(theme.field, target, share)
 
 
 def paint_search(painter: QPainter, area: QRectF, shown: SearchMap, theme: Theme) -> None:

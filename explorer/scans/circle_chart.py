@@ -6,10 +6,12 @@ import math
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
+from typing_extensions import override
 
 from core.model.time_text import clock_text, duration_text
+from explorer.scans.time_picture import small_font
 from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:
@@ -47,8 +49,8 @@ class CircleChart(QWidget):
             "no hand: blocks have no order."
         )
 
+    @override
     def sizeHint(self) -> QSize:
-        """Return a height that leaves most room to the charts above."""
         return QSize(300, 150)
 
     def show_story(self, story: ScanStory, colour_of: Callable[[int], QColor]) -> None:
@@ -67,7 +69,7 @@ class CircleChart(QWidget):
         self.update()
 
     def clocks(self) -> tuple[DatasetClock, ...]:
-        """Return what is shown: where jobs are on board before where jobs wait, idle datasets last."""
+        """Return what is shown: where jobs share before where jobs wait, idle datasets last."""
         first = sorted(self._known, key=lambda clock: (not clock.hands, not clock.waiting))
         return tuple(sorted(first[: self._most_clocks()], key=lambda clock: clock.dataset))
 
@@ -86,7 +88,7 @@ class CircleChart(QWidget):
 
     @property
     def _line(self) -> float:
-        return QFontMetricsF(self._small_font()).height()
+        return QFontMetricsF(small_font(self)).height()
 
     def _most_clocks(self) -> int:
         rows = max(int((self.height() - self._line - 6) // (LEAST_SIDE + self._line)), 1)
@@ -108,22 +110,17 @@ class CircleChart(QWidget):
             for k in range(count)
         ]
 
-    def _small_font(self) -> QFont:
-        font = QFont(self.font())
-        font.setPointSizeF(max(font.pointSizeF() - 1.5, 7.0))
-        return font
-
     # ---- painting
 
+    @override
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the circles side by side."""
         self.paint_export(QPainter(self))
 
     def paint_export(self, painter: QPainter) -> None:
         """Draw everything as it stands, in the widget's own coordinates."""
         painter.fillRect(self.rect(), theme_of(self).plot)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(self._small_font())
+        painter.setFont(small_font(self))
         painter.setPen(theme_of(self).muted)
         metrics = QFontMetricsF(painter.font())
         title = metrics.elidedText(self.title(), Qt.TextElideMode.ElideRight, self.width() - 12)
@@ -206,10 +203,10 @@ def on_circle(circle: QRectF, turn: float, outside: float) -> QPointF:
 
 
 def state_text(clock: DatasetClock) -> str:
-    """Say how many ride and how many wait."""
+    """Say how many share the scan and how many wait."""
     parts = []
     if clock.hands:
-        parts.append(f"{len(clock.hands)} on board")
+        parts.append(f"{len(clock.hands)} sharing")
     if clock.waiting:
         parts.append(f"{len(clock.waiting)} waiting")
     return ", ".join(parts) or "idle"

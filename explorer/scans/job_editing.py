@@ -16,6 +16,7 @@ from explorer.widgets.number_fields import CountField, NumberField
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from core.model.job import Dataset
     from core.model.workload import Job, Workload
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
@@ -112,8 +113,7 @@ class ScanJobFields(QWidget):
         )
         name = self.dataset.currentText()
         if name and name != (job.dataset or ""):
-            chosen = next(dataset for dataset in workload.datasets if dataset.name == name)
-            changed = replace(changed, dataset=name, blocks=(), maps=scan_stage(chosen))
+            changed = _scanning(changed, next(each for each in workload.datasets if each.name == name))
         try:
             self._editor.replace_job(workload.job_index[job.name], changed)
         except InputError as error:
@@ -186,6 +186,10 @@ class WhatIf(QObject):
         old = workload.jobs[job]
         moved = replace(old, arrival=arrival)
         if dataset < len(workload.datasets) and workload.datasets[dataset].name != old.dataset:
-            chosen = workload.datasets[dataset]
-            moved = replace(moved, dataset=chosen.name, blocks=(), maps=scan_stage(chosen))
+            moved = _scanning(moved, workload.datasets[dataset])
         return moved
+
+
+def _scanning(job: Job, dataset: Dataset) -> Job:
+    """Return a job that scans the whole of another dataset."""
+    return replace(job, dataset=dataset.name, blocks=(), maps=scan_stage(dataset))

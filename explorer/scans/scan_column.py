@@ -1,4 +1,4 @@
-"""One policy's column: its figures, its subjobs, its boarding and its circles."""
+"""One policy's column: its figures, its subjobs, its sharing jobs and its circles."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFrame, QLabel, QSplitter, QVBoxLayout, QWidget
 from core.model.time_text import change_text, duration_text
 from core.policies.registry import describe
 from core.shared_scans.metric import METRICS
-from explorer.scans.boarding_chart import BoardingChart
 from explorer.scans.circle_chart import CircleChart
+from explorer.scans.sharing_chart import SharingChart
 from explorer.scans.subjob_chart import SubjobChart
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.widget_theme import theme_of
@@ -45,15 +45,15 @@ class ScanColumn(QFrame):
         self.figures.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.figures.setFixedHeight(3 * self.figures.fontMetrics().lineSpacing() + 4)
         self.figures.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.subjobs, self.boarding, self.circles = SubjobChart(), BoardingChart(), CircleChart()
+        self.subjobs, self.sharing, self.circles = SubjobChart(), SharingChart(), CircleChart()
         for part, name in (
             (self.subjobs, "subjobs: slots over time"),
-            (self.boarding, "arrivals and departures by dataset"),
+            (self.sharing, "arrivals and departures by dataset"),
             (self.circles, "datasets as clocks"),
         ):
             part.setAccessibleName(f"{description.title}, {name}")
         charts = QSplitter(Qt.Orientation.Vertical)
-        for part, stretch in ((self.subjobs, 4), (self.boarding, 4), (self.circles, 3)):
+        for part, stretch in ((self.subjobs, 4), (self.sharing, 4), (self.circles, 3)):
             charts.addWidget(part)
             charts.setStretchFactor(charts.count() - 1, stretch)
         charts.setSizes([240, 240, 170])
@@ -68,24 +68,24 @@ class ScanColumn(QFrame):
         self.figures.setText(self._figures(story, base))
         self.figures.setToolTip(tooltip("\n".join((all_metrics(story), *windows_text(story)))))
         self.subjobs.show_story(story, colour_of)
-        self.boarding.show_story(story, colour_of)
+        self.sharing.show_story(story, colour_of)
         self.circles.show_story(story, colour_of)
 
     def show_times(self, start: float, end: float) -> None:
         """Show another stretch of time, in seconds."""
         self.subjobs.show_times(start, end)
-        self.boarding.show_times(start, end)
+        self.sharing.show_times(start, end)
 
     def set_time(self, seconds: float) -> None:
         """Look at an instant."""
         self.subjobs.set_cursor_time(seconds)
-        self.boarding.set_cursor_time(seconds)
+        self.sharing.set_cursor_time(seconds)
         self.circles.set_time(seconds)
 
     def select(self, job: int) -> None:
         """Mark a job of the workload; -1 for none."""
         self.subjobs.select(job)
-        self.boarding.select(job)
+        self.sharing.select(job)
 
     def _figures(self, story: ScanStory, base: ScanStory) -> str:
         metric, colours = story.schedule.metric, theme_of(self)

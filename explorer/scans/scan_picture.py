@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QTextDocument
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTextDocument
 from PySide6.QtWidgets import QSizePolicy, QWidget
+from typing_extensions import override
 
+from explorer.scans.time_picture import small_font
 from explorer.widgets.export import ChartTable
 from explorer.widgets.widget_theme import theme_of
 
@@ -43,7 +45,7 @@ class LegendStrip(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._signs: tuple[tuple[Callable[[QPainter, QRectF], None], str], ...] = (
             (self._draw_stripes, "a subjob, a stripe per job it serves"),
-            (self._draw_steps, "jobs on board"),
+            (self._draw_steps, "sharing jobs"),
             (self._draw_plus, "arrives"),
             (self._draw_dots, "waits for its window"),
             (self._draw_end, "a window ends"),
@@ -52,23 +54,18 @@ class LegendStrip(QWidget):
         )
         self.setAccessibleName("Legend: " + "; ".join(words for _, words in self._signs))
 
+    @override
     def sizeHint(self) -> QSize:
-        """Return one line of small text."""
-        return QSize(600, round(QFontMetricsF(self._small_font()).height()) + 6)
+        return QSize(600, round(QFontMetricsF(small_font(self)).height()) + 6)
 
-    def _small_font(self) -> QFont:
-        font = QFont(self.font())
-        font.setPointSizeF(max(font.pointSizeF() - 1.5, 7.0))
-        return font
-
+    @override
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the line."""
         self.paint_export(QPainter(self))
 
     def paint_export(self, painter: QPainter) -> None:
         """Draw the line, in the widget's own coordinates."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(self._small_font())
+        painter.setFont(small_font(self))
         metrics, x = QFontMetricsF(painter.font()), 6.0
         for draw, words in self._signs:
             wide = metrics.horizontalAdvance(words)
@@ -158,7 +155,7 @@ class ScanPicture:
                 self._at(painter, label)
                 self._draw_text(painter, label)
                 painter.restore()
-            for chart in (column.subjobs, column.boarding, column.circles):
+            for chart in (column.subjobs, column.sharing, column.circles):
                 self._at(painter, chart)
                 chart.paint_export(painter)
                 painter.restore()

@@ -47,7 +47,7 @@ class ScanStory:
     Attributes
     ----------
     policy, schedule : who scheduled, and what came out
-    bars, timelines, clocks : subjobs over time, boarding by dataset, circles at any time
+    bars, timelines, clocks : subjobs over time, sharing jobs by dataset, circles at any time
     saved : what sharing saves up to any time
     windows : the batching windows of each dataset, or None
     job : the workload's job of each entry of the schedule, (jobs,)

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from typing_extensions import override
 
 from core.model.errors import InputError
 from core.model.time_text import clock_text
@@ -219,15 +220,15 @@ class ScanWindow(QWidget):
         self._view_state.selected_job_changed.connect(self._on_selected)
         self._view_state.time_cursor.moved.connect(self._on_cursor_moved)
         for column in self.columns.values():
-            for chart in (column.subjobs, column.boarding):
+            for chart in (column.subjobs, column.sharing):
                 chart.time_chosen.connect(self.look_at)
                 chart.zoomed.connect(self.zoom)
                 chart.fitted.connect(self.fit)
-            column.boarding.job_pressed.connect(self._on_job_pressed)
-            column.boarding.dragged.connect(self.what_if.drag)
-            column.boarding.dropped.connect(self.what_if.drop)
-            column.boarding.drag_cancelled.connect(self.what_if.cancel)
-            column.boarding.nudged.connect(self.what_if.nudge)
+            column.sharing.job_pressed.connect(self._on_job_pressed)
+            column.sharing.dragged.connect(self.what_if.drag)
+            column.sharing.dropped.connect(self.what_if.drop)
+            column.sharing.drag_cancelled.connect(self.what_if.cancel)
+            column.sharing.nudged.connect(self.what_if.nudge)
         self.what_if.changed.connect(self.ask)
         self.what_if.refused.connect(self._on_error)
 
@@ -344,12 +345,12 @@ class ScanWindow(QWidget):
 
     # ---- events
 
+    @override
     def showEvent(self, event: QShowEvent) -> None:
-        """Compute what was not needed while nobody looked."""
         super().showEvent(event)
         self.ask()
 
+    @override
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Drop what is being computed."""
         self._calculation.cancel()
         super().closeEvent(event)

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPen
 from PySide6.QtWidgets import QToolTip
+from typing_extensions import override
 
 from core.model.time_text import duration_text
 from explorer.scans.time_picture import LEFT, TimePicture
 from explorer.widgets.plain_labels import tooltip
+from explorer.widgets.theme import mixed
 from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 LABEL_AIR = 4
 
 
-class Run(NamedTuple):
+class BarRun(NamedTuple):
     """Bars of one subjob that follow each other without a step: the first, and where the last ends."""
 
     bar: SubjobBar
@@ -32,11 +34,11 @@ class Run(NamedTuple):
 
 
 class SubjobChart(TimePicture):
-    """Who holds how many slots when: one bar per subjob, one stripe per job that rides."""
+    """Who holds how many slots when: one bar per subjob, one stripe per sharing job."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Subjobs (dataset, k): slots, a stripe per rider", parent)
-        self._runs: list[Run] = []
+        super().__init__("Subjobs (dataset, k): slots, a stripe per sharing job", parent)
+        self._runs: list[BarRun] = []
 
     def show_story(self, story: ScanStory, colour_of: Callable[[int], QColor]) -> None:
         """Show another schedule."""
@@ -73,8 +75,8 @@ class SubjobChart(TimePicture):
     def _draw_bar(self, painter: QPainter, story: ScanStory, bar: SubjobBar) -> None:
         box = self._box(bar, story.schedule.slots)
         stripe = box.height() / len(bar.sharing_jobs)
-        for k, rider in enumerate(reversed(bar.sharing_jobs)):  # the oldest below, as bars are piled up
-            job = int(story.job[rider])
+        for k, entry in enumerate(reversed(bar.sharing_jobs)):  # the oldest below, as bars are piled up
+            job = int(story.job[entry])
             colour = self.colour_of(job)
             if self.selected not in (-1, job):
                 colour = mixed(colour, theme_of(self).plot, 0.6)
@@ -86,7 +88,7 @@ class SubjobChart(TimePicture):
         if not bar.continues:
             painter.drawLine(box.topLeft(), box.bottomLeft())
 
-    def _label(self, painter: QPainter, story: ScanStory, run: Run) -> bool:
+    def _label(self, painter: QPainter, story: ScanStory, run: BarRun) -> bool:
         """Write (dataset, k) and the concurrency into a run of bars, lying or standing, if there is room."""
         box = self._box(run.bar, story.schedule.slots, run.end) & self.plot
         metrics = QFontMetricsF(painter.font())
@@ -120,8 +122,8 @@ class SubjobChart(TimePicture):
         slots = self.story.schedule.slots
         return next((bar for bar in self.story.bars if self._box(bar, slots).contains(x, y)), None)
 
+    @override
     def event(self, event: QEvent) -> bool:
-        """Say what the bar under the pointer is."""
         if isinstance(event, QHelpEvent):
             bar = self.bar_at(event.pos().x(), event.pos().y())
             if bar is not None and self.story is not None:
@@ -143,32 +145,26 @@ def short_label_of(bar: SubjobBar) -> str:
     return f"{bar.place} ×{bar.concurrency}"
 
 
-def runs_of(bars: Sequence[SubjobBar]) -> list[Run]:
+def runs_of(bars: Sequence[SubjobBar]) -> list[BarRun]:
     """Join bars of one subjob that follow each other at the same height, the largest first."""
-    open_runs: dict[tuple[object, ...], Run] = {}
-    done: list[Run] = []
+    open_runs: dict[tuple[object, ...], BarRun] = {}
+    done: list[BarRun] = []
     for bar in bars:
         key = (bar.dataset, bar.sharing_jobs, bar.bottom, bar.slots)
         run = open_runs.get(key)
         if run is not None and run.end == bar.start:
-            open_runs[key] = Run(run.bar, bar.end)
+            open_runs[key] = BarRun(run.bar, bar.end)
             continue
         if run is not None:
             done.append(run)
-        open_runs[key] = Run(bar, bar.end)
+        open_runs[key] = BarRun(bar, bar.end)
     done += open_runs.values()
     return sorted(done, key=lambda run: (run.bar.start - run.end) * run.bar.slots)
 
 
-def mixed(colour: QColor, other: QColor, share: float) -> QColor:
-    """Return a colour with a share of another one in it."""
-    pairs = ((colour.red(), other.red()), (colour.green(), other.green()), (colour.blue(), other.blue()))
-    return QColor(*(round(a * (1 - share) + b * share) for a, b in pairs))
-
-
 def describe(story: ScanStory, bar: SubjobBar) -> str:
     """Say everything about a bar."""
-    sharing_jobs = ", ".join(story.job_names[int(story.job[rider])] for rider in bar.sharing_jobs)
+    sharing_jobs = ", ".join(story.job_names[int(story.job[entry])] for entry in bar.sharing_jobs)
     length = duration_text(bar.end - bar.start)
     further = bar.concurrency - 1
     scans = "scan" if further == 1 else "scans"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPen, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
+from typing_extensions import override
 
 from core.model.time_text import clock_text
+from explorer.plots.axis import time_ticks
 from explorer.widgets.widget_theme import theme_of
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 LEFT, RIGHT, BOTTOM, TOP = 58, 10, 22, 24
 TICKS_APART = 70
 ZOOM_STEP = 1.25
-STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400)
 
 
 class TimePicture(QWidget):
@@ -96,8 +96,8 @@ class TimePicture(QWidget):
 
     # ---- painting
 
+    @override
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Copy the picture; draw the cursor."""
         painter = QPainter(self)
         if self._picture is None:
             ratio = self.devicePixelRatioF()
@@ -108,7 +108,7 @@ class TimePicture(QWidget):
             self.paint_story(inner)
             inner.end()
         painter.drawPixmap(0, 0, self._picture)
-        painter.setFont(self.small_font())
+        painter.setFont(small_font(self))
         self._draw_cursor(painter)
         self.draw_over(painter)
         if self.hasFocus():
@@ -119,7 +119,7 @@ class TimePicture(QWidget):
     def paint_story(self, painter: QPainter) -> None:
         """Draw all but what moves."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(self.small_font())
+        painter.setFont(small_font(self))
         self._draw_title(painter)
         self._draw_axis(painter)
         if self.story is not None:
@@ -157,23 +157,17 @@ class TimePicture(QWidget):
     def draw_over(self, painter: QPainter) -> None:
         """Draw what moves, upon everything."""
 
-    def small_font(self) -> QFont:
-        """Return the font of labels."""
-        font = QFont(self.font())
-        font.setPointSizeF(max(font.pointSizeF() - 1.5, 7.0))
-        return font
-
     def _draw_axis(self, painter: QPainter) -> None:
         colours, plot = theme_of(self), self.plot
-        least = (self.end - self.start) * TICKS_APART / plot.width()
-        step = next((s for s in STEPS if s >= least), STEPS[-1])
+        ticks = time_ticks(self.start, self.end, max(int(plot.width() / TICKS_APART), 1))
+        step = ticks[1] - ticks[0] if len(ticks) > 1 else 1.0
         height = QFontMetricsF(painter.font()).height()
-        for tick in range(math.ceil(self.start / step), int(self.end / step) + 1):
-            x = self.x_of(tick * step)
+        for tick in ticks:
+            x = self.x_of(tick)
             painter.setPen(QPen(colours.grid, 1))
             painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
             painter.setPen(colours.muted)
-            text = clock_text(tick * step, step, self.end)
+            text = clock_text(tick, step, self.end)
             painter.drawText(
                 QRectF(x - 45, plot.bottom() + 3, 90, height), Qt.AlignmentFlag.AlignHCenter, text
             )
@@ -182,32 +176,39 @@ class TimePicture(QWidget):
 
     # ---- events
 
+    @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Draw in the new size."""
         super().resizeEvent(event)
         self.redraw()
 
+    @override
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Look at the time under the pointer."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._choose(event.position())
 
+    @override
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag the cursor."""
         if event.buttons() & Qt.MouseButton.LeftButton:
             self._choose(event.position())
 
+    @override
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Show more or less time around the pointer."""
         steps = event.angleDelta().y() / 120
         if steps:
             self.zoomed.emit(ZOOM_STEP**-steps, self.time(event.position().x()))
             event.accept()
 
+    @override
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Show all of the time."""
         if event.button() == Qt.MouseButton.LeftButton:
             self.fitted.emit()
 
     def _choose(self, place: QPointF) -> None:
         self.time_chosen.emit(min(self.time(place.x()), self.end))
+
+
+def small_font(widget: QWidget) -> QFont:
+    """Return the font of labels in a widget."""
+    font = QFont(widget.font())
+    font.setPointSizeF(max(font.pointSizeF() - 1.5, 7.0))
+    return font

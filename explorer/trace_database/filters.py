@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QWidget,
 )
+from typing_extensions import override
 
 from core.model.errors import InputError
 from core.model.limits import MOST_TASKS
@@ -174,8 +175,8 @@ class ApplicationsList(QListWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.currentItemChanged.connect(self._on_current_changed)
 
+    @override
     def sizeHint(self) -> QSize:
-        """Prefer room for usual titles."""
         return QSize(WIDTH, 300)
 
     def show_applications(self, applications: Sequence[tuple[str, int]], chosen: str | None) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
 
 from core.model.errors import InputError
 from core.trace_database.template import jobs_text
-from explorer.trace_database.library_work import Imported, import_all
+from explorer.trace_database.library_work import LibraryImport, import_all
 from explorer.widgets.plain_labels import ElidedLabel
 from explorer.widgets.worker import Worker
 
@@ -85,7 +85,7 @@ class ImportBar(QWidget):
         self._show_later.start()
         self._worker.follow(partial(import_all, self._library, sources))
 
-    def _on_done(self, imported: Imported) -> None:
+    def _on_done(self, imported: LibraryImport) -> None:
         self._end()
         if imported.problems:
             self.failed.emit(InputError("\n".join(imported.problems)))
@@ -108,7 +108,7 @@ def _named(sources: Sequence[Path | Opened]) -> str:
     return f"{name} and {len(sources) - 1} more" if len(sources) > 1 else str(name)
 
 
-def import_text(imported: Imported) -> str:
+def import_text(imported: LibraryImport) -> str:
     """Say what an import came to."""
     added = imported.added
     if len(added) == 1:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from core.files.open_workload import Opened
 from core.model.errors import InputError, SlotscopeError
@@ -294,15 +295,15 @@ class LibraryWindow(QWidget):
         self.raise_()
         self.activateWindow()
 
+    @override
     def showEvent(self, event: QShowEvent) -> None:
-        """Search what was not needed while nobody looked."""
         super().showEvent(event)
         if not self.model.rowCount():
             self.table.empty_text = SEARCHING
         self.search()
 
+    @override
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Drop what is being looked for; an import goes on."""
         self._search.cancel()
         self.reader.close()
         super().closeEvent(event)
@@ -314,19 +315,19 @@ class LibraryWindow(QWidget):
         self.close()
         self.reader.close()
 
+    @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Close with Escape."""
         if event.key() == Qt.Key.Key_Escape:
             self.close()
         else:
             super().keyPressEvent(event)
 
+    @override
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files."""
         if event.mimeData().hasUrls() and all(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
 
+    @override
     def dropEvent(self, event: QDropEvent) -> None:
-        """Import the files, each as a log of its own."""
         event.acceptProposedAction()
         self.import_bar.import_logs([Path(url.toLocalFile()) for url in event.mimeData().urls()])

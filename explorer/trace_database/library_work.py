@@ -45,7 +45,7 @@ class Found:
 
 
 @dataclass(frozen=True, eq=False)
-class Imported:
+class LibraryImport:
     """What an import of several logs came to: what was added, and what could not be, as sentences."""
 
     added: tuple[Added, ...]
@@ -78,7 +78,7 @@ def import_all(
     sources: Sequence[Path | Opened],
     progress: Callable[[float], None],
     should_stop: Callable[[], bool],
-) -> Imported:
+) -> LibraryImport:
     """Import logs one after the other, each as a whole; what was opened already is added as it is."""
     added: list[Added] = []
     problems: list[str] = []
@@ -91,10 +91,10 @@ def import_all(
             try:
                 added.append(_import(library, source, show, should_stop))
             except Cancelled:
-                return Imported(tuple(added), tuple(problems), is_stopped=True)
+                return LibraryImport(tuple(added), tuple(problems), is_stopped=True)
             except InputError as error:
                 problems.append(str(error))
-    return Imported(tuple(added), tuple(problems))
+    return LibraryImport(tuple(added), tuple(problems))
 
 
 def _import(

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from typing_extensions import override
 
 from core.measures.distance import cdf
 from core.model.time_text import duration_text
@@ -173,8 +174,8 @@ class RunsWindow(QWidget):
         QGuiApplication.clipboard().setText(self.to_text())
         self.status.setText("Copied medians and divergences")
 
+    @override
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the application into its other theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "picture"):
             self._fill()

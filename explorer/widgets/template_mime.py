@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
+from typing_extensions import override
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,8 +59,8 @@ class TemplateDrops(QObject):
         super().__init__(window)
         window.installEventFilter(self)
 
+    @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take the drags that carry jobs of a library."""
         if not isinstance(event, QDragEnterEvent | QDragMoveEvent | QDropEvent):
             return False
         dragged = dragged_templates(event.mimeData())

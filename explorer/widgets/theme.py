@@ -171,3 +171,10 @@ def application_palette(colours: Theme) -> QPalette:
         palette.setColor(QPalette.ColorGroup.Disabled, which, colours.faint)
     palette.setColor(QPalette.ColorGroup.Disabled, role.Highlight, colours.line)
     return palette
+
+
+def mixed(colour: QColor, other: QColor, share: float) -> QColor:
+    """Return a colour with a share of another one in it: black with 0.25 of white is a dark grey."""
+    mine = (colour.red(), colour.green(), colour.blue())
+    theirs = (other.red(), other.green(), other.blue())
+    return QColor(*(round(a + (b - a) * share) for a, b in zip(mine, theirs, strict=True)))

@@ -14,9 +14,11 @@ from core.measures.release_rate import release_rates
 from core.model.schedule import PolicyChoice
 from core.model.workload import Stage
 from core.simulation.simulate import simulate
-from explorer.comparison.comparison_panel import RELEASE, ComparisonPanel
+from explorer.comparison.comparison_panel import ComparisonPanel
 from explorer.comparison.release_chart import ReleaseChart
 from explorer.widgets.theme import theme
+
+RELEASE = 4
 
 
 @pytest.fixture

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from pytestqt.qtbot import QtBot
 
-    from explorer.scans.boarding_chart import BoardingChart, Row
     from explorer.scans.scan_window import ScanWindow
+    from explorer.scans.sharing_chart import LaneRow, SharingChart
     from explorer.window.main_window import MainWindow
 
 
@@ -42,11 +42,11 @@ def scans(window: MainWindow) -> ScanWindow:
     return window.scans
 
 
-def boarding(scans: ScanWindow) -> BoardingChart:
-    return scans.columns["circumflex"].boarding
+def sharing(scans: ScanWindow) -> SharingChart:
+    return scans.columns["circumflex"].sharing
 
 
-def row_of(chart: BoardingChart, job: int) -> Row:
+def row_of(chart: SharingChart, job: int) -> LaneRow:
     return next(row for row in chart.rows() if row.job == job)
 
 
@@ -83,7 +83,7 @@ def test_a_bar_says_what_it_is(scans: ScanWindow) -> None:
 
 
 def test_dragging_a_row_moves_the_arrival_and_shows_it_live(qtbot: QtBot, window: MainWindow) -> None:
-    chart = boarding(window.scans)
+    chart = sharing(window.scans)
     row, before = row_of(chart, 9), window.scans.stories
     start = point(row.box.center())
     QTest.mousePress(chart, LEFT, pos=start)
@@ -99,7 +99,7 @@ def test_dragging_a_row_moves_the_arrival_and_shows_it_live(qtbot: QtBot, window
 
 
 def test_dragging_a_row_to_another_lane_moves_the_dataset(qtbot: QtBot, window: MainWindow) -> None:
-    chart = boarding(window.scans)
+    chart = sharing(window.scans)
     row = row_of(chart, 0)
     other = next(lane for line, lane in chart.lanes() if line.dataset != row.dataset)
     start = point(row.box.center())
@@ -118,7 +118,7 @@ def values(scans: ScanWindow) -> list[float]:
 
 
 def test_escape_ends_a_drag_without_a_drop_and_all_four_go_back(qtbot: QtBot, window: MainWindow) -> None:
-    chart, before = boarding(window.scans), values(window.scans)
+    chart, before = sharing(window.scans), values(window.scans)
     start = point(row_of(chart, 4).box.center())
     QTest.mousePress(chart, LEFT, pos=start)
     QTest.mouseMove(chart, start + QPoint(60, 0))
@@ -205,7 +205,7 @@ def test_the_wheel_zooms_and_a_double_click_shows_all(qtbot: QtBot, scans: ScanW
     chart = scans.columns["flex"].subjobs
     scans.zoom(0.25, 60.0)
     assert chart.end - chart.start == pytest.approx(scans.end / 4)
-    assert boarding(scans).start == chart.start
+    assert sharing(scans).start == chart.start
     assert chart.start < 60 < chart.end
     QTest.mouseDClick(chart, LEFT, pos=QPoint(100, 40))
     assert (chart.start, chart.end) == (0, scans.end)
@@ -240,7 +240,7 @@ def test_columns_can_be_hidden_and_are_not_exported_then(scans: ScanWindow, tmp_
 
 
 def test_arrows_go_through_the_jobs_and_move_them(window: MainWindow) -> None:
-    chart = boarding(window.scans)
+    chart = sharing(window.scans)
     window.view_state.select_job("J2")
     QTest.keyClick(chart, Qt.Key.Key_Down)
     assert window.view_state.selected_job == "J4", "the next job on the same dataset"
@@ -257,7 +257,7 @@ def test_arrows_go_through_the_jobs_and_move_them(window: MainWindow) -> None:
 
 def test_every_field_can_be_reached_by_the_keyboard(scans: ScanWindow) -> None:
     fields = [scans.metric_field, scans.window_field, scans.slider, scans.export_button]
-    fields += [scans.switches["ako"], boarding(scans), *vars(scans.job_fields).values()]
+    fields += [scans.switches["ako"], sharing(scans), *vars(scans.job_fields).values()]
     for field in fields:
         if isinstance(field, QWidget) and not isinstance(field, QLabel):
             assert field.focusPolicy() & Qt.FocusPolicy.TabFocus, field

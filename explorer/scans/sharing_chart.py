@@ -1,4 +1,4 @@
-"""When jobs arrive, board and leave, dataset by dataset (003 Figures 1 and 2); arrivals can be dragged."""
+"""When jobs arrive, share scans and leave, by dataset (003 Figures 1 and 2); arrivals can be dragged."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QToolTip
+from typing_extensions import override
 
 from core.model.time_text import clock_text, duration_text
 from explorer.scans.time_picture import LEFT, TimePicture
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 STEPS_SHARE = 0.3
-"""Part of a lane that the number of jobs on board takes."""
+"""Part of a lane that the number of sharing jobs takes."""
 GRIP = 6.0
 MARK = 3.5
 LEAST_DRAG = 3
@@ -44,7 +45,7 @@ MOST_OWN_ROWS = 24
 """Jobs up to which each has a row of its own."""
 
 
-class Row(NamedTuple):
+class LaneRow(NamedTuple):
     """One job's row: the job of the workload, its dataset's number, its box from arrival to finish."""
 
     job: int
@@ -55,8 +56,8 @@ class Row(NamedTuple):
     finish: float
 
 
-class BoardingChart(TimePicture):
-    """A lane per dataset: jobs on board as steps above, below them a row per job, or rows that many share.
+class SharingChart(TimePicture):
+    """A lane per dataset: the number of sharing jobs as steps, below them a row per job, or per several.
 
     A row is dotted while its job waits for a window, then solid; plus and minus mark arrival and departure;
     dashed lines are the ends of windows. Dragging a row moves the arrival, dragging it to another lane the
@@ -79,9 +80,9 @@ class BoardingChart(TimePicture):
     nudged = Signal(int, float, int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Jobs on board by dataset; + arrives, − leaves", parent)
+        super().__init__("Sharing jobs by dataset; + arrives, − leaves", parent)
         self._levels: list[tuple[list[int], int]] = []
-        self._grabbed: Row | None = None
+        self._grabbed: LaneRow | None = None
         self._pressed_at = QPointF()
         self._moved: tuple[float, int] | None = None
         self.setMouseTracking(True)
@@ -102,7 +103,7 @@ class BoardingChart(TimePicture):
             top += height
         return lanes
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[LaneRow]:
         """Return the row of every job."""
         story = self.story
         if story is None:
@@ -115,7 +116,7 @@ class BoardingChart(TimePicture):
                 left, right = self.x_of(float(line.arrival[k])), self.x_of(float(line.finish[k]))
                 box = QRectF(left, top + levels[k] * height, max(right - left, 1), height)
                 times = float(line.boarded[k]), float(line.arrival[k]), float(line.finish[k])
-                rows.append(Row(int(story.job[entry]), line.dataset, box, *times))
+                rows.append(LaneRow(int(story.job[entry]), line.dataset, box, *times))
         return rows
 
     def show_story(self, story: ScanStory, colour_of: Callable[[int], QColor]) -> None:
@@ -124,7 +125,7 @@ class BoardingChart(TimePicture):
         self._levels = [levels_of(line, has_own_rows=few) for line in story.timelines]
         super().show_story(story, colour_of)
 
-    def row_at(self, place: QPointF) -> Row | None:
+    def row_at(self, place: QPointF) -> LaneRow | None:
         """Return the row under a place, the nearest in reach, or None."""
         near = [row for row in self.rows() if row.box.adjusted(-GRIP, -1, GRIP, 1).contains(place)]
         return min(near, key=lambda row: abs(row.box.center().y() - place.y()), default=None)
@@ -193,7 +194,7 @@ class BoardingChart(TimePicture):
             tall = height * int(line.sharing[k]) / most
             painter.drawRect(QRectF(left, base - tall, right - left, tall))
 
-    def _draw_row(self, painter: QPainter, story: ScanStory, row: Row) -> None:
+    def _draw_row(self, painter: QPainter, story: ScanStory, row: LaneRow) -> None:
         colour, colours = self.colour_of(row.job), theme_of(self)
         y, boards = row.box.center().y(), self.x_of(row.boarded)
         thick = max(min(row.box.height() - 1.5, 9.0), 1.2)
@@ -241,8 +242,8 @@ class BoardingChart(TimePicture):
 
     # ---- gestures
 
+    @override
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Grab a row, or look at a time."""
         row = self.row_at(event.position())
         if event.button() != Qt.MouseButton.LeftButton or row is None:
             super().mousePressEvent(event)
@@ -251,8 +252,8 @@ class BoardingChart(TimePicture):
         self.setFocus()
         self.job_pressed.emit(row.job)
 
+    @override
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag what was grabbed."""
         if self._grabbed is None:
             over = self.row_at(event.position()) is not None
             self.setCursor(Qt.CursorShape.OpenHandCursor if over else Qt.CursorShape.ArrowCursor)
@@ -266,16 +267,16 @@ class BoardingChart(TimePicture):
         self.dragged.emit(self._grabbed.job, *self._moved)
         self.update()
 
+    @override
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
-        """Drop it."""
         grabbed, moved = self._grabbed, self._moved
         self._grabbed = self._moved = None
         self.update()
         if grabbed is not None and moved is not None:
             self.dropped.emit(grabbed.job, *moved)
 
+    @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let Escape end a drag without a drop; arrows go through the jobs, or move the selected one."""
         key = Qt.Key(event.key())
         if key == Qt.Key.Key_Escape and self._grabbed is not None:
             self._grabbed = self._moved = None
@@ -299,8 +300,8 @@ class BoardingChart(TimePicture):
         self.nudged.emit(self.selected, float(step), lanes)
         return True
 
+    @override
     def event(self, event: QEvent) -> bool:
-        """Say what the row under the pointer is."""
         if isinstance(event, QHelpEvent) and self.story is not None:
             row = self.row_at(QPointF(event.pos()))
             if row is not None:
@@ -324,8 +325,8 @@ def levels_of(line: DatasetTimeline, *, has_own_rows: bool) -> tuple[list[int], 
     return levels, len(free_at)
 
 
-def describe(story: ScanStory, row: Row) -> str:
-    """Say everything about a job's ride."""
+def describe(story: ScanStory, row: LaneRow) -> str:
+    """Say everything about a job's scan."""
     waited = row.boarded - row.arrival
     parts = [
         f"{story.job_names[row.job]} scans {story.dataset_names[row.dataset]}",
