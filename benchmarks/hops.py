@@ -119,14 +119,14 @@ def _window(folder: Path) -> MainWindow:
 
     from core.files.open_workload import load_sample
     from explorer.app import make_application
-    from explorer.session.settings import Settings
+    from explorer.session.settings import WindowSettings
     from explorer.widgets.theme import theme
+    from explorer.window.document_files import new_document
     from explorer.window.main_window import MainWindow
-    from explorer.window.opening import new_document
 
     make_application()
     state = new_document(load_sample("five-jobs"))
-    window = MainWindow(state, Settings(folder / "settings.ini"), theme(dark=False))
+    window = MainWindow(state, WindowSettings(folder / "settings.ini"), theme(dark=False))
     window.resize(1400, 900)
     window.show()
     QTest.qWaitForWindowExposed(window)

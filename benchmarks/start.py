@@ -24,10 +24,10 @@ PROGRAM = """
 import sys, time
 from PySide6.QtCore import QTimer, Qt
 from explorer.app import WindowSession, make_application
-from explorer.session.settings import Settings
+from explorer.session.settings import WindowSettings
 from pathlib import Path
 application = make_application()
-session = WindowSession(application, Settings(Path(sys.argv[1]) / "settings.ini"))
+session = WindowSession(application, WindowSettings(Path(sys.argv[1]) / "settings.ini"))
 pauses, last = [], [time.perf_counter()]
 def tick():
     now = time.perf_counter()

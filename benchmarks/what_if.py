@@ -22,7 +22,7 @@ from core.model.document_state import DocumentState
 from core.model.schedule import PolicyChoice
 from core.model.workload import Stage
 from core.simulation.simulate import simulate
-from explorer.simulation.outcome import Request, compute
+from explorer.simulation.outcome import SimulationRequest, compute
 
 if TYPE_CHECKING:
     from core.model.workload import Workload
@@ -61,7 +61,7 @@ def _what_ifs(workload: Workload) -> list[dict[str, Any]]:
                 lambda: simulate(workload, workload.cluster, choice, order=order, engine="compiled")
             )
         )
-        request = Request(workload, workload.cluster, choice, order[::-1])
+        request = SimulationRequest(workload, workload.cluster, choice, order[::-1])
         outcomes.append(_milliseconds(lambda: compute(request, "compiled", _ignore, _never)))
         place = int(random.integers(len(names)))
         job = workload.jobs[place]
@@ -84,14 +84,14 @@ def _drag_steps(workload: Workload) -> dict[str, Any]:
 
     from explorer.app import make_application
     from explorer.gantt.raster import raster
-    from explorer.session.settings import Settings
+    from explorer.session.settings import WindowSettings
     from explorer.widgets.theme import theme
     from explorer.window.main_window import MainWindow
 
     application = make_application()
     raster.use_compiled()
     state = DocumentState.new(workload, (PolicyChoice("fifo"), PolicyChoice("johnson")))
-    window = MainWindow(state, Settings(), theme(dark=False))
+    window = MainWindow(state, WindowSettings(), theme(dark=False))
     window.runner.use_compiled()
     window.resize(1600, 900)
     window.show()

@@ -14,14 +14,13 @@ from core.files.open_workload import load_sample
 from core.model.errors import SlotscopeError
 from explorer.document.view_state import ThemeChoice
 from explorer.session.autosave import Autosave
-from explorer.session.recovery import Recoverable, recoverable_sessions
-from explorer.session.settings import Settings
+from explorer.session.session_folder import Recoverable, recoverable_sessions
+from explorer.session.settings import WindowSettings
 from explorer.warm_up import WarmUp, parts_of_document
-from explorer.widgets.framed_style import FramedStyle
 from explorer.widgets.messages import install_excepthook
-from explorer.widgets.theme import Theme, application_palette, system_is_dark, theme
+from explorer.widgets.theme import FramedStyle, Theme, application_palette, system_is_dark, theme
+from explorer.window.document_files import OpenedDocument, new_document, open_document
 from explorer.window.main_window import MainWindow
-from explorer.window.opening import OpenedDocument, new_document, open_document
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +46,7 @@ def make_application() -> QApplication:
 def open_window(sources: Sequence[str]) -> int:
     """Open the window on files, logs or samples and run until it closes; returns the exit code."""
     application = make_application()
-    session = WindowSession(application, Settings(), sources)
+    session = WindowSession(application, WindowSettings(), sources)
     session.window.show()
     session.start()
     code = application.exec()
@@ -60,7 +59,9 @@ def open_window(sources: Sequence[str]) -> int:
 class WindowSession(QObject):
     """Everything that lives as long as one window: autosave, compiling in the background, the theme."""
 
-    def __init__(self, application: QApplication, settings: Settings, sources: Sequence[str] = ()) -> None:
+    def __init__(
+        self, application: QApplication, settings: WindowSettings, sources: Sequence[str] = ()
+    ) -> None:
         super().__init__(application)
         self._application, self.settings = application, settings
         self.window = MainWindow(new_document(load_sample(FIRST_SAMPLE)), settings, self._theme())

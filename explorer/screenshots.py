@@ -112,10 +112,10 @@ def _window(shot: Shot, settings_file: Path) -> MainWindow:
     from core.files.open_workload import load_sample
     from explorer.app import make_application
     from explorer.gantt.raster import raster
-    from explorer.session.settings import Settings
+    from explorer.session.settings import WindowSettings
     from explorer.widgets.theme import application_palette, theme
+    from explorer.window.document_files import new_document
     from explorer.window.main_window import MainWindow
-    from explorer.window.opening import new_document
 
     application = make_application()
     raster.use_compiled()
@@ -125,7 +125,7 @@ def _window(shot: Shot, settings_file: Path) -> MainWindow:
         workload = replace(workload, cluster=cluster)
     colours = theme(shot.theme is ThemeChoice.DARK)
     application.setPalette(application_palette(colours))
-    window = MainWindow(new_document(workload), Settings(settings_file), colours)
+    window = MainWindow(new_document(workload), WindowSettings(settings_file), colours)
     window.set_theme(colours)
     window.runner.use_compiled()
     window.resize(*SIZE)

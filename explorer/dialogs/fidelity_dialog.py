@@ -38,7 +38,7 @@ from core.model.time_text import MINUS, duration_text, percent
 from core.policies.registry import policies
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.tables import Column, ReadTable, Role, RowsModel
-from explorer.widgets.widget_theme import theme_of
+from explorer.widgets.theme import theme_of
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:

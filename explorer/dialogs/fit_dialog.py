@@ -30,7 +30,7 @@ from explorer.plots.axis import value_text
 from explorer.plots.cdf_picture import CdfPicture
 from explorer.widgets.export import ExportButton
 from explorer.widgets.plain_labels import PlainLabel
-from explorer.widgets.widget_theme import theme_of
+from explorer.widgets.theme import theme_of
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:

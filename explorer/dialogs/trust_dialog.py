@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
 
-from explorer.widgets.crash_dialog import details_view
+from explorer.widgets.messages import details_view
 from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:

@@ -129,7 +129,7 @@ class Document(QObject):
             self.baseline_changed.emit()
 
 
-class Step(QUndoCommand):
+class UndoStep(QUndoCommand):
     """One edit on the undo stack: the states before and after it, which share whatever did not change.
 
     `merge` names the field that was edited and the gesture. The next step with the same name becomes part of
@@ -155,7 +155,7 @@ class Step(QUndoCommand):
 
     @override
     def mergeWith(self, other: QUndoCommand) -> bool:
-        if not isinstance(other, Step) or other._merge != self._merge:
+        if not isinstance(other, UndoStep) or other._merge != self._merge:
             return False
         self._after = other._after
         self.setText(other.text())
@@ -221,7 +221,7 @@ class Edits(QObject):
         """
         if after == self.document.state:
             return False
-        self.undo_stack.push(Step(self.document, text, after, (*field, self._gesture) if field else None))
+        self.undo_stack.push(UndoStep(self.document, text, after, (*field, self._gesture) if field else None))
         return True
 
     # methods and not lambdas: Qt forgets them when this object goes before the stack does

@@ -12,7 +12,7 @@ from typing_extensions import override
 from core.model.time_text import duration_text, percent
 from explorer.widgets.cause_style import LOOKS
 from explorer.widgets.plain_labels import tooltip
-from explorer.widgets.widget_theme import theme_of
+from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -14,7 +14,7 @@ from explorer.explain.decision_view import Difference, Side, difference_of
 from explorer.explain.job_tables import CandidatesModel
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
 from explorer.widgets.tables import ReadTable
-from explorer.widgets.widget_theme import theme_of
+from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
-from explorer.widgets.widget_theme import theme_of
+from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -17,7 +17,7 @@ from core.model.time_text import clock_text, duration_text
 from explorer.explain.asking_panel import AskingPanel
 from explorer.widgets.plain_labels import ElidedLabel
 from explorer.widgets.tables import Column, ReadTable, RowsModel
-from explorer.widgets.widget_theme import theme_of
+from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -16,7 +16,7 @@ from explorer.explain.explanations import instant_account
 from explorer.explain.job_tables import CandidatesModel, JobRows, QueueModel
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
 from explorer.widgets.tables import ReadTable
-from explorer.widgets.widget_theme import theme_of
+from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

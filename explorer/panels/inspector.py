@@ -14,7 +14,7 @@ from explorer.document.recorded_jobs import has_same_tasks
 from explorer.document.titles import scenario_title
 from explorer.panels.facts import Section, job_sections, task_sections
 from explorer.widgets.plain_labels import PlainLabel
-from explorer.widgets.widget_theme import theme_of
+from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

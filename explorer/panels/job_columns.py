@@ -19,7 +19,7 @@ MOST_LISTED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class JobColumn:
     """One column.
 
     Attributes
@@ -42,50 +42,52 @@ class Column:
 
 
 COLUMNS = (
-    Column(
+    JobColumn(
         "", "#", "Place in the order of the active scenario. Drag rows to change it, or Alt+Up and Alt+Down."
     ),
-    Column("name", "Job", "Name of the job; every job has its own.", is_number=False),
-    Column("map_count", "Maps", "Number of map tasks."),
-    Column(
+    JobColumn("name", "Job", "Name of the job; every job has its own.", is_number=False),
+    JobColumn("map_count", "Maps", "Number of map tasks."),
+    JobColumn(
         "map_durations",
         "Map time",
         "Duration of a map task in seconds: one number, or a list such as 4, 5, 6.",
     ),
-    Column("reduce_count", "Reduces", "Number of reduce tasks."),
-    Column(
+    JobColumn("reduce_count", "Reduces", "Number of reduce tasks."),
+    JobColumn(
         "first_shuffle",
         "First shuffle",
         "For reduces that start before the job's last map ends: seconds of shuffle after that end. "
         "One number, or a list.",
     ),
-    Column(
+    JobColumn(
         "typical_shuffle",
         "Shuffle",
         "For reduces that start after the job's last map: seconds of their whole shuffle (typical shuffle). "
         "One number, or a list.",
     ),
-    Column(
+    JobColumn(
         "reduce_durations",
         "Reduce time",
         "Duration of a reduce task after its shuffle, in seconds: one number, or a list such as 4, 5, 6.",
     ),
-    Column("arrival", "Arrival", "When the job arrives, in seconds from the start of the workload."),
-    Column("deadline", "Deadline", "When the job should be done, in seconds from the start; empty for none."),
-    Column(
+    JobColumn("arrival", "Arrival", "When the job arrives, in seconds from the start of the workload."),
+    JobColumn(
+        "deadline", "Deadline", "When the job should be done, in seconds from the start; empty for none."
+    ),
+    JobColumn(
         "pool",
         "Pool",
         "Pool that the job belongs to; some policies share the slots among pools.",
         is_number=False,
     ),
-    Column("weight", "Weight", "Share of the job relative to others, for policies that share slots."),
+    JobColumn("weight", "Weight", "Share of the job relative to others, for policies that share slots."),
 )
 PLACE, NAME = 0, 1
 POOLS_ROLE = Qt.ItemDataRole.UserRole
 """Of a cell: the names of all pools, for its editor to offer."""
 
 
-def cell_text(job: Job, column: Column) -> str:
+def cell_text(job: Job, column: JobColumn) -> str:
     """Return what a cell shows."""
     if column.is_times:
         return _times_text(job, column)
@@ -95,7 +97,7 @@ def cell_text(job: Job, column: Column) -> str:
     return job_field(column.field_id).text(job)
 
 
-def cell_help(job: Job, column: Column) -> str:
+def cell_help(job: Job, column: JobColumn) -> str:
     """Return what the tooltip of a cell adds: spread and readable times."""
     if column.is_times:
         samples = _samples(job, column)
@@ -109,7 +111,7 @@ def cell_help(job: Job, column: Column) -> str:
     return cell_text(job, column)
 
 
-def _times_text(job: Job, column: Column) -> str:
+def _times_text(job: Job, column: JobColumn) -> str:
     if not (job.maps if column.field_id.startswith("map") else job.reduces).count:
         return "–"
     samples = _samples(job, column)
@@ -120,7 +122,7 @@ def _times_text(job: Job, column: Column) -> str:
     return f"mean {samples.mean():.3g} s"
 
 
-def _samples(job: Job, column: Column) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _samples(job: Job, column: JobColumn) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     samples = job_field(column.field_id).read(job)
     if not isinstance(samples, np.ndarray):
         raise TypeError(f"{column.field_id} holds no durations")

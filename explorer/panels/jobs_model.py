@@ -1,4 +1,4 @@
-"""The jobs as rows, in the order of the active scenario, filtered; what is typed goes through the editor."""
+"""The jobs as rows in the order of the active scenario: filtered, edited by the editor, moved by drops."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from PySide6.QtGui import QFont
 from core.model.errors import InputError
 from core.model.time_text import duration_text
 from explorer.document.fields import job_field
-from explorer.panels.job_columns import COLUMNS, NAME, PLACE, POOLS_ROLE, Column, cell_help, cell_text
-from explorer.panels.job_order import matching, with_block_at
+from explorer.panels.job_columns import COLUMNS, NAME, PLACE, POOLS_ROLE, JobColumn, cell_help, cell_text
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.template_mime import TEMPLATES_MIME, dragged_templates
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
     from core.model.workload import Job, Workload
     from explorer.document.editor import Editor
+
 
 LATE_FIELDS = ("name", "deadline")
 MIME_TYPE = "application/x-slotscope-jobs"
@@ -203,13 +203,13 @@ class JobsModel(QAbstractTableModel):
             return text
         return f"{text}, late by {duration_text(self._late[job.name])}"
 
-    def _help(self, job: Job, column: Column) -> str:
+    def _help(self, job: Job, column: JobColumn) -> str:
         text = f"{job.name}: {cell_help(job, column)}"
         if not self._tells_late(job, column):
             return text
         return f"{text}, late by {duration_text(self._late[job.name])} under {self._late_where}"
 
-    def _tells_late(self, job: Job, column: Column) -> bool:
+    def _tells_late(self, job: Job, column: JobColumn) -> bool:
         """Whether a cell shows that its job misses its deadline."""
         return job.name in self._late and job.deadline is not None and column.field_id in LATE_FIELDS
 
@@ -290,3 +290,36 @@ def named_jobs(data: QMimeData) -> tuple[str, ...]:
 def _alignment(is_number: bool) -> int:
     side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
     return int(side | Qt.AlignmentFlag.AlignVCenter)
+
+
+def carried_over(order: Sequence[str], before: Sequence[str], after: Sequence[str]) -> tuple[str, ...]:
+    """Return an order of the jobs `before` as one of the jobs `after`.
+
+    If there are as many, names stand for their successors at the same place (a job was renamed). Else jobs
+    that are gone leave and new ones follow at the end.
+    """
+    if len(before) == len(after):
+        successor = dict(zip(before, after, strict=True))
+        return completed([successor.get(name, name) for name in order], after)
+    return completed(order, after)
+
+
+def completed(order: Sequence[str], names: Collection[str]) -> tuple[str, ...]:
+    """Return the order without unknown names and with those it lacks at the end."""
+    known = set(names)
+    return tuple(dict.fromkeys((*(name for name in order if name in known), *names)))
+
+
+def with_block_at(order: Sequence[str], moved: Collection[str], row: int) -> tuple[str, ...]:
+    """Return the order with some names, kept in their order, put before the one that is at `row` now."""
+    chosen = set(moved)
+    block = [name for name in order if name in chosen]
+    before = [name for name in order[:row] if name not in chosen]
+    after = [name for name in order[row:] if name not in chosen]
+    return (*before, *block, *after)
+
+
+def matching(order: Sequence[str], texts: Mapping[str, str], filter_text: str) -> list[str]:
+    """Return the names whose text (in lower case) contains every word of the filter."""
+    words = filter_text.lower().split()
+    return [name for name in order if all(word in texts[name] for word in words)]

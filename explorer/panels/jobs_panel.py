@@ -12,12 +12,11 @@ from core.model.errors import InputError
 from core.model.partition_edits import with_order
 from explorer.document.choices import input_order
 from explorer.document.titles import describe_job_move, policy_title, scenario_title
-from explorer.panels.focus_keys import FocusKeys
-from explorer.panels.job_order import carried_over, completed
-from explorer.panels.jobs_model import JobsModel
+from explorer.panels.jobs_model import JobsModel, carried_over, completed
 from explorer.panels.jobs_table import JobsTable
+from explorer.panels.keys import FocusKeys
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
-from explorer.widgets.widget_theme import theme_of
+from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

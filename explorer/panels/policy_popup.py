@@ -1,19 +1,41 @@
-"""What drops down from a scenario: the policies, and the parameters of the chosen one."""
+"""What drops down from a scenario: the list of policies, and a form for the parameters of the chosen one."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPalette
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QStyle,
+    QStyledItemDelegate,
+    QVBoxLayout,
+    QWidget,
+)
 
+from core.model.errors import InputError
+from core.model.execution_history import RECORDED
 from core.model.schedule import PolicyChoice
-from explorer.panels.policy_form import PolicyForm
-from explorer.panels.policy_list import PolicyList
+from core.policies.registry import describe, file_policies, policies
+from explorer.document.choices import all_parameters, has_run
+from explorer.document.titles import policy_title
+from explorer.widgets.parameter_form import ParameterForm
+from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QHideEvent
+    from PySide6.QtGui import QHideEvent, QKeyEvent
+    from PySide6.QtWidgets import QStyleOptionViewItem
 
+    from core.model.parameters import Parameter
+    from core.policies.registry import PolicyDescription
     from explorer.document.editor import Editor
 
 
@@ -110,3 +132,188 @@ class PolicyPopup(QFrame):
         """Let the next edit be a step of its own."""
         super().hideEvent(event)
         self._editor.end_gesture()
+
+
+RECORD_SUMMARY = (
+    "No policy: what really ran, as the log tells it, with hosts and failed attempts. Edits do not change it."
+)
+Index = QModelIndex | QPersistentModelIndex
+ID_ROLE = Qt.ItemDataRole.UserRole
+SUMMARY_ROLE = Qt.ItemDataRole.UserRole + 1
+AIR_PX = 6
+TEXT_WIDTH_PX = 370
+WIDTH_PX = TEXT_WIDTH_PX + 2 * AIR_PX + 18
+"""Of the list: its texts, air, and a scroll bar where the screen is low."""
+
+
+class PolicyList(QListWidget):
+    """Every policy; a click or Enter chooses one.
+
+    Signals
+    -------
+    chosen : people chose the policy with this id
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Policies")
+        self.setItemDelegate(_TwoLines(self))
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setUniformItemSizes(False)
+        self.setMinimumWidth(WIDTH_PX)
+        self.fill()
+        self.itemClicked.connect(self._on_clicked)
+
+    def fill(self, *, with_record: bool = False) -> None:
+        """List our policies, those of files that have been run, and what a log recorded if there is one."""
+        self.clear()
+        for description in (*policies(), *map(_with_file_name, file_policies())):
+            self.addItem(_item(description.id, description.title, description.summary))
+        if with_record:
+            self.addItem(_item(RECORDED, policy_title(RECORDED), RECORD_SUMMARY))
+
+    def select(self, policy_id: str) -> None:
+        """Mark the policy that holds now."""
+        for row in range(self.count()):
+            if self.item(row).data(ID_ROLE) == policy_id:
+                self.setCurrentRow(row)
+
+    def sizeHint(self) -> QSize:
+        """Ask for room for all policies, so that nothing scrolls where it fits."""
+        height = sum(self.sizeHintForRow(row) for row in range(self.count()))
+        return QSize(WIDTH_PX, height + 2 * self.frameWidth())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Choose with Enter or the space bar."""
+        item = self.currentItem()
+        if item is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self._on_clicked(item)
+        else:
+            super().keyPressEvent(event)
+
+    def _on_clicked(self, item: QListWidgetItem) -> None:
+        self.chosen.emit(item.data(ID_ROLE))
+
+
+def _with_file_name(description: PolicyDescription) -> PolicyDescription:
+    """Say which file a policy comes from."""
+    name = Path(description.id).name
+    summary = f"{description.summary} ({name})" if description.summary else name
+    return replace(description, summary=summary)
+
+
+def _item(policy_id: str, title: str, summary: str) -> QListWidgetItem:
+    item = QListWidgetItem(title)
+    item.setData(ID_ROLE, policy_id)
+    item.setData(SUMMARY_ROLE, summary)
+    item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}. {summary}")
+    return item
+
+
+class _TwoLines(QStyledItemDelegate):
+    """Draws the title in bold and the summary below it."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        self.initStyleOption(option, index)
+        option.text = ""
+        option.widget.style().drawControl(
+            QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget
+        )
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        role = QPalette.ColorRole.HighlightedText if chosen else QPalette.ColorRole.Text
+        title, summary = _places(option.rect, option.font)
+        painter.save()
+        painter.setPen(option.palette.color(role))
+        painter.setFont(_bold(option.font))
+        painter.drawText(title, Qt.AlignmentFlag.AlignLeft, index.data(Qt.ItemDataRole.DisplayRole))
+        painter.setFont(option.font)
+        painter.drawText(summary, Qt.TextFlag.TextWordWrap, index.data(SUMMARY_ROLE))
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        metrics = QFontMetrics(option.font)
+        room = QRect(0, 0, TEXT_WIDTH_PX, 1000)
+        summary = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, index.data(SUMMARY_ROLE))
+        title = QFontMetrics(_bold(option.font))
+        return QSize(TEXT_WIDTH_PX + 2 * AIR_PX, title.height() + summary.height() + 2 * AIR_PX)
+
+
+def _places(rect: QRect, font: QFont) -> tuple[QRect, QRect]:
+    inner = rect.adjusted(AIR_PX, AIR_PX, -AIR_PX, -AIR_PX)
+    line = QFontMetrics(_bold(font)).height()
+    title = QRect(inner.left(), inner.top(), TEXT_WIDTH_PX, line)
+    return title, QRect(inner.left(), inner.top() + line, TEXT_WIDTH_PX, inner.height() - line)
+
+
+def _bold(font: QFont) -> QFont:
+    bold = QFont(font)
+    bold.setBold(True)
+    return bold
+
+
+NO_PARAMETERS = "This policy has no parameters."
+IS_RECORD = "This is what really ran: there is nothing to set."
+NOT_RUN = "This policy file has not been run, so its parameters are not known."
+
+
+class PolicyForm(QWidget):
+    """A form for the policy of one scenario, generated from its description.
+
+    Signals
+    -------
+    refused : an edit broke a rule; the sentence to show
+    """
+
+    refused = Signal(str)
+
+    def __init__(self, editor: Editor, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._editor = editor
+        self._scenario_id: int | None = None
+        self._shown: tuple[str, tuple[Parameter, ...]] = ("", ())
+        self.form = ParameterForm()
+        self.note = PlainLabel(NO_PARAMETERS)
+        self.note.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.note)
+        layout.addWidget(self.form)
+        self.form.value_changed.connect(self._on_value_changed)
+        self.form.editing_finished.connect(editor.end_gesture)
+        editor.document.scenario_changed.connect(self._on_scenario_changed)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the policy has no parameters."""
+        return self.form.is_empty
+
+    def show_scenario(self, scenario_id: int) -> None:
+        """Show the parameters of this scenario's policy."""
+        self._scenario_id = scenario_id
+        choice = self._editor.document.scenario(scenario_id).choice
+        is_record = choice.id == RECORDED
+        known = has_run(choice) and not is_record
+        parameters = describe(choice.id).parameters if known else ()
+        if (choice.id, parameters) != self._shown:  # a user's file may have other ones meanwhile
+            self._shown = (choice.id, parameters)
+            self.form.set_parameters(parameters)
+        self.form.set_values(all_parameters(choice) if known else {})
+        self.note.setText(NO_PARAMETERS if known else IS_RECORD if is_record else NOT_RUN)
+        self.note.setVisible(self.form.is_empty)
+        self.form.setVisible(not self.form.is_empty)
+
+    def _on_value_changed(self, name: str, value: object) -> None:
+        if self._scenario_id is None:
+            return
+        try:
+            self._editor.set_parameter(self._scenario_id, name, value)
+        except InputError as error:
+            self.refused.emit(str(error))
+            self.show_scenario(self._scenario_id)
+
+    def _on_scenario_changed(self, scenario_id: int) -> None:
+        if scenario_id == self._scenario_id:
+            self.show_scenario(scenario_id)

@@ -15,9 +15,9 @@ from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
 from core.model.time_text import change_text, duration_text
 from explorer.document.titles import policy_title, scenario_title
-from explorer.panels.focus_keys import FocusKeys
+from explorer.panels.keys import FocusKeys
 from explorer.panels.policy_popup import PolicyPopup
-from explorer.panels.scenario_card import CardFacts, ScenarioCard
+from explorer.panels.scenario_card import ScenarioCard, ScenarioFacts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -219,8 +219,8 @@ class ScenarioBar(QWidget):
                 self._cards[scenario.id].show_facts(self._facts(scenario))
         self._enable_actions()
 
-    def _facts(self, scenario: Scenario) -> CardFacts:
-        facts = CardFacts(
+    def _facts(self, scenario: Scenario) -> ScenarioFacts:
+        facts = ScenarioFacts(
             title=scenario_title(scenario),
             policy=policy_title(scenario.choice.id),
             is_baseline=scenario.id == self._document.baseline,

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel, tooltip
-from explorer.widgets.widget_theme import theme_of
+from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent
@@ -23,7 +23,7 @@ GIVEN_BACK = (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusR
 
 
 @dataclass(frozen=True, slots=True)
-class CardFacts:
+class ScenarioFacts:
     """What a card shows.
 
     Attributes
@@ -89,7 +89,7 @@ class ScenarioCard(QWidget):
     def __init__(self, scenario_id: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.scenario_id = scenario_id
-        self._facts = CardFacts("", "")
+        self._facts = ScenarioFacts("", "")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setMaximumWidth(WIDEST_PX)
@@ -150,11 +150,11 @@ class ScenarioCard(QWidget):
     # Showing
 
     @property
-    def facts(self) -> CardFacts:
+    def facts(self) -> ScenarioFacts:
         """What is shown."""
         return self._facts
 
-    def show_facts(self, facts: CardFacts) -> None:
+    def show_facts(self, facts: ScenarioFacts) -> None:
         """Show other facts."""
         if facts == self._facts:
             return

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from typing_extensions import override
 
 from explorer.plots.axis import TICK_ROOM, ValueScale, tick_text, value_text
-from explorer.widgets.theme import theme
-from explorer.widgets.widget_theme import theme_of
+from explorer.widgets.theme import theme, theme_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,28 +1,31 @@
-"""Puts a notice upon every chart whose policy file needs one."""
+"""What charts say about their scenarios' policy files: the sentence, the line, and a card to answer with."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QRect, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QPainter, QPen
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
+from core.model.errors import PolicyFault, PolicyNotRun, SourcePlace
 from core.model.schedule import choices_of
-from explorer.policy_files.notice import notice_of
-from explorer.policy_files.notice_card import NoticeCard
-from explorer.policy_files.policy_files import Status
+from explorer.policy_files.policy_files import FileState, Status
+from explorer.widgets.plain_labels import ElidedLabel, PlainLabel, tooltip
+from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
-    from PySide6.QtWidgets import QWidget
+    from PySide6.QtGui import QPaintEvent
 
     from core.model.document_state import Scenario
     from explorer.document.document import Document
     from explorer.policy_files.policy_files import PolicyFiles
     from explorer.simulation.runner import Runner
-
-    Charts = Callable[[], Mapping[int, QWidget]]
 
 
 class Notices(QObject):
@@ -38,7 +41,12 @@ class Notices(QObject):
     editor_wanted = Signal(str)
 
     def __init__(
-        self, document: Document, runner: Runner, files: PolicyFiles, charts: Charts, parent: QObject
+        self,
+        document: Document,
+        runner: Runner,
+        files: PolicyFiles,
+        charts: Callable[[], Mapping[int, QWidget]],
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._document, self._runner, self._files, self._charts = document, runner, files, charts
@@ -103,3 +111,215 @@ def _plot_of(chart: QWidget) -> QRect:
     """Return where a chart shows its slots; of any other widget all of it."""
     frame = getattr(chart, "frame", None)
     return chart.rect() if frame is None else QRect(frame().places.plot)
+
+
+OLD_CHART = "The chart shows what the last version that worked did."
+
+
+@dataclass(frozen=True)
+class Notice:
+    """What is said.
+
+    Attributes
+    ----------
+    heading : the file, with the line
+    sentence : what is wrong, or what is to be done
+    code : the source line, below it perhaps a caret; empty for none
+    asks : whether people are asked to look at the file and trust it
+    path : the file
+    fades : whether the schedule below it is that of an older version
+    """
+
+    heading: str
+    sentence: str
+    path: Path
+    code: str = ""
+    asks: bool = False
+    fades: bool = False
+
+
+def notice_of(state: FileState, failure: Exception | None, *, has_schedule: bool) -> Notice | None:
+    """Return what a chart says about its policy file; None when all is well.
+
+    Parameters
+    ----------
+    state : of the file
+    failure : what the last simulation of the scenario ended with, None if it ended well
+    has_schedule : whether the chart shows a schedule
+    """
+    name = state.path.name
+    if state.status is Status.RUNNING:
+        waits = _with_note("It has not come to the end of its top level yet.", has_schedule)
+        return Notice(f"{name} is running …", waits, state.path, fades=has_schedule)
+    if state.status is Status.UNTRUSTED:
+        return _question(name, state, has_schedule=has_schedule)
+    error = state.error or failure
+    if error is None or isinstance(error, PolicyNotRun):  # it has been run by now: its schedule is coming
+        return None
+    place = error.place if isinstance(error, PolicyFault) else None
+    sentence = error.sentence if isinstance(error, PolicyFault) else str(error)
+    return Notice(
+        heading=f"{name}, line {place.line}" if place is not None and place.line else name,
+        sentence=_with_note(_one_sentence(sentence), has_schedule),
+        path=state.path,
+        code=_code(place),
+        fades=has_schedule,
+    )
+
+
+def _question(name: str, state: FileState, *, has_schedule: bool) -> Notice:
+    if has_schedule:
+        sentence = _with_note("It is not run until you have looked at it again.", noted=True)
+        return Notice(f"{name} has changed", sentence, state.path, asks=True, fades=True)
+    sentence = "A policy file is a program. Look at it, and let it run if you trust it."
+    return Notice(f"{name} has not been run", sentence, state.path, asks=True)
+
+
+def _with_note(sentence: str, noted: bool) -> str:
+    return f"{sentence} {OLD_CHART}" if noted else sentence
+
+
+def _one_sentence(text: str) -> str:
+    """Return a text as a sentence: with a capital letter and a full stop."""
+    text = " ".join(text.split())
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?', '!')) else '.'}"
+
+
+def _code(place: SourcePlace | None) -> str:
+    return "" if place is None else place.excerpt
+
+
+WIDEST_PX = 620
+AIR_PX = 8
+CORNER_PX = 6.0
+STRIPE_PX = 4
+VEIL_ALPHA = 150
+
+
+class NoticeCard(QFrame):
+    """Shows one `Notice` upon a chart, which is greyed behind it while its schedule is an old one.
+
+    Signals
+    -------
+    look_wanted : people want to look at the file and perhaps trust it
+    editor_wanted : they want it in their editor
+    """
+
+    look_wanted = Signal()
+    editor_wanted = Signal()
+
+    def __init__(self, chart: QWidget, plot: Callable[[], QRect]) -> None:
+        super().__init__(chart)
+        self._chart, self._plot = chart, plot
+        self._notice: Notice | None = None
+        self.veil = _Veil(chart)
+        self.heading = ElidedLabel()
+        self.heading.setFont(_bold(self.font()))
+        self.sentence = PlainLabel(wraps=True)
+        self.sentence.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.code = PlainLabel()
+        self.code.setAccessibleName("Line of the policy file")
+        self.code.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.code.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.look_button = QPushButton("&Look at it and run …")
+        self.look_button.setToolTip("Show the file, and run it if you trust it")
+        self.look_button.clicked.connect(self.look_wanted)
+        self.editor_button = QPushButton("Open in &editor")
+        self.editor_button.setToolTip("Open the file in the program that your system uses for it")
+        self.editor_button.clicked.connect(self.editor_wanted)
+        self._lay_out()
+        chart.installEventFilter(self)
+        self.hide()
+
+    def _lay_out(self) -> None:
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.code, 1, Qt.AlignmentFlag.AlignVCenter)
+        buttons.addWidget(self.editor_button)
+        buttons.addWidget(self.look_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(AIR_PX + STRIPE_PX + 4, AIR_PX, AIR_PX, AIR_PX)
+        layout.setSpacing(5)
+        layout.addWidget(self.heading)
+        layout.addWidget(self.sentence)
+        layout.addLayout(buttons)
+
+    @property
+    def notice(self) -> Notice | None:
+        """What is shown."""
+        return self._notice
+
+    def show_notice(self, notice: Notice | None) -> None:
+        """Show another notice, or none."""
+        if notice == self._notice:
+            return
+        self._notice = notice
+        self.setVisible(notice is not None)
+        self.veil.setVisible(notice is not None and notice.fades)
+        if notice is None:
+            return
+        self.heading.setText(notice.heading)
+        self.sentence.setText(notice.sentence)
+        self.code.setText(notice.code)
+        self.look_button.setVisible(notice.asks)
+        self.setAccessibleName(f"{notice.heading}: {notice.sentence}")
+        self.setToolTip(tooltip(str(notice.path)))
+        self._place()
+        self.veil.raise_()
+        self.raise_()
+
+    def _place(self) -> None:
+        """Lie upon the plot: at its foot over a schedule, in its middle where there is none."""
+        plot = self._plot()
+        self.veil.setGeometry(plot)
+        room = plot.adjusted(AIR_PX, 4, -AIR_PX, -4)
+        width = min(WIDEST_PX, room.width())
+        height = min(max(self.heightForWidth(width), self.minimumSizeHint().height()), self._chart.height())
+        top = room.center().y() - height // 2
+        if self._notice is not None and self._notice.fades:
+            top = room.bottom() - height
+        left = room.center().x() - width // 2
+        self.setGeometry(left, max(min(top, self._chart.height() - height), 0), width, height)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the chart's size."""
+        if watched is self._chart and event.type() == QEvent.Type.Resize and self._notice is not None:
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw a card with a stripe at its left, as messages have."""
+        colours = theme_of(self)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(colours.line, 1))
+            painter.setBrush(colours.card)
+            painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), CORNER_PX, CORNER_PX)
+            painter.setPen(Qt.PenStyle.NoPen)
+            asks = self._notice is not None and self._notice.asks
+            painter.setBrush(colours.accent if asks else colours.bad)
+            painter.drawRoundedRect(4, 5, STRIPE_PX, self.height() - 11, 2.0, 2.0)
+
+
+class _Veil(QWidget):
+    """Greys a chart out; the mouse goes through it."""
+
+    def __init__(self, chart: QWidget) -> None:
+        super().__init__(chart)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
+        self.hide()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Lay the window's colour over everything."""
+        colour = QColor(theme_of(self).window)
+        colour.setAlpha(VEIL_ALPHA)
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), colour)
+
+
+def _bold(font: QFont) -> QFont:
+    bold = QFont(font)
+    bold.setBold(True)
+    return bold

@@ -1,26 +1,31 @@
-"""All that a window has for users' policy files, wired to its document, runner and charts."""
+"""All that a window has for users' policy files: what its actions do, wired to its other parts."""
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog, QWidget
 
+from core.files.atomic import replace_file
+from core.model.errors import InputError
+from core.model.schedule import PolicyChoice
+from core.policies.user_files.policy_file import DEFAULT_NAME, file_name, policy_template
+from core.policies.user_files.source import ENDING, PolicySource, policy_id_of, read_policy_file
+from explorer.dialogs.trust_dialog import TrustDialog
 from explorer.policy_files.notices import Notices
-from explorer.policy_files.policy_actions import PolicyActions
-from explorer.policy_files.policy_files import PolicyFiles
-from explorer.policy_files.trust import Trust
+from explorer.policy_files.policy_files import PolicyFiles, Trust
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from PySide6.QtWidgets import QWidget
+    from collections.abc import Callable, Mapping
 
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
     from explorer.panels.scenario_bar import ScenarioBar
-    from explorer.policy_files.notices import Charts
-    from explorer.session.settings import Settings
+    from explorer.session.settings import WindowSettings
     from explorer.simulation.runner import Runner
 
 
@@ -39,8 +44,8 @@ class OwnPolicies(QObject):
         editor: Editor,
         runner: Runner,
         view_state: ViewState,
-        charts: Charts,
-        settings: Settings,
+        charts: Callable[[], Mapping[int, QWidget]],
+        settings: WindowSettings,
         window: QWidget,
     ) -> None:
         super().__init__(window)
@@ -74,3 +79,118 @@ class OwnPolicies(QObject):
 
     def _on_changed(self, _policy_id: str) -> None:
         self._runner.look_again()
+
+
+POLICY_FILTER = f"Policy files (*{ENDING})"
+NEW_SCENARIO = -1
+
+
+class PolicyActions(QObject):
+    """Everything between people and policy files.
+
+    Signals
+    -------
+    failed : an InputError to show
+    said : a sentence for the status bar
+    """
+
+    failed = Signal(object)
+    said = Signal(str)
+
+    def __init__(self, editor: Editor, view_state: ViewState, files: PolicyFiles, window: QWidget) -> None:
+        super().__init__(window)
+        self._editor, self._view_state, self._files, self._window = editor, view_state, files, window
+
+    def open_file(self) -> None:
+        """Let people choose a policy file, and show it as a new scenario."""
+        self.choose_file(NEW_SCENARIO)
+
+    def choose_file(self, scenario_id: int) -> None:
+        """Let people choose a policy file for a scenario (or a new one), and use it there."""
+        title = "Open policy file"
+        chosen, _ = QFileDialog.getOpenFileName(self._window, title, self._folder(), POLICY_FILTER)
+        if chosen:
+            self.use(Path(chosen), scenario_id)
+
+    def use(self, path: Path, scenario_id: int = NEW_SCENARIO) -> None:
+        """Use a policy file in a scenario, after its content has been agreed to."""
+        try:
+            source = read_policy_file(path.absolute())
+        except InputError as error:
+            self.failed.emit(error)
+            return
+        then = partial(self._put, policy_id_of(source.path), scenario_id)
+        if self._files.may_run(source):
+            self._files.follow(policy_id_of(source.path))
+            then()
+        else:
+            self._ask(source, then)
+
+    def look(self, policy_id: str) -> None:
+        """Show a file that a scenario refers to, and run it if people trust it."""
+        try:
+            source = read_policy_file(Path(policy_id))
+        except InputError as error:
+            self.failed.emit(error)
+            return
+        self._ask(source, lambda: None)
+
+    def _ask(self, source: PolicySource, then: Callable[[], object]) -> None:
+        dialog = TrustDialog(source, self._window)
+        dialog.agreed.connect(lambda: self._on_agreed(source, then))
+        dialog.open()
+
+    def _on_agreed(self, source: PolicySource, then: Callable[[], object]) -> None:
+        self._files.agree(source)
+        then()
+
+    def _put(self, policy_id: str, scenario_id: int) -> None:
+        """Give a scenario the policy of a file; a new one where none is named or it is gone."""
+        choice = PolicyChoice(policy_id)
+        try:
+            if self._editor.document.has_scenario(scenario_id):
+                self._editor.choose_policy(scenario_id, choice)
+            else:
+                self._view_state.activate_scenario(self._editor.add_scenario(choice))
+        except InputError as error:
+            self.failed.emit(error)
+
+    def begin_new(self) -> None:
+        """Ask for a name, write a policy file from the template, and show it as a new scenario."""
+        self.begin_new_for(NEW_SCENARIO)
+
+    def begin_new_for(self, scenario_id: int) -> None:
+        """Ask for a name, write a policy file from the template, use it and open it in the editor."""
+        start = str(Path(self._folder()) / file_name(DEFAULT_NAME))
+        chosen, _ = QFileDialog.getSaveFileName(self._window, "New policy file", start, POLICY_FILTER)
+        if chosen:
+            path = Path(chosen)
+            self.begin(path if path.suffix == ENDING else path.with_name(path.name + ENDING), scenario_id)
+
+    def begin(self, path: Path, scenario_id: int = NEW_SCENARIO) -> None:
+        """Write a policy file from the template, use it and open it in the editor.
+
+        Nobody is asked whether they trust our own template; saving the file is agreeing to follow it.
+        """
+        try:
+            replace_file(path, policy_template(path.stem).encode())
+            source = read_policy_file(path.absolute())
+        except InputError as error:
+            self.failed.emit(error)
+            return
+        self._on_agreed(source, partial(self._put, policy_id_of(source.path), scenario_id))
+        self.edit(policy_id_of(source.path))
+        self.said.emit(f"{path.name} runs as soon as you save it; its chart follows your edits")
+
+    def edit(self, policy_id: str) -> None:
+        """Open a file in the system's editor for it."""
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(policy_id)):
+            self.failed.emit(InputError(f"no program opens {policy_id}; open it in your editor yourself"))
+
+    def _folder(self) -> str:
+        """Return where the file of the active scenario lies, or the session's, to begin looking there."""
+        document = self._editor.document
+        active = self._view_state.active_scenario
+        if document.has_scenario(active) and self._files.state(document.scenario(active).choice.id):
+            return str(Path(document.scenario(active).choice.id).parent)
+        return "" if document.path is None else str(document.path.parent)

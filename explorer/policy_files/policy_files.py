@@ -1,27 +1,33 @@
-"""The policy files of a window: run when they are trusted, followed while they are edited."""
+"""The policy files of a window: run when they are trusted, watched and run again while they are edited.
+
+Trust is in a content (its SHA-256), wherever it lies, and is remembered from start to start. Agreeing to a
+file is agreeing to follow it, too: what is saved at its path until the window closes runs at once, and is
+remembered as well. A content that is only known from an earlier start is run, but its edits are asked about
+once more: nobody has agreed to follow that file today.
+"""
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 
 from core.model.errors import InputError
 from core.model.schedule import choices_of
 from core.policies.registry import own_policy, register_policy
 from core.policies.user_files.policy_file import load_policy
 from core.policies.user_files.source import is_policy_file, policy_id_of, read_policy_file
-from explorer.policy_files.file_watch import FileWatch
-from explorer.widgets.worker import DAEMON, Order, Run, Worker
+from explorer.widgets.worker import DAEMON, Call, Order, Worker
 
 if TYPE_CHECKING:
     from core.policies.user_files.source import PolicySource
     from explorer.document.document import Document
-    from explorer.policy_files.trust import Trust
+    from explorer.session.settings import WindowSettings
 
 
 SLOW_MS = 800
@@ -77,7 +83,7 @@ class PolicyFiles(QObject):
         super().__init__(parent)
         self._document, self._trust = document, trust
         self._states: dict[str, FileState] = {}
-        self._loads: dict[str, Run] = {}
+        self._loads: dict[str, Call] = {}
         self._worker = Worker(self, Order.EACH, DAEMON)
         self._worker.ended.connect(self._on_loaded)
         self._patience = QTimer(self, singleShot=True)
@@ -172,7 +178,7 @@ class PolicyFiles(QObject):
             if state.status is Status.RUNNING:
                 self._set(policy_id, replace(state, is_slow=True))
 
-    def _on_loaded(self, run: Run) -> None:
+    def _on_loaded(self, run: Call) -> None:
         policy_id = run.about
         if not any(state.status is Status.RUNNING for i, state in self._states.items() if i != policy_id):
             self._patience.stop()
@@ -183,3 +189,88 @@ class PolicyFiles(QObject):
         else:
             works = own_policy(policy_id) is not None
             self._set(policy_id, replace(state, status=Status.BROKEN, error=run.error, works=works))
+
+
+class Trust:
+    """What people have agreed to run."""
+
+    def __init__(self, settings: WindowSettings) -> None:
+        self._settings = settings
+        self._followed: set[str] = set()
+
+    def agree(self, source: PolicySource) -> None:
+        """Note that people agreed to run this content, and to follow its file."""
+        self._followed.add(str(source.path))
+        self._settings.trust_policy(source.digest)
+
+    def may_run(self, source: PolicySource) -> bool:
+        """Whether a content may run; one that is followed is remembered from now on."""
+        if source.digest in self._settings.trusted_policies:
+            return True
+        if str(source.path) not in self._followed:
+            return False
+        self._settings.trust_policy(source.digest)
+        return True
+
+
+SETTLE_MS = 60
+"""Editors write in several steps; what they leave after so long is looked at."""
+
+
+class FileWatch(QObject):
+    """Watches files by path; a file that is replaced by another one of the same name is watched on.
+
+    Signals
+    -------
+    touched : something may have happened to the file at this path
+    """
+
+    touched = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._paths: set[str] = set()
+        self._pending: set[str] = set()
+        self._watcher = QFileSystemWatcher(self)
+        self._watcher.fileChanged.connect(self._on_file_changed)
+        self._watcher.directoryChanged.connect(self._on_folder_changed)
+        self._timer = QTimer(self, singleShot=True, interval=SETTLE_MS)
+        self._timer.timeout.connect(self._tell)
+
+    def watch(self, path: str) -> None:
+        """Watch a file; it need not be there yet."""
+        self._paths.add(path)
+        self._hold()
+
+    def close(self) -> None:
+        """Watch nothing any more."""
+        self._timer.stop()
+        self._paths.clear()
+        watched = [*self._watcher.files(), *self._watcher.directories()]
+        if watched:
+            self._watcher.removePaths(watched)
+
+    def _hold(self) -> None:
+        """Watch the files that are there, and their folders: a replaced file is another one to the system."""
+        wanted = self._paths | {os.path.dirname(path) for path in self._paths}
+        watched = {*self._watcher.files(), *self._watcher.directories()}
+        missing = [path for path in wanted - watched if os.path.exists(path)]
+        if missing:
+            self._watcher.addPaths(missing)
+
+    def _on_file_changed(self, path: str) -> None:
+        self._note({path})
+
+    def _on_folder_changed(self, folder: str) -> None:
+        self._note({path for path in self._paths if os.path.dirname(path) == folder})
+
+    def _note(self, paths: set[str]) -> None:
+        self._pending |= paths
+        if not self._timer.isActive():  # in a busy folder a timer that starts anew would never end
+            self._timer.start()
+
+    def _tell(self) -> None:
+        paths, self._pending = self._pending, set()
+        self._hold()
+        for path in sorted(paths):
+            self.touched.emit(path)

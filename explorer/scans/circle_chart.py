@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from core.model.time_text import clock_text, duration_text
 from explorer.scans.time_picture import small_font
-from explorer.widgets.widget_theme import theme_of
+from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

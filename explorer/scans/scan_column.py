@@ -15,7 +15,7 @@ from explorer.scans.circle_chart import CircleChart
 from explorer.scans.sharing_chart import SharingChart
 from explorer.scans.subjob_chart import SubjobChart
 from explorer.widgets.plain_labels import tooltip
-from explorer.widgets.widget_theme import theme_of
+from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

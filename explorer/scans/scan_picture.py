@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from explorer.scans.time_picture import small_font
 from explorer.widgets.export import ChartTable
-from explorer.widgets.widget_theme import theme_of
+from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -12,8 +12,7 @@ from typing_extensions import override
 from core.model.time_text import duration_text
 from explorer.scans.time_picture import LEFT, TimePicture
 from explorer.widgets.plain_labels import tooltip
-from explorer.widgets.theme import mixed
-from explorer.widgets.widget_theme import theme_of
+from explorer.widgets.theme import mixed, theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from core.model.time_text import clock_text
 from explorer.plots.axis import time_ticks
-from explorer.widgets.widget_theme import theme_of
+from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,9 +9,15 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.files.session_document import Session
 from core.model.errors import InputError
-from explorer.session.changed_jobs import changed_jobs, difference, number_count, sample_count
-from explorer.session.session_folder import SessionFolder, sessions_folder
-from explorer.widgets.worker import Run, Worker
+from explorer.session.session_folder import (
+    SessionFolder,
+    changed_jobs,
+    difference,
+    number_count,
+    sample_count,
+    sessions_folder,
+)
+from explorer.widgets.worker import Call, Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -147,7 +153,7 @@ class Autosave(QObject):
         else:
             self._use_base(workload, name)
 
-    def _on_ended(self, run: Run) -> None:
+    def _on_ended(self, run: Call) -> None:
         if run.error is None:
             self._use_base(*run.about)
         else:

@@ -1,11 +1,18 @@
-"""The folder of one window's session: the whole document, what has changed since, and a lock."""
+"""The folder of one window's session: a document, what has changed since, a lock; offered after a crash.
+
+Writing a million tasks takes a second; what a drop changes takes a millisecond. So the whole document lies in
+one file, and what has changed since in a second one, which is an ordinary session document whose workload
+holds only the changed jobs.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import secrets
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,10 +21,12 @@ from PySide6.QtCore import QLockFile, QStandardPaths
 from core.files.atomic import replace_file
 from core.files.session_document import Session, read_session, session_to_bytes
 from core.model.errors import InputError
-from explorer.session.changed_jobs import BASE, merged
 
 if TYPE_CHECKING:
-    from core.model.workload import Workload
+    from collections.abc import Mapping
+
+    from core.model.workload import Job, Workload
+
 
 EDITS = "edits.slotscope"
 LOCK = "lock"
@@ -126,3 +135,128 @@ class SessionFolder:
         self.unlock()
         with contextlib.suppress(OSError):
             self.path.rmdir()
+
+
+NUMBERS_PER_ATTEMPT = 10
+"""Columns of what a log recorded."""
+
+BASE = "recovery.base"
+JOBS = "recovery.jobs"
+"""Layout keys of the second file: the name of the first one, and all job names in their order (JSON)."""
+
+
+def changed_jobs(workload: Workload, base: Workload) -> tuple[Job, ...]:
+    """Return the jobs that the base has not, or has otherwise."""
+    index = base.job_index
+    return tuple(
+        job
+        for job in workload.jobs
+        # the base's own job object is the common case and needs no comparison
+        if job.name not in index or (job is not (old := base.jobs[index[job.name]]) and job != old)
+    )
+
+
+def sample_count(jobs: tuple[Job, ...]) -> int:
+    """Return how many numbers these jobs consist of: what writing them costs."""
+    stages = [stage for job in jobs for stage in (job.maps, job.reduces)]
+    return sum(
+        len(stage.durations) + len(stage.first_shuffle) + len(stage.typical_shuffle) for stage in stages
+    )
+
+
+def number_count(workload: Workload) -> int:
+    """Return how many numbers a whole workload consists of, with what a log recorded."""
+    return sample_count(workload.jobs) + NUMBERS_PER_ATTEMPT * (
+        workload.recorded.attempts if workload.recorded else 0
+    )
+
+
+def difference(session: Session, base: Workload, base_name: str) -> Session:
+    """Return a small session from which, with the base, `merged` makes this one again."""
+    workload = session.state.workload
+    # a workload has at least one job: the smallest stands in when none has changed
+    jobs = changed_jobs(workload, base) or (min(workload.jobs, key=lambda job: sample_count((job,))),)
+    names = json.dumps([job.name for job in workload.jobs])
+    # what a log recorded is never edited
+    changed = replace(workload.with_jobs(jobs), recorded=None, checked_jobs=jobs)
+    return Session(
+        replace(session.state, workload=changed),
+        {**session.layout, BASE: base_name, JOBS: names},
+        session.path,
+    )
+
+
+def merged(small: Session, base: Workload) -> Session:
+    """Put the whole session together again; InputError if the two files do not belong together."""
+    changed = {job.name: job for job in small.state.workload.jobs}
+    try:
+        names = json.loads(small.layout[JOBS])
+        jobs = [changed[name] if name in changed else base.jobs[base.job_index[name]] for name in names]
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"the session's files do not belong together ({error}); discard it") from error
+    workload = replace(small.state.workload.with_jobs(jobs), recorded=base.recorded, checked_jobs=tuple(jobs))
+    state = replace(small.state, workload=workload)
+    return Session(state, window_layout(small.layout), small.path)
+
+
+def window_layout(layout: Mapping[str, str]) -> dict[str, str]:
+    """Return the layout without the keys that only recovery needs."""
+    return {key: value for key, value in layout.items() if key not in (BASE, JOBS)}
+
+
+class Recoverable:
+    """One session that was not ended cleanly.
+
+    Attributes
+    ----------
+    title : name of its workload, or of its folder if it cannot be read
+    edited_at : when its last edit was written, in seconds since 1970
+    path : the file the document belonged to, or None
+    """
+
+    def __init__(self, folder: SessionFolder) -> None:
+        self._folder = folder
+        self.edited_at = folder.edited_at
+        self.title, self.path = _description(folder)
+
+    def restore(self) -> Session:
+        """Take the session over and read it; it stays on disk until `discard`.
+
+        Raises InputError if another window has taken it, or if its files cannot be read.
+        """
+        if not self._folder.lock():
+            raise InputError(f"another window has just taken the session '{self.title}'")
+        return self._folder.read()
+
+    def release(self) -> None:
+        """Leave the session for another time."""
+        self._folder.unlock()
+
+    def discard(self) -> None:
+        """Remove the session: it lives on in a window, or nobody wants it."""
+        if self._folder.lock():
+            self._folder.remove()
+
+
+def recoverable_sessions(sessions: Path | None = None) -> tuple[Recoverable, ...]:
+    """Return the sessions whose windows are gone, newest first; clear away those with nothing in them."""
+    root = sessions_folder() if sessions is None else sessions
+    folders = [SessionFolder(path) for path in root.iterdir() if path.is_dir()] if root.is_dir() else []
+    found = []
+    for folder in folders:
+        if not folder.lock():
+            continue  # its window lives
+        if folder.has_edits:
+            found.append(Recoverable(folder))
+            folder.unlock()
+        else:
+            folder.remove()
+    return tuple(sorted(found, key=lambda session: session.edited_at, reverse=True))
+
+
+def _description(folder: SessionFolder) -> tuple[str, str | None]:
+    try:
+        small = folder.read_edits()
+    except InputError:
+        return folder.path.name, None  # restoring will say what is wrong
+    return small.state.workload.name, small.path

@@ -24,7 +24,7 @@ def settings_file() -> Path:
     return Path(folder) / "slotscope.ini"
 
 
-class Settings:
+class WindowSettings:
     """One property per remembered thing; setting it stores it."""
 
     def __init__(self, file: Path | None = None) -> None:

@@ -1,7 +1,8 @@
-"""What is asked of the simulator, and what it answers: frozen values that any thread may hold."""
+"""What is asked of the simulator, what it answers, and a cache: frozen values that any thread may hold."""
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Literal
@@ -31,11 +32,12 @@ if TYPE_CHECKING:
     from core.model.schedule import Fork, Forkable, PolicyChoice, Schedule
     from core.model.workload import Workload
 
+
 Engine = Literal["compiled", "interpreted"]
 
 
 @dataclass(frozen=True, eq=False)
-class Request:
+class SimulationRequest:
     """Everything that one schedule depends on; equal requests give equal schedules.
 
     Requests are compared by content. A hash of all durations would cost the window 60 ms for a million
@@ -51,7 +53,7 @@ class Request:
     fork: Fork | None = None
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Request):
+        if not isinstance(other, SimulationRequest):
             return NotImplemented
         return self._small_parts == other._small_parts and self.workload.jobs == other.workload.jobs
 
@@ -116,17 +118,18 @@ def request_of(
     order: Sequence[str] | None = None,
     partition: Partition | None = None,
     workload: Workload | None = None,
-) -> Request:
+) -> SimulationRequest:
     """Return the request of a scenario as it is, or with another order, other pools or other jobs."""
     if scenario.choice.id == RECORDED:
         # what really ran: no cluster and no order of ours matters
-        return Request(state.workload, state.workload.cluster, scenario.choice, None)
+        return SimulationRequest(state.workload, state.workload.cluster, scenario.choice, None)
     if order is None and partition is None:
         order, partition = scenario.order, state.partition_of(scenario)
     choice = simulated_choice(scenario.choice)
     followed = None if order is None else tuple(order)
     fork = _simulated_fork(state.fork_of(scenario))
-    return Request(workload or state.workload, state.cluster_of(scenario), choice, followed, partition, fork)
+    cluster = state.cluster_of(scenario)
+    return SimulationRequest(workload or state.workload, cluster, choice, followed, partition, fork)
 
 
 def _simulated_fork(fork: Fork | None) -> Fork | None:
@@ -174,7 +177,7 @@ class Outcome:
 
 
 def compute(
-    request: Request,
+    request: SimulationRequest,
     engine: Engine,
     progress: Callable[[float], None],
     should_stop: Callable[[], bool],
@@ -189,7 +192,7 @@ def compute(
 
 
 def _schedule_of(
-    request: Request,
+    request: SimulationRequest,
     engine: Engine,
     progress: Callable[[float], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
@@ -220,7 +223,7 @@ def _recorded(workload: Workload) -> Schedule:
 
 
 @lru_cache(maxsize=8)
-def _computed(request: Request, engine: Engine) -> Schedule | None:
+def _computed(request: SimulationRequest, engine: Engine) -> Schedule | None:
     """Simulate the policy's own order; kept, since a drag asks for it at every step."""
     try:
         schedule = _schedule_of(request, engine)
@@ -235,3 +238,36 @@ def _prepare_for_drawing(schedule: Schedule) -> None:
     for name in ("by_slot", "is_filler", "is_borrowed", "job_start", "served"):
         getattr(schedule, name)
     overlap_marks(schedule)
+
+
+MOST_TASKS_KEPT = 10_000_000
+"""Tasks of all kept schedules together: about 0.5 GB with what charts derive from them."""
+
+
+class OutcomeCache:
+    """A bounded memory of outcomes; the newest always stays, however large."""
+
+    def __init__(self, most_tasks: int = MOST_TASKS_KEPT) -> None:
+        self._most_tasks = most_tasks
+        self._tasks = 0
+        self._outcomes: OrderedDict[SimulationRequest, Outcome] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._outcomes)
+
+    def get(self, request: SimulationRequest) -> Outcome | None:
+        """Return the outcome of an equal request, or None."""
+        outcome = self._outcomes.get(request)
+        if outcome is not None:
+            self._outcomes.move_to_end(request)
+        return outcome
+
+    def put(self, request: SimulationRequest, outcome: Outcome) -> None:
+        """Remember an outcome, and forget the oldest ones if there is no room."""
+        if request not in self._outcomes:
+            self._tasks += request.tasks
+        self._outcomes[request] = outcome
+        self._outcomes.move_to_end(request)
+        while self._tasks > self._most_tasks and len(self._outcomes) > 1:
+            forgotten, _ = self._outcomes.popitem(last=False)
+            self._tasks -= forgotten.tasks

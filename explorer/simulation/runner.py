@@ -12,9 +12,8 @@ from core.model.partition import job_problems
 from core.policies.composing.kernel import kernels_are_loaded
 from core.policies.policy import Policy
 from explorer.document.choices import check_order
-from explorer.simulation.outcome import Engine, Outcome, Request, compute, request_of
-from explorer.simulation.outcome_cache import OutcomeCache
-from explorer.widgets.worker import Order, Run, Worker
+from explorer.simulation.outcome import Engine, Outcome, OutcomeCache, SimulationRequest, compute, request_of
+from explorer.widgets.worker import Call, Order, Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from explorer.document.document import Document
 
-    Compute = Callable[[Request, Engine, Callable[[float], None], Callable[[], bool]], Outcome]
+    Compute = Callable[[SimulationRequest, Engine, Callable[[float], None], Callable[[], bool]], Outcome]
 
 MOST_THREADS = 2
 LAST_PATIENCE_MS = 10_000
@@ -72,15 +71,15 @@ class Runner(QObject):
         self._compute = compute
         self._cache = OutcomeCache() if cache is None else cache
         self._may_compile = self._uses_all = False
-        self._wanted: dict[int, Request] = {}
-        self._missing: dict[int, Request] = {}
-        self._missing_previews: dict[int, Request] = {}
+        self._wanted: dict[int, SimulationRequest] = {}
+        self._missing: dict[int, SimulationRequest] = {}
+        self._missing_previews: dict[int, SimulationRequest] = {}
         self._previewed: set[int] = set()
         self._outcomes: dict[int, Outcome] = {}
         self._was_busy = False
         self.has_stuck_thread = False
-        self._runs: dict[Request, Run] = {}
-        self._slow: set[Request] = set()  # of these, those that run interpreted
+        self._runs: dict[SimulationRequest, Call] = {}
+        self._slow: set[SimulationRequest] = set()  # of these, those that run interpreted
         self._worker = Worker(self, Order.EACH, MOST_THREADS)
         self._worker.ended.connect(self._on_ended)
         self._worker.progressed.connect(self._report_progress)
@@ -143,7 +142,7 @@ class Runner(QObject):
         )
         self._ask()
 
-    def _is_fast(self, request: Request) -> bool:
+    def _is_fast(self, request: SimulationRequest) -> bool:
         """Whether a request is computed by compiled code."""
         if self._uses_all or not self._may_compile:
             return self._uses_all
@@ -226,7 +225,7 @@ class Runner(QObject):
             self._ask()
             self.preview_ended.emit(scenario_id)
 
-    def _at_once(self, request: Request) -> Outcome | None:
+    def _at_once(self, request: SimulationRequest) -> Outcome | None:
         if request.tasks > MOST_TASKS_AT_ONCE or request.searches or not self._is_fast(request):
             return None
         if request.runs_own_files:
@@ -278,12 +277,12 @@ class Runner(QObject):
                     self._slow.add(request)
         self._note_busy()
 
-    def _drop_but(self, wanted: Sequence[Request]) -> None:
+    def _drop_but(self, wanted: Sequence[SimulationRequest]) -> None:
         for request in [request for request in self._runs if request not in wanted]:
             self._worker.drop(self._runs.pop(request))
             self._slow.discard(request)
 
-    def _on_ended(self, run: Run) -> None:
+    def _on_ended(self, run: Call) -> None:
         request, result = run.about, run.answer if run.error is None else run.error
         del self._runs[request]
         self._slow.discard(request)

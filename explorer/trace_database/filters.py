@@ -21,7 +21,7 @@ from core.model.errors import InputError
 from core.model.limits import MOST_TASKS
 from core.trace_database.search import Search, moment
 from explorer.widgets.plain_labels import tooltip
-from explorer.widgets.widget_theme import theme_of
+from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -29,7 +29,7 @@ from explorer.plots.cdf_picture import CdfCurve, CdfPanel, CdfPicture
 from explorer.widgets.export import ChartTable, ExportButton
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
 from explorer.widgets.tables import Column, ReadTable, RowsModel
-from explorer.widgets.widget_theme import theme_of
+from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -17,7 +17,7 @@ from typing_extensions import override
 
 from core.files.atomic import replace_file
 from core.model.errors import InputError
-from explorer.widgets.widget_theme import theme_of
+from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
     import os

@@ -1,4 +1,4 @@
-"""The one funnel for errors: a bar for what people can mend, a dialog for what only we can."""
+"""The one funnel for errors: a bar for what the user can mend, a dialog for what only we can."""
 
 from __future__ import annotations
 
@@ -9,19 +9,22 @@ import traceback
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QGuiApplication, QPainter, QPalette
+from PySide6.QtCore import QObject, QSize, Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QFontDatabase, QGuiApplication, QPainter, QPalette
 from PySide6.QtWidgets import (
     QApplication,
+    QDialog,
+    QDialogButtonBox,
     QFrame,
     QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from core.model.errors import Cancelled, DocumentError, SlotscopeError
-from explorer.widgets.crash_dialog import CrashDialog, details_view
 from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from PySide6.QtGui import QKeyEvent, QPaintEvent
+
 
 LONGEST_SENTENCE = 400
 """Characters in the bar; the details have all of them."""
@@ -261,3 +265,45 @@ def _button(text: str, description: str) -> QToolButton:
     button.setAccessibleDescription(description)
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     return button
+
+
+class CrashDialog(QDialog):
+    """Says that something unexpected happened, with the traceback to copy."""
+
+    def __init__(self, details: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Unexpected error")
+        sentence = PlainLabel(
+            "Something happened that should not. Your edits are kept, and you can go on working; "
+            "if things look wrong, save and start again. Please send us the details below.",
+            wraps=True,
+        )
+        self._details = details_view("Details of the error")
+        self._details.setPlainText(details)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        self._copy_button = QPushButton("Copy details")
+        self._copy_button.clicked.connect(self.copy)
+        buttons.addButton(self._copy_button, QDialogButtonBox.ButtonRole.ActionRole)
+        layout = QVBoxLayout(self)
+        layout.addWidget(sentence)
+        layout.addWidget(self._details, 1)
+        layout.addWidget(buttons)
+
+    def sizeHint(self) -> QSize:
+        """Ask for room for some lines of code."""
+        return QSize(720, 420)
+
+    def copy(self) -> None:
+        """Copy the details."""
+        QGuiApplication.clipboard().setText(self._details.toPlainText())
+
+
+def details_view(name: str) -> QPlainTextEdit:
+    """Return a view of plain text to read and copy, which Tab leaves again."""
+    view = QPlainTextEdit()
+    view.setReadOnly(True)
+    view.setTabChangesFocus(True)
+    view.setAccessibleName(name)
+    view.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+    return view

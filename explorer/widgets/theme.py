@@ -1,4 +1,4 @@
-"""Colours by role, light and dark, and the palette that the whole application takes from them."""
+"""Colours by role, light and dark; the palette and the style that the application takes from them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QColor, QPainter, QPalette
+from PySide6.QtWidgets import QProxyStyle, QStyle
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QGuiApplication
+    from PySide6.QtWidgets import QStyleOption, QStyleOptionComplex, QWidget
 
 
 @dataclass(frozen=True)
@@ -178,3 +180,60 @@ def mixed(colour: QColor, other: QColor, share: float) -> QColor:
     mine = (colour.red(), colour.green(), colour.blue())
     theirs = (other.red(), other.green(), other.blue())
     return QColor(*(round(a + (b - a) * share) for a, b in zip(mine, theirs, strict=True)))
+
+
+FRAMED_PRIMITIVES = (QStyle.PrimitiveElement.PE_FrameLineEdit, QStyle.PrimitiveElement.PE_IndicatorCheckBox)
+FRAMED_CONTROLS = (QStyle.ComplexControl.CC_SpinBox, QStyle.ComplexControl.CC_ComboBox)
+DARK_BELOW = 128
+"""Lightness of a window below which its frames need help."""
+FRAME_ALPHA, CORNER_PX = 70, 2
+
+
+class FramedStyle(QProxyStyle):
+    """Draws a thin light frame around fields and check boxes of dark windows."""
+
+    def __init__(self) -> None:
+        super().__init__("Fusion")
+
+    def drawPrimitive(
+        self,
+        element: QStyle.PrimitiveElement,
+        option: QStyleOption,
+        painter: QPainter,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Draw as Fusion does, then the frame."""
+        super().drawPrimitive(element, option, painter, widget)
+        if element in FRAMED_PRIMITIVES:
+            _frame(option, painter)
+
+    def drawComplexControl(
+        self,
+        control: QStyle.ComplexControl,
+        option: QStyleOptionComplex,
+        painter: QPainter,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Draw as Fusion does, then the frame."""
+        super().drawComplexControl(control, option, painter, widget)
+        if control in FRAMED_CONTROLS:
+            _frame(option, painter)
+
+
+def _frame(option: QStyleOption, painter: QPainter) -> None:
+    palette = option.palette
+    has_focus = bool(option.state & QStyle.StateFlag.State_HasFocus)
+    if palette.color(QPalette.ColorRole.Window).lightness() >= DARK_BELOW or has_focus:
+        return
+    colour = QColor(palette.color(QPalette.ColorRole.Text))
+    colour.setAlpha(FRAME_ALPHA)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(colour)
+    painter.drawRoundedRect(option.rect.toRectF().adjusted(0.5, 0.5, -0.5, -0.5), CORNER_PX, CORNER_PX)
+    painter.restore()
+
+
+def theme_of(widget: QWidget) -> Theme:
+    """Return the dark theme for a widget with a dark background, else the light one."""
+    return theme(widget.palette().color(QPalette.ColorRole.Window).lightness() < 128)

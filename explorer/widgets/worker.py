@@ -35,7 +35,7 @@ class Order(Enum):
     EACH = auto()
 
 
-class Run:
+class Call:
     """One call of a function in a thread; it touches no widget.
 
     Attributes
@@ -47,7 +47,7 @@ class Run:
     dropped_at : since when it is not wanted any more, in seconds of the monotonic clock
     """
 
-    def __init__(self, work: Work, about: Any, ended: Callable[[Run], None]) -> None:
+    def __init__(self, work: Work, about: Any, ended: Callable[[Call], None]) -> None:
         self._work, self._ended, self._stop = work, ended, threading.Event()
         self.about = about
         self.fraction = 0.0
@@ -86,7 +86,7 @@ class Worker(QObject):
     -------
     finished : a function returned this
     failed : a function raised this exception
-    ended : a Run that was told with `finished` or `failed`
+    ended : a Call that was told with `finished` or `failed`
     progressed : the fraction done of the oldest run that tells it, 30 times a second
     """
 
@@ -98,8 +98,8 @@ class Worker(QObject):
     def __init__(self, parent: QObject | None = None, order: Order = Order.LATEST, threads: int = 0) -> None:
         super().__init__(parent)
         self._order, self._threads = order, threads
-        self._waiting: list[Run] = []
-        self._running: list[Run] = []
+        self._waiting: list[Call] = []
+        self._running: list[Call] = []
         self._pool = QThreadPool.globalInstance()
         if threads > 0:
             self._pool = QThreadPool(self)
@@ -119,23 +119,23 @@ class Worker(QObject):
         return any(run.is_wanted for run in (*self._running, *self._waiting))
 
     @property
-    def running(self) -> tuple[Run, ...]:
+    def running(self) -> tuple[Call, ...]:
         """Runs that have not ended, dropped ones too."""
         return tuple(self._running)
 
-    def start(self, function: Callable[[], object], about: Any = None) -> Run:
+    def start(self, function: Callable[[], object], about: Any = None) -> Call:
         """Call a function that takes no arguments."""
-        return self._take(Run(lambda _progress, _should_stop: function(), about, self._ends.ended.emit))
+        return self._take(Call(lambda _progress, _should_stop: function(), about, self._ends.ended.emit))
 
-    def start_next(self, function: Callable[[], object]) -> Run:
+    def start_next(self, function: Callable[[], object]) -> Call:
         """Call a function after the one that runs, in the place of those that wait."""
         self._waiting.clear()
         return self.start(function)
 
-    def follow(self, work: Work, about: Any = None) -> Run:
+    def follow(self, work: Work, about: Any = None) -> Call:
         """Call a function that takes (progress, should_stop), and tell how far it is."""
         self._timer.start()
-        return self._take(Run(work, about, self._ends.ended.emit))
+        return self._take(Call(work, about, self._ends.ended.emit))
 
     def stop(self) -> None:
         """Ask everything to end soon; what ends early fails with Cancelled."""
@@ -148,7 +148,7 @@ class Worker(QObject):
         for run in self.running:
             self.drop(run)
 
-    def drop(self, run: Run) -> None:
+    def drop(self, run: Call) -> None:
         """Want one run no more."""
         if run in self._waiting:
             self._waiting.remove(run)
@@ -172,7 +172,7 @@ class Worker(QObject):
         self._patience.stop()
         return self._pool.waitForDone(timeout_ms)
 
-    def _take(self, run: Run) -> Run:
+    def _take(self, run: Call) -> Call:
         if self._order is Order.LATEST:
             self.cancel()
         self._waiting.append(run)
@@ -189,7 +189,7 @@ class Worker(QObject):
                 self._pool.start(run.execute)
 
     @Slot(object)
-    def _on_ended(self, run: Run) -> None:
+    def _on_ended(self, run: Call) -> None:
         if run not in self._running:
             return  # `wait` was faster
         self._running.remove(run)

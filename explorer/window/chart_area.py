@@ -23,8 +23,7 @@ from explorer.document.view_state import Arrangement, HoveredTask, SelectedTask
 from explorer.gantt.layers.legend import Legend
 from explorer.gantt.raster.palette import job_tones
 from explorer.gantt.raster.raster_kernel import MAP_TONE
-from explorer.window.row_arrangement import RowArrangement
-from explorer.window.scenario_chart import ScenarioChart
+from explorer.window.scenario_chart import RowArrangement, ScenarioChart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

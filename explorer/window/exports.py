@@ -1,4 +1,4 @@
-"""Schedules for other programs, from the window: tables, traces and a report, written in a thread."""
+"""What leaves the window: pictures, schedules for other programs and a report, written in a thread."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QProgressDialog, QWidget
 
 from core.files.atomic import Watch
 from core.files.html_report import write_report
 from core.files.schedule_file import write_schedule
 from core.measures.comparison_report import comparison_report
-from core.model.errors import Cancelled, InputError
+from core.model.errors import Cancelled, InputError, SlotscopeError
 from explorer.document.titles import scenario_title
-from explorer.gantt.export import encoded
+from explorer.gantt.export import encoded, render, to_image
 from explorer.widgets.theme import theme
 from explorer.widgets.worker import Worker
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from explorer.document.view_state import ViewState
     from explorer.simulation.runner import Runner
     from explorer.window.chart_area import ChartArea
+
 
 REPORT_SIZE = (1400, 900)
 SHOW_PROGRESS_AFTER_MS = 500
@@ -166,3 +168,54 @@ def _ending(kind: str) -> str:
 def _write_report(named: list[tuple[str, Schedule]], pictures: list[bytes], path: Path, watch: Watch) -> None:
     watch.check(0.0)
     write_report(comparison_report(named, *pictures), path)
+
+
+PICTURE_FILTER = "PNG picture (*.png);;SVG drawing (*.svg);;PDF document (*.pdf)"
+SIZE = (1600, 900)
+
+
+class Pictures(QObject):
+    """Exports the charts with the theme, selection and colours they have.
+
+    Signals:
+        written: a sentence for the status bar
+        failed: an exception to show
+    """
+
+    written = Signal(str)
+    failed = Signal(object)
+
+    def __init__(self, charts: ChartArea, window: QWidget) -> None:
+        super().__init__(window)
+        self._charts, self._window = charts, window
+
+    def ask_and_export(self) -> None:
+        """Let the user choose a file and draw all charts into it."""
+        chosen, _ = QFileDialog.getSaveFileName(
+            self._window, "Export picture", "schedules.png", PICTURE_FILTER
+        )
+        if chosen:
+            self.export(Path(chosen))
+
+    def export(self, path: Path) -> None:
+        """Draw all charts into a file; its ending decides the format."""
+        self._try(
+            lambda: render(self._charts.contents(), path, SIZE, self._charts.theme), f"Drawn into {path}"
+        )
+
+    def copy(self) -> None:
+        """Put a picture of all charts on the clipboard."""
+
+        def put() -> None:
+            image = to_image(self._charts.contents(), SIZE, self._charts.theme)
+            QGuiApplication.clipboard().setImage(image)
+
+        self._try(put, "The picture is on the clipboard")
+
+    def _try(self, work: Callable[[], None], sentence: str) -> None:
+        try:
+            work()
+        except SlotscopeError as error:
+            self.failed.emit(error)
+        else:
+            self.written.emit(sentence)

@@ -8,7 +8,7 @@ from explorer.comparison.comparison_panel import KEY_HELP as COMPARISON_KEYS
 from explorer.dialogs.help_dialogs import AboutDialog, ShortcutsDialog
 from explorer.explain.player import KEY_HELP as TIME_KEYS
 from explorer.gantt.gestures.keys import KEY_BINDINGS
-from explorer.panels.key_help import KEY_HELP as PANEL_KEYS
+from explorer.panels.keys import KEY_HELP as PANEL_KEYS
 from explorer.window.actions import GESTURES, shortcut_rows
 
 if TYPE_CHECKING:

@@ -28,11 +28,9 @@ from explorer.trace_database.library_window import LibraryWindow
 from explorer.widgets.messages import MessageBar
 from explorer.window.actions import build_menus, connect
 from explorer.window.chart_area import ChartArea
-from explorer.window.document_files import DocumentFiles
-from explorer.window.exports import Exports
+from explorer.window.document_files import DocumentFiles, ImportReports
+from explorer.window.exports import Exports, Pictures
 from explorer.window.help_dialogs import show_about, show_shortcuts
-from explorer.window.import_reports import ImportReports
-from explorer.window.pictures import Pictures
 from explorer.window.pools_area import PoolsArea
 from explorer.window.synthetic_jobs import SyntheticJobs
 from explorer.window.why_area import WhyArea
@@ -45,10 +43,10 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 
     from core.model.document_state import DocumentState
-    from explorer.session.settings import Settings
+    from explorer.session.settings import WindowSettings
     from explorer.simulation.outcome import Outcome
     from explorer.widgets.theme import Theme
-    from explorer.window.opening import OpenedDocument
+    from explorer.window.document_files import OpenedDocument
 
 JOB_MENU = (
     *("zoom_job", "earlier", "later", "duplicate_job", "delete_job", "reset_order"),
@@ -76,7 +74,7 @@ class MainWindow(QMainWindow):
 
     closing = Signal()
 
-    def __init__(self, state: DocumentState, settings: Settings, theme: Theme) -> None:
+    def __init__(self, state: DocumentState, settings: WindowSettings, theme: Theme) -> None:
         super().__init__()
         self.settings = settings
         self.document = Document(state, parent=self)

@@ -1,16 +1,19 @@
-"""Everything that answers "why" in the window: the time bar, its keys and panels, wired to the rest."""
+"""Everything that answers "why" in the window: the time bar, keys, panels and a dialog, wired to the rest."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout
 
 from core.explain.words import clock, count
 from core.measures.event_times import decisions_at
 from core.model.errors import InputError
+from core.model.schedule import PolicyChoice
+from core.policies.registry import describe
 from explorer.document.titles import scenario_title
 from explorer.explain.asked_dock import AskedDock
 from explorer.explain.critical_path_panel import CriticalPathPanel
@@ -23,21 +26,23 @@ from explorer.explain.jumps import Jumps
 from explorer.explain.player import CHART_KEYS, SWEEPS, Player
 from explorer.explain.time_bar import TimeBar
 from explorer.explain.why_panel import WhyPanel
-from explorer.window.fork_dialog import ForkDialog
+from explorer.panels.policy_popup import ID_ROLE, PolicyList
+from explorer.widgets.parameter_form import ParameterForm
+from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from PySide6.QtGui import QAction, QColor
-    from PySide6.QtWidgets import QDockWidget, QMainWindow
+    from PySide6.QtWidgets import QDockWidget, QListWidgetItem, QMainWindow, QWidget
 
-    from core.model.schedule import PolicyChoice, Schedule
+    from core.model.schedule import Schedule
     from explorer.document.document import Document
     from explorer.document.editor import Editor
     from explorer.document.time_axis import TimeAxis
     from explorer.document.view_state import ViewState
     from explorer.explain.explanations import GoTo
-    from explorer.session.settings import Settings
+    from explorer.session.settings import WindowSettings
     from explorer.simulation.outcome import Outcome
     from explorer.simulation.runner import Runner
     from explorer.window.chart_area import ChartArea
@@ -67,7 +72,7 @@ class WhyArea(QObject):
         view_state: ViewState,
         axis: TimeAxis,
         charts: ChartArea,
-        settings: Settings,
+        settings: WindowSettings,
         window: QMainWindow,
     ) -> None:
         super().__init__(window)
@@ -247,3 +252,60 @@ def fork_sentence(title: str, seconds: float, decisions: int) -> str:
     if decisions:
         kept = f", and its first {count(decisions, 'decision')} of that time"
     return f"{title} decides up to {clock(seconds)}{kept}. From there on decides:"
+
+
+class ForkDialog(QDialog):
+    """Lists the policies, with the parameters of the one that is marked.
+
+    Signals
+    -------
+    chosen : the `PolicyChoice` to go on with
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, sentence: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Continue from here under another policy")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.list = PolicyList()
+        self.list.installEventFilter(self)
+        self.form = ParameterForm()
+        buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
+        )
+        self.ok_button = buttons.button(QDialogButtonBox.StandardButton.Ok)
+        self.ok_button.setText("&Continue")
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        self.accepted.connect(self._on_accepted)
+        self.list.currentItemChanged.connect(self._on_marked)
+        self.list.itemDoubleClicked.connect(self.accept)
+        layout = QVBoxLayout(self)
+        for part in (PlainLabel(sentence, wraps=True), self.list, self.form, buttons):
+            layout.addWidget(part)
+        self.list.setCurrentRow(0)
+        self.list.setFocus()
+
+    @property
+    def choice(self) -> PolicyChoice:
+        """The policy that is marked, with its parameters as they stand."""
+        return PolicyChoice(str(self.list.currentItem().data(ID_ROLE)), self.form.values())
+
+    def _on_marked(self, item: QListWidgetItem | None) -> None:
+        self.ok_button.setEnabled(item is not None)
+        if item is not None:
+            self.form.set_parameters(describe(item.data(ID_ROLE)).parameters)
+            self.form.setVisible(not self.form.is_empty)
+
+    def _on_accepted(self) -> None:
+        self.chosen.emit(self.choice)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take Enter in the list as the answer."""
+        if event.type() != QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
+            return super().eventFilter(watched, event)
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.accept()
+            return True
+        return super().eventFilter(watched, event)

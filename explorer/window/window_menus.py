@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QMainWindow
 
     from explorer.document.view_state import ViewState
-    from explorer.session.settings import Settings
+    from explorer.session.settings import WindowSettings
 
 TEXTS: dict[StrEnum, str] = {
     ThemeChoice.SYSTEM: "As the &system",
@@ -45,7 +45,7 @@ class WindowMenus(QObject):
     sample_chosen = Signal(str)
     recent_chosen = Signal(str)
 
-    def __init__(self, settings: Settings, view_state: ViewState, window: QMainWindow) -> None:
+    def __init__(self, settings: WindowSettings, view_state: ViewState, window: QMainWindow) -> None:
         super().__init__(window)
         self._settings, self._view_state, self._window = settings, view_state, window
         names = ("samples", "recent", "export", "theme", "palette", "arrangement", "rows", "panels")

@@ -12,10 +12,10 @@ from core.files.open_workload import load_sample
 from explorer.app import WindowSession, make_application
 from explorer.document.view_state import ThemeChoice
 from explorer.session.autosave import Autosave
-from explorer.session.recovery import recoverable_sessions
-from explorer.session.settings import Settings
+from explorer.session.session_folder import recoverable_sessions
+from explorer.session.settings import WindowSettings
 from explorer.warm_up import WarmUp
-from explorer.window.opening import new_document
+from explorer.window.document_files import new_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def open_session(qtbot, tmp_path, monkeypatch) -> Callable[..., WindowSession]:
     def open_one(*sources: str) -> WindowSession:
         monkeypatch.setattr(WarmUp, "start", _nothing)  # compiling has tests of its own
-        session = WindowSession(make_application(), Settings(tmp_path / "settings.ini"), sources)
+        session = WindowSession(make_application(), WindowSettings(tmp_path / "settings.ini"), sources)
         session.window.runner.use_compiled()
         qtbot.addWidget(session.window, before_close_func=_forget)
         session.window.show()

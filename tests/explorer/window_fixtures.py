@@ -8,10 +8,10 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
 from core.files.open_workload import load_sample
-from explorer.session.settings import Settings
+from explorer.session.settings import WindowSettings
 from explorer.widgets.theme import theme
+from explorer.window.document_files import new_document
 from explorer.window.main_window import MainWindow
-from explorer.window.opening import new_document
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +28,7 @@ def open_window(
 ) -> MainWindow:
     """Show a window on a sample, fully simulated."""
     window = MainWindow(
-        new_document(load_sample(sample)), Settings(folder / "settings.ini"), theme(dark=False)
+        new_document(load_sample(sample)), WindowSettings(folder / "settings.ini"), theme(dark=False)
     )
     if compiled:
         window.runner.use_compiled()

@@ -14,10 +14,9 @@ from core.model.schedule import Fork, PolicyChoice
 from core.policies.registry import describe
 from explorer.document.titles import scenario_title
 from explorer.gantt.layers.marks import marks_of
-from explorer.panels.policy_list import ID_ROLE
+from explorer.panels.policy_popup import ID_ROLE
 from explorer.simulation.outcome import request_of
-from explorer.window.fork_dialog import ForkDialog
-from explorer.window.why_area import fork_sentence
+from explorer.window.why_area import ForkDialog, fork_sentence
 from tests.explorer.window_fixtures import open_window
 
 if TYPE_CHECKING:

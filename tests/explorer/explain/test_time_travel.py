@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from explorer.document.time_axis import TimeAxis, TimeCursor
 from explorer.explain.player import Player
 from explorer.explain.time_bar import NOWHERE
-from explorer.session.settings import Settings
+from explorer.session.settings import WindowSettings
 from tests.explorer.gantt.chart_builders import make_schedule
 from tests.explorer.window_fixtures import open_window
 
@@ -255,7 +255,7 @@ def test_space_plays_and_pauses_and_the_bar_shows_it(window, qtbot):
 def test_the_speed_is_remembered(window, tmp_path):
     window.why.time_bar.speed.setCurrentIndex(0)
     assert window.why.player.sweep == 5
-    assert Settings(tmp_path / "settings.ini").sweep == 5
+    assert WindowSettings(tmp_path / "settings.ini").sweep == 5
 
 
 def test_a_window_closes_while_it_plays(window, qtbot):

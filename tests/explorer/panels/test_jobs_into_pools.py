@@ -12,7 +12,7 @@ from core.model.partition import Partition, SlotPool
 from explorer.document.editor import PoolEdits
 from explorer.panels.job_columns import COLUMNS
 from explorer.panels.jobs_panel import JobsPanel
-from explorer.panels.pool_field import PoolField
+from explorer.panels.jobs_table import PoolField
 from explorer.panels.pools_panel import PoolsPanel
 
 POOL = next(place for place, column in enumerate(COLUMNS) if column.field_id == "pool")

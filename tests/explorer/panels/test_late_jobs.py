@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 
 from explorer.panels.job_columns import COLUMNS
 from explorer.panels.jobs_panel import JobsPanel
-from explorer.widgets.widget_theme import theme_of
+from explorer.widgets.theme import theme_of
 
 Role = Qt.ItemDataRole
 COLUMN = {column.field_id: i for i, column in enumerate(COLUMNS)}

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QApplication
 from core.model.cluster import Cluster
 from core.model.partition import Partition, SlotPool
 from explorer.document.editor import PoolEdits
-from explorer.panels import pool_settings_model, slot_pools_model
+from explorer.panels import pool_models as pool_settings_model
+from explorer.panels import pool_models as slot_pools_model
 from explorer.panels.pools_panel import PoolsPanel
 
 POOLS = Partition((SlotPool("Small", 20, 20, ("J4", "J3")), SlotPool("Large", 10, 10, ("J2", "J5", "J1"))))
@@ -199,7 +200,7 @@ def test_a_setting_that_is_wrong_is_refused(settings, panel, undo):
 
 
 def test_a_pools_name_is_that_of_its_jobs(settings, editor):
-    type_into(settings, 0, pool_settings_model.NAME, "day")
+    type_into(settings, 0, pool_settings_model.POOL_NAME, "day")
     assert editor.document.workload.jobs[0].pool == "day"
     assert [row[0] for row in texts(settings)] == ["day", "default"]
 
@@ -214,7 +215,7 @@ def test_pools_are_added_and_removed_by_key(settings, editor, undo):
 
 
 def test_the_number_of_jobs_is_not_to_be_typed(settings):
-    index = settings.model().index(0, pool_settings_model.JOBS)
+    index = settings.model().index(0, pool_settings_model.JOB_COUNT)
     assert not settings.model().flags(index) & Qt.ItemFlag.ItemIsEditable
 
 

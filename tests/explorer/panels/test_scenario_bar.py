@@ -13,7 +13,7 @@ from core.measures.metrics import Metrics
 from core.model.document_state import MOST_SCENARIOS
 from core.model.schedule import PolicyChoice
 from core.policies import registry
-from explorer.panels.policy_list import ID_ROLE, SUMMARY_ROLE
+from explorer.panels.policy_popup import ID_ROLE, SUMMARY_ROLE
 from explorer.panels.scenario_bar import ScenarioBar
 from explorer.widgets.theme import application_palette, theme
 

@@ -9,7 +9,7 @@ import pytest
 
 from core.policies.registry import _own_policies
 from core.policies.user_files.source import is_policy_file
-from explorer.session.settings import Settings
+from explorer.session.settings import WindowSettings
 
 GOOD = """from core.policies.policy import Policy
 
@@ -64,4 +64,4 @@ def patience(qtbot, monkeypatch):
 
 @pytest.fixture
 def settings(tmp_path):
-    return Settings(tmp_path / "settings.ini")
+    return WindowSettings(tmp_path / "settings.ini")

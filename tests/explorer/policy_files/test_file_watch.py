@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from shiboken6 import delete
 
-from explorer.policy_files.file_watch import FileWatch
+from explorer.policy_files.policy_files import FileWatch
 
 
 @pytest.fixture

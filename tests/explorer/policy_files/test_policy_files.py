@@ -9,8 +9,7 @@ from core.model.schedule import PolicyChoice
 from core.policies.registry import own_policy
 from core.policies.user_files.source import read_policy_file
 from explorer.policy_files import policy_files
-from explorer.policy_files.policy_files import PolicyFiles, Status
-from explorer.policy_files.trust import Trust
+from explorer.policy_files.policy_files import PolicyFiles, Status, Trust
 
 BROKEN = "class Mine(:\n    pass\n"
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core.policies.user_files.source import read_policy_file
-from explorer.policy_files.trust import Trust
-from explorer.session.settings import MOST_TRUSTED_POLICIES, Settings
+from explorer.policy_files.policy_files import Trust
+from explorer.session.settings import MOST_TRUSTED_POLICIES, WindowSettings
 
 
 def test_nothing_runs_unasked(file, settings):
@@ -42,7 +42,7 @@ def test_other_files_are_not_followed(file, settings, tmp_path):
 
 
 def test_settings_forget_the_oldest_and_survive_damage(tmp_path):
-    settings = Settings(tmp_path / "settings.ini")
+    settings = WindowSettings(tmp_path / "settings.ini")
     for number in range(MOST_TRUSTED_POLICIES + 2):
         settings.trust_policy(str(number))
     settings.trust_policy("5")

@@ -20,9 +20,15 @@ from explorer.document.editor import Editor
 from explorer.session import autosave as autosave_module
 from explorer.session import session_folder
 from explorer.session.autosave import Autosave
-from explorer.session.changed_jobs import changed_jobs, difference, merged, number_count, sample_count
-from explorer.session.recovery import recoverable_sessions
-from explorer.session.session_folder import SessionFolder
+from explorer.session.session_folder import (
+    SessionFolder,
+    changed_jobs,
+    difference,
+    merged,
+    number_count,
+    recoverable_sessions,
+    sample_count,
+)
 from tests.paths import DATA
 
 REVERSED = ("J5", "J4", "J3", "J2", "J1")

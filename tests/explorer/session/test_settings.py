@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QByteArray
 
 from explorer.document.view_state import Arrangement, PaletteMode, RowsBy, ThemeChoice
-from explorer.session.settings import MOST_RECENT_FILES, Settings, settings_file
+from explorer.session.settings import MOST_RECENT_FILES, WindowSettings, settings_file
 
 
 @pytest.fixture
@@ -30,14 +30,14 @@ def file(tmp_path):
     ],
 )
 def test_it_comes_back(file, name, value):
-    settings = Settings(file)
+    settings = WindowSettings(file)
     setattr(settings, name, value)
     settings.sync()
-    assert getattr(Settings(file), name) == value
+    assert getattr(WindowSettings(file), name) == value
 
 
 def test_at_first_all_is_default(file):
-    settings = Settings(file)
+    settings = WindowSettings(file)
     assert settings.recent_files == ()
     assert settings.last_document is None
     assert settings.geometry.isEmpty()
@@ -48,7 +48,7 @@ def test_at_first_all_is_default(file):
 
 def test_nonsense_means_the_default(file):
     file.write_text("[view]\ntheme=mauve\npalette=1, 2\n[files]\nrecent={\n[window]\ngeometry=%%%\n")
-    settings = Settings(file)
+    settings = WindowSettings(file)
     assert settings.theme == ThemeChoice.SYSTEM
     assert settings.palette == PaletteMode.SAFE
     assert settings.recent_files == ()
@@ -56,12 +56,12 @@ def test_nonsense_means_the_default(file):
 
 
 def test_recent_files_are_few_unique_and_the_latest_is_first(file):
-    settings = Settings(file)
+    settings = WindowSettings(file)
     for number in range(MOST_RECENT_FILES + 3):
         settings.add_recent_file(Path(f"/data/{number}.slotscope"))
     settings.add_recent_file(Path("/data/5.slotscope"))
     settings.sync()
-    recent = Settings(file).recent_files
+    recent = WindowSettings(file).recent_files
     assert len(recent) == MOST_RECENT_FILES
     assert recent[:2] == (Path("/data/5.slotscope"), Path("/data/12.slotscope"))
     settings.remove_recent_file(Path("/data/5.slotscope"))
@@ -72,4 +72,4 @@ def test_recent_files_are_few_unique_and_the_latest_is_first(file):
 
 def test_the_default_file_is_in_the_configuration(qapp, tmp_path):
     assert settings_file().is_relative_to(tmp_path)
-    Settings().theme = ThemeChoice.LIGHT
+    WindowSettings().theme = ThemeChoice.LIGHT

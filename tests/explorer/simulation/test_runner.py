@@ -8,8 +8,7 @@ from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError
 from core.model.schedule import PolicyChoice
 from explorer.simulation import runner as runner_module
-from explorer.simulation.outcome import Request, request_of
-from explorer.simulation.outcome_cache import OutcomeCache
+from explorer.simulation.outcome import OutcomeCache, SimulationRequest, request_of
 from explorer.simulation.runner import Runner
 
 REVERSED = ("J5", "J4", "J3", "J2", "J1")
@@ -215,7 +214,7 @@ def test_becoming_compiled_starts_slow_runs_again(runner, gated, qtbot):
 
 def test_what_is_loaded_is_used_and_the_rest_runs_on(runner, gated, qtbot, monkeypatch):
     loaded = set()
-    monkeypatch.setattr(Request, "is_loaded", property(lambda request: request.choice.id in loaded))
+    monkeypatch.setattr(SimulationRequest, "is_loaded", property(lambda request: request.choice.id in loaded))
     gated.gate.clear()
     runner.start()
     runner.use_compiled(all_of_it=False)

@@ -11,8 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QVBoxLayout, QWidget
 
 from core.model.errors import Cancelled, DocumentError, InputError, Problem
-from explorer.widgets.crash_dialog import CrashDialog
-from explorer.widgets.messages import MessageBar, breakable, install_excepthook, message_of
+from explorer.widgets.messages import CrashDialog, MessageBar, breakable, install_excepthook, message_of
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from core.measures.rows_by_pool import has_rows_by_pool
 from core.model.schedule import PolicyChoice
 from explorer.document.view_state import RowsBy
 from explorer.gantt.export import to_image
-from explorer.window import row_arrangement
+from explorer.window import scenario_chart as row_arrangement
 from tests.explorer.window_fixtures import LEFT, block_point, open_window
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.model.errors import InputError, PolicyError, PolicyNotRun, SourcePlace, StalledError
-from explorer.policy_files.notice import OLD_CHART, notice_of
+from explorer.policy_files.notices import OLD_CHART, notice_of
 from explorer.policy_files.policy_files import FileState, Status
 
 PATH = Path("/somewhere/mine.py")

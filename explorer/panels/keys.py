@@ -1,4 +1,4 @@
-"""Keys that act where the focus is: they win over the window's shortcuts, which are the same elsewhere."""
+"""Keys of the panels: those that win over the window's shortcuts where the focus is, and the list of all."""
 
 from __future__ import annotations
 
@@ -48,3 +48,19 @@ class FocusKeys(QObject):
         if event.type() == QEvent.Type.KeyPress and action.isEnabled():
             action.trigger()
         return True
+
+
+KEY_HELP: tuple[tuple[str, str, str], ...] = (
+    ("Jobs panel", "F2 or double click", "Edit a cell; durations are a number or a list such as 4, 5, 6"),
+    ("Jobs panel", "Insert", "Add a job"),
+    ("Jobs panel", "Ctrl+D", "Duplicate the selected jobs"),
+    ("Jobs panel", "Delete", "Delete the selected jobs"),
+    ("Jobs panel", "Alt+Up, Alt+Down", "Serve the selected jobs earlier or later"),
+    ("Pools panel", "F2 or double click", "Edit a name, a number of slots or a setting"),
+    ("Pools panel", "Insert, Delete", "Add a pool, or remove the selected one"),
+    ("Scenario cards", "Left, Right", "Go to the neighbour and make it the active scenario"),
+    ("Scenario cards", "Enter", "Choose the policy and its parameters"),
+    ("Scenario cards", "F2 or double click", "Rename the scenario"),
+    ("Scenario cards", "Shift+Left, Shift+Right", "Move the scenario"),
+    ("Scenario cards", "Delete", "Remove the scenario"),
+)

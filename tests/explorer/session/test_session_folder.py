@@ -12,8 +12,7 @@ import pytest
 
 from core.model.errors import InputError
 from explorer.session.autosave import Autosave
-from explorer.session.recovery import recoverable_sessions
-from explorer.session.session_folder import EDITS
+from explorer.session.session_folder import EDITS, recoverable_sessions
 
 VICTIM = """
     import sys
