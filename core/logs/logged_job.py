@@ -171,7 +171,7 @@ def one_line(text: str) -> str:
 
 
 def in_seconds(milliseconds: int) -> float:
-    """Return seconds: the very decimal a person would write, which multiplying by 0.001 does not give."""
+    """Return seconds as the nearest decimal, 1.234 for 1234; multiplying by 0.001 does not give it."""
     return milliseconds / 1000
 
 

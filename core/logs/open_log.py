@@ -233,7 +233,7 @@ def open_trace(
     Parameters
     ----------
     paths : files, or folders of which every log is taken; jobs are merged by submit time
-    parameters : values for what the formats let people set (`Reader.parameters`); the rest has defaults
+    parameters : values for the parameters of the formats (`Reader.parameters`); the rest has defaults
     progress : called with the fraction done, from 0 to 1
     should_stop : asked now and then whether to give up
 

@@ -38,13 +38,13 @@ class Reader:
     Attributes
     ----------
     id : short name, for scripts
-    title : what people call it
+    title : as the window and the report name it
     recognises : whether the first `HEAD_BYTES` bytes of a file are of this format
     read : the jobs of all files of this format, one file after the other, and a `Problem` in the place
         of each damaged record; it never raises for bad content
     assumptions : what holds for every job of this format, as sentences for the report; the names of
         parameters in braces stand for their values
-    parameters : what people may set, where the log does not say
+    parameters : what can be set, where the log does not say
     completes : whether a neighbour file, by its first bytes, has what the file lacks that begins with
         the first argument; None where every file can be read by itself
     """

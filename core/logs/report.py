@@ -80,7 +80,7 @@ class ImportReport:
     peaks : the most map and the most reduce attempts that ran at once
     started : moment of the first submission, milliseconds on the log's clock
     recorded_makespan : seconds from the first submission to the last job's end, None if not known
-    parameters : what people may set in such an import, where the log does not say
+    parameters : what can be set in such an import, where the log does not say
     values : what each parameter was
     """
 
@@ -112,10 +112,6 @@ class ImportReport:
         """Whether everything in the log could be read and used as it stands."""
         left_out = (self.jobs_left_out, self.maps.left_out, self.reduces.left_out)
         return not any((*left_out, self.clamped, self.missing, self.damage, self.repeated_names))
-
-    def notes_of(self, job: str) -> tuple[ReportLine, ...]:
-        """Return the notes of one job."""
-        return tuple(note for note in self.notes if note.job == job)
 
     def to_text(self) -> str:
         """Return the report as aligned text of a screen or two: sums first, then notes on jobs."""

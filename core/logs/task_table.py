@@ -34,7 +34,7 @@ OPTIONAL = ("task", "host", "shuffle_end", "sort_end", "outcome", "submit", "use
 STAND_INS = {"task": "index", "host": "slot"}
 """Columns that Slotscope itself writes, and what they serve as where that is not there."""
 
-# what other people call our columns
+# other names for the columns
 _OTHER_NAMES = {
     "job": ("job_id", "jobid", "job_name", "application"),
     "kind": ("type", "task_type", "tasktype", "stage"),

@@ -34,21 +34,6 @@ def sharing_jobs(schedule: Schedule, task: int) -> tuple[int, ...]:
     return (job, *(other for other in later.tolist() if np.all(sharing.wants(other, here))))
 
 
-def saved_seconds(schedule: Schedule) -> float:
-    """Return the slot-seconds of scans that sharing saved."""
-    if schedule.asked is None:
-        return 0.0
-    columns = schedule.workload.columns
-    alone = sum(float(job.maps.task_durations.sum()) for job in schedule.asked.jobs)
-    return alone - float(columns.duration[columns.kind == MAP].sum())
-
-
-def waiting_to_board(schedule: Schedule) -> NDArray[np.float64]:
-    """Return how long each job waited for its window to end, seconds, (jobs,)."""
-    arrival = schedule.workload.columns.arrival
-    return np.zeros(len(arrival)) if schedule.sharing is None else schedule.sharing.boards - arrival
-
-
 def shared_schedule(
     schedule: Schedule, maps: NDArray[np.int64], duration: NDArray[np.float64], sharing: ScanSharing
 ) -> Schedule:

@@ -128,7 +128,7 @@ def _digest(job: Job, title: str, submitted: float | None) -> bytes:
 
 
 def _sort_key(text: str) -> str:
-    """Return text that sorts as people count: node9 before node10, in any case."""
+    """Return text that sorts by its numbers: node9 before node10, in any case."""
     return _NUMBER.sub(lambda number: number.group().zfill(18), text.casefold())
 
 

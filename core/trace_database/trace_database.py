@@ -157,7 +157,7 @@ def import_into(
     ----------
     library : an open library; it is locked for others who write only while rows are added
     source : a path, or the name of a sample
-    parameters : values for what the log's format lets people set; for logs only
+    parameters : values for the parameters of the log's format; for logs only
     progress : called with the fraction done, from 0 to 1
     should_stop : asked now and then whether to give up
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 from core.logs.open_log import Imported, open_trace
 from tests.paths import HAND_WRITTEN, TRACES, real_logs
+
+if TYPE_CHECKING:
+    from core.logs.report import ImportReport, ReportLine
 
 RUMEN = real_logs(
     *(f"hadoop-mapreduce/{name}.json.gz" for name in ("19-jobs.trace", "folder-input-trace", "wordcount")),
@@ -52,12 +56,18 @@ CONFIGURED = {
 }
 """Slots that the configuration explains; of the other logs the observed peaks are suggested."""
 
-HAND = [str(log) for log in HAND_WRITTEN if log.name != "swim.tsv"]
-EVERY = [*REAL, *HAND]
-"""All that say what really ran."""
-
 
 @cache
 def imported(log: str) -> Imported:
     """Import a log of the folder of real ones, or one given by its whole path."""
     return open_trace([TRACES / log])
+
+
+HAND = [str(log) for log in HAND_WRITTEN if imported(str(log)).workload.recorded]
+EVERY = [*REAL, *HAND]
+"""All that say what really ran."""
+
+
+def notes_of(report: ImportReport, job: str) -> list[ReportLine]:
+    """Return what a report notes on one job."""
+    return [note for note in report.notes if note.job == job]

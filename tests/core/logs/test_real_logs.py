@@ -17,7 +17,7 @@ from core.logs.open_log import open_trace
 from core.model.errors import TraceError, UnknownFormat
 from core.model.schedule import PolicyChoice
 from core.simulation.simulate import simulate
-from tests.core.logs.collected_logs import CONFIGURED, FAILED, REAL, SPARK, SWIM, TRACKER, imported
+from tests.core.logs.collected_logs import CONFIGURED, FAILED, REAL, SPARK, SWIM, TRACKER, imported, notes_of
 from tests.paths import TRACES
 
 if not TRACES.is_dir():
@@ -77,7 +77,7 @@ def check_shuffles(log, job, known):
         assert sum(job.reduces.first_shuffle) >= max(0.0, total(first) - 1e-6)
         if first["min"] >= 0:
             assert sum(job.reduces.first_shuffle) == pytest.approx(total(first))
-    says = [note.what for note in imported(log).report.notes_of(job.name)]
+    says = [note.what for note in notes_of(imported(log).report, job.name)]
     assert any("serve as typical" in what for what in says) == bool(first and not typical)
     assert any("serve as first" in what for what in says) == bool(typical and not first)
 
@@ -123,7 +123,7 @@ def test_19_jobs_in_numbers():
     early = [note.count for note in report.notes if "before their job was submitted" in note.what]
     assert sum(early) == 31
     assert ("reduce tasks declared but not listed", 1) in [
-        (note.what, note.count) for note in report.notes_of("job_200904211745_0018")
+        (note.what, note.count) for note in notes_of(report, "job_200904211745_0018")
     ]
 
 

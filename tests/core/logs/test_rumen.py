@@ -10,6 +10,7 @@ import pytest
 from core.logs.open_log import Imported, open_trace
 from core.model.cluster import Cluster
 from core.model.errors import TraceError
+from tests.core.logs.collected_logs import notes_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +33,7 @@ def job(imported: Imported, number: int) -> Job:
 
 
 def notes(imported: Imported, number: int) -> dict[str, int]:
-    return {n.what: n.count for n in imported.report.notes_of(f"job_200801010000_{number:04d}")}
+    return {n.what: n.count for n in notes_of(imported.report, f"job_200801010000_{number:04d}")}
 
 
 def test_durations_come_from_the_first_successful_attempt_in_the_order_of_task_numbers(early):

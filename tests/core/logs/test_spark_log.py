@@ -10,6 +10,7 @@ import pytest
 from core.logs.open_log import Imported, open_trace
 from core.model.cluster import Cluster
 from core.model.errors import TraceError
+from tests.core.logs.collected_logs import notes_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +31,7 @@ def job(imported: Imported, number: int) -> Job:
 
 
 def notes(imported: Imported, number: int) -> dict[str, int]:
-    return {note.what: note.count for note in imported.report.notes_of(NAME.format(number))}
+    return {note.what: note.count for note in notes_of(imported.report, NAME.format(number))}
 
 
 def test_a_stage_that_reads_a_shuffle_holds_reduces_every_other_maps(log):

@@ -19,9 +19,10 @@ from core.model.workload import MAP, REDUCE, Job, Stage, Workload
 from core.shared_scans.fluid import schedule_scans
 from core.shared_scans.metric import optimised_metrics
 from core.shared_scans.scan_jobs import workload_scans
-from core.shared_scans.shared_schedule import saved_seconds, sharing_jobs, waiting_to_board
+from core.shared_scans.shared_schedule import sharing_jobs
 from core.shared_scans.windows import SCAN_POLICIES, ScanPolicy
 from core.simulation.simulate import Simulation, simulate
+from tests.core.shared_scans.savings import saved_seconds, waiting_to_board
 
 HUNDRED = Dataset("d", 100, 1.0)
 HAND = Workload(

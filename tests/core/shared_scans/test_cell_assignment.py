@@ -18,9 +18,10 @@ from core.model.workload import Job, Stage, Workload
 from core.shared_scans.block_sets import schedule_block_sets
 from core.shared_scans.metric import optimised_metrics
 from core.shared_scans.scan_jobs import workload_block_sets
-from core.shared_scans.shared_schedule import saved_seconds, sharing_jobs, waiting_to_board
+from core.shared_scans.shared_schedule import sharing_jobs
 from core.shared_scans.windows import SCAN_POLICIES, ScanPolicy
 from core.simulation.simulate import Simulation, simulate
+from tests.core.shared_scans.savings import saved_seconds, waiting_to_board
 
 MONTH = Dataset("month", 30, 1.0)
 MINIMAX = [metric.id for metric in optimised_metrics(semi_shared=True)]

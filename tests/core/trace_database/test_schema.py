@@ -13,7 +13,7 @@ import pytest
 from core.files.open_workload import open_workload
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError
-from core.trace_database import connection, schema
+from core.trace_database import connection
 from core.trace_database.entries import pack
 from core.trace_database.search import Search
 from core.trace_database.template import date_text
@@ -37,8 +37,8 @@ def test_a_library_is_made_where_none_is(path: Path):
     with Library.open(path) as library:
         assert library.count() == 0
     with closing(sqlite3.connect(path)) as database:
-        assert schema.is_library(database)
-        assert schema.version_of(database) == schema.VERSION
+        assert connection.is_library(database)
+        assert connection.version_of(database) == connection.VERSION
         assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
@@ -75,9 +75,9 @@ def test_a_database_of_another_program(tmp_path: Path):
 def test_a_library_of_a_newer_version(path: Path):
     Library.open(path).close()
     with closing(sqlite3.connect(path)) as database:
-        database.execute(f"PRAGMA user_version = {schema.VERSION + 2}")
+        database.execute(f"PRAGMA user_version = {connection.VERSION + 2}")
     said = refusal(path)
-    assert f"newer Slotscope (library version {schema.VERSION + 2}, this one knows up to" in said
+    assert f"newer Slotscope (library version {connection.VERSION + 2}, this one knows up to" in said
 
 
 @pytest.mark.parametrize("part", ["folder", "file"])
@@ -172,7 +172,7 @@ def test_a_library_of_version_1_becomes_the_newest(tmp_path: Path):
         assert library.search(Search(trashed=True)) == ()
         assert library.delete([7]) == 1
     with closing(sqlite3.connect(path)) as database:
-        assert schema.version_of(database) == schema.VERSION
+        assert connection.version_of(database) == connection.VERSION
 
 
 def test_the_newest_tables_are_alike_whichever_version_they_come_from(tmp_path: Path):
@@ -196,7 +196,7 @@ def test_a_migration_that_fails_leaves_the_old_library(tmp_path: Path, monkeypat
     path = tmp_path / "library.sqlite"
     version_1(path)
     with monkeypatch.context() as patch:
-        patch.setattr(schema, "STEPS", (schema.STEPS[0], fail))
+        patch.setattr(connection, "STEPS", (connection.STEPS[0], fail))
         with pytest.raises(InputError, match="cannot be used: no such table: nowhere"):
             Library.open(path)
     with Library.open(path) as library:
@@ -237,11 +237,11 @@ def test_a_newer_program_that_was_faster_is_not_undone(tmp_path: Path, monkeypat
 
     def after_another(database: sqlite3.Connection) -> AbstractContextManager[None]:
         with closing(sqlite3.connect(path)) as other:
-            other.execute(f"PRAGMA user_version = {schema.VERSION + 1}")
+            other.execute(f"PRAGMA user_version = {connection.VERSION + 1}")
         return real(database)
 
     monkeypatch.setattr(connection, "writing", after_another)
     with pytest.raises(InputError, match="newer Slotscope"):
         Library.open(path)
     with closing(sqlite3.connect(path)) as database:
-        assert schema.version_of(database) == schema.VERSION + 1
+        assert connection.version_of(database) == connection.VERSION + 1
