@@ -15,8 +15,6 @@ from core.explain.batch_finish import pulled_forward
 from core.explain.decided_parts import decided_parts
 from core.explain.held_reduces import HeldReduces
 from core.model.job import REDUCE
-from core.policies.overlap import OMO
-from core.policies.registry import policy_class
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,7 +55,7 @@ def _find(schedule: Schedule) -> OverlapMarks:
     parts = [
         part
         for part in decided_parts(schedule)
-        if schedule.cluster.overheads is None and issubclass(policy_class(part.choice.id), OMO)
+        if schedule.cluster.overheads is None and _is_omo(part.choice.id)
     ]
     is_held, is_pulled = np.zeros(schedule.tasks, bool), np.zeros(schedule.tasks, bool)
     since = np.full(len(schedule.finish), np.nan)
@@ -76,6 +74,13 @@ def _find(schedule: Schedule) -> OverlapMarks:
     for column in (is_held, since, is_pulled):
         column.flags.writeable = False
     return OverlapMarks(is_held, since, is_pulled)
+
+
+def _is_omo(policy_id: str) -> bool:
+    from core.policies.overlap import OMO  # charts need no policies to be drawn
+    from core.policies.registry import policy_class
+
+    return issubclass(policy_class(policy_id), OMO)
 
 
 def _switched(choice: PolicyChoice, name: str) -> bool:

@@ -9,7 +9,6 @@ from core.model.errors import InputError
 from core.model.execution_history import RECORDED
 from core.model.schedule import forks_of
 from core.model.time_text import duration_text
-from core.policies.registry import describe
 from core.policies.user_files.source import is_policy_file
 
 if TYPE_CHECKING:
@@ -23,6 +22,8 @@ def policy_title(policy_id: str) -> str:
     """Return a policy's title; of a policy file that has not been run its name, of an unknown one its id."""
     if policy_id == RECORDED:
         return "As recorded"
+    from core.policies.registry import describe  # what only shows titles needs no policies to be imported
+
     try:
         return describe(policy_id).title
     except InputError:

@@ -109,30 +109,39 @@ def tick_text(value: float, unit: Unit) -> str:
     return value_text(value, unit)
 
 
+def round_step(least: float) -> float:
+    """Return the smallest step that reads well on a clock of at least so many seconds: 15 for 11."""
+    if least <= 0 or not math.isfinite(least):
+        return 1.0
+    if least > DAY:
+        return _decimal_step(least / DAY) * DAY
+    if least <= 5:
+        return _decimal_step(least)
+    return float(next(step for step in STEPS if step >= least * (1 - 1e-9)))
+
+
 def time_step(span: float, most: int) -> float:
     """Return the smallest round step that gives at most `most` ticks over a span of seconds."""
-    wanted = max(span / max(most, 1), 1e-9)
-    if wanted <= 5:
-        return _decimal_step(wanted)
-    for step in STEPS:
-        if step >= wanted:
-            return float(step)
-    return _decimal_step(wanted / DAY) * DAY
+    return round_step(max(span / max(most, 1), 1e-9))
+
+
+def times_between(start: float, end: float, step: float) -> list[float]:
+    """Return the multiples of a step from start to end."""
+    first, last = math.ceil(start / step - 1e-9), math.floor(end / step + 1e-9)
+    return [i * step for i in range(first, last + 1)]
 
 
 def time_ticks(start: float, end: float, most: int) -> list[float]:
     """Return the round times from start to end."""
-    if not end > start:
-        return [start]
-    step = time_step(end - start, most)
-    first = math.ceil(start / step - 1e-9)
-    last = math.floor(end / step + 1e-9)
-    return [i * step for i in range(first, last + 1)]
+    return times_between(start, end, time_step(end - start, most)) if end > start else [start]
 
 
-def _decimal_step(wanted: float) -> float:
-    power = 10.0 ** math.floor(math.log10(wanted))
+def _decimal_step(least: float) -> float:
+    """Round up to 1, 2 or 5 times a power of ten."""
+    exponent = math.floor(math.log10(least) + 1e-9)
     for factor in (1, 2, 5):
-        if factor * power >= wanted * (1 - 1e-9):
-            return factor * power
-    return 10 * power
+        # NOTE: dividing by a power of ten is exact where multiplying by its inverse is not
+        step = factor * 10.0**exponent if exponent >= 0 else factor / 10.0**-exponent
+        if step >= least * (1 - 1e-9):
+            return step
+    return 10.0 ** (exponent + 1)

@@ -143,6 +143,11 @@ class ChartFrame:
         top, bottom = self.layout.slot_span(slot)
         return top + self.places.plot.top(), bottom + self.places.plot.top()
 
+    def rows(self, slots: Sequence[int]) -> list[tuple[int, int]]:
+        """Return the same of many slots."""
+        top, bottom = self.layout.slot_spans(np.asarray(slots, np.int64)) + self.places.plot.top()
+        return list(zip(top.tolist(), bottom.tolist(), strict=True))
+
     def boxes(
         self,
         rows: NDArray[np.integer],

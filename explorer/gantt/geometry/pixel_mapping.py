@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
+from explorer.plots.axis import round_step, times_between
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from explorer.gantt.geometry.schedule_rows import RowBand
@@ -28,10 +32,6 @@ HEADER_HEIGHT = 17
 """Pixels above the rows of each pool of jobs, for a line that names it."""
 MOST_HEADERS, LOW_HEADER, INNER_GAP = 0.4, 5, 3
 """Part of the height that these lines may take; of more pools they are lower, and names lie upon the rows."""
-
-
-_CLOCK_STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400)
-_DAY = 86400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,31 +87,8 @@ class TimeScale:
 
     def ticks(self, apart: float = 110.0) -> tuple[NDArray[np.float64], float]:
         """Return the tick times in view and the step between them, at least about `apart` pixels."""
-        step = nice_step(apart / self.pixels_per_second)
-        first, last = math.ceil(self.start / step - 1e-9), math.floor((self.start + self.span) / step + 1e-9)
-        return np.arange(first, last + 1, dtype=np.float64) * step, float(step)
-
-
-def nice_step(least: float) -> float:
-    """Return the smallest step that reads well on a clock and is at least `least` seconds."""
-    if least <= 0 or not math.isfinite(least):
-        return 1.0
-    if least > _DAY:
-        return _round_up(least / _DAY) * _DAY
-    if least <= 0.5:
-        return _round_up(least)
-    return float(next(step for step in _CLOCK_STEPS if step >= least * (1 - 1e-9)))
-
-
-def _round_up(value: float) -> float:
-    """Round up to 1, 2 or 5 times a power of ten."""
-    exponent = math.floor(math.log10(value) + 1e-9)
-    for factor in (1, 2, 5, 10):
-        # NOTE: dividing by a power of ten is exact where multiplying by its inverse is not
-        step = factor * 10**exponent if exponent >= 0 else factor / 10**-exponent
-        if step >= value * (1 - 1e-9):
-            return float(step)
-    return float(10 ** (exponent + 1))
+        step = round_step(apart / self.pixels_per_second)
+        return np.array(times_between(self.start, self.end, step), np.float64), step
 
 
 def tallest(pools: tuple[RowBand, ...]) -> int:
@@ -215,19 +192,18 @@ class RowLayout:
 
     def slot_span(self, slot: int) -> tuple[int, int]:
         """Return the first pixel of a slot's row and the one after its last; may lie outside of the plot."""
-        top, bottom = self.slot_spans(np.array([slot]))
-        return int(top[0]), int(bottom[0])
+        for pool, top in zip(self.pools, self.pool_tops, strict=True):
+            row = slot - pool.first_slot
+            if 0 <= row < pool.slots:
+                return _whole(top + row * self.row_height), _whole(top + (row + 1) * self.row_height)
+        raise IndexError(f"slot {slot} is in none of the pools {self.pools}")
 
     def slot_spans(self, slots: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Return the same of many slots, (2, slots)."""
+        """Return the same of many slots that are in the pools, (2, slots)."""
         firsts = np.array([pool.first_slot for pool in self.pools])
         pool = np.searchsorted(firsts, slots, side="right") - 1
         row, tops = slots - firsts[pool], np.array(self.pool_tops)[pool]
-        outside = (pool < 0) | (row >= np.array([pool.slots for pool in self.pools])[pool])
-        if outside.any():
-            raise IndexError(f"slot {slots[outside][0]} is in none of the pools {self.pools}")
-        spans = tops + np.stack([row, row + 1]) * self.row_height
-        return np.floor(spans + 0.5).astype(np.int64)
+        return np.floor(tops + np.stack([row, row + 1]) * self.row_height + 0.5).astype(np.int64)
 
     def slots_at(self, y: float) -> range:
         """Return the slots whose rows share the pixel line at `y`: none in a gap, many in thin rows."""
@@ -238,6 +214,21 @@ class RowLayout:
                 first, last = self._rows_of_line(line, self.pool_top(index), pool.slots)
                 return range(pool.first_slot + first, pool.first_slot + last)
         return range(0)
+
+    def slots_in(self, index: int, parts: Sequence[float]) -> list[int]:
+        """Return the slots at parts of the visible height of a pool, each once: 0 is the top, 1 its end."""
+        top, bottom = self.pool_span(index)
+        pool = self.pools[index]
+        found = [self.slots_at(top + part * (bottom - top)) for part in parts if bottom > top]
+        slots = [slots[0] for slots in found if slots]
+        return list(dict.fromkeys(slot for slot in slots if 0 <= slot - pool.first_slot < pool.slots))
+
+    @cached_property
+    def slots_in_view(self) -> list[tuple[int, int]]:
+        """The first slot in view of each pool that is, and the one after the last."""
+        spans = (self.pool_span(index) for index in range(len(self.pools)))
+        seen = ((top, bottom) for top, bottom in spans if bottom > top)
+        return [(self.slots_at(top)[0], self.slots_at(bottom - 1)[-1] + 1) for top, bottom in seen]
 
     def _rows_of_line(self, line: int, pool_top: float, slots: int) -> tuple[int, int]:
         above = (line - pool_top) / self.row_height

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from explorer.gantt.geometry.pixel_mapping import RowLayout, TimeScale
-    from explorer.gantt.geometry.schedule_rows import RowBand, RowColumns, ScheduleRows
+    from explorer.gantt.geometry.schedule_rows import RowColumns, ScheduleRows
 
 
 PROBES = (0.5, 0.38, 0.62, 0.26, 0.74, 0.14, 0.86)
@@ -47,36 +49,27 @@ def longest_runs(
 ) -> list[JobRun]:
     """Return the longest visible run of each job in a pool, longest first, looking at so many rows."""
     best: dict[int, tuple[float, JobRun]] = {}
-    for probe, slot in enumerate(probed_slots(layout, index)[:probes]):
-        bonus = MIDDLE_BONUS if probe == 0 else 1.0
-        for run in runs_of(rows, slot, scale):
-            if run.width * bonus > best.get(run.job, (0.0, run))[0]:
-                best[run.job] = (run.width * bonus, run)
+    slots = layout.slots_in(index, PROBES)[:probes]
+    for run in runs_of(rows, slots, scale):
+        weight = run.width * (MIDDLE_BONUS if run.slot == slots[0] else 1.0)
+        if weight > best.get(run.job, (0.0, run))[0]:
+            best[run.job] = (weight, run)
     return sorted((run for _, run in best.values()), key=lambda run: -run.width)
 
 
-def probed_slots(layout: RowLayout, index: int) -> list[int]:
-    """Return the slots of a pool in which names are placed, the middle of what is visible first."""
-    top, bottom = layout.pool_span(index)
-    pool: RowBand = layout.pools[index]
-    found = [layout.slots_at(top + part * (bottom - top)) for part in PROBES if bottom > top]
-    slots = [slots[0] for slots in found if slots]
-    return list(dict.fromkeys(slot for slot in slots if 0 <= slot - pool.first_slot < pool.slots))
-
-
-def runs_of(rows: RowColumns, slot: int, scale: TimeScale) -> list[JobRun]:
-    """Return the runs of one row that are in view."""
-    first, last = tasks_between(rows, slot, scale.start, scale.end)
-    if last <= first:
+def runs_of(rows: RowColumns, slots: Sequence[int], scale: TimeScale) -> list[JobRun]:
+    """Return the runs of some rows that are in view, row by row."""
+    found = [range(*tasks_between(rows, slot, scale.start, scale.end)) for slot in slots]
+    place = np.concatenate([np.array(each, np.int64) for each in found]) if found else np.zeros(0, np.int64)
+    if not len(place):
         return []
-    job = rows.code[first:last] >> 1
-    times = np.stack([rows.start[first:last], rows.end[first:last]])
-    left, right = np.clip(scale.x(times), 0, scale.width)
-    breaks = np.flatnonzero((job[1:] != job[:-1]) | (left[1:] - right[:-1] > JOINED)) + 1
-    begins, ends = np.r_[0, breaks], np.r_[breaks, len(job)] - 1
-    return [
-        JobRun(int(job[a]), float(left[a]), float(right[b]), slot) for a, b in zip(begins, ends, strict=True)
-    ]
+    row, job = np.repeat(slots, [len(each) for each in found]), rows.code[place] >> 1
+    left, right = np.clip(scale.x(np.stack([rows.start[place], rows.end[place]])), 0, scale.width)
+    is_apart = (row[1:] != row[:-1]) | (job[1:] != job[:-1]) | (left[1:] - right[:-1] > JOINED)
+    first = np.r_[0, np.flatnonzero(is_apart) + 1]
+    last = np.r_[first[1:], len(job)] - 1
+    columns = (job[first], left[first], right[last], row[first])
+    return [JobRun(*run) for run in zip(*(column.tolist() for column in columns), strict=True)]
 
 
 class Hit(NamedTuple):
@@ -164,7 +157,7 @@ def marked_tasks(
     Only the selected job's while one is selected; none where there would be too many to be told apart.
     """
     columns = rows.columns
-    places = np.concatenate([places[:0], *(_in(rows, places, *span) for span in _rows_in_view(layout))])
+    places = np.concatenate([places[:0], *(_in(rows, places, *span) for span in layout.slots_in_view)])
     if len(places) > MOST_LOOKED_AT:
         places = places[:0]
     start, end = columns.start[places], columns.end[places]
@@ -177,16 +170,6 @@ def marked_tasks(
         places = places[:0]
     row = np.searchsorted(columns.offsets, places, side="right") - 1
     return MarkedTasks(row, columns.start[places], columns.end[places], places)
-
-
-def _rows_in_view(layout: RowLayout) -> list[tuple[int, int]]:
-    """Return the first row in view of each pool and the one after the last."""
-    found = []
-    for index in range(len(layout.pools)):
-        top, bottom = layout.pool_span(index)
-        if bottom > top:
-            found.append((layout.slots_at(top)[0], layout.slots_at(bottom - 1)[-1] + 1))
-    return found
 
 
 def _in(rows: ScheduleRows, places: NDArray[np.int64], first: int, last: int) -> NDArray[np.int64]:

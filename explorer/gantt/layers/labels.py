@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
 from typing_extensions import override
@@ -122,27 +123,27 @@ def _paint_job_labels(
     metrics = QFontMetricsF(font)
     if rect.height() < metrics.height() + 4:
         return
+    shown = [run for run in runs[:MOST_JOB_LABELS] if selected < 0 or run.job == selected]
+    names, late, left = frame.content.job_names, frame.content.late_texts, frame.places.plot.left()
     taken: list[QRectF] = []
-    for run in runs[:MOST_JOB_LABELS]:
-        if selected >= 0 and run.job != selected:
-            continue
-        text = _fitting_name(frame, run, metrics, OVERHANG if not few else 1.0)
-        spot = _label_spot(frame, run, metrics, text)
+    for run, (top, bottom) in zip(shown, frame.rows([run.slot for run in shown]), strict=True):
+        text = _fitting_name(run, names[run.job], late.get(run.job), metrics, OVERHANG if not few else 1.0)
+        width, height = metrics.horizontalAdvance(text), metrics.height()
+        x, y = left + (run.left + run.right) / 2 - width / 2, (top + bottom) / 2 - height / 2
+        spot = QRectF(x, y, width, height)
         if text and not any(spot.intersects(other) for other in taken):
             taken.append(spot.adjusted(-5, 0, 5, 0))
             halo.draw(painter, frame, QPointF(spot.left(), spot.top() + metrics.ascent()), text, font)
 
 
-def _fitting_name(frame: ChartFrame, run: JobRun, metrics: QFontMetricsF, overhang: float) -> str:
+def _fitting_name(run: JobRun, name: str, late: str | None, metrics: QFontMetricsF, overhang: float) -> str:
     """Return a job's name, elided to its run; nothing where not even a letter is left.
 
     A job that misses its deadline says so where there is room.
     """
-    room = run.width * overhang - 2
-    late = frame.content.late_texts.get(run.job)
     if late and metrics.horizontalAdvance(late) <= run.width - 2:
         return late
-    text = metrics.elidedText(frame.content.job_names[run.job], Qt.TextElideMode.ElideMiddle, room)
+    text = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, run.width * overhang - 2)
     return text if text.strip("…") else ""
 
 
@@ -152,41 +153,31 @@ def _label_size(frame: ChartFrame, height: int) -> int:
     return (5 if few and not frame.content.compact else 2 if few else 0) if height > 90 else 0
 
 
-def _label_spot(frame: ChartFrame, run: JobRun, metrics: QFontMetricsF, text: str) -> QRectF:
-    width, height = metrics.horizontalAdvance(text), metrics.height()
-    top, bottom = frame.row(run.slot)
-    left = frame.places.plot.left() + (run.left + run.right) / 2 - width / 2
-    return QRectF(left, (top + bottom) / 2 - height / 2, width, height)
-
-
 def _paint_task_labels(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
     painter.setFont(frame.fonts.plain if frame.layout.row_height >= LARGE_LABEL_ROW else frame.fonts.small)
     left = MOST_TASK_LABELS
-    for index in range(len(frame.layout.pools)):
-        top, bottom = frame.layout.pool_span(index)
-        if bottom <= top:
-            continue
-        for slot in range(frame.layout.slots_at(top)[0], frame.layout.slots_at(bottom - 1)[-1] + 1):
+    for first, last in frame.layout.slots_in_view:
+        for slot in range(first, last):
             left -= _paint_row_labels(painter, frame, rows, slot, left)
 
 
 def _paint_row_labels(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, slot: int, most: int) -> int:
     """Name the tasks of one row, at most so many; return how many were named."""
-    columns, plot, chips = rows.columns, frame.places.plot, has_chip(rows)
+    columns, plot = rows.columns, frame.places.plot
     first, last = tasks_between(columns, slot, frame.scale.start, frame.scale.end)
     if last - first > plot.width():
         return 0  # most are thinner than a pixel
-    named = 0
-    for place in range(first, last):
-        is_reduce = bool(columns.code[place] & 1)
-        begin = columns.shuffled[place] if is_reduce else columns.start[place]
-        marked = CHIP_ROOM if bool(chips[place]) else 0.0
-        left = max(float(plot.left()), frame.x(float(begin)), frame.x(float(columns.start[place])) + marked)
-        right = min(float(plot.right()), frame.x(float(columns.end[place])))
-        if right - left >= TASK_LABEL_WIDTH and named < most:
-            _paint_task_label(painter, frame, rows, place, QRectF(left, 0, right - left, 1))
-            named += 1
-    return named
+    shown = slice(first, last)
+    start, is_reduce = columns.start[shown], columns.code[shown] & 1
+    begin = frame.xs(np.where(is_reduce, columns.shuffled[shown], start))
+    after_chip = np.array(frame.xs(start)) + CHIP_ROOM * has_chip(rows)[shown]
+    left = np.maximum(np.maximum(begin, after_chip), plot.left())
+    right = np.minimum(frame.xs(columns.end[shown]), plot.right())
+    fitting = np.flatnonzero(right - left >= TASK_LABEL_WIDTH)[:most].tolist()
+    for index in fitting:
+        across = QRectF(left[index], 0, right[index] - left[index], 1)
+        _paint_task_label(painter, frame, rows, first + index, across)
+    return len(fitting)
 
 
 def _paint_task_label(

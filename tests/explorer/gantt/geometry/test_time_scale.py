@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from explorer.gantt.geometry.pixel_mapping import TimeScale, nice_step
+from explorer.gantt.geometry.pixel_mapping import TimeScale
+from explorer.plots.axis import round_step
 
 
 @pytest.mark.parametrize(
@@ -47,6 +48,7 @@ def test_arrays_are_mapped_like_single_times():
         (1.0, 1.0),
         (7.0, 10.0),
         (11.0, 15.0),
+        (16.0, 20.0),
         (31.0, 60.0),
         (61.0, 120.0),
         (1801.0, 3600.0),
@@ -57,7 +59,7 @@ def test_arrays_are_mapped_like_single_times():
     ],
 )
 def test_steps_read_well_on_a_clock(least, step):
-    assert nice_step(least) == pytest.approx(step)
+    assert round_step(least) == pytest.approx(step)
 
 
 @pytest.mark.parametrize("span", [0.01, 1.0, 42.0, 300.0, 5000.0, 1e5, 1e7])
@@ -73,5 +75,5 @@ def test_ticks_lie_in_view_a_step_apart_and_are_neither_crowded_nor_rare(start, 
 
 
 def test_senseless_steps_do_not_crash():
-    assert nice_step(0.0) == 1.0
-    assert nice_step(float("inf")) == 1.0
+    assert round_step(0.0) == 1.0
+    assert round_step(float("inf")) == 1.0
