@@ -256,7 +256,7 @@ class Run:
         """Start the preferred task of those that fit somewhere, on the lowest node and its lowest row."""
         before = self.started
         rows = {kind: self.lowest_row(kind) for kind in (MAP, REDUCE)}
-        choices = [choice for row in {*rows.values()} - {None} for choice in self.can_start(row)]
+        choices = [choice for row in {*rows.values()} - {None} for choice in self.can_start(row)]  # type: ignore[arg-type]
         fitting = [(job, kind) for job, kind in dict.fromkeys(choices) if rows[kind] is not None]
         if fitting and self.started == self.stops_before:
             self.stopped = True
@@ -368,7 +368,7 @@ def fair_need(job: Job, kind: str, cluster: Cluster, inside: str = "fair") -> An
     own = job.running(kind) / job.weight
     among_jobs = (own, kind != MAP, job.arrival, job.index)
     if inside == "fifo":
-        among_jobs = (job.arrival, job.index, kind != MAP)
+        among_jobs = (job.arrival, job.index, kind != MAP)  # type: ignore[assignment]
     return (*job.pool.need(kind, cluster), job.pool.index, *among_jobs)
 
 

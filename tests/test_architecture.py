@@ -67,7 +67,9 @@ def importing(paths: list[Path], *packages: str) -> list[str]:
 
 def findings(paths: list[Path], is_wrong: Callable[[ast.AST], bool]) -> list[str]:
     """Return the places whose syntax node is wrong, as "file:line"."""
-    return [f"{path}:{node.lineno}" for path in paths for node in nodes(path) if is_wrong(node)]
+    return [
+        f"{path}:{getattr(node, 'lineno', 0)}" for path in paths for node in nodes(path) if is_wrong(node)
+    ]
 
 
 def product() -> list[Path]:
@@ -83,7 +85,7 @@ def everything() -> list[Path]:
 def lint_imports(folder: Path) -> tuple[int, str]:
     """Return the exit code of import-linter in a folder, and what it wrote, each name on one line."""
     program = Path(sys.executable).with_name("lint-imports")
-    command = [program, "--no-logo", "--no-cache"]
+    command = [str(program), "--no-logo", "--no-cache"]
     answer = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     return answer.returncode, answer.stdout + answer.stderr
 
@@ -143,7 +145,7 @@ def test_files_stay_short() -> None:
 
 
 def test_modules_say_what_they_are_for() -> None:
-    assert [str(path) for path in everything() if not ast.get_docstring(nodes(path)[0])] == []
+    assert [str(path) for path in everything() if not ast.get_docstring(ast.parse(text(path)))] == []
 
 
 def test_nothing_prints() -> None:

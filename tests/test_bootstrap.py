@@ -1,11 +1,15 @@
 """The set-up names exactly what a machine lacks, and does nothing twice."""
 
+import ctypes
 import importlib.util
 import json
 import os
+import platform
 import re
+import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,14 +28,12 @@ def bare_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(name: str) -> None:
         raise OSError(f"{name}: cannot open shared object file")
 
-    monkeypatch.setattr(bootstrap.ctypes, "CDLL", refuse)
+    monkeypatch.setattr(ctypes, "CDLL", refuse)
     monkeypatch.setattr(bootstrap, "has_font", lambda: False)
     monkeypatch.setattr(bootstrap, "can_make_environments", lambda: False)
     monkeypatch.setattr(bootstrap, "is_known_to_apt", lambda package: "t64" not in package)
-    monkeypatch.setattr(
-        bootstrap.shutil, "which", lambda name: None if name == "Xvfb" else f"/usr/bin/{name}"
-    )
-    monkeypatch.setattr(bootstrap.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(shutil, "which", lambda name: None if name == "Xvfb" else f"/usr/bin/{name}")
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
 
 
 def refusal(action: Callable[[], object]) -> str:
@@ -65,7 +67,7 @@ def test_empty_package_lists_are_fetched_first(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.usefixtures("bare_machine")
 def test_without_apt_the_libraries_themselves_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bootstrap.shutil, "which", lambda name: None)
+    monkeypatch.setattr(shutil, "which", lambda name: None)
     message = refusal(lambda: bootstrap.prepare_system(False))
     assert "libxcb-cursor.so.0" in message
     assert "apt-get" not in message
@@ -77,7 +79,7 @@ def test_each_library_is_looked_for_by_itself(monkeypatch: pytest.MonkeyPatch, s
         if name == soname:
             raise OSError(name)
 
-    monkeypatch.setattr(bootstrap.ctypes, "CDLL", load)
+    monkeypatch.setattr(ctypes, "CDLL", load)
     assert bootstrap.missing_libraries() == [soname]
 
 
@@ -114,14 +116,14 @@ def test_packages_that_do_not_help_are_named_again(monkeypatch: pytest.MonkeyPat
 def test_renamed_packages(
     monkeypatch: pytest.MonkeyPatch, release: dict[str, str], known: set[str], expected: str
 ) -> None:
-    monkeypatch.setattr(bootstrap.platform, "freedesktop_os_release", lambda: release)
+    monkeypatch.setattr(platform, "freedesktop_os_release", lambda: release)
     monkeypatch.setattr(bootstrap, "is_known_to_apt", known.__contains__)
     assert bootstrap.name_here("libglib2.0-0") == expected
     assert bootstrap.name_here("libgl1") == "libgl1"
 
 
 def test_old_python_is_refused_with_a_newer_one_if_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bootstrap.shutil, "which", lambda name: name if name == "python3.12" else None)
+    monkeypatch.setattr(shutil, "which", lambda name: name if name == "python3.12" else None)
     message = refusal(lambda: bootstrap.check_python((3, 9, 2)))
     assert "this is Python 3.9.2; Slotscope needs Python 3.11 or newer" in message
     assert "PYTHON=python3.12" in message
@@ -168,21 +170,19 @@ def test_a_lost_interpreter_means_installing_again(monkeypatch: pytest.MonkeyPat
 def test_failed_downloads_are_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     codes, pauses = [1, 1, 0], []
     monkeypatch.setattr(
-        bootstrap.subprocess,
+        subprocess,
         "run",
         lambda command, **_: subprocess.CompletedProcess(command, codes.pop(0)),
     )
-    monkeypatch.setattr(bootstrap.time, "sleep", pauses.append)
+    monkeypatch.setattr(time, "sleep", pauses.append)
     bootstrap.install_python_packages(["test"])
     assert codes == []
     assert pauses == list(bootstrap.PIP_PAUSES[:2])
 
 
 def test_a_network_that_stays_away_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        bootstrap.subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, 1)
-    )
-    monkeypatch.setattr(bootstrap.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, 1))
+    monkeypatch.setattr(time, "sleep", lambda seconds: None)
     assert "network" in refusal(lambda: bootstrap.install_python_packages([]))
 
 
@@ -210,7 +210,7 @@ def test_all_checks_run_even_after_a_failure(
         called.append(Path(command[0]).name)
         return subprocess.CompletedProcess(command, int(called[-1] == "mypy"))
 
-    monkeypatch.setattr(bootstrap.subprocess, "run", run)
+    monkeypatch.setattr(subprocess, "run", run)
     assert bootstrap.check() == 1
     assert called == [tool for tool, *_ in bootstrap.CHECKS]
     assert "checks: failed: mypy\n" in capfd.readouterr().out

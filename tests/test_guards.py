@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 from packaging.requirements import Requirement
 from PySide6.QtCore import QObject
-from pyvirtualdisplay import Display
+from pyvirtualdisplay.display import Display
 
 import core
 import explorer

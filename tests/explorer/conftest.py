@@ -125,7 +125,7 @@ def _is_running(thing: object) -> bool:
 
 
 def _described(thing: object) -> str:
-    name = thing.objectName()
+    name = thing.objectName()  # type: ignore[attr-defined]
     return f"{type(thing).__name__} '{name}'" if name else type(thing).__name__
 
 

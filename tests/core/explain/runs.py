@@ -64,7 +64,7 @@ class LongestFirst(Policy):
 
 EXAMPLES = (*GOOD, HeldReduces, EveningReduces, OneLevelFair, LongestFirst)
 BUILT_IN = tuple(policy.id for policy in POLICIES)
-EVERY = (*BUILT_IN, *(policy.id for policy in EXAMPLES))
+EVERY = (*BUILT_IN, *(policy.id for policy in EXAMPLES))  # type: ignore[attr-defined]
 
 
 def finished(case: Case) -> Schedule:

@@ -112,7 +112,7 @@ CLUSTERS = (
 def simulated(workload: Workload, cluster: Cluster, **switches: bool) -> Schedule:
     """Run OMO, or give the example up where reduces hold every container."""
     try:
-        return run(workload, cluster, "omo", **switches, **OBSERVED)
+        return run(workload, cluster, "omo", **switches, **OBSERVED)  # type: ignore[arg-type]
     except (StalledError, InputError):
         assume(False)
         raise

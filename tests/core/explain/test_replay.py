@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,6 +23,9 @@ from tests.core.engine.test_resume import ENGINES, bits
 from tests.core.explain.runs import EVERY, finished
 from tests.core.explain.test_instant import compare
 
+if TYPE_CHECKING:
+    from core.simulation.simulate import Engine
+
 
 @pytest.fixture(autouse=True)
 def copies_close_together(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -30,7 +35,7 @@ def copies_close_together(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @settings(deadline=None, max_examples=100)
 @given(case=cases(policies=EVERY), engine=ENGINES, data=st.data())
-def test_every_start_in_any_order(case: Case, engine: replay_module.Engine, data: st.DataObject) -> None:
+def test_every_start_in_any_order(case: Case, engine: Engine, data: st.DataObject) -> None:
     schedule = finished(case)
     columns = schedule.workload.columns
     replay = Replay(schedule, engine=engine)
@@ -49,7 +54,7 @@ def test_every_start_in_any_order(case: Case, engine: replay_module.Engine, data
 @settings(deadline=None, max_examples=100)
 @given(case=cases(), engine=ENGINES, data=st.data())
 def test_agrees_with_the_naive_twin_before_every_start(
-    case: Case, engine: replay_module.Engine, data: st.DataObject
+    case: Case, engine: Engine, data: st.DataObject
 ) -> None:
     schedule = finished(case)
     start = data.draw(st.integers(0, schedule.tasks - 1))

@@ -48,7 +48,7 @@ def test_tasks(schedule: Schedule) -> None:
 
 def test_jobs(schedule: Schedule) -> None:
     table = job_table(schedule).set_index("job")
-    assert table.loc["J1", ["maps", "reduces", "start", "map_end", "end", "response"]].tolist() == [
+    assert table.loc["J1", ["maps", "reduces", "start", "map_end", "end", "response"]].tolist() == [  # type: ignore[operator]
         3,
         1,
         0.0,
@@ -56,9 +56,9 @@ def test_jobs(schedule: Schedule) -> None:
         10.5,
         10.5,
     ]
-    assert pd.isna(table.loc["J1", "deadline"])
+    assert pd.isna(table.loc["J1", "deadline"])  # type: ignore[arg-type]
     second = table.loc['J,"2"', ["pool", "user", "weight", "arrival", "start", "end", "response", "deadline"]]
-    assert second.tolist() == ["p", "u", 2.0, 1.0, 2.0, 5.0, 4.0, 20.0]
+    assert second.tolist() == ["p", "u", 2.0, 1.0, 2.0, 5.0, 4.0, 20.0]  # type: ignore[operator]
 
 
 def test_waves_are_those_of_the_schedule() -> None:

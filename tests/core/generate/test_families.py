@@ -77,7 +77,7 @@ def test_any_number_of_jobs(family_id: str, jobs: int) -> None:
 def test_the_suggested_cluster_is_a_parameter(family_id: str) -> None:
     workload = generate(family_id, seed=1, parameters={"jobs": 1, "map_slots": 12, "reduce_slots": "5"})
     model = "overlap" if family_id == "omo" else "simmr"
-    assert workload.cluster == Cluster(12, 5, workload.cluster.slowstart, model)
+    assert workload.cluster == Cluster(12, 5, workload.cluster.slowstart, model)  # type: ignore[arg-type]
     assert workload.cluster.slowstart == (1.0 if family_id == "dhfs" else 0.05)
 
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.logs.json_values import MOST_DAMAGED, Decoded, decode_values
+from core.logs.byte_source import MOST_DAMAGED
+from core.logs.json_values import Decoded, decode_values
 from core.model.errors import Problem
 
 JSON_VALUES = st.recursive(
@@ -102,7 +103,7 @@ def test_bytes_that_are_no_text_do_not_stop_the_decoder():
 def test_noise_is_given_up():
     items = values(b'\n{"a" 1}' * (MOST_DAMAGED * 3))
     assert len(items) == MOST_DAMAGED + 1
-    assert "the rest is left out" in items[-1].rule
+    assert "the rest is left out" in items[-1].rule  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(

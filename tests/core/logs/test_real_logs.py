@@ -98,9 +98,9 @@ def test_first_shuffles_have_the_known_sum_before_clamping(log):
 @each_log
 def test_the_recorded_run_is_a_schedule_of_the_known_makespan(log):
     workload, known = imported(log).workload, facts(log)["facts"]
-    schedule, report = history_schedule(workload, workload.recorded), imported(log).report
+    schedule, report = history_schedule(workload, workload.recorded), imported(log).report  # type: ignore[arg-type]
     packed = schedule.record
-    assert schedule.makespan >= report.recorded_makespan - 1e-9
+    assert schedule.makespan >= report.recorded_makespan - 1e-9  # type: ignore[operator]
     if not known["attempt_after_job_finish"]:
         assert schedule.makespan == pytest.approx(report.recorded_makespan)
     attempts = sum(report.maps.attempts.values()) + sum(report.reduces.attempts.values())
@@ -208,4 +208,4 @@ def test_a_plain_replay_is_a_little_shorter_than_what_was_recorded(log, least, m
     workload, recorded = imported(log).workload, imported(log).report.recorded_makespan
     schedule = simulate(workload, workload.cluster, PolicyChoice("fifo"))
     assert recorded == pytest.approx(facts(log)["facts"]["makespan_ms"] / 1000)
-    assert least < 1 - schedule.makespan / recorded < most
+    assert least < 1 - schedule.makespan / recorded < most  # type: ignore[operator]

@@ -45,7 +45,7 @@ def test_the_text_tells_sums_and_then_jobs(report):
 def test_many_notes_are_cut_and_counted(tmp_path):
     jobs = [{"jobID": f"job_{i}", "outcome": f"WORSE{i}", "mapTasks": []} for i in range(40)]
     attempt = {"result": "SUCCESS", "startTime": 1, "finishTime": 2}
-    jobs.append({"jobID": "job_40", "submitTime": 1, "mapTasks": [{"attempts": [attempt]}]})
+    jobs.append({"jobID": "job_40", "submitTime": 1, "mapTasks": [{"attempts": [attempt]}]})  # type: ignore[dict-item, list-item]
     (tmp_path / "log").write_text("\n".join(map(json.dumps, jobs)))
     report = open_trace([tmp_path / "log"]).report
     text = report.to_text()

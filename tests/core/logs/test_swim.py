@@ -84,7 +84,7 @@ def test_the_suggested_cluster_is_half_busy(log):
         work[0] += float(job.maps.task_durations.sum())
         work[1] += float((job.reduces.task_durations + job.reduces.task_typical_shuffle).sum())
     slots = [int(np.ceil(each / 75 / 0.5)) for each in work]
-    assert log.workload.cluster == Cluster(*slots)
+    assert log.workload.cluster == Cluster(*slots)  # type: ignore[arg-type]
     assert "busy for half" in log.report.cluster_reason
     assert log.report.recorded_makespan is None
 
@@ -127,7 +127,7 @@ def test_a_table_of_other_numbers_is_no_swim_workload(tmp_path):
 
 @given(
     st.lists(st.tuples(*[st.integers(0, 10**15)] * 3), min_size=1, max_size=20),
-    st.fixed_dictionaries({p.name: st.floats(max(p.min, 1e-3), min(p.max, 1e3)) for p in PARAMETERS}),
+    st.fixed_dictionaries({p.name: st.floats(max(p.min, 1e-3), min(p.max, 1e3)) for p in PARAMETERS}),  # type: ignore[type-var]
 )
 def test_all_bytes_are_worked_through_at_the_given_rates(rows, values):
     rates = values | {"overlap": values["overlap"]}

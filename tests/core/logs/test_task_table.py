@@ -128,12 +128,12 @@ def test_what_slotscope_writes_can_be_read_again(tmp_path):
         assert np.allclose(read.maps.durations, job.maps.task_durations, atol=0.001)
         assert np.allclose(read.reduces.durations, job.reduces.task_durations, atol=0.001)
     assert again.report.peaks == (7, 5)
-    packed = history_schedule(again.workload, again.workload.recorded)
-    columns, read = workload.columns, again.workload.columns
-    for job, name in enumerate(each.name for each in workload.jobs):
+    packed = history_schedule(again.workload, again.workload.recorded)  # type: ignore[arg-type]
+    mine, theirs = workload.columns, again.workload.columns
+    for place, name in enumerate(each.name for each in workload.jobs):
         other = again.workload.job_index[name]
-        assert packed.slot[read.job == other].tolist() == schedule.slot[columns.job == job].tolist()
-        assert np.allclose(packed.end[read.job == other], schedule.end[columns.job == job], atol=0.001)
+        assert packed.slot[theirs.job == other].tolist() == schedule.slot[mine.job == place].tolist()
+        assert np.allclose(packed.end[theirs.job == other], schedule.end[mine.job == place], atol=0.001)
 
 
 def test_other_tables_are_not_taken_for_tasks(tmp_path):

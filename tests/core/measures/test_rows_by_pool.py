@@ -58,7 +58,7 @@ def test_every_task_has_the_lowest_free_row_of_its_pool(case: Case) -> None:
     assert sum(len(arranged.order.tasks[a:b]) for a, b in spans(arranged.order.offsets)) == schedule.tasks
 
 
-def spans(offsets: np.ndarray) -> list[tuple[int, int]]:  # type: ignore[type-arg]
+def spans(offsets: np.ndarray) -> list[tuple[int, int]]:
     return list(zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True))
 
 

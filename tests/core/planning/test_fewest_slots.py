@@ -93,13 +93,13 @@ def test_no_slot_can_be_taken_away(job: Job, map_slots: int, reduce_slots: int) 
     assert found.sum() <= (min(enough) + 1 if enough else sum(most))
 
 
-def estimate(workload: Workload, cluster: Cluster, slots: np.ndarray) -> float:  # type: ignore[type-arg]
+def estimate(workload: Workload, cluster: Cluster, slots: np.ndarray) -> float:
     """The estimate of the job on so many slots."""
     profiles = StageProfiles.of(workload, cluster)
     return float((profiles.map_bounds(int(slots[0])).mean + profiles.reduce_bounds(int(slots[1])).mean)[0])
 
 
-def meets_curve(curve: object, slots: np.ndarray, allowed: float) -> bool:  # type: ignore[type-arg]
+def meets_curve(curve: object, slots: np.ndarray, allowed: float) -> bool:
     """Whether the point lies on the right side of the hyperbola."""
     a, b, c = (float(column[0]) for column in curve)  # type: ignore[attr-defined]
     return bool(a / max(slots[0], 1) + b / max(slots[1], 1) + c <= allowed)

@@ -214,7 +214,7 @@ class TurnedByPools(SharedByPools):
         return turned
 
     @staticmethod
-    def key(job: JobRow, kind: int, pool: PoolRow) -> float:
+    def key(job: JobRow, kind: int, pool: PoolRow) -> float:  # type: ignore[override]
         return job.started[kind] if pool.memo[1] % STEP == 0 else -job.started[kind]
 
     @staticmethod

@@ -20,5 +20,5 @@ def values_of(parameter: Parameter) -> st.SearchStrategy[Any]:
     high = parameter.default if parameter.max is None else parameter.max
     between = (float(low) + float(high)) / 3
     if parameter.type == "integer" or not float(low) <= between <= float(high):
-        between = low
+        between = low  # type: ignore[assignment]
     return st.sampled_from((low, between, parameter.default, high))

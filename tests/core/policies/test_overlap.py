@@ -20,10 +20,11 @@ from core.simulation.simulate import Engine, simulate
 from tests.builders import make_job, make_workload
 from tests.core.engine import rules
 from tests.core.engine.strategies import clusters, workloads
-from tests.naive_overlap import FreshRun, OmoRun, Run
+from tests.naive_overlap import FreshRun, OmoRun
 
 if TYPE_CHECKING:
     from core.model.workload import Workload
+    from tests.naive import Run
 
 ENGINES: tuple[Engine, ...] = ("interpreted", "compiled")
 both_engines = pytest.mark.parametrize("engine", ENGINES)
@@ -170,7 +171,7 @@ def test_a_container_never_idles_while_a_map_waits(case: Case) -> None:
 
 
 def starts(schedule: Schedule, job: int, kind: int) -> list[float]:
-    return schedule.start[rules.tasks_of(schedule, job, kind)].tolist()  # type: ignore[no-any-return]
+    return schedule.start[rules.tasks_of(schedule, job, kind)].tolist()
 
 
 @both_engines

@@ -157,7 +157,7 @@ def test_the_engine_is_within_one_block_per_subjob_of_the_fluid_model(
     sets = workload_block_sets(workload)
     fluid = schedule_block_sets(sets.jobs, sets.ranges, slots, metric, policy, window=7.0)
     more = {"window": 7.0} if policy == "batch" else {}
-    schedule = run(workload, policy, slots, metric=metric, **more)
+    schedule = run(workload, policy, slots, metric=metric, **more)  # type: ignore[arg-type]
     block = float(
         concurrency(schedule.workload.columns, schedule.start, schedule.sharing).max()
     )  # each rider adds its own part

@@ -60,7 +60,7 @@ def agree(workload: Workload, cluster: Cluster, policy: ScanPolicy, metric: str,
     assert not twin.stalled
     given_values = {"metric": NAMES.get(metric, metric)} | ({"window": window} if policy == "batch" else {})
     for engine in ENGINES:
-        schedule = run(workload, cluster, policy, engine=engine, **given_values)
+        schedule = run(workload, cluster, policy, engine=engine, **given_values)  # type: ignore[arg-type]
         assert columns(schedule) == naive_columns(twin), engine
 
 

@@ -124,7 +124,7 @@ def test_the_clock_of_two_weeks_that_overlap() -> None:
     clocks = BlockSetClocks(schedule, RANGES, np.array([14.0, 14.0]))
     (clock,) = clocks.at(3.5)
     assert clock.position is None
-    assert [(h.job, h.boarded, h.scanned) for h in clock.hands] == [
+    assert [(h.job, h.boarded, h.scanned) for h in clock.hands] == [  # type: ignore[comparison-overlap]
         (0, 0, pytest.approx(3.5 / 7)),
         (1, pytest.approx(4 / 14), pytest.approx(1.5 / 7)),
     ]

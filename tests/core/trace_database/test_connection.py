@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import tempfile
 from pathlib import Path
 
@@ -29,12 +31,12 @@ def test_the_folder_of_application_data(monkeypatch, platform, environment, expe
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr(connection.sys, "platform", platform)
+    monkeypatch.setattr(sys, "platform", platform)
     assert connection.default_library() == Path(expected) / "slotscope" / "library.sqlite"
 
 
 def test_a_user_without_a_folder(monkeypatch):
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
-    monkeypatch.setattr(connection.os.path, "expanduser", lambda path: path)
-    monkeypatch.setattr(connection.sys, "platform", "linux")
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    monkeypatch.setattr(sys, "platform", "linux")
     assert connection.default_library().is_relative_to(tempfile.gettempdir())

@@ -97,11 +97,11 @@ def test_dates_limit_what_is_found(library: Library, logs: Path):
     import_into(library, logs / "rumen-2011.json")
     import_into(library, logs / "swim.tsv")  # has no dates, so no date is right
     dated = [t for t in library.search() if t.submitted is not None]
-    first = min(t.submitted for t in dated)
+    first = min(t.submitted for t in dated)  # type: ignore[type-var]
     assert len(library.search(Search(since=first))) == len(dated)
-    assert first not in {t.submitted for t in library.search(Search(since=first + 0.001))}
+    assert first not in {t.submitted for t in library.search(Search(since=first + 0.001))}  # type: ignore[operator]
     assert library.search(Search(until=first)) == ()
-    assert [t.submitted for t in library.search(Search(until=first + 0.001))] == [first]
+    assert [t.submitted for t in library.search(Search(until=first + 0.001))] == [first]  # type: ignore[operator]
 
 
 def test_jobs_without_a_date_are_last_either_way(library: Library, logs: Path):

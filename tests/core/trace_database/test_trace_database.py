@@ -273,7 +273,7 @@ def test_runs_of_one_application_are_found_together(library, logs):
 
 def test_the_same_job_on_another_day_is_another_run(library, logs):
     source = open_workload(logs / "rumen-2011.json")
-    later = replace(source, report=replace(source.report, started=source.report.started + 86_400_000))
+    later = replace(source, report=replace(source.report, started=source.report.started + 86_400_000))  # type: ignore[type-var]
     library.add(source)
     assert library.add(later).added == len(source.workload.jobs)
 
@@ -286,7 +286,7 @@ def test_a_log_that_begins_at_another_job_has_the_same_runs(library, logs):
     cut = jobs[1].arrival
     rest = tuple(replace(job, arrival=job.arrival - cut) for job in jobs[1:])
     started = source.report.started + round(1000 * cut)
-    shorter = Opened(source.workload.with_jobs(rest), "log", replace(source.report, started=started))
+    shorter = Opened(source.workload.with_jobs(rest), "log", replace(source.report, started=started))  # type: ignore[type-var]
     assert library.add(shorter).added == 0
 
 

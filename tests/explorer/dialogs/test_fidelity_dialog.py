@@ -111,7 +111,7 @@ def test_clusters_with_containers_are_checked_without_overheads(qtbot):
 
 def test_a_log_that_does_not_say_enough_is_told_in_a_sentence(qtbot):
     workload = recorded_workload()
-    blind = replace(workload.recorded, finish=workload.recorded.finish * float("nan"))
+    blind = replace(workload.recorded, finish=workload.recorded.finish * float("nan"))  # type: ignore[type-var]
     dialog = shown(qtbot, replace(workload, recorded=blind))
     assert "does not say when its jobs finished" in dialog.summary.text()
 

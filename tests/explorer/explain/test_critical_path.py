@@ -127,7 +127,7 @@ def test_a_drag_shows_its_preview_without_the_old_chain_and_the_drop_brings_a_ne
     qtbot.mouseRelease(view, LEFT, pos=QPoint(x_of(view, 74), start.y()))
     assert window.runner.wait_until_idle(60_000)
     qtbot.waitUntil(lambda: view.content.shown_chain is not None)
-    assert view.content.shown_chain.links[-1].end == view.content.rows.schedule.makespan < 74
+    assert view.content.shown_chain.links[-1].end == view.content.rows.schedule.makespan < 74  # type: ignore[attr-defined]
 
 
 def test_a_new_scenario_gets_its_chain_too(explained, qtbot):

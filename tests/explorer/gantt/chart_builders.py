@@ -31,8 +31,8 @@ def make_workload(jobs=5, slots=6, seed=1, slowstart=0.3, names=None, **cluster)
                 ),
             )
         )
-    cluster = Cluster(**cluster) if cluster else Cluster(slots, slots, slowstart)
-    return Workload("test", tuple(made), cluster)
+    its = Cluster(**cluster) if cluster else Cluster(slots, slots, slowstart)
+    return Workload("test", tuple(made), its)
 
 
 def make_schedule(workload=None, policy="fifo", order=None, **workload_options) -> Schedule:

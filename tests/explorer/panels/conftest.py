@@ -10,15 +10,13 @@ from core.simulation.simulate import simulate
 from explorer.document.view_state import ViewState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from core.model.schedule import Schedule
     from explorer.document.document import Document
     from explorer.document.editor import Editor
 
 
 @pytest.fixture
-def view_state(document: Document) -> Iterator[ViewState]:
+def view_state(document: Document) -> ViewState:
     """Return the selection that goes with the document."""
     return ViewState(document)
 

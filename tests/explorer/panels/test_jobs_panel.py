@@ -66,8 +66,8 @@ def type_into(panel, row, field_id, text, key=Qt.Key.Key_Return):
     panel.table.setCurrentIndex(panel.model.index(row, COLUMN[field_id]))
     panel.table.edit(panel.model.index(row, COLUMN[field_id]))
     field = QApplication.focusWidget()
-    QTest.keyClicks(field, text)
-    QTest.keyClick(field, key)
+    QTest.keyClicks(field, text)  # type: ignore[arg-type]
+    QTest.keyClick(field, key)  # type: ignore[arg-type]
     QApplication.sendPostedEvents()  # the view commits when the key has been dealt with
     return field
 
@@ -239,8 +239,8 @@ def test_very_long_lists_are_not_unfolded(panel, editor, undo):
     field = QApplication.focusWidget()
     assert field.text() == ""
     assert field.placeholderText() == "5000 values; type to replace them"
-    QTest.keyClicks(field, "7")
-    QTest.keyClick(field, Qt.Key.Key_Return)
+    QTest.keyClicks(field, "7")  # type: ignore[arg-type]
+    QTest.keyClick(field, Qt.Key.Key_Return)  # type: ignore[arg-type]
     QApplication.sendPostedEvents()
     assert editor.document.workload.jobs[0].maps.durations.tolist() == [7]
 
@@ -253,8 +253,8 @@ def test_insert_adds_a_job_and_asks_for_its_name(panel, editor, undo):
     QTest.keyClick(panel.table, Qt.Key.Key_Insert)
     assert names(panel)[-1] == "J6"
     field = QApplication.focusWidget()
-    QTest.keyClicks(field, "Nightly")
-    QTest.keyClick(field, Qt.Key.Key_Return)
+    QTest.keyClicks(field, "Nightly")  # type: ignore[arg-type]
+    QTest.keyClick(field, Qt.Key.Key_Return)  # type: ignore[arg-type]
     QApplication.sendPostedEvents()
     assert [job.name for job in editor.document.workload.jobs][-1] == "Nightly"
     assert undo() == ["Add J6", "Rename J6 to Nightly"]

@@ -30,7 +30,7 @@ def panel(editor, view_state, shown):
         return [job.name for job in editor.document.workload.jobs]
 
     panel = PoolsPanel(editor, view_state, PoolEdits(editor, pools, order))
-    panel.found = found
+    panel.found = found  # type: ignore[attr-defined]
     panel.resize(420, 360)
     return shown(panel)
 
@@ -60,8 +60,8 @@ def type_into(table, row, column, text):
     table.setCurrentIndex(table.model().index(row, column))
     table.edit(table.model().index(row, column))
     field = QApplication.focusWidget()
-    QTest.keyClicks(field, text)
-    QTest.keyClick(field, Qt.Key.Key_Return)
+    QTest.keyClicks(field, text)  # type: ignore[arg-type]
+    QTest.keyClick(field, Qt.Key.Key_Return)  # type: ignore[arg-type]
     QApplication.sendPostedEvents()  # the view commits when the key has been dealt with
 
 

@@ -269,10 +269,10 @@ def test_every_field_can_be_reached_by_the_keyboard(scans: ScanWindow) -> None:
 def test_sixteen_metrics_five_of_which_are_refused_with_a_sentence(scans: ScanWindow) -> None:
     field = scans.metric_field
     assert field.count() == 16
-    refused = [i for i in range(16) if not field.model().item(i).isEnabled()]
+    refused = [i for i in range(16) if not field.model().item(i).isEnabled()]  # type: ignore[attr-defined]
     assert len(refused) == 5
     for i in refused:
-        assert "can be measured but not optimised" in field.model().item(i).toolTip()
+        assert "can be measured but not optimised" in field.model().item(i).toolTip()  # type: ignore[attr-defined]
     assert "Average SLA cost: " in scans.columns["flex"].figures.toolTip()
     assert "Tardy jobs: 0" in scans.columns["flex"].figures.toolTip()
 
@@ -309,7 +309,7 @@ def test_sets_of_blocks_are_shown_and_leave_eight_metrics(qtbot: QtBot, window: 
     window.editor.replace_job(0, some)
     qtbot.waitUntil(lambda: window.scans.stories is not before)
     field = window.scans.metric_field
-    assert sum(field.model().item(i).isEnabled() for i in range(16)) == 8
+    assert sum(field.model().item(i).isEnabled() for i in range(16)) == 8  # type: ignore[attr-defined]
     assert field.metric_id == "max-stretch"
     circumflex = window.scans.stories[3]
     assert isinstance(circumflex.schedule, BlockSetSchedule)

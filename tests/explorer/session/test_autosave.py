@@ -17,7 +17,6 @@ from core.model.schedule import PolicyChoice
 from core.model.workload import Job, Stage
 from explorer.document.document import Document
 from explorer.document.editor import Editor
-from explorer.session import autosave as autosave_module
 from explorer.session import session_folder
 from explorer.session.autosave import Autosave
 from explorer.session.session_folder import (
@@ -28,6 +27,7 @@ from explorer.session.session_folder import (
     number_count,
     recoverable_sessions,
     sample_count,
+    sessions_folder,
 )
 from tests.paths import DATA
 
@@ -231,7 +231,7 @@ def test_living_windows_are_not_offered(autosave, editor, tmp_path):
 
 def test_the_default_place_is_the_application_data(editor, tmp_path):
     assert Autosave(editor).path.is_relative_to(tmp_path)
-    assert autosave_module.sessions_folder().name == "sessions"
+    assert sessions_folder().name == "sessions"
 
 
 def test_what_a_log_recorded_is_written_once_and_comes_back(two_scenarios):

@@ -60,7 +60,7 @@ def killed_while_editing(sessions, drops):
         for _ in range(drops):
             told = victim.stdout.readline()
         victim.send_signal(signal.SIGKILL)
-        lines = [told, *victim.stdout]
+        lines = [told, *victim.stdout]  # type: ignore[misc]
     # the last line may be cut off by the kill
     whole = [line for line in lines if line.endswith("\n")]
     return tuple(whole[-1].strip().split(","))

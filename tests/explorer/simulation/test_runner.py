@@ -21,8 +21,8 @@ def heard(runner):
     runner.outcome_ready.connect(lambda i, outcome: log.append(("ready", i, outcome.schedule.order)))
     runner.failed.connect(lambda i, error: log.append(("failed", i, error)))
     runner.preview_ready.connect(lambda i, outcome: log.append(("preview", i, outcome.schedule.order)))
-    runner.preview_ended.connect(lambda i: log.append(("ended", i)))
-    runner.busy_changed.connect(lambda busy: log.append(("busy", busy)))
+    runner.preview_ended.connect(lambda i: log.append(("ended", i)))  # type: ignore[arg-type]
+    runner.busy_changed.connect(lambda busy: log.append(("busy", busy)))  # type: ignore[arg-type]
     return log
 
 

@@ -12,6 +12,7 @@ from core.model.partition import Partition, SlotPool
 from core.model.partition_edits import with_slots_moved
 from core.model.schedule import PolicyChoice
 from core.planning import pool_searches
+from core.planning.balanced_pools import balanced_pools
 from core.simulation.simulate import simulate
 from explorer.document.document import Document
 from explorer.simulation.runner import Runner
@@ -28,7 +29,7 @@ def idle(runner):
 def searched(monkeypatch):
     """Names of the workloads that pools were searched for."""
     names = []
-    real = pool_searches.balanced_pools
+    real = balanced_pools
 
     def counting(workload, *arguments):
         names.append(workload.name)

@@ -16,7 +16,7 @@ from core.trace_database.trace_database import Library, import_into
 from explorer.trace_database.library_window import EMPTY, NO_MATCH
 from explorer.trace_database.templates_table import COLUMNS
 from explorer.widgets.template_mime import dragged_templates
-from tests.explorer.trace_database.conftest import DATA
+from tests.paths import DATA
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -136,7 +136,7 @@ def test_a_click_on_a_heading_sorts(qtbot: QtBot, window: LibraryWindow) -> None
         first = list(window.model.ids)
         press_header(window, title)
         settle(qtbot, window)
-        both = [found(Search(sort=key, descending=descending)) for descending in (False, True)]
+        both = [found(Search(sort=key, descending=descending)) for descending in (False, True)]  # type: ignore[arg-type]
         assert sorted([first, list(window.model.ids)]) == sorted(both), title
 
 

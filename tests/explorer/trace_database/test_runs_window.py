@@ -91,7 +91,7 @@ def panel_of(times: list[float] | np.ndarray, fractions: list[float] | np.ndarra
 
 
 def corners_of(panel: CdfPanel, *, is_log: bool) -> list[tuple[float, float]]:
-    return [point.toTuple() for point in line_of(panel.curves[0], FIELD, panel.scale(FIELD, is_log))]
+    return [point.toTuple() for point in line_of(panel.curves[0], FIELD, panel.scale(FIELD, is_log))]  # type: ignore[attr-defined]
 
 
 def test_the_curve_passes_where_the_fractions_are() -> None:

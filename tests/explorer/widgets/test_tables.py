@@ -17,7 +17,7 @@ TYPICAL = ("J000 copy", "not admitted", "0.0000", "000.0000", "00000")
 def table(qtbot):
     titles = ("Job", "Answer", "Pool key", "Key", "Waiting")
     model = RowsModel(
-        [Column(*each, typical=text) for each, text in zip(columns(titles), TYPICAL, strict=True)]
+        [Column(*each, typical=text) for each, text in zip(columns(titles), TYPICAL, strict=True)]  # type: ignore[misc]
     )
     model.show_rows([("J1",) * 5, ("J2",) * 5, ("", "", "", "", "")])
     table = ReadTable(model, "Candidates", widest=0)

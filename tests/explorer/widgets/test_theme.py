@@ -63,4 +63,4 @@ class Hints:
     [(Qt.ColorScheme.Dark, True), (Qt.ColorScheme.Light, False), (Qt.ColorScheme.Unknown, False)],
 )
 def test_the_system_says_whether_it_is_dark(scheme, is_dark):
-    assert system_is_dark(Hints(scheme)) is is_dark
+    assert system_is_dark(Hints(scheme)) is is_dark  # type: ignore[arg-type]

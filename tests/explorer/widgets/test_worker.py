@@ -68,7 +68,7 @@ def test_all_of_a_queue_are_done_in_their_order(qtbot: QtBot) -> None:
     queue.finished.connect(heard.append)
     queue.failed.connect(lambda error: heard.append(type(error).__name__))
     for number in (1, 2, 0, 4):
-        queue.start(lambda number=number: 12 // number)
+        queue.start(lambda number=number: 12 // number)  # type: ignore[misc]
     assert queue.is_busy
     qtbot.waitUntil(lambda: not queue.is_busy)
     assert heard == [12, 6, "ZeroDivisionError", 3]
@@ -79,7 +79,7 @@ def test_questions_that_keep_coming_are_answered_the_newest_next(qtbot):
     queue.finished.connect(answers.append)
     queue.start_next(lambda: gate.wait(5) and 0)
     for number in (1, 2, 3):
-        queue.start_next(lambda number=number: number)
+        queue.start_next(lambda number=number: number)  # type: ignore[misc]
     gate.set()
     qtbot.waitUntil(lambda: len(answers) == 2)
     assert answers == [0, 3]
@@ -138,7 +138,7 @@ def test_waiting_for_all_tells_their_answers(qapp):
     own, heard = Worker(order=Order.QUEUE, threads=1), []
     own.finished.connect(heard.append)
     for number in range(3):
-        own.start(lambda number=number: number)
+        own.start(lambda number=number: number)  # type: ignore[misc]
     own.wait()
     assert heard == [0, 1, 2]
     assert own.shutdown()

@@ -67,7 +67,7 @@ def test_numbers_that_the_log_does_not_have_can_be_changed(window, qtbot, by):
     assert window.document.workload.jobs[1].maps.count == 3
     field = dialog.form.field("map_size")
     field.setFocus()
-    field.selectAll()
+    field.selectAll()  # type: ignore[attr-defined]
     QTest.keyClicks(field, "64")
     QTest.mouseClick(dialog.again_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: window.document.workload.jobs[1].maps.count == 6)

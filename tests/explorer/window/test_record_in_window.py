@@ -87,7 +87,7 @@ def test_attempts_that_are_no_tasks_are_seen_and_told(window):
     view, record = chart(window), recorded(window).record
     told = {}
     for extra in range(len(record.extra)):
-        facts = attempt_facts(view.content.rows, extra)
+        facts = attempt_facts(view.content.rows, extra)  # type: ignore[arg-type]
         spot = point_at(view, int(record.extra_slot[extra]), (facts.start + facts.end) / 2)
         QTest.mouseMove(view, spot)
         assert view.facts == facts
@@ -106,7 +106,7 @@ def test_a_failed_attempt_looks_like_nothing_else(window):
     picture = view.grab().toImage()
     colours = {}
     for extra, look in enumerate(record.looks):
-        facts = attempt_facts(view.content.rows, extra)
+        facts = attempt_facts(view.content.rows, extra)  # type: ignore[arg-type]
         left, right = (view.frame().x(time) for time in (facts.start, facts.end))
         top, bottom = view.frame().row(int(record.extra_slot[extra]))
         spots = [

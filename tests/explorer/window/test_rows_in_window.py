@@ -150,7 +150,7 @@ def test_the_menu_of_a_job_offers_the_pools_that_share_the_slots(window):
     menu = QMenu(window)
     view_id = window.document.scenarios[0].id
     window.pools.add_to_menu(menu, view_id, 0, QPointF(0, 0))
-    entries = {action.text(): action for action in menu.actions()[0].menu().actions()}
+    entries = {action.text(): action for action in menu.actions()[0].menu().actions()}  # type: ignore[attr-defined]
     assert entries["pipeline"].isChecked()
     assert not entries["reports"].isChecked()
     entries["reports"].trigger()

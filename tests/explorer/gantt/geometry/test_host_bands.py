@@ -31,7 +31,7 @@ def test_names_lose_what_says_nothing_but_stay_different(names, short):
 
 def test_each_pool_of_rows_has_the_bands_of_its_slots():
     workload = open_trace([LOG]).workload
-    rows = schedule_rows(history_schedule(workload, workload.recorded))
+    rows = schedule_rows(history_schedule(workload, workload.recorded))  # type: ignore[arg-type]
     maps, reduces = host_bands(rows.schedule.record, rows.pools)
     assert [(band.host, band.first_slot, band.slots) for band in maps] == [("h1", 0, 2), ("h2", 2, 2)]
     assert [(band.host, band.first_slot, band.slots) for band in reduces] == [("h1", 4, 1)]

@@ -20,7 +20,7 @@ LOG = DATA / "jobtracker-0.20.log"
 @pytest.fixture
 def rows() -> ScheduleRows:
     workload = open_trace([LOG]).workload
-    return schedule_rows(history_schedule(workload, workload.recorded))
+    return schedule_rows(history_schedule(workload, workload.recorded))  # type: ignore[arg-type]
 
 
 def test_attempts_in_view_have_pixels_and_jobs(rows):
@@ -54,7 +54,7 @@ def test_simulated_schedules_have_none(rows):
 
 def test_only_rows_thinner_than_a_pixel_share_their_marks(rows):
     parts = record_parts(rows, TimeScale(0.0, 25.0, 250))
-    twice = parts._make(np.concatenate([column, column]) for column in parts)
+    twice = parts._make(np.concatenate([column, column]) for column in parts)  # type: ignore[arg-type, call-arg]
     tall = RowLayout.of(rows.pools, 400)
     thin = RowLayout.of(rows.pools, 3)
     assert thin.row_height < 1
