@@ -86,7 +86,7 @@ class CompletionChart(PlotPage):
         if self.bars is not None:
             self.plot.mark(self.bars.bar_of(self._view_state.selected_job))
 
-    # What people do in the plot
+    # Mouse and keys
 
     def choose_bar(self, bar: int) -> None:
         """Select the job of a bar; of several, the next one with every click."""

@@ -87,7 +87,7 @@ class MakespanBars(Picture):
         place = bar_places(QRectF(self.rect()), rows, self.font()).row_at(y)
         return rows[place] if 0 <= place < len(rows) else None
 
-    # What people do
+    # Mouse and keys
 
     @override
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -97,7 +97,7 @@ class FidelityDialog(QDialog):
 
     Signals
     -------
-    taken : people want these `Overheads` for the cluster
+    taken : these `Overheads` are to be those of the cluster
     """
 
     taken = Signal(object)
@@ -218,7 +218,7 @@ class FidelityDialog(QDialog):
             self.summary.setText(stopped if isinstance(error, Cancelled) else str(error))
 
     def _end(self) -> None:
-        """Take note that the check has ended; begin the next one if people want another."""
+        """Take note that the check has ended; begin the next one if another policy was chosen."""
         self._show_running(False)
         if self._is_closed:
             self.deleteLater()
@@ -242,7 +242,7 @@ class FidelityDialog(QDialog):
             self.models.fit_height()
             self.summary.setText(_found(checked, self.overheads))
 
-    # What people do
+    # Buttons
 
     @property
     def overheads(self) -> Overheads | None:
@@ -263,7 +263,7 @@ class FidelityDialog(QDialog):
             QGuiApplication.clipboard().setText(fidelity_text(self.checked))
 
     def ask_and_save(self) -> None:
-        """Let people choose a file and write both tables there."""
+        """Ask for a file and write both tables there."""
         path, _ = QFileDialog.getSaveFileName(self, "Save the check", "fidelity.csv", "CSV (*.csv)")
         if path:
             self.save(path)

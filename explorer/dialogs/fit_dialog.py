@@ -53,7 +53,7 @@ class FitDialog(QDialog):
 
     Signals
     -------
-    generation_asked : people want jobs from the chosen fits; parameters of the family 'fitted'
+    generation_asked : jobs from the chosen fits are wanted; parameters of the family 'fitted'
     """
 
     generation_asked = Signal(dict)

@@ -35,7 +35,7 @@ class ImportReportDialog(QDialog):
 
     Signals
     -------
-    import_again : people want the same logs with other numbers (a dictionary of all parameters)
+    import_again : the same logs are wanted with other numbers (a dictionary of all parameters)
     """
 
     import_again = Signal(object)
@@ -106,7 +106,7 @@ class ImportReportDialog(QDialog):
         QGuiApplication.clipboard().setText(self._text)
 
     def ask_and_save(self) -> None:
-        """Let people choose a file and write the report there."""
+        """Ask for a file and write the report there."""
         path, _ = QFileDialog.getSaveFileName(self, "Save report", "import-report.txt", "Text (*.txt)")
         if path:
             self.save(path)

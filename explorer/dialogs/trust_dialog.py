@@ -25,7 +25,7 @@ MEMORY = (
 
 
 class TrustDialog(QDialog):
-    """Shows one content of a file; it is that content that people agree to.
+    """Shows one content of a file; only that content is agreed to.
 
     Signals
     -------

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 from typing_extensions import override
 
 from core.model.errors import SlotscopeError
 from explorer.document.titles import scenario_title
+from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
 from explorer.widgets.worker import Order, Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from PySide6.QtCore import SignalInstance
     from PySide6.QtGui import QColor, QShowEvent
 
     from core.model.schedule import Schedule
     from explorer.document.document import Document
     from explorer.document.view_state import ViewState
+    from explorer.explain.decision_view import Replays
 
 
 FRAME_MS = 33
@@ -43,35 +47,67 @@ class FrameTimer(QTimer):
             self.start()
 
 
+@dataclass(frozen=True)
+class Subject:
+    """What the panels explain.
+
+    Attributes
+    ----------
+    document, view_state : whose scenarios, and which of them is looked at where
+    schedule_of : returns the newest schedule of a scenario, None while there is none
+    replays : runs of schedules up to an instant, shared by all panels
+    """
+
+    document: Document
+    view_state: ViewState
+    schedule_of: Callable[[int], Schedule | None]
+    replays: Replays
+
+
 class AskingPanel(QWidget):
-    """A panel that looks again soon after something changed, and while somebody can see it.
+    """A panel that looks again soon after something changed, and while it can be seen.
 
     A subclass asks in `refresh`, shows what `_on_answered` gets, and says in `_show_sentence` why there is
     nothing to show.
 
+    Attributes
+    ----------
+    copy_button : copies everything that is shown
+
     Signals
     -------
-    failed : an unexpected exception; what can be said to people is shown here
+    failed : an unexpected exception; a SlotscopeError is a sentence that is shown here
     """
 
     failed = Signal(object)
 
-    def __init__(
-        self,
-        document: Document,
-        view_state: ViewState,
-        schedule_of: Callable[[int], Schedule | None],
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self._document, self._view_state, self._schedule_of = document, view_state, schedule_of
+    def __init__(self, subject: Subject, copy_help: str) -> None:
+        super().__init__()
+        self._document, self._view_state = subject.document, subject.view_state
+        self._schedule_of, self._replays = subject.schedule_of, subject.replays
         self._colour_of: Callable[[int], QColor] | None = None
+        self.copy_button = QPushButton("Copy")
+        self.copy_button.setToolTip(copy_help)
+        self.copy_button.clicked.connect(self.copy)
         # a queue, though a short one: while time plays, each question begun is answered, then the newest one
         self._worker = Worker(self, Order.QUEUE)
         self._worker.finished.connect(self._on_answered)
         self._worker.failed.connect(self._on_failed)
         self._pause = FrameTimer(self)
         self._pause.timeout.connect(self.refresh)
+
+    def listen(self, *signals: SignalInstance) -> None:
+        """Look again soon after any of these signals."""
+        for signal in signals:
+            signal.connect(self._pause.soon)
+
+    def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
+        """Take the jobs' colours, by place in the workload, as the charts have them."""
+        self._colour_of = colour_of
+        self._recolour()
+
+    def _recolour(self) -> None:
+        """Show other colours, of jobs or of the theme."""
 
     # ---- what the window passes in
 
@@ -123,3 +159,24 @@ class AskingPanel(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._pause.soon()
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_pause"):
+            self._recolour()
+
+
+def scope_label() -> ElidedLabel:
+    """Return a pale line that says which scenario is explained."""
+    label = ElidedLabel()
+    label.setForegroundRole(label.palette().ColorRole.PlaceholderText)
+    return label
+
+
+def hint_label(text: str) -> PlainLabel:
+    """Return a pale sentence in the middle, for where there is nothing to show."""
+    label = PlainLabel(text, wraps=True)
+    label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+    label.setForegroundRole(label.palette().ColorRole.PlaceholderText)
+    return label

@@ -21,6 +21,7 @@ from core.explain.link_sentence import link_sentence
 from core.explain.start_cause import NOBODY
 from core.model.time_text import clock_text, duration_text
 from explorer.document.titles import scenario_title
+from explorer.explain.asking_panel import hint_label
 from explorer.explain.cause_bar import CauseBar, parts_of, swatch
 from explorer.widgets.cause_style import LOOKS
 from explorer.widgets.plain_labels import PlainLabel
@@ -45,7 +46,7 @@ class CriticalPathPanel(QWidget):
 
     Signals
     -------
-    task_chosen : scenario id, its schedule and the task of a link that people chose
+    task_chosen : scenario id, its schedule and the task of a link that was chosen
     time_chosen : the seconds at which a link without a task begins
     """
 
@@ -75,9 +76,7 @@ class CriticalPathPanel(QWidget):
         self.table.activated.connect(self._on_chosen)
         self.table.clicked.connect(self._on_chosen)
         self.table.setToolTip("Click a link to go to its task")
-        self.empty = PlainLabel(NOTHING, wraps=True)
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.empty.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        self.empty = hint_label(NOTHING)
         self._halves = QSplitter(Qt.Orientation.Horizontal)
         self._halves.addWidget(self._account())
         self._halves.addWidget(self.table)

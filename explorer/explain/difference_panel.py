@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from explorer.explain.asking_panel import AskingPanel
+from explorer.explain.asking_panel import AskingPanel, Subject, hint_label
 from explorer.explain.decision_view import Difference, Side, difference_of
 from explorer.explain.job_tables import CandidatesModel
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
 from explorer.widgets.tables import ReadTable
 from explorer.widgets.theme import theme_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from PySide6.QtGui import QColor
-
-    from core.model.schedule import Schedule
-    from explorer.document.document import Document
-    from explorer.document.view_state import ViewState
-    from explorer.explain.decision_view import Replays
-
 
 ONE_SCENARIO = "There is only one scenario. Add another one to see in which decision they part first."
 NOT_YET = "Both scenarios are shown here once they are simulated."
@@ -39,42 +27,30 @@ class DifferencePanel(AskingPanel):
     Signals
     -------
     found : a `Difference` that was asked for by `find_first`
-    job_chosen : the name of a job whose row people chose
+    job_chosen : the name of a job whose row was chosen
     """
 
     found = Signal(object)
     job_chosen = Signal(str)
 
-    def __init__(
-        self,
-        document: Document,
-        view_state: ViewState,
-        schedule_of: Callable[[int], Schedule | None],
-        replays: Replays,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(document, view_state, schedule_of, parent)
-        self._replays = replays
+    def __init__(self, subject: Subject) -> None:
+        super().__init__(subject, "Copy the sentences and both tables, separated by tabs")
         self._difference: Difference | None = None
         self._is_asked = False
         self._make_parts()
-        for signal in (
-            view_state.active_scenario_changed,
-            document.baseline_changed,
-            document.scenario_changed,
-            document.scenarios_changed,
-            document.workload_changed,
-            document.reset,
-        ):
-            signal.connect(self._pause.soon)
+        self.listen(
+            self._view_state.active_scenario_changed,
+            self._document.baseline_changed,
+            self._document.scenario_changed,
+            self._document.scenarios_changed,
+            self._document.workload_changed,
+            self._document.reset,
+        )
         self._show(None)
 
     def _make_parts(self) -> None:
         self.sentence = PlainLabel(wraps=True)
         self.sentence.setMargin(3)
-        self.copy_button = QPushButton("Copy")
-        self.copy_button.setToolTip("Copy the sentences and both tables, separated by tabs")
-        self.copy_button.clicked.connect(self.copy)
         self.sides = (DecisionSide(), DecisionSide())
         halves = QSplitter(Qt.Orientation.Horizontal)
         halves.setChildrenCollapsible(False)
@@ -90,9 +66,7 @@ class DifferencePanel(AskingPanel):
         layout.setSpacing(3)
         layout.addLayout(top)
         layout.addWidget(halves, 1)
-        self.empty = PlainLabel(ONE_SCENARIO, wraps=True)
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.empty.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        self.empty = hint_label(ONE_SCENARIO)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(filled)
@@ -101,10 +75,10 @@ class DifferencePanel(AskingPanel):
     def sizeHint(self) -> QSize:
         return QSize(700, 280)
 
-    def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
-        """Take the jobs' colours, by place in the workload, as the charts have them."""
+    @override
+    def _recolour(self) -> None:
         for side in self.sides:
-            side.set_colours(colour_of)
+            side.candidates.set_colours(self._colour_of, theme_of(self).cursor)
 
     # ---- comparing
 
@@ -129,7 +103,7 @@ class DifferencePanel(AskingPanel):
         self._compare()
 
     def refresh(self) -> None:
-        """Show the difference as it is now, if anybody looks."""
+        """Show the difference as it is now, if the panel is visible."""
         self._pause.stop()
         if self.isVisible():
             self._compare()
@@ -187,14 +161,13 @@ class DecisionSide(QWidget):
 
     Signals
     -------
-    job_chosen : the name of a job whose row people chose
+    job_chosen : the name of a job whose row was chosen
     """
 
     job_chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._colour_of: Callable[[int], QColor] | None = None
         self.title = ElidedLabel()
         font = self.title.font()
         font.setBold(True)
@@ -223,11 +196,6 @@ class DecisionSide(QWidget):
         for column, is_needless in self.candidates.needless_columns().items():
             self.table.setColumnHidden(column, is_needless)
 
-    def set_colours(self, colour_of: Callable[[int], QColor] | None) -> None:
-        """Take the jobs' colours."""
-        self._colour_of = colour_of
-        self.candidates.set_colours(colour_of, theme_of(self).cursor)
-
     def to_text(self) -> str:
         """Return everything that is shown, the table separated by tabs."""
         parts = [self.title.text(), self.sentence.text() or NO_OFFER]
@@ -235,9 +203,3 @@ class DecisionSide(QWidget):
 
     def _on_chosen(self, index: QModelIndex) -> None:
         self.job_chosen.emit(self.candidates.job_name(index.row()))
-
-    @override
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "candidates"):
-            self.set_colours(self._colour_of)

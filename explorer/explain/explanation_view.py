@@ -1,4 +1,4 @@
-"""Shows accounts as text with links that can be clicked or reached by keyboard."""
+"""Shows explanations as text with links that can be clicked or reached by keyboard."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 class ExplanationView(QTextBrowser):
-    """Text of one or several accounts.
+    """Text of one or several explanations.
 
     Signals
     -------
-    link_chosen : the `GoTo` of a link, and the place of its account
+    link_chosen : the `GoTo` of a link, and the place of its explanation
     """
 
     link_chosen = Signal(object, int)
@@ -49,27 +49,29 @@ class ExplanationView(QTextBrowser):
         """Every link that is shown, in order."""
         return [link for link, _ in self._links]
 
-    def show_accounts(
-        self, accounts: Sequence[Explanation], colour_of: Callable[[int], QColor] | None
+    def show_explanations(
+        self, explanations: Sequence[Explanation], colour_of: Callable[[int], QColor] | None
     ) -> None:
-        """Show accounts one below the other; the place in the text stays."""
+        """Show explanations one below the other; the place in the text stays."""
         self._links = []
         colours = theme_of(self)
-        parts = [self._html(i, account, colours, colour_of) for i, account in enumerate(accounts)]
+        parts = [self._html(i, explanation, colours, colour_of) for i, explanation in enumerate(explanations)]
         bar = self.verticalScrollBar()
         place = bar.value()
         self.setHtml("".join(parts))
         bar.setValue(place)
 
     def _html(
-        self, place: int, account: Explanation, colours: Theme, colour_of: Callable[[int], QColor] | None
+        self, place: int, explanation: Explanation, colours: Theme, colour_of: Callable[[int], QColor] | None
     ) -> str:
         swatch = ""
-        if account.job >= 0 and colour_of is not None:
-            swatch = f'<span style="color:{colour_of(account.job).name()}">■</span> '
+        if explanation.job >= 0 and colour_of is not None:
+            swatch = f'<span style="color:{colour_of(explanation.job).name()}">■</span> '
         top = 14 if place else 0
-        head = f'<p style="margin-top:{top}px; margin-bottom:0"><b>{swatch}{escape(account.title)}</b></p>'
-        return head + "".join(self._paragraph(place, part, colours) for part in account.paragraphs)
+        head = (
+            f'<p style="margin-top:{top}px; margin-bottom:0"><b>{swatch}{escape(explanation.title)}</b></p>'
+        )
+        return head + "".join(self._paragraph(place, part, colours) for part in explanation.paragraphs)
 
     def _paragraph(self, place: int, paragraph: Paragraph, colours: Theme) -> str:
         muted = colours.muted.name()

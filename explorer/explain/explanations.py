@@ -29,7 +29,7 @@ MOST_RANGES = 3
 
 @dataclass(frozen=True, slots=True)
 class GoTo:
-    """Something that an explanation can take people to; one of the fields says what.
+    """Where a link of an explanation leads; one of the fields says it.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class Explanation:
         return "\n\n".join([self.title, *(paragraph.to_text() for paragraph in self.paragraphs)])
 
 
-def task_account(schedule: Schedule, task: int, replays: Replays) -> Explanation:
+def task_explanation(schedule: Schedule, task: int, replays: Replays) -> Explanation:
     """Explain why a task started when and where it did; where the policy held it back, ask the policy."""
     columns = schedule.workload.columns
     job, kind = int(columns.job[task]), int(columns.kind[task])
@@ -139,7 +139,7 @@ def _here_links(schedule: Schedule, reason: TaskReason) -> tuple[GoTo, ...]:
     return (GoTo(f"{task_name(schedule.workload, holder)}, which held the slot", task=holder),)
 
 
-def waiting_account(schedule: Schedule, job: int, seconds: float, replays: Replays) -> Explanation:
+def waiting_explanation(schedule: Schedule, job: int, seconds: float, replays: Replays) -> Explanation:
     """Explain what a job waits for at a time; where the policy declines a slot, ask the policy."""
     reasons = waiting_reasons(schedule, job, seconds)
     told = [reason for reason in reasons if reason.pending or reason.running] or [reasons[0]]
@@ -178,25 +178,31 @@ def _waiting_links(schedule: Schedule, reason: WaitReason, seconds: float) -> tu
     return tuple(links)
 
 
-def instant_account(glance: DecisionView) -> Explanation:
-    """Return the account of a look at an instant."""
-    title = f"At {clock(glance.instant.time)}"
-    if glance.decisions:
-        title += f", before decision {glance.number + 1} of {glance.decisions}"
-    parts = [Paragraph("Free slots", (free_text(glance.schedule.cluster, glance.instant.free),))]
-    if glance.sentences:
-        heading = "The decision" if glance.reason is not None and glance.reason.winner else "The slot offered"
-        parts.append(Paragraph(heading, glance.sentences))
+def instant_explanation(decision_view: DecisionView) -> Explanation:
+    """Return the explanation of a look at an instant."""
+    title = f"At {clock(decision_view.instant.time)}"
+    if decision_view.decisions:
+        title += f", before decision {decision_view.number + 1} of {decision_view.decisions}"
+    parts = [
+        Paragraph("Free slots", (free_text(decision_view.schedule.cluster, decision_view.instant.free),))
+    ]
+    if decision_view.sentences:
+        heading = (
+            "The decision"
+            if decision_view.reason is not None and decision_view.reason.winner
+            else "The slot offered"
+        )
+        parts.append(Paragraph(heading, decision_view.sentences))
     else:
-        parts.append(Paragraph("The decision", (_why_none(glance),)))
-    parts.append(Paragraph("How it decides", glance.rule))
+        parts.append(Paragraph("The decision", (_why_none(decision_view),)))
+    parts.append(Paragraph("How it decides", decision_view.rule))
     return Explanation(title, -1, tuple(parts))
 
 
-def _why_none(glance: DecisionView) -> str:
-    if not any(glance.instant.free):
+def _why_none(decision_view: DecisionView) -> str:
+    if not any(decision_view.instant.free):
         return "No slot is free, so nothing is decided."
-    if not any(glance.instant.queues):
+    if not any(decision_view.instant.queues):
         return "No task waits, so nothing is decided."
     return "No free slot fits a waiting task, so nothing is decided."
 

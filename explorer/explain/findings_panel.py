@@ -5,17 +5,16 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QObject, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap, QPolygonF
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 from typing_extensions import override
 
 from core.explain.lint import lint
 from core.explain.lints.finding import NO_JOB, Finding
 from core.explain.lints.severity import Severity, severity_of
 from core.model.time_text import clock_text, duration_text
-from explorer.explain.asking_panel import AskingPanel
-from explorer.widgets.plain_labels import ElidedLabel
+from explorer.explain.asking_panel import AskingPanel, Subject, scope_label
 from explorer.widgets.tables import Column, ReadTable, RowsModel
 from explorer.widgets.theme import theme_of
 
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from core.model.schedule import Schedule
-    from explorer.document.document import Document
-    from explorer.document.view_state import ViewState
     from explorer.widgets.theme import Theme
 
 
@@ -51,38 +48,29 @@ class Report(NamedTuple):
 
 
 class FindingsPanel(AskingPanel):
-    """Lists findings while somebody wants them.
+    """Lists findings while `want` has asked for them.
 
     Signals
     -------
     counted : how many findings there are; -1 while that is not known
-    finding_chosen : a `Finding` that people chose, and the name of its job or nothing
+    finding_chosen : a `Finding` that was chosen, and the name of its job or nothing
     """
 
     counted = Signal(int)
     finding_chosen = Signal(object, str)
 
-    def __init__(
-        self,
-        document: Document,
-        view_state: ViewState,
-        schedule_of: Callable[[int], Schedule | None],
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(document, view_state, schedule_of, parent)
+    def __init__(self, subject: Subject) -> None:
+        super().__init__(subject, "Copy all findings, separated by tabs")
         self._is_wanted = False
         self._report: Report | None = None
         self._make_parts()
-        for signal in (view_state.active_scenario_changed, document.scenario_changed, document.reset):
-            signal.connect(self._pause.soon)
+        self.listen(
+            self._view_state.active_scenario_changed, self._document.scenario_changed, self._document.reset
+        )
         self._show_sentence(NOT_YET)
 
     def _make_parts(self) -> None:
-        self.scope = ElidedLabel()
-        self.scope.setForegroundRole(self.palette().ColorRole.PlaceholderText)
-        self.copy_button = QPushButton("Copy")
-        self.copy_button.setToolTip("Copy all findings, separated by tabs")
-        self.copy_button.clicked.connect(self.copy)
+        self.scope = scope_label()
         self.model = FindingsModel(self)
         self.table = ReadTable(self.model, "Findings", widest=SENTENCE, lines=2)
         self.table.clicked.connect(self._on_chosen)
@@ -108,10 +96,9 @@ class FindingsPanel(AskingPanel):
             self._is_wanted = wanted
             self._pause.soon()
 
-    def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
-        """Take the jobs' colours, by place in the workload, as the charts have them."""
-        self._colour_of = colour_of
-        self.model.set_colours(colour_of, theme_of(self))
+    @override
+    def _recolour(self) -> None:
+        self.model.set_colours(self._colour_of, theme_of(self))
 
     # ---- looking
 
@@ -165,12 +152,6 @@ class FindingsPanel(AskingPanel):
     def to_text(self) -> str:
         """Return all findings, separated by tabs."""
         return self.model.to_text() if self.model.rows else self.table.empty_text
-
-    @override
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "model"):
-            self.model.set_colours(self._colour_of, theme_of(self))
 
 
 def _look(scenario_id: int, schedule: Schedule) -> Report:

@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTabWidget, QVBoxLayout
 from typing_extensions import override
 
 from core.model.workload import MAP, REDUCE
-from explorer.explain.asking_panel import AskingPanel
-from explorer.explain.decision_view import DecisionView, Replays
+from explorer.explain.asking_panel import AskingPanel, Subject, hint_label, scope_label
+from explorer.explain.decision_view import DecisionView
 from explorer.explain.explanation_view import ExplanationView
-from explorer.explain.explanations import instant_account
+from explorer.explain.explanations import instant_explanation
 from explorer.explain.job_tables import CandidatesModel, JobRows, QueueModel
-from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
 from explorer.widgets.tables import ReadTable
 from explorer.widgets.theme import theme_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from PySide6.QtGui import QColor
-
-    from core.model.schedule import Schedule
-    from explorer.document.document import Document
-    from explorer.document.view_state import ViewState
 
 NOTHING = (
     "Drag along a chart's time axis to look at an instant.\n\n"
@@ -44,48 +34,33 @@ class InstantPanel(AskingPanel):
 
     Signals
     -------
-    job_chosen : the name of a job whose row people chose
+    job_chosen : the name of a job whose row was chosen
     slot_offered : scenario id, and the slot that the decision is about, or -1
     """
 
     job_chosen = Signal(str)
     slot_offered = Signal(int, int)
 
-    def __init__(
-        self,
-        document: Document,
-        view_state: ViewState,
-        schedule_of: Callable[[int], Schedule | None],
-        replays: Replays,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(document, view_state, schedule_of, parent)
-        self._glance: DecisionView | None = None
-        self._replays = replays
+    def __init__(self, subject: Subject) -> None:
+        super().__init__(subject, "Copy everything shown here as text, tables separated by tabs")
+        self._decision_view: DecisionView | None = None
         self._make_parts()
-        for signal in (
-            view_state.time_cursor.moved,
-            view_state.active_scenario_changed,
-            document.workload_changed,
-            document.scenario_changed,
-            document.reset,
-        ):
-            signal.connect(self._pause.soon)
+        self.listen(
+            self._view_state.time_cursor.moved,
+            self._view_state.active_scenario_changed,
+            self._document.workload_changed,
+            self._document.scenario_changed,
+            self._document.reset,
+        )
         self._show(None)
 
     # ---- building
 
     def _make_parts(self) -> None:
-        self.scope = ElidedLabel()
-        self.scope.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        self.scope = scope_label()
         self.text = ExplanationView("At this instant")
         self._make_tabs()
-        self.empty = PlainLabel(NOTHING, wraps=True)
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.empty.setForegroundRole(self.palette().ColorRole.PlaceholderText)
-        self.copy_button = QPushButton("Copy")
-        self.copy_button.setToolTip("Copy everything shown here as text, tables separated by tabs")
-        self.copy_button.clicked.connect(self.copy)
+        self.empty = hint_label(NOTHING)
         self._halves = QSplitter(Qt.Orientation.Vertical)
         self._halves.addWidget(self.text)
         self._halves.addWidget(self.tabs)
@@ -123,19 +98,12 @@ class InstantPanel(AskingPanel):
     def sizeHint(self) -> QSize:
         return QSize(340, 420)
 
-    # ---- what the window passes in
-
-    def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
-        """Take the jobs' colours, by place in the workload, as the charts have them."""
-        self._colour_of = colour_of
-        self._recolour()
-
     # ---- looking
 
     @property
-    def glance(self) -> DecisionView | None:
+    def decision_view(self) -> DecisionView | None:
         """What is shown."""
-        return self._glance
+        return self._decision_view
 
     def refresh(self) -> None:
         """Look at where the cursor is now."""
@@ -157,23 +125,23 @@ class InstantPanel(AskingPanel):
     def _show_sentence(self, sentence: str) -> None:
         self._show(None, sentence)
 
-    def _show(self, glance: DecisionView | None, otherwise: str = NOTHING) -> None:
-        self._glance = glance
+    def _show(self, decision_view: DecisionView | None, otherwise: str = NOTHING) -> None:
+        self._decision_view = decision_view
         self.empty.setText(otherwise)
         for part in (self.scope, self._halves):
-            part.setVisible(glance is not None)
-        self.empty.setVisible(glance is None)
-        self.copy_button.setEnabled(glance is not None)
-        workload = glance.schedule.workload if glance is not None else None
-        self.candidates.show(workload, glance.reason if glance is not None else None)
+            part.setVisible(decision_view is not None)
+        self.empty.setVisible(decision_view is None)
+        self.copy_button.setEnabled(decision_view is not None)
+        workload = decision_view.schedule.workload if decision_view is not None else None
+        self.candidates.show(workload, decision_view.reason if decision_view is not None else None)
         for queue in self.queues:
-            queue.show(workload, glance.instant if glance is not None else None)
+            queue.show(workload, decision_view.instant if decision_view is not None else None)
         self._show_titles()
-        if glance is not None:
-            self.scope.setText(f"Under {self._title(glance.scenario_id)}")
-            self.text.show_accounts([instant_account(glance)], None)
-            offered = glance.reason.slot if glance.reason is not None else -1
-            self.slot_offered.emit(glance.scenario_id, offered)
+        if decision_view is not None:
+            self.scope.setText(f"Under {self._title(decision_view.scenario_id)}")
+            self.text.show_explanations([instant_explanation(decision_view)], None)
+            offered = decision_view.reason.slot if decision_view.reason is not None else -1
+            self.slot_offered.emit(decision_view.scenario_id, offered)
         else:
             self.slot_offered.emit(self._view_state.active_scenario, -1)
 
@@ -197,9 +165,9 @@ class InstantPanel(AskingPanel):
 
     def to_text(self) -> str:
         """Return everything that is shown, tables separated by tabs."""
-        if self._glance is None:
+        if self._decision_view is None:
             return self.empty.text()
-        parts = [self.scope.text(), instant_account(self._glance).to_text()]
+        parts = [self.scope.text(), instant_explanation(self._decision_view).to_text()]
         for model, title in zip(self._models(), TABS, strict=True):
             if model.rowCount():
                 parts.append(f"{title}\n{model.to_text()}")
@@ -211,9 +179,9 @@ class InstantPanel(AskingPanel):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "queues"):
-            self._recolour()
-            self._show(self._glance)
+            self._show(self._decision_view)
 
+    @override
     def _recolour(self) -> None:
         self.candidates.set_colours(self._colour_of, theme_of(self).cursor)
         for queue in self.queues:

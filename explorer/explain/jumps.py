@@ -1,4 +1,4 @@
-"""Takes people to what an explanation names: a task, a job, an instant, a stretch of time."""
+"""Shows what an explanation names: a task, a job, an instant, a stretch of time."""
 
 from __future__ import annotations
 

@@ -5,24 +5,17 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 from typing_extensions import override
 
-from explorer.explain.asking_panel import AskingPanel
+from explorer.explain.asking_panel import AskingPanel, Subject, hint_label, scope_label
 from explorer.explain.explanation_view import ExplanationView
-from explorer.explain.explanations import task_account, waiting_account
-from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
+from explorer.explain.explanations import task_explanation, waiting_explanation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from PySide6.QtGui import QColor
-
-    from core.model.schedule import Schedule
-    from explorer.document.document import Document
-    from explorer.document.view_state import ViewState
-    from explorer.explain.decision_view import Replays
     from explorer.explain.explanations import Explanation, GoTo
 
 NOTHING = (
@@ -42,33 +35,19 @@ class WhyPanel(AskingPanel):
 
     link_chosen = Signal(object, int)
 
-    def __init__(
-        self,
-        document: Document,
-        view_state: ViewState,
-        schedule_of: Callable[[int], Schedule | None],
-        replays: Replays,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(document, view_state, schedule_of, parent)
-        self._replays = replays
-        self._accounts: Sequence[Explanation] = ()
-        self._scenario_id = view_state.active_scenario
+    def __init__(self, subject: Subject) -> None:
+        super().__init__(subject, "Copy everything shown here as text")
+        self._explanations: Sequence[Explanation] = ()
+        self._scenario_id = self._view_state.active_scenario
         self._make_parts()
         self._connect()
         self._show([])
 
     def _make_parts(self) -> None:
-        self.scope = ElidedLabel()
-        self.scope.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        self.scope = scope_label()
         self.text = ExplanationView("Why")
         self.text.link_chosen.connect(self._on_link_chosen)
-        self.empty = PlainLabel(NOTHING, wraps=True)
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.empty.setForegroundRole(self.palette().ColorRole.PlaceholderText)
-        self.copy_button = QPushButton("Copy")
-        self.copy_button.setToolTip("Copy everything shown here as text")
-        self.copy_button.clicked.connect(self.copy)
+        self.empty = hint_label(NOTHING)
         bottom = QHBoxLayout()
         bottom.addStretch(1)
         bottom.addWidget(self.copy_button)
@@ -81,7 +60,7 @@ class WhyPanel(AskingPanel):
 
     def _connect(self) -> None:
         state, document = self._view_state, self._document
-        for signal in (
+        self.listen(
             state.selected_task_changed,
             state.selected_job_changed,
             state.active_scenario_changed,
@@ -89,8 +68,7 @@ class WhyPanel(AskingPanel):
             document.workload_changed,
             document.scenario_changed,
             document.reset,
-        ):
-            signal.connect(self._pause.soon)
+        )
 
     @override
     def sizeHint(self) -> QSize:
@@ -98,17 +76,16 @@ class WhyPanel(AskingPanel):
 
     # ---- what the window passes in
 
-    def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
-        """Take the jobs' colours, by place in the workload, as the charts have them."""
-        self._colour_of = colour_of
+    @override
+    def _recolour(self) -> None:
         self._pause.soon()
 
     # ---- explaining
 
     @property
-    def accounts(self) -> Sequence[Explanation]:
+    def explanations(self) -> Sequence[Explanation]:
         """What is shown."""
-        return self._accounts
+        return self._explanations
 
     def refresh(self) -> None:
         """Explain what is selected now."""
@@ -133,10 +110,10 @@ class WhyPanel(AskingPanel):
         ):
             return []
         if task is not None and task.task < schedule.tasks:
-            found.append(partial(task_account, schedule, task.task, self._replays))
+            found.append(partial(task_explanation, schedule, task.task, self._replays))
         job, seconds = schedule.workload.job_index.get(state.selected_job or ""), state.time_cursor.seconds
         if job is not None and seconds is not None:
-            found.append(partial(waiting_account, schedule, job, seconds, self._replays))
+            found.append(partial(waiting_explanation, schedule, job, seconds, self._replays))
         return found
 
     def _on_answered(self, answer: object) -> None:
@@ -147,31 +124,25 @@ class WhyPanel(AskingPanel):
         self._show([])
         self.empty.setText(sentence)
 
-    def _show(self, accounts: list[Explanation]) -> None:
-        self._accounts = accounts
-        self.scope.setVisible(bool(accounts))
+    def _show(self, explanations: list[Explanation]) -> None:
+        self._explanations = explanations
+        self.scope.setVisible(bool(explanations))
         self.scope.setText(f"Under {self._title(self._scenario_id)}")
-        self.empty.setVisible(not accounts)
-        self.text.setVisible(bool(accounts))
-        self.copy_button.setEnabled(bool(accounts))
+        self.empty.setVisible(not explanations)
+        self.text.setVisible(bool(explanations))
+        self.copy_button.setEnabled(bool(explanations))
         job = self._view_state.selected_job
         self.empty.setText(NO_CURSOR.format(job) if job is not None else NOTHING)
-        self.text.show_accounts(accounts, self._colour_of)
+        self.text.show_explanations(explanations, self._colour_of)
 
     def _on_link_chosen(self, link: GoTo, _place: int) -> None:
         self.link_chosen.emit(link, self._scenario_id)
 
     def to_text(self) -> str:
         """Return everything that is shown, with the scenario's title."""
-        return "\n\n".join([self.scope.text(), *(account.to_text() for account in self._accounts)])
-
-    # ---- events
-
-    @override
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self._pause.soon()
+        return "\n\n".join(
+            [self.scope.text(), *(explanation.to_text() for explanation in self._explanations)]
+        )
 
 
 def _all(wanted: Sequence[Callable[[], Explanation]]) -> list[Explanation]:

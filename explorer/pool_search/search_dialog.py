@@ -36,7 +36,7 @@ class SearchDialog(QDialog):
 
     Signals
     -------
-    taken : a Partition and its Trial (None for one pool): people want these pools
+    taken : a Partition and its Trial (None for one pool): the pools to be used
     """
 
     taken = Signal(object, object)

@@ -74,7 +74,7 @@ class SearchPicture(Picture):
     Signals
     -------
     pointed : the Trial that is looked at, or None
-    chosen : the Trial that people take
+    chosen : the Trial that is taken
     """
 
     pointed = Signal(object)

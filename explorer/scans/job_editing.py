@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from explorer.document.view_state import ViewState
 
 
-NOBODY = "Click a job's row to change its arrival, dataset, weight and slots; drag the row to move it."
+NO_JOB = "Click a job's row to change its arrival, dataset, weight and slots; drag the row to move it."
 
 
 class ScanJobFields(QWidget):
@@ -38,7 +38,7 @@ class ScanJobFields(QWidget):
         super().__init__(parent)
         self._editor, self._view_state, self._on_error = editor, view_state, on_error
         self._is_filling = False
-        self.title = QLabel(NOBODY)
+        self.title = QLabel(NO_JOB)
         self.title.setWordWrap(True)
         self.arrival = NumberField(0, 1e12, "s")
         self.dataset = QComboBox()
@@ -85,7 +85,7 @@ class ScanJobFields(QWidget):
         self._is_filling = True
         for field in (self.arrival, self.dataset, self.weight, self.least, self.most):
             field.setEnabled(job is not None)
-        self.title.setText(NOBODY if job is None else f"Job {job.name}")
+        self.title.setText(NO_JOB if job is None else f"Job {job.name}")
         self.dataset.clear()
         for dataset in self._editor.document.workload.datasets:
             self.dataset.addItem(dataset.name)

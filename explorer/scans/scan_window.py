@@ -245,7 +245,7 @@ class ScanWindow(QWidget):
         self._show()
 
     def ask(self) -> None:
-        """Have the schedules computed, if anybody sees them."""
+        """Have the schedules computed, if the window is visible."""
         workload = self.what_if.workload
         self.pages.setCurrentIndex(0 if workload.datasets else 1)
         if not self.isVisible() or not workload.datasets:

@@ -142,7 +142,7 @@ class Trash(QObject):
 
     @property
     def is_shown(self) -> bool:
-        """Whether people look at the trash and not at the library."""
+        """Whether the trash is shown and not the library."""
         return self._buttons.trash_button.isChecked()
 
     def delete_selected(self) -> None:
@@ -167,7 +167,7 @@ class Trash(QObject):
         self._change(partial(restore, self._library, ids), f"{jobs_text(len(ids))} taken back")
 
     def ask_and_empty(self, trashed: int) -> None:
-        """Forget so many jobs for ever, if people mean it."""
+        """Forget so many jobs for ever, after a question."""
         if trashed:
             self._buttons.ask_to_empty(trashed, self._empty)
 

@@ -264,17 +264,17 @@ class LibraryWindow(QWidget):
     # ---- changing
 
     def empty_trash(self) -> None:
-        """Forget the trash for ever, if people mean it."""
+        """Forget the trash for ever, after a question."""
         self.trash.ask_and_empty(self._found.trashed if self._found is not None else 0)
 
     def ask_for_logs(self) -> None:
-        """Let people choose logs to import."""
+        """Ask for logs and import them."""
         chosen, _ = QFileDialog.getOpenFileNames(self, "Import logs into the library", "", "Logs (*)")
         if chosen:
             self.import_bar.import_logs([Path(path) for path in chosen])
 
     def ask_for_folder(self) -> None:
-        """Let people choose a folder whose logs are imported together."""
+        """Ask for a folder and import its logs together."""
         chosen = QFileDialog.getExistingDirectory(self, "Import a folder of logs into the library")
         if chosen:
             self.import_bar.import_logs([Path(chosen)])

@@ -102,7 +102,7 @@ COLUMNS: tuple[Column[Template], ...] = (
 
 
 class TemplatesModel(RowsModel[Template]):
-    """Rows are ids; templates are read when somebody looks.
+    """Rows are ids; templates are read in pages when their rows are shown.
 
     Signals
     -------

@@ -16,6 +16,7 @@ from core.model.schedule import PolicyChoice
 from core.policies.registry import describe
 from explorer.document.titles import scenario_title
 from explorer.explain.asked_dock import AskedDock
+from explorer.explain.asking_panel import Subject
 from explorer.explain.critical_path_panel import CriticalPathPanel
 from explorer.explain.critical_paths import CriticalPaths
 from explorer.explain.decision_view import Replays
@@ -93,12 +94,12 @@ class WhyArea(QObject):
         self._connect()
 
     def _make_panels(self, document: Document, view_state: ViewState) -> None:
-        of, replays = self._schedule_of, self.replays
+        subject = Subject(document, view_state, self._schedule_of, self.replays)
         self.critical_path_panel = CriticalPathPanel(document, view_state, self.critical_paths)
-        self.instant_panel = InstantPanel(document, view_state, of, replays)
-        self.why_panel = WhyPanel(document, view_state, of, replays)
-        self.difference_panel = DifferencePanel(document, view_state, of, replays)
-        self.findings_panel = FindingsPanel(document, view_state, of)
+        self.instant_panel = InstantPanel(subject)
+        self.why_panel = WhyPanel(subject)
+        self.difference_panel = DifferencePanel(subject)
+        self.findings_panel = FindingsPanel(subject)
         self._panels = (self.why_panel, self.instant_panel, self.difference_panel, self.findings_panel)
 
     def _make_docks(self, window: QMainWindow) -> None:

@@ -192,9 +192,9 @@ def test_everything_is_explained_after_a_fork_too(window, qtbot):
         window.actions_by_id[name].trigger()
     panel = window.why.instant_panel
     window.view_state.time_cursor.show_at(35.0)
-    qtbot.waitUntil(lambda: panel.glance is not None and panel.glance.instant.time == 35.0)
+    qtbot.waitUntil(lambda: panel.decision_view is not None and panel.decision_view.instant.time == 35.0)
     assert f"{FAIR} gave it to" in panel.text.toPlainText()
     window.view_state.time_cursor.show_at(4.0)
-    qtbot.waitUntil(lambda: panel.glance.instant.time == 4.0)
+    qtbot.waitUntil(lambda: panel.decision_view.instant.time == 4.0)
     assert "FIFO gave it to" in panel.text.toPlainText()
     qtbot.waitUntil(lambda: window.charts.views[fork].content.shown_chain is not None)

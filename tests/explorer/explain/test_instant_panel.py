@@ -14,7 +14,7 @@ from core.model.schedule import PolicyChoice
 from core.model.workload import MAP, REDUCE
 from core.policies.registry import describe
 from explorer.explain.decision_view import Replays
-from explorer.explain.explanations import free_text, instant_account, slot_ranges
+from explorer.explain.explanations import free_text, instant_explanation, slot_ranges
 from explorer.explain.instant_panel import NOTHING
 from explorer.explain.job_tables import ANSWER, JOB, KEY, POOL_KEY, TASK, CandidatesModel, QueueModel
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
@@ -48,7 +48,8 @@ def at(panel, qtbot, seconds, number=0):
     """Wait until the panel shows an instant."""
     qtbot.waitUntil(
         lambda: (
-            panel.glance is not None and (panel.glance.instant.time, panel.glance.number) == (seconds, number)
+            panel.decision_view is not None
+            and (panel.decision_view.instant.time, panel.decision_view.number) == (seconds, number)
         )
     )
 
@@ -64,33 +65,36 @@ def fair():
 def test_every_decision_of_a_time_is_looked_at_before_it_is_taken(fair):
     starts = [int(task) for task in fair.sequence if fair.start[task] == 8.0]
     for number, task in enumerate(starts):
-        glance = look(fair, 8.0, number)
-        assert (glance.decisions, glance.number) == (len(starts), number)
-        winner = glance.reason.winner
+        decision_view = look(fair, 8.0, number)
+        assert (decision_view.decisions, decision_view.number) == (len(starts), number)
+        winner = decision_view.reason.winner
         columns = fair.workload.columns
         assert (winner.job, winner.kind) == (columns.job[task], columns.kind[task])
-        assert glance.reason.slot == fair.slot[task]
-        assert glance.instant.slot_task[glance.reason.slot] == -1
+        assert decision_view.reason.slot == fair.slot[task]
+        assert decision_view.instant.slot_task[decision_view.reason.slot] == -1
 
 
 def test_a_number_beyond_the_last_decision_means_the_last(fair):
-    glance = look(fair, 8.0, 999)
-    assert glance.number == glance.decisions - 1
+    decision_view = look(fair, 8.0, 999)
+    assert decision_view.number == decision_view.decisions - 1
 
 
 def test_between_events_nothing_is_decided():
     schedule = run(two_stage_workload(FIVE_JOBS), Cluster(30, 30, slowstart=1.0))
-    glance = look(schedule, 16.0)
-    assert (glance.decisions, glance.reason, glance.sentences) == (0, None, ())
-    assert "No free slot fits a waiting task, so nothing is decided." in instant_account(glance).to_text()
+    decision_view = look(schedule, 16.0)
+    assert (decision_view.decisions, decision_view.reason, decision_view.sentences) == (0, None, ())
+    assert (
+        "No free slot fits a waiting task, so nothing is decided."
+        in instant_explanation(decision_view).to_text()
+    )
 
 
 def test_a_full_and_an_empty_cluster_say_so():
     schedule = run(
         make_workload(make_job("J1", (2, 5.0)), make_job("J2", (1, 5.0), arrival=20.0)), Cluster(1, 0)
     )
-    assert "No slot is free, so nothing is decided." in instant_account(look(schedule, 2.0)).to_text()
-    assert "No task waits, so nothing is decided." in instant_account(look(schedule, 12.0)).to_text()
+    assert "No slot is free, so nothing is decided." in instant_explanation(look(schedule, 2.0)).to_text()
+    assert "No task waits, so nothing is decided." in instant_explanation(look(schedule, 12.0)).to_text()
 
 
 def test_free_slots_in_words():
@@ -107,8 +111,8 @@ def test_free_slots_in_words():
 @pytest.fixture
 def candidates(qapp, fair):
     model = CandidatesModel()
-    glance = look(fair, 8.0)
-    model.show(fair.workload, glance.reason)
+    decision_view = look(fair, 8.0)
+    model.show(fair.workload, decision_view.reason)
     return model
 
 
@@ -138,18 +142,18 @@ def test_who_is_not_admitted_says_so(qapp):
     model = CandidatesModel()
     refused = []
     for number in range(4):
-        glance = look(schedule, 0.0, number)
-        if glance.reason is not None:
-            model.show(workload, glance.reason)
+        decision_view = look(schedule, 0.0, number)
+        if decision_view.reason is not None:
+            model.show(workload, decision_view.reason)
             refused += [model.texts(row)[ANSWER] for row in range(model.rowCount())]
     assert "not admitted" in refused
 
 
 def test_queues_count_what_waits_runs_and_is_done(qapp, fair):
-    glance = look(fair, 8.5)
+    decision_view = look(fair, 8.5)
     model = QueueModel(MAP)
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    model.show(fair.workload, glance.instant)
+    model.show(fair.workload, decision_view.instant)
     rows = {model.texts(row)[0]: tuple(map(int, model.texts(row)[1:])) for row in range(model.rowCount())}
     for name, (waiting, running, done) in rows.items():
         job = fair.workload.job_index[name]
@@ -195,7 +199,7 @@ def test_it_follows_the_active_scenario_and_edits(panel, window, qtbot):
     qtbot.waitUntil(lambda: panel.scope.text() == "Under Johnson")
     assert panel.candidate_table.model().index(0, JOB).data() == "J2"
     window.editor.choose_policy(2, PolicyChoice("fair"))
-    qtbot.waitUntil(lambda: panel.glance.schedule.choice.id == "fair")
+    qtbot.waitUntil(lambda: panel.decision_view.schedule.choice.id == "fair")
     assert panel.scope.text() == f"Under {FAIR}"
     assert not panel.candidate_table.isColumnHidden(KEY)
 
@@ -208,7 +212,7 @@ def test_the_offered_slot_is_marked_in_its_chart_alone(panel, window, qtbot):
 
     def dots(view):
         picture, frame = view.grab().toImage(), view.frame()
-        top, bottom = frame.row(panel.glance.reason.slot)
+        top, bottom = frame.row(panel.decision_view.reason.slot)
         x = round(frame.x(4.0)) + 3
         return sum(picture.pixel(x, y) == blue for y in range(top - 3, bottom + 3))
 
@@ -242,15 +246,15 @@ def test_playing_goes_on_while_it_looks(panel, window, qtbot):
     player.set_sweep(5)
     player.play()
     seen = set()
-    qtbot.waitUntil(lambda: panel.glance is not None)
+    qtbot.waitUntil(lambda: panel.decision_view is not None)
 
     def moved():
-        seen.add(panel.glance.instant.time)
+        seen.add(panel.decision_view.instant.time)
         return len(seen) > 5
 
     qtbot.waitUntil(moved, timeout=10_000)
     player.pause()
-    qtbot.waitUntil(lambda: panel.glance.instant.time == cursor.seconds)
+    qtbot.waitUntil(lambda: panel.decision_view.instant.time == cursor.seconds)
 
 
 def test_everything_is_copied_as_text(panel, window, qtbot):

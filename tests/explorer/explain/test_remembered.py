@@ -101,7 +101,7 @@ def test_every_panel_follows_the_theme(window, qtbot, qapp):
     panel = window.why.instant_panel
     qtbot.waitUntil(lambda: window.why.findings_dock.windowTitle() == "Findings (0)")
     window.why.instant_dock.raise_()
-    qtbot.waitUntil(lambda: panel.glance is not None)
+    qtbot.waitUntil(lambda: panel.decision_view is not None)
 
     def tint():
         return panel.candidates.index(0, 0).data(Qt.ItemDataRole.BackgroundRole)

@@ -12,7 +12,7 @@ from core.explain.start_cause import StartCause, start_of
 from core.model.cluster import Cluster
 from core.model.workload import MAP, REDUCE
 from explorer.explain.decision_view import Replays
-from explorer.explain.explanations import GoTo, task_account, waiting_account
+from explorer.explain.explanations import GoTo, task_explanation, waiting_explanation
 from explorer.explain.why_panel import NO_CURSOR, NOTHING
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.explorer.window_fixtures import block_point, open_window
@@ -37,7 +37,7 @@ def panel(window, qtbot) -> WhyPanel:
 
 
 def shown(panel, qtbot, *titles):
-    qtbot.waitUntil(lambda: [account.title for account in panel.accounts] == list(titles))
+    qtbot.waitUntil(lambda: [explanation.title for explanation in panel.explanations] == list(titles))
 
 
 def follow(panel, text):
@@ -57,10 +57,10 @@ def schedule():
 def test_a_task_that_waited_leads_to_who_held_its_slot_and_what_let_it_start(schedule):
     columns = schedule.workload.columns
     task = int(columns.first[4, REDUCE]) + 2
-    account = task_account(schedule, task, Replays())
-    assert account.title == "Reduce 3 of 30 of J5"
-    assert [paragraph.heading for paragraph in account.paragraphs] == ["Why at 71 s", "Why on R3"]
-    then, here = account.paragraphs
+    explanation = task_explanation(schedule, task, Replays())
+    assert explanation.title == "Reduce 3 of 30 of J5"
+    assert [paragraph.heading for paragraph in explanation.paragraphs] == ["Why at 71 s", "Why on R3"]
+    then, here = explanation.paragraphs
     assert then.links == (
         GoTo("map 1 of J5", task=int(columns.first[4, MAP])),
         GoTo("when it was ready, 43 s", seconds=43.0),
@@ -68,13 +68,13 @@ def test_a_task_that_waited_leads_to_who_held_its_slot_and_what_let_it_start(sch
     )
     holder = int(columns.first[3, REDUCE]) + 2
     assert here.links == (GoTo("reduce 3 of J4, which held the slot", task=holder),)
-    assert "meanwhile" in account.to_text()
+    assert "meanwhile" in explanation.to_text()
 
 
 def test_a_waiting_job_leads_to_the_holders_of_its_slots(schedule):
-    account = waiting_account(schedule, 4, 50.0, Replays())
-    assert account.title == "J5 at 50 s"
-    (waiting,) = account.paragraphs
+    explanation = waiting_explanation(schedule, 4, 50.0, Replays())
+    assert explanation.title == "J5 at 50 s"
+    (waiting,) = explanation.paragraphs
     assert waiting.heading == "Reduces: 30 waiting"
     assert waiting.links == (GoTo("J4", job="J4"), GoTo("its next reduce, 71 s", seconds=71.0))
 
@@ -82,7 +82,7 @@ def test_a_waiting_job_leads_to_the_holders_of_its_slots(schedule):
 def test_a_job_that_has_not_arrived_or_is_done_says_one_thing():
     workload = two_stage_workload(FIVE_JOBS[:1])
     schedule = run(workload, Cluster(30, 30))
-    done = waiting_account(schedule, 0, 100.0, Replays())
+    done = waiting_explanation(schedule, 0, 100.0, Replays())
     assert [paragraph.heading for paragraph in done.paragraphs] == ["Maps: 30 done"]
 
 
@@ -93,14 +93,14 @@ def test_where_the_policy_holds_back_it_is_asked():
         make_job("J2", (6, 10.0), (1, 1.0), deadline=200.0),
     )
     schedule = run(workload, Cluster(4, 1), "edf-min")
-    account = waiting_account(schedule, 0, 5.0, Replays())
-    assert [paragraph.heading for paragraph in account.paragraphs][1] == "What the policy answers"
-    assert "declines it" in account.paragraphs[1].sentences[0]
+    explanation = waiting_explanation(schedule, 0, 5.0, Replays())
+    assert [paragraph.heading for paragraph in explanation.paragraphs][1] == "What the policy answers"
+    assert "declines it" in explanation.paragraphs[1].sentences[0]
     lazy = run(workload, Cluster(4, 2, slowstart=0.1), "ako")
     held = [task for task in range(lazy.tasks) if start_of(lazy, task).cause is StartCause.POLICY]
     assert held
     for task in held:
-        headings = [paragraph.heading for paragraph in task_account(lazy, task, Replays()).paragraphs]
+        headings = [paragraph.heading for paragraph in task_explanation(lazy, task, Replays()).paragraphs]
         assert headings[1] == "What the policy answers"
 
 
@@ -117,9 +117,9 @@ def test_it_says_what_to_do_until_something_is_asked(panel, window, qtbot):
 def test_a_click_on_a_task_explains_it_under_the_scenario_of_its_chart(panel, window, qtbot):
     view = window.charts.views[2]
     qtbot.mouseClick(view, LEFT, pos=block_point(view, 2) + QPoint(2, 20))
-    qtbot.waitUntil(lambda: bool(panel.accounts))
-    assert panel.accounts[0].title.endswith("of 30 of J3")
-    assert panel.accounts[0].paragraphs[0].heading == "Why at 13 s"
+    qtbot.waitUntil(lambda: bool(panel.explanations))
+    assert panel.explanations[0].title.endswith("of 30 of J3")
+    assert panel.explanations[0].paragraphs[0].heading == "Why at 13 s"
     assert panel.scope.text() == "Under Johnson"
     assert "J3" in panel.text.toPlainText()
 
@@ -182,7 +182,7 @@ def test_an_edit_explains_the_new_schedule(panel, window, qtbot):
     window.view_state.time_cursor.show_at(44.0)
     shown(panel, qtbot, "J5 at 44 s")
     window.editor.drop_order(1, ("J5", "J1", "J2", "J3", "J4"))
-    qtbot.waitUntil(lambda: "30 done" in panel.accounts[0].paragraphs[0].heading)
+    qtbot.waitUntil(lambda: "30 done" in panel.explanations[0].paragraphs[0].heading)
 
 
 def test_everything_is_copied_with_the_scenario(panel, window, qtbot):

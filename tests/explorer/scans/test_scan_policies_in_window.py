@@ -95,4 +95,4 @@ def test_explanations_answer_for_shared_scans(qtbot: QtBot, window: MainWindow) 
 
 
 def told(window: MainWindow) -> str:
-    return "\n".join(account.to_text() for account in window.why.why_panel.accounts)
+    return "\n".join(explanation.to_text() for explanation in window.why.why_panel.explanations)
