@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Self, get_args
+from typing import TYPE_CHECKING, Literal, Self
 
 from core.files.open_workload import Opened, open_workload
 from core.model.errors import Cancelled, InputError
@@ -196,7 +196,6 @@ def _ignore(fraction: float) -> None:
 
 
 Arrivals = Literal["together", "recorded"]
-ARRIVALS: tuple[str, ...] = get_args(Arrivals)
 
 
 def workload_of(

@@ -1,26 +1,108 @@
-"""From options to runs: the workload, the cluster as changed on the command line, and the policies."""
+"""What several commands understand: their options, and the workloads, clusters and runs that these ask for.
+
+What simulates is imported when it is asked for, so that listing policies or printing help stays fast.
+"""
 
 from __future__ import annotations
 
+import argparse
 import csv
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from core.model.cluster import overheads_from_text
+from typing_extensions import override
+
+from core.model.cluster import OVERHEAD_NAMES, SHUFFLE_MODELS, overheads_from_text
 from core.model.errors import InputError, UnknownName
-from core.model.nodes import parse_nodes, parse_request
-from core.model.schedule import PolicyChoice, Schedule
-from core.policies.registry import describe, register_file
-from core.simulation.simulate import simulate
-from explorer.cli.parser import parameters_of
+from core.model.nodes import nodes_text, parse_nodes, parse_request, request_text
 from explorer.cli.screen import print_note, progress
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Callable, Iterable
 
     from core.model.cluster import Cluster
+    from core.model.schedule import PolicyChoice, Schedule
     from core.model.workload import Job, Workload
+
+    Commands = argparse._SubParsersAction["Parser"]
+
+WORKLOAD = "a workload document, a log in any supported format, or the name of a sample"
+POLICY = "a policy of 'slotscope policies' (default fifo)"
+
+
+class Parser(argparse.ArgumentParser):
+    """Raises InputError instead of leaving the program."""
+
+    @override
+    def error(self, message: str) -> NoReturn:
+        raise InputError(f"{message} (see '{self.prog} --help')")
+
+
+def add_command(commands: Commands, name: str, text: str, run: Callable[[Namespace], int]) -> Parser:
+    """Add a command: its name, what it does in a line, and what runs it and returns the exit code."""
+    parser = commands.add_parser(name, help=text, description=text)
+    parser.set_defaults(run=run)
+    return parser
+
+
+def add_choices(parser: Parser) -> None:
+    """Add which schedules to compare."""
+    parser.add_argument("--policies", metavar="ID,ID,...", default="", help="policies, the baseline first")
+    parser.add_argument(
+        "--recorded", action="store_true", help="begin with what really ran, as the log recorded it"
+    )
+
+
+def add_run_options(parser: Parser) -> None:
+    """Add what changes the cluster or the policy of a run."""
+    add_parameter(parser)
+    add_cluster_options(parser)
+    parser.add_argument(
+        "--order", metavar="J2,J1", help="serve the jobs in this order (for compare: policy 'order')"
+    )
+    parser.add_argument("--policy-file", metavar="F.py", help="a policy of your own; its code is run")
+
+
+def add_cluster_options(parser: Parser) -> None:
+    """Add what changes the workload's cluster."""
+    parser.add_argument("--map-slots", type=int, metavar="N", help="map slots (default: the workload's)")
+    parser.add_argument(
+        "--reduce-slots", type=int, metavar="N", help="reduce slots (default: the workload's)"
+    )
+    parser.add_argument(
+        "--overheads",
+        metavar="NAME=VALUE,...",
+        help="what the cluster spends besides running tasks: "
+        + ", ".join(OVERHEAD_NAMES)
+        + " (times in seconds; see 'slotscope fidelity')",
+    )
+    parser.add_argument(
+        "--containers", type=int, metavar="N", help="untyped slots instead of map and reduce slots"
+    )
+    parser.add_argument(
+        "--nodes",
+        metavar="8x16GB,8",
+        action="append",
+        help="nodes instead of slots: how many, memory and cores of each; again, or with +, for other sizes",
+    )
+    parser.add_argument("--map-request", metavar="1GB,1", help="memory and cores that a map asks of its node")
+    parser.add_argument("--reduce-request", metavar="2GB,1", help="memory and cores that a reduce asks for")
+    parser.add_argument(
+        "--slowstart", type=float, metavar="F", help="fraction of maps complete before reduces start"
+    )
+    parser.add_argument("--shuffle", choices=SHUFFLE_MODELS, help="shuffle model (default: the workload's)")
+
+
+def add_parameter(parser: Parser, text: str = "set a parameter") -> None:
+    """Add ``-p NAME=VALUE``, which `parameters_of` splits."""
+    parser.add_argument("-p", dest="parameters", metavar="NAME=VALUE", action="append", default=[], help=text)
+
+
+def add_json(parser: Parser) -> None:
+    """Add ``--json``: the command then prints with `print_json` instead of tables."""
+    parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
 
 
 @dataclass(frozen=True)
@@ -34,6 +116,8 @@ class Run:
 
     def simulate(self) -> Schedule:
         """Run it, with progress; say why where compiled code was wanted and could not be used."""
+        from core.simulation.simulate import simulate
+
         with progress(f"Simulating {self.choice.id}") as show:
             schedule = simulate(self.workload, self.cluster, self.choice, order=self.order, progress=show)
         if schedule.interpreted_because:
@@ -116,8 +200,23 @@ def _requests_of(options: Namespace, suggested: Cluster) -> dict[str, Any]:
     return changes
 
 
+def describe_cluster(cluster: Cluster) -> str:
+    """Describe a cluster in a few words."""
+    if cluster.has_nodes:
+        requests = (
+            f"{request_text(cluster.map_request)} a map, {request_text(cluster.reduce_request)} a reduce"
+        )
+        return f"nodes {nodes_text(cluster.nodes)} ({requests})"
+    if cluster.has_containers:
+        return f"{cluster.containers} containers"
+    return f"{cluster.map_slots} map + {cluster.reduce_slots} reduce slots"
+
+
 def single_run(options: Namespace) -> Run:
     """Return the run of `slotscope simulate`."""
+    from core.model.schedule import PolicyChoice
+    from core.policies.registry import describe, register_file
+
     workload = open_named_workload(options.workload)
     own = register_file(Path(options.policy_file)).id if options.policy_file else None
     names = _order(options)
@@ -129,6 +228,9 @@ def single_run(options: Namespace) -> Run:
 
 def several_runs(options: Namespace) -> list[Run | AsRecorded]:
     """Return the runs of `slotscope compare` and `slotscope render`, the baseline first."""
+    from core.model.schedule import PolicyChoice
+    from core.policies.registry import describe, register_file
+
     workload = open_named_workload(options.workload)
     own = [register_file(Path(options.policy_file)).id] if options.policy_file else []
     ids = [name.strip() for name in options.policies.split(",") if name.strip()]
@@ -140,13 +242,12 @@ def several_runs(options: Namespace) -> list[Run | AsRecorded]:
         raise InputError("--order needs the policy 'order' among --policies")
     cluster = cluster_of(options, workload.cluster)
     given = parameters_of(options.parameters)
-    _check_used(given, ids)
+    takes = {policy: [p.name for p in describe(policy).parameters] for policy in ids}
+    _check_used(given, {name for names in takes.values() for name in names}, ids)
     recorded: list[Run | AsRecorded] = [AsRecorded(workload, cluster)] if options.recorded else []
+    choices = [PolicyChoice(p, {name: given[name] for name in takes[p] if name in given}) for p in ids]
     return recorded + [
-        Run(
-            workload, cluster, PolicyChoice(policy, _own(given, policy)), names if policy == "order" else None
-        )
-        for policy in ids
+        Run(workload, cluster, choice, names if choice.id == "order" else None) for choice in choices
     ]
 
 
@@ -160,13 +261,20 @@ def names_in(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in names if name.strip())
 
 
-def _own(given: dict[str, str], policy: str) -> dict[str, str]:
-    """Keep the parameters that a policy has."""
-    return {p.name: given[p.name] for p in describe(policy).parameters if p.name in given}
-
-
-def _check_used(given: dict[str, str], ids: list[str]) -> None:
-    known = {p.name for policy in ids for p in describe(policy).parameters}
+def _check_used(given: dict[str, str], known: Iterable[str], ids: list[str]) -> None:
     for name in given:
         if name not in known:
             raise UnknownName(f"parameter of {', '.join(ids)}", name, known)
+
+
+def parameters_of(given: list[str]) -> dict[str, str]:
+    """Split ``name=value`` options; raises InputError for one without a name or given twice."""
+    parameters: dict[str, str] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise InputError(f"-p {text}: give a parameter as name=value")
+        if name in parameters:
+            raise InputError(f"-p {text}: parameter {name} is given twice")
+        parameters[name.strip()] = value.strip()
+    return parameters

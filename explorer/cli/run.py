@@ -4,35 +4,60 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.model.errors import InputError, SlotscopeError
-from explorer.cli.parser import COMMANDS, build_parser, refuse_word
+from core.model.errors import InputError, SlotscopeError, UnknownName
+from explorer.cli import (
+    bench,
+    compare,
+    explain,
+    export,
+    fidelity,
+    generate,
+    import_,
+    library,
+    policies,
+    render,
+    scans,
+    simulate,
+)
+from explorer.cli.requests import Parser
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Which module runs which command: imported only when asked for, so that `policies` starts fast.
-MODULES = {
-    "simulate": "simulating",
-    "compare": "simulating",
-    "explain": "explaining",
-    "fidelity": "checking",
-    "scans": "sharing",
-    "render": "rendering",
-    "export": "exporting",
-    "import": "importing",
-    "library": "trace_library",
-    "generate": "generating",
-    "deadlines": "generating",
-    "fit": "fitting",
-    "scale": "scaling",
-    "policies": "listing",
-    "samples": "listing",
-    "bench": "benching",
-}
+    from explorer.cli.requests import Commands
+
+MODULES = (
+    simulate,
+    compare,
+    explain,
+    fidelity,
+    scans,
+    render,
+    export,
+    import_,
+    library,
+    generate,
+    policies,
+    bench,
+)
+"""In the order of `slotscope --help`; each adds its commands, and imports what they need when they run."""
+
+
+def build_parser() -> tuple[Parser, Commands]:
+    """Return the parser of the command line, and its commands by name."""
+    parser = Parser(
+        prog="slotscope",
+        description="See MapReduce schedules, change them by hand, and simulate again.",
+        epilog="Without a command, 'slotscope [FILE...]' opens the window.",
+    )
+    parser.add_argument("--version", action="store_true", help="print the version and stop")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
+    for module in MODULES:
+        module.add_parser(commands)
+    return parser, commands
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -59,10 +84,16 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _dispatch(arguments: list[str]) -> int:
+    parser, commands = build_parser()
     words = [word for word in arguments if not word.startswith("-")]
-    if words and words[0] not in COMMANDS:
+    if words and words[0] not in commands.choices:
+        from core.files.open_workload import sample_paths
+
+        for word in words:
+            if not Path(word).exists() and word not in sample_paths():
+                raise UnknownName("command or file", word, commands.choices)
         return _open_window(words)
-    options = build_parser().parse_args(arguments)
+    options = parser.parse_args(arguments)
     if options.version:
         from importlib.metadata import version
 
@@ -70,28 +101,16 @@ def _dispatch(arguments: list[str]) -> int:
         return 0
     if options.command is None:
         return _open_window([])
-    module = import_module(f"explorer.cli.{MODULES[options.command]}")
-    code: int = getattr(module, options.command.replace("import", "import_logs"))(options)
+    code: int = options.run(options)
     return code
 
 
 def _open_window(words: list[str]) -> int:
-    for word in words:
-        if not Path(word).exists() and not _is_sample(word):
-            refuse_word(word)
     if not _has_display():
-        from explorer.cli.rendering import first_picture
-
-        return first_picture(words)
+        return render.first_picture(words)
     from explorer.app import open_window
 
     return open_window(words)
-
-
-def _is_sample(word: str) -> bool:
-    from core.files.open_workload import samples
-
-    return any(sample.name == word for sample in samples())
 
 
 def _has_display() -> bool:

@@ -1,25 +1,27 @@
-"""`slotscope simulate` and `slotscope compare`."""
+"""`slotscope simulate`: one policy, and what came out."""
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.files.workload_writing import cluster_to_json
-from core.measures.compare import comparison_row
-from core.measures.metrics import bound_of, measure
-from core.model.nodes import nodes_text, request_text
-from core.planning.johnson import estimate, estimate_of
-from explorer.cli.requests import several_runs, single_run
+from explorer.cli.requests import (
+    POLICY,
+    WORKLOAD,
+    add_command,
+    add_json,
+    add_run_options,
+    describe_cluster,
+    single_run,
+)
 from explorer.cli.screen import percent, print_json, print_line, print_table, seconds
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from core.model.cluster import Cluster
     from core.model.partition import Partition
     from core.model.schedule import Schedule
+    from explorer.cli.requests import Commands
 
 VERSION = 1
 """Of the JSON that `simulate --json` prints; grows when a field changes its meaning."""
@@ -27,7 +29,21 @@ MOST_ROWS = 40
 KINDS = ("map", "reduce")
 
 
-def simulate(options: Namespace) -> int:
+def add_parser(commands: Commands) -> None:
+    """Add the command."""
+    text = "run one policy and print what came out"
+    parser = add_command(commands, "simulate", text, run)
+    parser.add_argument("workload", metavar="W", help=WORKLOAD)
+    parser.add_argument("--policy", metavar="ID", help=POLICY)
+    add_run_options(parser)
+    parser.add_argument(
+        "--tasks", action="store_true", help="with --json: every task with its slot and times"
+    )
+    parser.add_argument("--csv", metavar="F", help="write every task to this CSV file")
+    add_json(parser)
+
+
+def run(options: Namespace) -> int:
     """Run one policy and print what came out."""
     schedule = single_run(options).simulate()
     if options.csv:
@@ -45,6 +61,10 @@ def simulate(options: Namespace) -> int:
 
 def schedule_json(schedule: Schedule, *, with_tasks: bool) -> dict[str, Any]:
     """Return what `simulate --json` prints; times are seconds, unrounded."""
+    from core.files.workload_writing import cluster_to_json
+    from core.measures.metrics import bound_of
+    from core.planning.johnson import estimate_of
+
     workload = schedule.workload
     described: dict[str, Any] = {
         "version": VERSION,
@@ -136,6 +156,9 @@ def _tasks_json(schedule: Schedule) -> list[dict[str, Any]]:
 
 
 def _print_schedule(schedule: Schedule) -> None:
+    from core.measures.metrics import measure
+    from core.planning.johnson import estimate_of
+
     metrics = measure(schedule)
     workload, estimated = schedule.workload, estimate_of(schedule)
     rows = [
@@ -171,80 +194,3 @@ def _print_pools(schedule: Schedule, partition: Partition) -> None:
     ]
     columns = ("pool", ">map slots", ">reduce slots", ">jobs", ">makespan (s)")
     print_table("Pools", columns, pools)
-
-
-def describe_cluster(cluster: Cluster) -> str:
-    """Describe a cluster in a few words."""
-    if cluster.has_nodes:
-        requests = (
-            f"{request_text(cluster.map_request)} a map, {request_text(cluster.reduce_request)} a reduce"
-        )
-        return f"nodes {nodes_text(cluster.nodes)} ({requests})"
-    if cluster.has_containers:
-        return f"{cluster.containers} containers"
-    return f"{cluster.map_slots} map + {cluster.reduce_slots} reduce slots"
-
-
-def compare(options: Namespace) -> int:
-    """Run several policies and print them side by side."""
-    runs = several_runs(options)
-    schedules = [run.simulate() for run in runs]
-    metrics = [measure(schedule) for schedule in schedules]
-    rows = [
-        comparison_row(schedule.choice.id, figures, metrics[0])
-        | {"estimated": estimate_of(schedule), "interpreted_because": schedule.interpreted_because or None}
-        for schedule, figures in zip(schedules, metrics, strict=True)
-    ]
-    estimates = estimate(runs[0].workload, runs[0].cluster)
-    if options.json:
-        bounds = {"min": estimates.minimum, "max": estimates.maximum}
-        print_json({"baseline": schedules[0].choice.id, "estimates": bounds, "rows": rows})
-        return 0
-    print_comparison(schedules, rows)
-    print_line(
-        f"Estimated without simulating: Johnson's order {seconds(estimates.minimum)} s (Min), "
-        f"reversed {seconds(estimates.maximum)} s (Max)"
-    )
-    return 0
-
-
-def print_comparison(schedules: list[Schedule], rows: list[dict[str, Any]]) -> None:
-    """Print the table of `slotscope compare`; what is late only where jobs have deadlines."""
-    columns = (
-        "policy",
-        ">makespan",
-        ">change",
-        ">gap",
-        ">estimated",
-        ">response",
-        ">stretch",
-        ">late",
-        ">utility",
-    )
-    cells = [
-        (
-            row["policy"],
-            seconds(row["makespan"]),
-            "baseline" if i == 0 else percent(row["change"], signed=True),
-            percent(row["gap"]),
-            seconds(math.nan if row["estimated"] is None else row["estimated"]),
-            seconds(row["mean_response"]),
-            f"{row['mean_stretch']:.2f}",
-            str(row["late_jobs"]),
-            f"{row['deadline_utility']:.3g}",
-        )
-        for i, row in enumerate(rows)
-    ]
-    first = schedules[0]
-    shown = len(columns) if any(job.deadline is not None for job in first.workload.jobs) else -2
-    title = f"{first.workload.name} · {describe_cluster(first.cluster)}"
-    bounds = " or ".join(
-        seconds(bound) for bound in sorted({row["lower_bound"] for row in rows}, reverse=True)
-    )
-    note = (
-        " (each its own: lower where slots are lent or scans shared, and for what really ran)"
-        if " or " in bounds
-        else ""
-    )
-    cells_shown = [row[:shown] for row in cells]
-    print_table(title, columns[:shown], cells_shown, f"lower bound {bounds} s{note}; times in s")

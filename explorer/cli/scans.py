@@ -7,14 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError
-from core.policies.registry import describe
-from core.policies.shared_scans import metric_for, read_steps
-from core.shared_scans.block_sets import schedule_block_sets
-from core.shared_scans.fluid import schedule_scans
-from core.shared_scans.metric import METRICS, check_metric, metric_named, optimised_metrics
-from core.shared_scans.scan_jobs import workload_block_sets, workload_scans
-from core.shared_scans.windows import SCAN_POLICIES
-from explorer.cli.requests import open_named_workload
+from explorer.cli.requests import WORKLOAD, add_command, add_json, open_named_workload
 from explorer.cli.screen import percent, print_json, print_table, seconds
 
 if TYPE_CHECKING:
@@ -26,6 +19,7 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.shared_scans.metric import Metric
     from core.shared_scans.scan_jobs import ScanJobs
+    from explorer.cli.requests import Commands
 
 VERSION = 1
 """Of the JSON; grows when a field changes its meaning."""
@@ -37,62 +31,92 @@ class _Row:
     """One policy's outcome; `waited` are the seconds that jobs waited for windows."""
 
     policy: str
+    title: str
     finish: NDArray[np.float64]
     work: float
     waited: float
 
 
-def scans(options: Namespace) -> int:
+def add_parser(commands: Commands) -> None:
+    """Add the command."""
+    text = "compare FLEX, BATCH, AKO and CIRCUMFLEX on shared scans by the fluid model"
+    parser = add_command(commands, "scans", text, run)
+    parser.add_argument("workload", metavar="W", help=WORKLOAD)
+    parser.add_argument(
+        "--metric",
+        metavar="ID",
+        default="automatic",
+        help="what is optimised (average-response; max-stretch where jobs scan some of a dataset's blocks)",
+    )
+    parser.add_argument(
+        "--metrics", action="store_true", help="list all 16 metrics: which can be optimised, and their values"
+    )
+    parser.add_argument(
+        "--window", type=float, default=120.0, metavar="S", help="BATCH's window in seconds (120)"
+    )
+    parser.add_argument(
+        "--load", type=float, default=0.9, metavar="F", help="part of the slots that AKO plans for (0.9)"
+    )
+    parser.add_argument(
+        "--service-levels",
+        default="60:1, 300:5, 900:20",
+        metavar="S:COST,...",
+        help="what responses longer than so many seconds cost, for metrics of SLAs",
+    )
+    parser.add_argument("--map-slots", type=int, metavar="N", help="map slots instead of the suggested ones")
+    add_json(parser)
+
+
+def run(options: Namespace) -> int:
     """Compare the policies on one workload."""
+    from core.policies.shared_scans import metric_for
+    from core.shared_scans.metric import check_metric
+
     workload = open_named_workload(options.workload)
     if not workload.datasets:
         raise InputError(f"{workload.name} describes no datasets; try the sample ten-scans")
     slots = options.map_slots or workload.cluster.stage_slots[0]
-    if any(job.blocks for job in workload.jobs):
-        metric = check_metric(metric_for(workload, options.metric), semi_shared=True)
-        jobs, rows = _by_sets(workload, slots, metric, options)
-    else:
-        metric = check_metric(metric_for(workload, options.metric))
-        jobs, rows = _by_chains(workload, slots, metric, options)
+    sets = any(job.blocks for job in workload.jobs)
+    metric = check_metric(metric_for(workload, options.metric), semi_shared=sets)
+    jobs, rows = _scheduled(workload, slots, metric, options, sets=sets)
     if options.json:
         print_json(_json(jobs, rows, slots, metric))
     else:
         _print(workload, jobs, rows, slots, metric)
         if options.metrics:
-            _print_metrics(jobs, rows, slots, metric, sets=any(job.blocks for job in workload.jobs))
+            _print_metrics(jobs, rows, slots, metric, sets=sets)
     return 0
 
 
-def _by_chains(
-    workload: Workload, slots: int, metric: Metric, options: Namespace
+def _scheduled(
+    workload: Workload, slots: int, metric: Metric, options: Namespace, *, sets: bool
 ) -> tuple[ScanJobs, list[_Row]]:
-    """Schedule whole datasets."""
-    jobs = workload_scans(workload, read_steps(options.service_levels)).jobs
+    """Schedule whole datasets, or sets of blocks that overlap."""
+    from core.policies.registry import describe
+    from core.policies.shared_scans import read_steps
+    from core.shared_scans.block_sets import schedule_block_sets
+    from core.shared_scans.fluid import schedule_scans
+    from core.shared_scans.scan_jobs import workload_block_sets, workload_scans
+    from core.shared_scans.windows import SCAN_POLICIES
+
+    steps, given = read_steps(options.service_levels), {"window": options.window, "load": options.load}
+    blocks = workload_block_sets(workload, steps) if sets else None
+    jobs = blocks.jobs if blocks else workload_scans(workload, steps).jobs
     rows = []
     for policy in SCAN_POLICIES:
-        one = schedule_scans(
-            jobs, slots, policy, metric.id, with_pieces=False, window=options.window, load=options.load
+        one = (
+            schedule_block_sets(jobs, blocks.ranges, slots, metric.id, policy, **given)
+            if blocks
+            else schedule_scans(jobs, slots, policy, metric.id, with_pieces=False, **given)
         )
-        rows.append(_Row(policy, one.finish, one.work, float((one.boarded - jobs.arrival).sum())))
-    return jobs, rows
-
-
-def _by_sets(
-    workload: Workload, slots: int, metric: Metric, options: Namespace
-) -> tuple[ScanJobs, list[_Row]]:
-    """Schedule sets of blocks that overlap."""
-    sets = workload_block_sets(workload, read_steps(options.service_levels))
-    jobs, ranges = sets.jobs, sets.ranges
-    rows = []
-    for policy in SCAN_POLICIES:
-        one = schedule_block_sets(
-            jobs, ranges, slots, metric.id, policy, window=options.window, load=options.load
-        )
-        rows.append(_Row(policy, one.finish, one.work, float((one.boarded - jobs.arrival).sum())))
+        waited = float((one.boarded - jobs.arrival).sum())
+        rows.append(_Row(policy, describe(policy).title, one.finish, one.work, waited))
     return jobs, rows
 
 
 def _print(workload: Workload, jobs: ScanJobs, rows: list[_Row], slots: int, metric: Metric) -> None:
+    from core.shared_scans.metric import metric_named
+
     others = [metric_named(name) for name in SHOWN if name != metric.id]
     header = [
         "policy",
@@ -105,7 +129,7 @@ def _print(workload: Workload, jobs: ScanJobs, rows: list[_Row], slots: int, met
     base, work = metric.value(jobs, slots, rows[0].finish), rows[0].work
     body = [
         [
-            describe(row.policy).title,
+            row.title,
             seconds(metric.value(jobs, slots, row.finish)),
             "" if row is rows[0] else _change(metric.value(jobs, slots, row.finish), base),
             *(seconds(m.value(jobs, slots, row.finish)) for m in others),
@@ -130,6 +154,8 @@ def _change(value: float, base: float) -> str:
 
 def _print_metrics(jobs: ScanJobs, rows: list[_Row], slots: int, metric: Metric, *, sets: bool) -> None:
     """List all sixteen metrics: which rule optimises each here, and what every schedule is worth by it."""
+    from core.shared_scans.metric import METRICS, optimised_metrics
+
     possible = optimised_metrics(semi_shared=sets)
     body = [
         [
@@ -139,7 +165,7 @@ def _print_metrics(jobs: ScanJobs, rows: list[_Row], slots: int, metric: Metric,
         ]
         for m in METRICS
     ]
-    header = ["metric", "optimised", *(f">{describe(row.policy).title}" for row in rows)]
+    header = ["metric", "optimised", *(f">{row.title}" for row in rows)]
     note = f"{len(possible)} of {len(METRICS)} can be optimised here; '–': only measured, or no deadlines"
     print_table("Metrics", header, body, note)
 
@@ -154,6 +180,8 @@ def _measured(metric: Metric, jobs: ScanJobs, slots: int, row: _Row) -> str:
 
 
 def _json(jobs: ScanJobs, rows: list[_Row], slots: int, metric: Metric) -> dict[str, Any]:
+    from core.shared_scans.metric import metric_named
+
     return {
         "version": VERSION,
         "metric": metric.id,

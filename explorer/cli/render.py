@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.measures.metrics import measure
 from core.model.errors import InputError
-from explorer.cli.parser import build_parser
-from explorer.cli.requests import several_runs
+from explorer.cli import compare
+from explorer.cli.requests import WORKLOAD, Parser, add_choices, add_command, add_run_options, several_runs
 from explorer.cli.screen import percent, print_line, seconds
 
 if TYPE_CHECKING:
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
 
     from core.measures.metrics import Metrics
     from core.model.schedule import Schedule
+    from explorer.cli.requests import Commands
     from explorer.gantt.geometry.chart_content import ChartContent
 
 ENDINGS = (".png", ".svg", ".pdf")
@@ -24,7 +24,23 @@ MOST_CHARTS = 6
 FIRST_PICTURE = Path("build") / "first-picture.png"
 
 
-def render(options: Namespace) -> int:
+def add_parser(commands: Commands) -> None:
+    """Add the command."""
+    text = "draw the schedules of one or more policies into a picture; needs no display"
+    parser = add_command(commands, "render", text, run)
+    parser.add_argument("workload", metavar="W", help=WORKLOAD)
+    add_choices(parser)
+    parser.add_argument(
+        "--out", metavar="F.png|svg|pdf", required=True, help="the picture; its ending decides"
+    )
+    parser.add_argument("--size", metavar="WxH", default="1600x900", help="pixels (default 1600x900)")
+    parser.add_argument("--theme", choices=("light", "dark"), default="light", help="default light")
+    rows = "what a row is: a slot (the default), or a place in the band of a pool that shares slots"
+    parser.add_argument("--rows", choices=("slot", "pool"), default="slot", help=rows)
+    add_run_options(parser)
+
+
+def run(options: Namespace) -> int:
     """Draw the schedules of one or more policies."""
     path, size = Path(options.out), _size(options.size)
     if path.suffix.lower() not in ENDINGS:
@@ -68,6 +84,7 @@ def picture(schedules: Sequence[Schedule], size: tuple[int, int], *, dark: bool)
 
 def _charts(schedules: Sequence[Schedule], by_pool: bool = False) -> list[ChartContent]:
     from core.engine.jit import compiled_is_ready
+    from core.measures.metrics import measure
     from explorer.gantt.raster import raster
 
     if compiled_is_ready():
@@ -103,13 +120,11 @@ def _content(
 
 def first_picture(words: Sequence[str]) -> int:
     """Do the window's main job without one: compare two policies, draw them and say where the picture is."""
-    source = words[0] if words else "five-jobs"
-    arguments = ["compare", source, "--policies", "fifo,johnson"]
-    options = build_parser().parse_args(arguments)
-    from explorer.cli.simulating import compare
-
+    parser = Parser()
+    compare.add_options(parser)
+    options = parser.parse_args([words[0] if words else "five-jobs", "--policies", "fifo,johnson"])
     print_line("There is no display to open a window on, so the schedules are drawn into a picture instead.")
-    compare(options)
+    compare.run(options)
     schedules = [run.simulate() for run in several_runs(options)]
     FIRST_PICTURE.parent.mkdir(parents=True, exist_ok=True)
     draw(schedules, FIRST_PICTURE, (1600, 900), dark=False)

@@ -5,20 +5,26 @@ from __future__ import annotations
 import statistics
 from typing import TYPE_CHECKING, Any
 
-from core.model.schedule import PolicyChoice
-from core.simulation.simulate import Engine, simulate
+from explorer.cli.requests import add_command, add_json
 from explorer.cli.screen import print_json, print_table
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
     from core.model.workload import Workload
+    from core.simulation.simulate import Engine
+    from explorer.cli.requests import Commands
 
 POLICIES = ("fifo", "order", "sjf", "johnson", "edf-max", "fair")
 REPEATS: dict[Engine, int] = {"compiled": 9, "interpreted": 1}
 
 
-def bench(options: Namespace) -> int:
+def add_parser(commands: Commands) -> None:
+    """Add the command."""
+    add_json(add_command(commands, "bench", "measure events per second on this machine", run))
+
+
+def run(options: Namespace) -> int:
     """Measure every policy on the Facebook sample (medians)."""
     from core.files.open_workload import load_sample
 
@@ -42,6 +48,9 @@ def bench(options: Namespace) -> int:
 
 
 def _measure(workload: Workload, policy: str, engine: Engine) -> dict[str, Any]:
+    from core.model.schedule import PolicyChoice
+    from core.simulation.simulate import simulate
+
     schedules = [
         simulate(workload, workload.cluster, PolicyChoice(policy), engine=engine)
         for _ in range(REPEATS[engine] + 1)

@@ -5,19 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.files.atomic import Watch
-from core.files.html_report import write_report
-from core.files.schedule_file import PARQUET, format_for, write_schedule
-from core.measures.comparison_report import comparison_report
 from core.model.errors import InputError
-from explorer.cli.requests import several_runs
+from explorer.cli.requests import WORKLOAD, add_choices, add_command, add_run_options, several_runs
 from explorer.cli.screen import print_line, progress
-from explorer.document.titles import policy_title
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
     from core.model.schedule import Schedule
+    from explorer.cli.requests import Commands
 
 FORMATS = {
     "parquet": "every task as Parquet",
@@ -28,8 +24,28 @@ FORMATS = {
 PICTURE = (1400, 900)
 
 
-def export(options: Namespace) -> int:
+def add_parser(commands: Commands) -> None:
+    """Add the command."""
+    text = "write a schedule for other programs, or a comparison as one HTML file"
+    parser = add_command(commands, "export", text, run)
+    parser.add_argument("workload", metavar="W", help=WORKLOAD)
+    add_choices(parser)
+    formats = ("tasks", "jobs", "parquet", "chrome", "paje", "html")
+    kinds = (
+        "table of tasks or jobs (Parquet if the file ends in .parquet, else CSV), tasks as Parquet, Chrome "
+        "trace for Perfetto, Paje trace, HTML report"
+    )
+    parser.add_argument("--format", choices=formats, help=f"{kinds}; without it the file's ending decides")
+    parser.add_argument("--out", metavar="F", required=True, help="the file; .gz compresses text")
+    add_run_options(parser)
+
+
+def run(options: Namespace) -> int:
     """Write what was asked for."""
+    from core.files.atomic import Watch
+    from core.files.html_report import write_report
+    from core.files.schedule_file import format_for, write_schedule
+
     path = Path(options.out)
     form = options.format or format_for(path)
     schedules = [run.simulate() for run in several_runs(options)]
@@ -46,6 +62,8 @@ def export(options: Namespace) -> int:
 
 
 def _described(form: str, path: Path) -> str:
+    from core.files.schedule_file import PARQUET
+
     if form not in ("tasks", "jobs"):
         return FORMATS[form]
     return f"every {form[:-1]} as {'Parquet' if path.suffix.lower() == PARQUET else 'CSV'}"
@@ -53,7 +71,9 @@ def _described(form: str, path: Path) -> str:
 
 def _report(schedules: list[Schedule]) -> str:
     """Return the report with its charts in both themes."""
-    from explorer.cli.rendering import picture
+    from core.measures.comparison_report import comparison_report
+    from explorer.cli.render import picture
+    from explorer.document.titles import policy_title
 
     named = [(policy_title(schedule.choice.id), schedule) for schedule in schedules]
     pictures = (picture(schedules, PICTURE, dark=dark) for dark in (False, True))

@@ -10,7 +10,7 @@ import pytest
 from core.files.open_workload import open_workload
 from core.generate.distributions import parse_distribution
 from core.generate.families import families
-from explorer.cli.parser import FAMILIES
+from explorer.cli.generate import FAMILIES
 from explorer.cli.run import run
 from tests.paths import DATA
 

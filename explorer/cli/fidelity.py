@@ -5,23 +5,40 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from core.fidelity.fidelity import FAR_OFF, Fidelity, ModelReplay, check_fidelity
-from core.fidelity.overheads_estimate import launch_pace
-from explorer.cli.requests import open_named_workload
+from explorer.cli.requests import add_command, add_json, open_named_workload
 from explorer.cli.screen import percent, print_json, print_line, print_table, progress, seconds
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from core.fidelity.fidelity import Fidelity, ModelReplay
     from core.model.cluster import Overheads
+    from explorer.cli.requests import Commands
 
 VERSION = 2
 """Of the JSON; grows when a field changes its meaning. 2: the last model may know host stalls."""
 MOST_NAMED = 8
 
 
-def fidelity(options: Namespace) -> int:
+def add_parser(commands: Commands) -> None:
+    """Add the command."""
+    text = "simulate a log on the cluster that wrote it, and say how far off each job is"
+    parser = add_command(commands, "fidelity", text, run)
+    parser.add_argument("workload", metavar="LOG", help="a log, or a workload document made from one")
+    parser.add_argument("--policy", metavar="ID", default="fifo", help="the policy of that cluster (fifo)")
+    parser.add_argument(
+        "--overheads-of",
+        metavar="LOG",
+        help="check the overheads that fit another log of that cluster, not those that fit this one",
+    )
+    add_json(parser)
+
+
+def run(options: Namespace) -> int:
     """Check one log."""
+    from core.fidelity.fidelity import check_fidelity
+    from core.fidelity.overheads_estimate import launch_pace
+
     workload = open_named_workload(options.workload)
     overheads = _overheads_of(options)
     with progress("Simulating the log by every model") as show:
@@ -36,6 +53,8 @@ def fidelity(options: Namespace) -> int:
 
 def _overheads_of(options: Namespace) -> Overheads | None:
     """Return the overheads that fit another log, if one is named."""
+    from core.fidelity.fidelity import check_fidelity
+
     if options.overheads_of is None:
         return None
     other = open_named_workload(options.overheads_of)
@@ -81,6 +100,8 @@ def _print_overheads(checked: Fidelity, pace: tuple[float, float]) -> None:
 
 
 def _print_far_off(replay: ModelReplay) -> None:
+    from core.fidelity.fidelity import FAR_OFF
+
     if not replay.far_off:
         return
     place = {name: i for i, name in enumerate(replay.jobs)}

@@ -5,51 +5,91 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from core.model.errors import InputError
-from core.trace_database.connection import default_library
-from core.trace_database.run_comparison import PHASES, compare_runs, phase_samples
-from core.trace_database.search import Search, moment
 from core.trace_database.template import Template, date_text, jobs_text
-from core.trace_database.trace_database import Library, import_into, workload_of
-from explorer.cli.parser import parameters_of
+from explorer.cli.requests import Parser, add_command, add_json, add_parameter, parameters_of
 from explorer.cli.screen import print_json, print_line, print_table, progress, seconds
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Callable
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from core.trace_database.run_comparison import PhaseComparison
+    from core.trace_database.search import SortKey
+    from core.trace_database.trace_database import Arrivals, Library
+    from explorer.cli.requests import Commands
+
+    Action = Callable[[Library, Namespace], None]
 
 VERSION = 1
 """Of the JSON; grows when a field changes its meaning."""
 LISTED = 100
 """Rows of a table, if nobody asks for more."""
+FILE = "the library (default: the user's own); 'import' begins one that is not there"
+SORT_KEYS: tuple[SortKey, ...] = (
+    "id",
+    "name",
+    "title",
+    "application",
+    "user",
+    "submitted",
+    "maps",
+    "reduces",
+)
+SORT_KEYS += ("tasks", "map-mean", "shuffle-mean", "reduce-mean", "work", "source")
+ARRIVALS: tuple[Arrivals, ...] = ("together", "recorded")
 
 
-def library(options: Namespace) -> int:
+def add_parser(commands: Commands) -> None:
+    """Add the command and its actions."""
+    text = "keep job templates of many logs: import, search, compare runs, make workloads of them"
+    parser = add_command(commands, "library", text, run)
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True, parser_class=Parser)
+    _add_import(actions)
+    _add_list(actions)
+    _add_show(actions)
+    _add_compare(actions)
+    _add_workload(actions)
+    _add_trash(actions)
+
+
+def run(options: Namespace) -> int:
     """Run one action on the library."""
-    actions = {
-        "import": _import,
-        "list": _list,
-        "show": _show,
-        "compare": _compare,
-        "workload": _workload,
-        "delete": _delete,
-        "restore": _restore,
-        "empty-trash": _empty_trash,
-    }
+    from core.trace_database.connection import default_library
+    from core.trace_database.trace_database import Library
+
     path = Path(options.library) if options.library else default_library()
     may_begin = options.action == "import" or not options.library
     with Library.open(path, create=may_begin) as opened:
-        actions[options.action](opened, options)
+        options.act(opened, options)
     return 0
+
+
+def _action(actions: Commands, name: str, text: str, act: Action, *, has_json: bool = True) -> Parser:
+    parser = add_command(actions, name, text, run)
+    parser.set_defaults(act=act)
+    parser.add_argument("--library", metavar="FILE", help=FILE)
+    if has_json:
+        add_json(parser)
+    return parser
+
+
+def _add_import(actions: Commands) -> None:
+    text = "add the jobs of logs, each log as a whole; what is there already is not added"
+    parser = _action(actions, "import", text, _import)
+    parser.add_argument(
+        "paths", metavar="LOG", nargs="+", help="logs, folders of logs, or workload documents"
+    )
+    add_parameter(parser, "set what the logs do not say, for example map_rate=20 (SWIM)")
 
 
 def _import(library: Library, options: Namespace) -> None:
     """Import every log that can be; those that cannot are told together at the end."""
+    from core.trace_database.trace_database import import_into
+
     parameters = parameters_of(options.parameters)
     done, errors = [], []
     for source in options.paths:
@@ -70,7 +110,27 @@ def _import(library: Library, options: Namespace) -> None:
         raise InputError("\n".join(errors))
 
 
+def _add_list(actions: Commands) -> None:
+    parser = _action(actions, "list", "list the jobs that match all of the filters", _list)
+    parser.add_argument("--name", metavar="WORDS", default="", help="words in the job's name or title")
+    parser.add_argument("--user", metavar="NAME", default="", help="part of the user's name")
+    parser.add_argument("--application", metavar="TITLE", help="runs of exactly this application")
+    parser.add_argument("--trash", action="store_true", help="the deleted jobs instead")
+    parser.add_argument("--min-tasks", type=int, metavar="N", help="maps and reduces together, at least")
+    parser.add_argument("--max-tasks", type=int, metavar="N", help="maps and reduces together, at most")
+    parser.add_argument("--since", metavar="DATE", help="submitted on this day or later (2011-02-10, UTC)")
+    parser.add_argument("--until", metavar="DATE", help="submitted on this day or earlier")
+    parser.add_argument("--sort", choices=SORT_KEYS, default="id", help="what to sort by (default id)")
+    parser.add_argument("--descending", action="store_true", help="the largest or latest first")
+    parser.add_argument(
+        "--limit", type=int, metavar="N", help="at most so many (default: 100, with --json all)"
+    )
+    parser.add_argument("--offset", type=int, metavar="N", default=0, help="leave out the first N")
+
+
 def _list(library: Library, options: Namespace) -> None:
+    from core.trace_database.search import Search, moment
+
     search = Search(
         text=options.name,
         user=options.user,
@@ -109,7 +169,14 @@ def _list(library: Library, options: Namespace) -> None:
     print_table(f"{library.path}", header, rows, f"{shown}{empty}")
 
 
+def _add_show(actions: Commands) -> None:
+    parser = _action(actions, "show", "print what the library knows of one job", _show)
+    parser.add_argument("id", type=int, metavar="ID", help="its number in 'library list'")
+
+
 def _show(library: Library, options: Namespace) -> None:
+    from core.trace_database.run_comparison import PHASES, phase_samples
+
     (template,) = library.templates([options.id])
     (job,) = library.jobs([options.id])
     figures = {phase: _figures(samples) for phase, samples in phase_samples(job).items()}
@@ -127,6 +194,8 @@ def _show(library: Library, options: Namespace) -> None:
 
 
 def _figures(samples: NDArray[np.float64]) -> dict[str, float]:
+    import numpy as np
+
     if not samples.size:
         return dict.fromkeys(("mean", "median", "p95", "max"), float("nan")) | {"samples": 0}
     return {
@@ -142,7 +211,17 @@ def _number(value: float) -> str:
     return str(value) if isinstance(value, int) else seconds(value)
 
 
+def _add_compare(actions: Commands) -> None:
+    text = (
+        "compare runs: medians and symmetric Kullback-Leibler divergence of map, shuffle and reduce durations"
+    )
+    parser = _action(actions, "compare", text, _compare)
+    parser.add_argument("ids", type=int, metavar="ID", nargs="+", help="two or more jobs of 'library list'")
+
+
 def _compare(library: Library, options: Namespace) -> None:
+    from core.trace_database.run_comparison import PHASES, compare_runs
+
     if len(options.ids) < 2:
         raise InputError("name two or more jobs to compare; 'slotscope library list' has their ids")
     templates = library.templates(options.ids)
@@ -179,13 +258,39 @@ def _nats(compared: PhaseComparison, i: int, j: int) -> str:
     return seconds(float(compared.divergence[i, j]))
 
 
+def _add_workload(actions: Commands) -> None:
+    text = "write jobs of the library as a workload document"
+    parser = _action(actions, "workload", text, _workload, has_json=False)
+    parser.add_argument(
+        "ids", type=int, metavar="ID", nargs="+", help="jobs of 'library list', in their order"
+    )
+    parser.add_argument("--out", metavar="F.workload.json", required=True, help="the document to write")
+    parser.add_argument(
+        "--arrivals",
+        choices=ARRIVALS,
+        default="together",
+        help="all at 0 s, or as far apart as recorded (default together)",
+    )
+
+
 def _workload(library: Library, options: Namespace) -> None:
     from core.files.workload_writing import write_workload
+    from core.trace_database.trace_database import workload_of
 
     workload = workload_of(library, options.ids, arrivals=options.arrivals)
     write_workload(workload, Path(options.out))
     counts = f"{len(workload.jobs)} jobs, {workload.map_count} maps, {workload.reduce_count} reduces"
     print_line(f"{counts}; written to {options.out}")
+
+
+def _add_trash(actions: Commands) -> None:
+    takes_back = "take jobs back from the trash ('library list --trash' has them)"
+    for parser in (
+        _action(actions, "delete", "put jobs into the library's trash", _delete, has_json=False),
+        _action(actions, "restore", takes_back, _restore, has_json=False),
+    ):
+        parser.add_argument("ids", type=int, metavar="ID", nargs="+", help="jobs of 'library list'")
+    _action(actions, "empty-trash", "forget the jobs in the trash for ever", _empty_trash, has_json=False)
 
 
 def _delete(library: Library, options: Namespace) -> None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QStandardPaths
 
 from core.files.workload_document import read_workload
 from core.trace_database.connection import default_library
+from core.trace_database.search import SortKey
+from core.trace_database.trace_database import Arrivals
+from explorer.cli import library
 from explorer.cli.run import run
 from tests.explorer.cli.test_command_line import error_of, json_of, output_of
 from tests.paths import DATA
@@ -159,3 +163,8 @@ def test_a_library_elsewhere(capsys, tmp_path):
 def test_a_log_is_not_taken_for_a_library(capsys):
     said = error_of(capsys, "library", "import", "five-jobs", "--library", RUMEN)
     assert "is not a trace library" in said
+
+
+def test_the_choices_are_those_of_the_library() -> None:
+    assert get_args(SortKey) == library.SORT_KEYS
+    assert get_args(Arrivals) == library.ARRIVALS

@@ -1,19 +1,36 @@
-"""`slotscope policies` and `slotscope samples`."""
+"""`slotscope policies` and `slotscope samples`: lists of what there is."""
 
 from __future__ import annotations
 
 import sys
 from typing import TYPE_CHECKING
 
+from explorer.cli.requests import add_command, add_json
 from explorer.cli.screen import print_json, print_table
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
     from core.model.parameters import Parameter
+    from explorer.cli.requests import Commands
 
 
-def policies(options: Namespace) -> int:
+def add_parser(commands: Commands) -> None:
+    """Add both commands."""
+    text = "list the policies with their parameters, or print the beginning of your own"
+    parser = add_command(commands, "policies", text, run_policies)
+    parser.add_argument(
+        "--template",
+        metavar="NAME",
+        nargs="?",
+        const="",
+        help="print a commented policy file, to be saved and edited: --template smallest-first > mine.py",
+    )
+    add_json(parser)
+    add_json(add_command(commands, "samples", "list the sample workloads", run_samples))
+
+
+def run_policies(options: Namespace) -> int:
     """List the policies, or print the template of a policy file."""
     from core.policies.registry import policies as known
     from core.policies.user_files.policy_file import DEFAULT_NAME, policy_template
@@ -34,7 +51,7 @@ def _parameter(parameter: Parameter) -> str:
     return f"{parameter.name} ({parameter.type}, default {parameter.default!r}{unit})"
 
 
-def samples(options: Namespace) -> int:
+def run_samples(options: Namespace) -> int:
     """List the sample workloads."""
     from core.files.open_workload import samples as known
 

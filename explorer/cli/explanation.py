@@ -1,4 +1,4 @@
-"""`slotscope explain`: why this makespan, why a task started then and there, what a job waits for."""
+"""What `slotscope explain` prints, as tables and sentences or as JSON; times are seconds."""
 
 from __future__ import annotations
 
@@ -11,85 +11,31 @@ from core.explain.held_reason import held_reason
 from core.explain.link_sentence import link_sentence
 from core.explain.lint import lint
 from core.explain.replay import Replay
+from core.explain.start_cause import NOBODY
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import waiting_reasons
 from core.explain.words import KIND_WORDS, clock, number, task_name
-from core.model.errors import InputError, UnknownName
-from explorer.cli.explanation_json import (
-    chain_json,
-    decision_json,
-    findings_json,
-    task_reason_json,
-    waiting_json,
-)
-from explorer.cli.requests import single_run
-from explorer.cli.screen import percent, print_json, print_line, print_table, seconds
+from explorer.cli.screen import percent, print_line, print_table, seconds
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from core.explain.critical_path import CriticalPath
-    from core.explain.decisions import DecisionReason
+    from core.explain.decisions import Candidate, DecisionReason
     from core.explain.lints.finding import Finding
+    from core.explain.task_reason import ServedFirst, TaskReason
+    from core.explain.waiting_reason import WaitReason
     from core.model.schedule import Schedule
     from core.simulation.simulate import Simulation
 
-VERSION = 1
-"""Of the JSON that `explain --json` prints; grows when a field changes its meaning."""
 MOST_LINKS = 60
 MOST_CANDIDATES = 12
-
-
-def explain(options: Namespace) -> int:
-    """Explain one run: its makespan, or what is asked for."""
-    _check_questions(options)
-    schedule = single_run(options).simulate()
-    if options.task is not None:
-        told = _explain_task(schedule, _task_of(schedule, options.task), options.json)
-    elif options.job is not None:
-        told = _explain_waiting(schedule, _job_of(schedule, options.job), options.at, options.json)
-    else:
-        told = _explain_makespan(schedule, options.json)
-    if options.json:
-        print_json({"version": VERSION, "policy": schedule.choice.id, "makespan": schedule.makespan, **told})
-    return 0
-
-
-def _check_questions(options: Namespace) -> None:
-    if (options.job is None) != (options.at is None):
-        raise InputError("--job and --at go together: which job, and at which second it waits")
-    if options.task is not None and options.job is not None:
-        raise InputError("--task explains one task, --job with --at what a job waits for; give one of them")
-    if options.at is not None and not options.at >= 0:
-        raise InputError(f"--at is {options.at}; give a time of 0 s or later")
-
-
-def _task_of(schedule: Schedule, text: str) -> int:
-    """Return the task that "J1.map.3" names."""
-    name, *rest = text.rsplit(".", 2)
-    if len(rest) != 2 or rest[0] not in KIND_WORDS or not rest[1].isdecimal():
-        raise InputError(f"--task {text}: name it as JOB.map.NUMBER or JOB.reduce.NUMBER, counted from 1")
-    job, kind = _job_of(schedule, name), KIND_WORDS.index(rest[0])
-    columns = schedule.workload.columns
-    tasks = int(columns.count[job, kind])
-    if not 1 <= int(rest[1]) <= tasks:
-        have = f"has {rest[0]}s 1 to {tasks}" if tasks else f"has no {rest[0]}s"
-        raise InputError(f"--task {text}: {name} {have}")
-    return int(columns.first[job, kind]) + int(rest[1]) - 1
-
-
-def _job_of(schedule: Schedule, name: str) -> int:
-    index = schedule.workload.job_index
-    if name not in index:
-        raise UnknownName("job", name, index)
-    return index[name]
-
 
 # ---- why this makespan
 
 
-def _explain_makespan(schedule: Schedule, as_json: bool) -> dict[str, Any]:
+def explain_makespan(schedule: Schedule, as_json: bool) -> dict[str, Any]:
+    """Explain the makespan: print it, and return it as JSON."""
     chain, findings = makespan_chain(schedule), lint(schedule)
     if not as_json:
         _print_causes(schedule, chain)
@@ -155,7 +101,8 @@ def _print_findings(findings: Sequence[Finding]) -> None:
 # ---- why this task
 
 
-def _explain_task(schedule: Schedule, task: int, as_json: bool) -> dict[str, Any]:
+def explain_task(schedule: Schedule, task: int, as_json: bool) -> dict[str, Any]:
+    """Explain why a task started then and there, likewise."""
     reason = task_reason(schedule, task)
     run = Replay(schedule).before_start(int((schedule.sequence == task).argmax()))
     decision = decision_reason(run)
@@ -204,7 +151,8 @@ def _shown(key: tuple[float, ...]) -> str:
 # ---- what a job waits for
 
 
-def _explain_waiting(schedule: Schedule, job: int, time: float, as_json: bool) -> dict[str, Any]:
+def explain_waiting(schedule: Schedule, job: int, time: float, as_json: bool) -> dict[str, Any]:
+    """Explain what a job waits for at a time in seconds, likewise."""
     reasons = waiting_reasons(schedule, job, time)
     run = Replay(schedule).at(time)
     offers = [(offer, decision_sentences(run, offer)) for offer in open_offers(run)]
@@ -222,4 +170,134 @@ def _explain_waiting(schedule: Schedule, job: int, time: float, as_json: bool) -
         "waiting": [waiting_json(schedule, reason) for reason in reasons],
         "declined": [decision_json(schedule, offer, sentences) for offer, sentences in offers],
         "rule": list(policy_rule(run)),
+    }
+
+
+# ---- as JSON
+
+
+def task_json(schedule: Schedule, task: int) -> dict[str, Any] | None:
+    """Name a task as `simulate --tasks` does: index from 0, slot as a number; None for no task."""
+    if task == NOBODY:
+        return None
+    columns = schedule.workload.columns
+    job, kind = int(columns.job[task]), int(columns.kind[task])
+    return {
+        "job": schedule.workload.jobs[job].name,
+        "kind": KIND_WORDS[kind],
+        "index": task - int(columns.first[job, kind]),
+        "slot": int(schedule.slot[task]),
+    }
+
+
+def chain_json(schedule: Schedule, chain: CriticalPath) -> dict[str, Any]:
+    """Return the links from time 0 on, the seconds by cause, and who held the slots that were waited for."""
+    jobs = schedule.workload.jobs
+    return {
+        "chain": [
+            {
+                "begin": link.begin,
+                "end": link.end,
+                "cause": link.cause.value,
+                "task": task_json(schedule, link.task),
+                "waiter": task_json(schedule, link.waiter),
+                "holder": task_json(schedule, link.holder),
+            }
+            for link in chain.links
+        ],
+        "causes": {cause.value: seconds for cause, seconds in chain.totals().items()},
+        "held_by": [
+            {"job": jobs[job].name, "seconds": seconds} for job, seconds in chain.holders(schedule).items()
+        ],
+    }
+
+
+def findings_json(schedule: Schedule, findings: Iterable[Finding]) -> list[dict[str, Any]]:
+    """Return what the linter found."""
+    return [
+        {
+            "rule": finding.rule.value,
+            "begin": finding.begin,
+            "end": finding.end,
+            "job": schedule.workload.jobs[finding.job].name if finding.job >= 0 else None,
+            "slot": finding.slot if finding.slot >= 0 else None,
+            "kind": KIND_WORDS[finding.kind],
+            "cost": finding.cost,
+            "sentence": finding.sentence,
+        }
+        for finding in findings
+    ]
+
+
+def task_reason_json(schedule: Schedule, reason: TaskReason) -> dict[str, Any]:
+    """Return why a task started then and there."""
+    start = reason.start
+    return {
+        "task": task_json(schedule, start.task),
+        "start": start.time,
+        "ready": start.ready,
+        "cause": start.cause.value,
+        "trigger": task_json(schedule, start.trigger),
+        "slot_free_since": start.freed,
+        "slot_held_by": task_json(schedule, start.holder),
+        "borrowed": reason.borrowed,
+        "served_first": _served_json(schedule, reason.served_first),
+        "sentences": [*reason.why_then, *reason.why_here],
+    }
+
+
+def waiting_json(schedule: Schedule, reason: WaitReason) -> dict[str, Any]:
+    """Return what the tasks of one kind of a job wait for."""
+    jobs = schedule.workload.jobs
+    return {
+        "kind": KIND_WORDS[reason.kind],
+        "cause": reason.cause.value,
+        "pending": reason.pending,
+        "running": reason.running,
+        "done": reason.done,
+        "idle_fillers": reason.idle_fillers,
+        "maps_done": reason.maps_done,
+        "maps_needed": reason.maps_needed,
+        "free_slots": reason.free,
+        "held_by": [
+            {"job": jobs[holder.job].name, "slots": holder.slots, "idle_fillers": holder.idle_fillers}
+            for holder in reason.holders
+        ],
+        "ahead": _served_json(schedule, reason.ahead),
+        "next_start": reason.next_start,
+        "sentences": list(reason.sentences),
+    }
+
+
+def _served_json(schedule: Schedule, served: Iterable[ServedFirst]) -> list[dict[str, Any]]:
+    return [{"job": schedule.workload.jobs[one.job].name, "tasks": one.tasks} for one in served]
+
+
+def decision_json(schedule: Schedule, reason: DecisionReason, sentences: Iterable[str]) -> dict[str, Any]:
+    """Return every candidate for a slot, who won and who came second."""
+    return {
+        "time": reason.time,
+        "number": reason.start,
+        "slot": reason.slot,
+        "winner": _candidate_json(schedule, reason.winner),
+        "runner_up": _candidate_json(schedule, reason.runner_up),
+        "candidates": [_candidate_json(schedule, candidate) for candidate in reason.candidates],
+        "sentences": list(sentences),
+    }
+
+
+def _candidate_json(schedule: Schedule, candidate: Candidate | None) -> dict[str, Any] | None:
+    if candidate is None:
+        return None
+    return {
+        "job": schedule.workload.jobs[candidate.job].name,
+        "kind": KIND_WORDS[candidate.kind],
+        "pending": candidate.pending,
+        "running": candidate.running,
+        "rank": candidate.rank,
+        "lends": candidate.lends,
+        "pool_admits": candidate.pool_admits,
+        "admits": candidate.admits,
+        "pool_key": list(candidate.pool_key),
+        "key": list(candidate.key),
     }

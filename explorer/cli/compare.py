@@ -1,0 +1,106 @@
+"""`slotscope compare`: several policies side by side; the first one is the baseline."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from explorer.cli.requests import (
+    WORKLOAD,
+    add_choices,
+    add_command,
+    add_json,
+    add_run_options,
+    describe_cluster,
+    several_runs,
+)
+from explorer.cli.screen import percent, print_json, print_line, print_table, seconds
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from core.model.schedule import Schedule
+    from explorer.cli.requests import Commands, Parser
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command."""
+    text = "run several policies; the first one is the baseline"
+    add_options(add_command(commands, "compare", text, run))
+
+
+def add_options(parser: Parser) -> None:
+    """Add what the command understands."""
+    parser.add_argument("workload", metavar="W", help=WORKLOAD)
+    add_choices(parser)
+    add_run_options(parser)
+    add_json(parser)
+
+
+def run(options: Namespace) -> int:
+    """Run several policies and print them side by side."""
+    from core.measures.compare import comparison_row
+    from core.measures.metrics import measure
+    from core.planning.johnson import estimate, estimate_of
+
+    runs = several_runs(options)
+    schedules = [run.simulate() for run in runs]
+    metrics = [measure(schedule) for schedule in schedules]
+    rows = [
+        comparison_row(schedule.choice.id, figures, metrics[0])
+        | {"estimated": estimate_of(schedule), "interpreted_because": schedule.interpreted_because or None}
+        for schedule, figures in zip(schedules, metrics, strict=True)
+    ]
+    estimates = estimate(runs[0].workload, runs[0].cluster)
+    if options.json:
+        bounds = {"min": estimates.minimum, "max": estimates.maximum}
+        print_json({"baseline": schedules[0].choice.id, "estimates": bounds, "rows": rows})
+        return 0
+    print_comparison(schedules, rows)
+    print_line(
+        f"Estimated without simulating: Johnson's order {seconds(estimates.minimum)} s (Min), "
+        f"reversed {seconds(estimates.maximum)} s (Max)"
+    )
+    return 0
+
+
+def print_comparison(schedules: list[Schedule], rows: list[dict[str, Any]]) -> None:
+    """Print the table of `slotscope compare`; what is late only where jobs have deadlines."""
+    columns = (
+        "policy",
+        ">makespan",
+        ">change",
+        ">gap",
+        ">estimated",
+        ">response",
+        ">stretch",
+        ">late",
+        ">utility",
+    )
+    cells = [
+        (
+            row["policy"],
+            seconds(row["makespan"]),
+            "baseline" if i == 0 else percent(row["change"], signed=True),
+            percent(row["gap"]),
+            seconds(math.nan if row["estimated"] is None else row["estimated"]),
+            seconds(row["mean_response"]),
+            f"{row['mean_stretch']:.2f}",
+            str(row["late_jobs"]),
+            f"{row['deadline_utility']:.3g}",
+        )
+        for i, row in enumerate(rows)
+    ]
+    first = schedules[0]
+    shown = len(columns) if any(job.deadline is not None for job in first.workload.jobs) else -2
+    title = f"{first.workload.name} · {describe_cluster(first.cluster)}"
+    bounds = " or ".join(
+        seconds(bound) for bound in sorted({row["lower_bound"] for row in rows}, reverse=True)
+    )
+    note = (
+        " (each its own: lower where slots are lent or scans shared, and for what really ran)"
+        if " or " in bounds
+        else ""
+    )
+    cells_shown = [row[:shown] for row in cells]
+    print_table(title, columns[:shown], cells_shown, f"lower bound {bounds} s{note}; times in s")

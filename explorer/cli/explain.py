@@ -1,0 +1,81 @@
+"""`slotscope explain`: why this makespan, why a task started then and there, what a job waits for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.model.errors import InputError, UnknownName
+from explorer.cli.requests import POLICY, WORKLOAD, add_command, add_json, add_run_options, single_run
+from explorer.cli.screen import print_json
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from core.model.schedule import Schedule
+    from explorer.cli.requests import Commands
+
+VERSION = 1
+"""Of the JSON that `explain --json` prints; grows when a field changes its meaning."""
+KINDS = ("map", "reduce")
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command."""
+    text = "say why: the chain behind a makespan and what else stands out, a task's start, a job's waiting"
+    parser = add_command(commands, "explain", text, run)
+    parser.add_argument("workload", metavar="W", help=WORKLOAD)
+    parser.add_argument("--policy", metavar="ID", help=POLICY)
+    parser.add_argument(
+        "--task", metavar="J1.map.3", help="why this task started then and there; counted from 1"
+    )
+    parser.add_argument("--job", metavar="J2", help="with --at: what this job waits for")
+    parser.add_argument("--at", type=float, metavar="SECONDS", help="when, with --job")
+    add_run_options(parser)
+    add_json(parser)
+
+
+def run(options: Namespace) -> int:
+    """Explain one run: its makespan, or what is asked for."""
+    _check_questions(options)
+    from explorer.cli.explanation import explain_makespan, explain_task, explain_waiting
+
+    schedule = single_run(options).simulate()
+    if options.task is not None:
+        told = explain_task(schedule, _task_of(schedule, options.task), options.json)
+    elif options.job is not None:
+        told = explain_waiting(schedule, _job_of(schedule, options.job), options.at, options.json)
+    else:
+        told = explain_makespan(schedule, options.json)
+    if options.json:
+        print_json({"version": VERSION, "policy": schedule.choice.id, "makespan": schedule.makespan, **told})
+    return 0
+
+
+def _check_questions(options: Namespace) -> None:
+    if (options.job is None) != (options.at is None):
+        raise InputError("--job and --at go together: which job, and at which second it waits")
+    if options.task is not None and options.job is not None:
+        raise InputError("--task explains one task, --job with --at what a job waits for; give one of them")
+    if options.at is not None and not options.at >= 0:
+        raise InputError(f"--at is {options.at}; give a time of 0 s or later")
+
+
+def _task_of(schedule: Schedule, text: str) -> int:
+    """Return the task that "J1.map.3" names."""
+    name, *rest = text.rsplit(".", 2)
+    if len(rest) != 2 or rest[0] not in KINDS or not rest[1].isdecimal():
+        raise InputError(f"--task {text}: name it as JOB.map.NUMBER or JOB.reduce.NUMBER, counted from 1")
+    job, kind = _job_of(schedule, name), KINDS.index(rest[0])
+    columns = schedule.workload.columns
+    tasks = int(columns.count[job, kind])
+    if not 1 <= int(rest[1]) <= tasks:
+        have = f"has {rest[0]}s 1 to {tasks}" if tasks else f"has no {rest[0]}s"
+        raise InputError(f"--task {text}: {name} {have}")
+    return int(columns.first[job, kind]) + int(rest[1]) - 1
+
+
+def _job_of(schedule: Schedule, name: str) -> int:
+    index = schedule.workload.job_index
+    if name not in index:
+        raise UnknownName("job", name, index)
+    return index[name]

@@ -1,0 +1,45 @@
+"""`slotscope import`: real logs become one workload document; nothing is written unless all of it is.
+
+The underscore is there because `import` is a word of Python.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from explorer.cli.requests import add_command, add_json, add_parameter, parameters_of
+from explorer.cli.screen import print_json, print_line, progress
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from explorer.cli.requests import Commands
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command."""
+    text = "turn real logs into one workload document and print the import report"
+    parser = add_command(commands, "import", text, run)
+    parser.add_argument("paths", metavar="PATH", nargs="+", help="logs, or folders of logs")
+    add_parameter(parser, "set what the log does not say, for example map_rate=20 (SWIM)")
+    parser.add_argument("--out", metavar="F.workload.json", required=True, help="the document to write")
+    add_json(parser)
+
+
+def run(options: Namespace) -> int:
+    """Import logs and print the report."""
+    from core.files.workload_writing import write_workload
+    from core.logs.open_log import open_trace
+
+    paths = [Path(path) for path in options.paths]
+    parameters = parameters_of(options.parameters)
+    with progress("Importing") as show:
+        imported = open_trace(paths, parameters=parameters, progress=show)
+    write_workload(imported.workload, Path(options.out))
+    if options.json:
+        print_json(imported.report.to_json())
+    else:
+        print_line(imported.report.to_text())
+        print_line(f"Written to {options.out}")
+    return 0
