@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 MOST_BYTES = 1_000_000
-"""A longer file is no policy of a few lines; somebody opened another file."""
+"""A longer file is no policy of a few lines; another file was opened by mistake."""
 
 ENDING = ".py"
 VERSION_DIGITS = 12

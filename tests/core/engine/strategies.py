@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
@@ -10,6 +11,9 @@ from core.model.cluster import SHUFFLE_MODELS, Cluster
 from core.model.nodes import NodeGroup, Request, room
 from core.model.pool import Pool
 from core.model.workload import Job, Stage, Workload
+
+if TYPE_CHECKING:
+    from core.model.parameters import Parameter
 
 POLICIES = ("fifo", "order", "sjf", "johnson", "johnson-reverse", "edf-max", "fair")
 POOLS = ("red", "blue")
@@ -111,3 +115,17 @@ def cases(draw: st.DrawFn, policies: tuple[str, ...] = POLICIES) -> Case:
     names = [job.name for job in workload.jobs]
     order = tuple(draw(st.permutations(names)))[: draw(st.integers(0, len(names)))]
     return Case(workload, draw(clusters(workload)), policy, order if policy == "order" else None)
+
+
+def values_of(parameter: Parameter) -> st.SearchStrategy[Any]:
+    """Both or all choices; of a number its ends, its default and something between."""
+    if parameter.type == "boolean":
+        return st.booleans()
+    if parameter.type == "choice":
+        return st.sampled_from(parameter.choices)
+    low = parameter.default if parameter.min is None else parameter.min
+    high = parameter.default if parameter.max is None else parameter.max
+    between: float | int | str = (float(low) + float(high)) / 3
+    if parameter.type == "integer" or not float(low) <= float(between) <= float(high):
+        between = low
+    return st.sampled_from((low, between, parameter.default, high))

@@ -13,9 +13,9 @@ from core.policies.policy import MAP, REDUCE
 from core.simulation.simulate import Engine, Simulation
 from tests import naive
 from tests.builders import make_job, make_workload
+from tests.core.engine.compared import begin, bits, columns, naive_columns
 from tests.core.engine.strategies import Case, cases
-from tests.core.engine.test_oracle import columns, naive_columns
-from tests.core.engine.test_resume import ENGINES, begin, bits, whole
+from tests.core.engine.test_resume import ENGINES, whole
 
 both_engines = pytest.mark.parametrize("engine", ["interpreted", "compiled"])
 

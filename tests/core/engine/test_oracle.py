@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -14,32 +13,8 @@ from core.model.errors import StalledError
 from core.model.workload import Job, Stage, Workload
 from tests import naive
 from tests.builders import run
+from tests.core.engine.compared import ENGINES, columns, naive_columns
 from tests.core.engine.strategies import POLICIES, SLOWSTARTS, Case, cases
-
-if TYPE_CHECKING:
-    from core.model.schedule import Schedule
-    from core.simulation.simulate import Engine
-
-ENGINES: tuple[Engine, ...] = ("interpreted", "compiled")
-
-
-def columns(schedule: Schedule) -> dict[str, list[float]]:
-    """Everything that a schedule says, as lists."""
-    names = ("slot", "start", "shuffled", "end", "stage_end", "finish")
-    return {name: getattr(schedule, name).tolist() for name in names}
-
-
-def naive_columns(twin: naive.Run) -> dict[str, list[float | None]]:
-    """The same of the naive twin."""
-    tasks = twin.tasks()
-    return {
-        "slot": [task.slot.number if task.slot else None for task in tasks],
-        "start": [task.start for task in tasks],
-        "shuffled": [task.shuffled for task in tasks],
-        "end": [task.end for task in tasks],
-        "stage_end": [job.stage_end for job in twin.jobs],
-        "finish": [job.finish for job in twin.jobs],
-    }
 
 
 def agree(case: Case) -> None:

@@ -14,6 +14,7 @@ from core.model.errors import Cancelled, StalledError
 from core.model.schedule import PolicyChoice
 from core.simulation.simulate import Simulation, simulate
 from tests.builders import make_job, make_workload, run, two_stage_workload
+from tests.core.engine.compared import begin, bits
 from tests.core.engine.strategies import Case, cases
 
 if TYPE_CHECKING:
@@ -21,16 +22,6 @@ if TYPE_CHECKING:
     from core.simulation.simulate import Engine
 
 ENGINES = st.sampled_from(("compiled", "interpreted"))
-COLUMNS = ("slot", "sequence", "start", "shuffled", "end", "stage_end", "finish", "rank")
-
-
-def bits(schedule: Schedule) -> list[bytes]:
-    """Every column to the last bit."""
-    return [getattr(schedule, name).tobytes() for name in COLUMNS]
-
-
-def begin(case: Case, engine: Engine) -> Simulation:
-    return Simulation(case.workload, case.cluster, PolicyChoice(case.policy), order=case.order, engine=engine)
 
 
 def whole(case: Case, engine: Engine) -> Schedule:

@@ -12,6 +12,7 @@ from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError, StalledError
 from core.model.schedule import Fork, PolicyChoice, Schedule
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
+from tests.core.engine.compared import bits
 from tests.core.engine.rules import (
     RULES,
     no_schedule_beats_the_lower_bound,
@@ -19,7 +20,7 @@ from tests.core.engine.rules import (
     slots_run_their_own_kind,
 )
 from tests.core.engine.strategies import Case, cases
-from tests.core.engine.test_resume import ENGINES, bits
+from tests.core.engine.test_resume import ENGINES
 from tests.core.explain.runs import EVERY, finished
 
 BROKEN_BY_SOME_POLICIES = (

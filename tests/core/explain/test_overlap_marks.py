@@ -118,7 +118,7 @@ def simulated(workload: Workload, cluster: Cluster, **switches: bool) -> Schedul
         raise
 
 
-@settings(max_examples=60)
+@settings(deadline=None, max_examples=60)
 @given(busy_workloads(), st.sampled_from(CLUSTERS), st.booleans(), st.booleans())
 def test_marks_are_what_the_policy_answers(
     workload: Workload, cluster: Cluster, lazy: bool, batch: bool
@@ -127,7 +127,7 @@ def test_marks_are_what_the_policy_answers(
     assert (held_counts(schedule), pulled(schedule)) == asked(schedule)
 
 
-@settings(max_examples=40)
+@settings(deadline=None, max_examples=40)
 @given(st.data())
 def test_nothing_is_marked_that_the_policy_does_not_confirm(data: st.DataObject) -> None:
     """On nodes, and among tasks that take no time, some of what happened cannot be told afterwards."""

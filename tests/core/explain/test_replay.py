@@ -18,8 +18,9 @@ from core.model.errors import Cancelled
 from core.model.schedule import PolicyChoice, Schedule
 from tests import naive
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
+from tests.core.engine.compared import bits
 from tests.core.engine.strategies import Case, cases
-from tests.core.engine.test_resume import ENGINES, bits
+from tests.core.engine.test_resume import ENGINES
 from tests.core.explain.runs import EVERY, finished
 from tests.core.explain.test_instant import compare
 

@@ -20,9 +20,9 @@ from core.policies.composing.kernel import compiled_kernel, hooks_of
 from core.policies.registry import describe, policies, policy_class
 from tests.builders import run
 from tests.core.engine import rules
-from tests.core.engine.strategies import clusters, workloads
+from tests.core.engine.compared import bits
+from tests.core.engine.strategies import clusters, values_of, workloads
 from tests.core.logs.collected_logs import HAND, REAL
-from tests.core.policies.parameter_values import values_of
 from tests.paths import TRACES, real_logs
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ DECLINING = {"admits", "pool_admits", "lends", "choose"}
 NEVER_IDLE = ("dhfs-pd", "dynamic-fifo-pd")
 """Policies with such a hook that leave no slot idle all the same."""
 
-COLUMNS = ("slot", "sequence", "start", "shuffled", "end", "stage_end", "finish")
 
 LOGS = (
     *(REAL or HAND),
@@ -50,11 +49,6 @@ DAYS = {
     "swim/FB-2010_samples_24_times_1hr_0.tsv.gz": {"map_size": 8192.0, "reduce_size": 16384.0},
 }
 """A whole day each, and how its bytes become tasks; by the usual sizes 2010 has nine millions of them."""
-
-
-def columns(schedule: Schedule) -> list[bytes]:
-    """Everything that a schedule says, to the last bit."""
-    return [getattr(schedule, name).tobytes() for name in COLUMNS]
 
 
 def broken_rules(schedule: Schedule, *, may_idle: bool) -> dict[str, list[str]]:
@@ -95,7 +89,7 @@ def test_both_engines_agree_and_every_rule_is_kept(policy: str, data: st.DataObj
         return
     assert not compiled.interpreted_because
     interpreted = run(workload, cluster, choice, engine="interpreted")
-    assert columns(compiled) == columns(interpreted)
+    assert bits(compiled) == bits(interpreted)
     assert broken_rules(compiled, may_idle=may_decline(policy)) == {}
 
 
@@ -150,4 +144,4 @@ def check_workload(workload: Workload, policy: str) -> None:
     # whether a slot idles is asked of whole seconds only: instants may differ by a rounding here
     assert broken_rules(schedule, may_idle=True) == {}
     if schedule.tasks < 10_000:
-        assert columns(schedule) == columns(run(workload, workload.cluster, policy, engine="interpreted"))
+        assert bits(schedule) == bits(run(workload, workload.cluster, policy, engine="interpreted"))

@@ -19,38 +19,20 @@ from core.policies.policy import MAP, REDUCE
 from core.simulation.simulate import Engine, simulate
 from tests.builders import make_job, make_workload
 from tests.core.engine import rules
+from tests.core.engine.compared import ENGINES, columns, naive_columns
 from tests.core.engine.strategies import clusters, workloads
 from tests.naive_overlap import FreshRun, OmoRun
 
 if TYPE_CHECKING:
     from core.model.workload import Workload
-    from tests.naive import Run
 
-ENGINES: tuple[Engine, ...] = ("interpreted", "compiled")
 both_engines = pytest.mark.parametrize("engine", ENGINES)
-COLUMNS = ("start", "shuffled", "end", "stage_end", "finish")
 
 
 def simulated(
     workload: Workload, cluster: Cluster, policy: str, engine: Engine = "compiled", **parameters: Any
 ) -> Schedule:
     return simulate(workload, cluster, PolicyChoice(policy, parameters), engine=engine)
-
-
-def columns(schedule: Schedule) -> dict[str, list[float]]:
-    return {name: getattr(schedule, name).tolist() for name in (*COLUMNS, "slot")}
-
-
-def columns_of_twin(twin: Run) -> dict[str, list[float | None]]:
-    tasks = twin.tasks()
-    return {
-        "slot": [task.slot.number if task.slot else None for task in tasks],
-        "start": [task.start for task in tasks],
-        "shuffled": [task.shuffled for task in tasks],
-        "end": [task.end for task in tasks],
-        "stage_end": [job.stage_end for job in twin.jobs],
-        "finish": [job.finish for job in twin.jobs],
-    }
 
 
 @dataclass(frozen=True)
@@ -87,7 +69,7 @@ def test_omo_is_its_naive_twin(case: Case) -> None:
     for engine in ENGINES:
         schedule = simulated(case.workload, case.cluster, "omo", engine, **case.parameters)
         assert not schedule.interpreted_because
-        assert columns(schedule) == columns_of_twin(twin), engine
+        assert columns(schedule) == naive_columns(twin), engine
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -107,7 +89,7 @@ def test_omo_is_its_naive_twin_on_larger_workloads(seed: int) -> None:
     for engine in ENGINES:
         schedule = simulated(workload, cluster, "omo", engine, **parameters)
         assert schedule.is_filler.any()
-        assert columns(schedule) == columns_of_twin(twin), engine
+        assert columns(schedule) == naive_columns(twin), engine
 
 
 @settings(deadline=None, max_examples=150)
@@ -116,7 +98,7 @@ def test_fresh_is_its_naive_twin(case: Case) -> None:
     twin = FreshRun(case.workload, case.cluster).run()
     assert not twin.stalled
     for engine in ENGINES:
-        assert columns(simulated(case.workload, case.cluster, "fresh", engine)) == columns_of_twin(twin)
+        assert columns(simulated(case.workload, case.cluster, "fresh", engine)) == naive_columns(twin)
 
 
 @pytest.mark.parametrize("policy", [Fresh, OMO])
@@ -135,9 +117,8 @@ def test_typed_slots_are_used_as_containers(case: Case) -> None:
     for policy, parameters in (("fresh", {}), ("omo", case.parameters)):
         typed = simulated(case.workload, case.cluster, policy, **parameters)
         same = simulated(case.workload, untyped, policy, **parameters)
-        assert [getattr(typed, name).tolist() for name in COLUMNS] == [
-            getattr(same, name).tolist() for name in COLUMNS
-        ]
+        for name in ("start", "shuffled", "end", "stage_end", "finish"):
+            assert getattr(typed, name).tolist() == getattr(same, name).tolist()
 
 
 @settings(deadline=None, max_examples=100)

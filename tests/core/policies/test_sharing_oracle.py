@@ -16,9 +16,8 @@ from core.model.pool import Pool
 from core.model.workload import Job, Stage, Workload
 from core.policies.registry import describe
 from tests.builders import run
-from tests.core.engine.strategies import SLOWSTARTS, clusters, workloads
-from tests.core.engine.test_oracle import ENGINES, columns, naive_columns
-from tests.core.policies.parameter_values import values_of
+from tests.core.engine.compared import ENGINES, columns, naive_columns
+from tests.core.engine.strategies import SLOWSTARTS, clusters, values_of, workloads
 from tests.core.policies.test_every_policy import LOGS, imported
 from tests.naive_sharing import TWINS
 from tests.paths import HAND_WRITTEN

@@ -13,7 +13,7 @@ from core.model.job import Dataset, scan_stage
 from core.model.workload import Job, Stage, Workload
 from core.shared_scans.windows import SCAN_POLICIES, ScanPolicy
 from tests.builders import run
-from tests.core.engine.test_oracle import ENGINES, columns, naive_columns
+from tests.core.engine.compared import ENGINES, columns, naive_columns
 from tests.naive_scans import COSTS, ScanRun
 
 METRICS = ("average-response", "weighted-average-response", *COSTS)

@@ -22,9 +22,9 @@ from core.policies.policy import Policy
 from core.simulation.simulate import Simulation
 from tests import naive
 from tests.builders import run
+from tests.core.engine.compared import ENGINES, columns, naive_columns
 from tests.core.engine.rules import RULES
 from tests.core.engine.strategies import Case, cases
-from tests.core.engine.test_oracle import ENGINES, columns, naive_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,33 +14,18 @@ from core.model.errors import StalledError
 from core.model.schedule import PolicyChoice, Schedule
 from core.model.workload import MAP, REDUCE, Workload
 from core.policies.composing.kernel import compiled_kernel
-from core.simulation.simulate import Engine, Simulation, simulate
+from core.simulation.simulate import Engine, simulate
 from tests.builders import make_job, make_workload, run
 from tests.core.engine import rules
+from tests.core.engine.compared import ENGINES, begin, outcome
 from tests.core.engine.strategies import Case, cases
 from tests.core.policies.example_policies import GOOD
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-ENGINES: tuple[Engine, ...] = ("interpreted", "compiled")
 LENDERS = ("by-pool-lends", "pool-first", "capped-pools-first", "turned-by-pools", "all-lent", "auditor")
 DECLINERS = ("at-most", "parameters", "alternating", "capped-pools", "capped-jobs", "capped-fair", "by-crowd")
-COLUMNS = ("slot", "sequence", "start", "shuffled", "end", "stage_end", "finish")
-
-
-def outcome(simulation: Simulation, instants: int | None = None) -> Any:
-    """Run to the end; return all columns to the last bit, or the sentence of a stall."""
-    try:
-        while not simulation.advance(instants=instants):
-            pass
-    except StalledError as stall:
-        return str(stall)
-    return [getattr(simulation.schedule(), name).tobytes() for name in COLUMNS]
-
-
-def begin(case: Case, engine: Engine) -> Simulation:
-    return Simulation(case.workload, case.cluster, PolicyChoice(case.policy), engine=engine)
 
 
 EXAMPLES = cases(policies=tuple(policy.id for policy in GOOD))

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.model.cluster import Cluster
-from core.model.errors import StalledError
 from core.model.schedule import PolicyChoice
 from core.model.workload import Job, Stage, Workload
 from core.policies import registry
 from core.policies.composing import templates
 from core.policies.composing.kernel import compiled_kernel, hooks_of, interpreted_kernel
 from core.simulation.simulate import Simulation
+from tests.core.engine.compared import begin, outcome
 from tests.core.engine.strategies import Case, cases
 from tests.core.engine.test_oracle import agree
 from tests.core.policies.example_policies import GOOD
@@ -33,7 +33,6 @@ HEIRS = tuple(
     if policy.id in BY_TREE and not hasattr(policy, "replanner")
 )
 ENGINES = st.sampled_from(("compiled", "interpreted"))
-COLUMNS = ("slot", "sequence", "start", "shuffled", "end", "stage_end", "finish")
 
 # The fixture holds for all examples of a test, as it should.
 always = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -50,25 +49,11 @@ def trees_for_few(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         kernel.cache_clear()
 
 
-def begin(case: Case, engine: Engine) -> Simulation:
-    return Simulation(case.workload, case.cluster, PolicyChoice(case.policy), order=case.order, engine=engine)
-
-
 def scanning(case: Case) -> Simulation:
     """A run whose policy asks every waiting job."""
     run = begin(case, "interpreted")
     run._choose = interpreted_kernel(registry.policy_class(case.policy), use_tree=False)  # type: ignore[arg-type]
     return run
-
-
-def outcome(run: Simulation, instants: int | None = None) -> Any:
-    """Run to the end; return all columns to the last bit, or the sentence of a stall."""
-    try:
-        while not run.advance(instants=instants):
-            pass
-    except StalledError as stall:
-        return str(stall)
-    return [getattr(run.schedule(), name).tobytes() for name in COLUMNS]
 
 
 def crowd(policy: str, seed: int, jobs: int = 90) -> Case:
