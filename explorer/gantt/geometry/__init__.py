@@ -1,5 +1,5 @@
-"""Where things stand in a chart: time scale, rows, marks, hit tests.
+"""What a chart shows and where: its content, the tasks sorted into rows, times and rows as pixels.
 
-Pure: no painting, tested without a window.
-There is no colours and no widget here.
+Everything that painters need of one frame is gathered in a `ChartFrame`.
+Nothing here paints, and only `chart_frame.py` knows Qt.
 """

@@ -1,5 +1,5 @@
-"""What the mouse and the keyboard do on a chart: pan, zoom, drag, select, measure.
+"""What the mouse and the keyboard do on a chart: pan, zoom, drag, select.
 
-A gesture moves nothing itself: it asks.
-There is no painting beyond the pointer here.
+A gesture asks the chart, which it knows as the protocol `Chart`; it changes nothing itself.
+Nothing here paints.
 """

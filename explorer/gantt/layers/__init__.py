@@ -1,5 +1,5 @@
-"""What is painted over and around the rows: axis, labels, legend, decorations.
+"""What a chart shows, layer by layer: tasks, names, marks, axis; the legend, and what follows the pointer.
 
-A layer paints itself.
-There is no mouse and no widget here.
+A layer paints itself, says what lies under a pixel and names its legend entries; `chart_layers.py` lists them.
+Nothing here listens to the mouse or changes what is shown.
 """

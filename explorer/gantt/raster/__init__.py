@@ -1,5 +1,5 @@
-"""The picture of the rows as pixels: kernel, its numpy twin, palette.
+"""The rows of tasks as pixels: the compiled kernel, its numpy twin, the picture kept between frames, colours.
 
-One colour per pixel from exact coverage.
-There is no text and no widget here.
+Coverage is exact: a thousand tasks in one pixel mix as they should.
+Nothing here knows text, marks or widgets.
 """
