@@ -141,7 +141,7 @@ class ChartScene:
             self._tones = tones_of(content, self._theme)
             self._shown_key: tuple[object, ...] = ()
         job, share = self._emphasis
-        recedes = content.shown_chain is not None
+        recedes = content.shown_critical_path is not None
         if (job, share, recedes) != self._shown_key:
             self._shown_key = (job, share, recedes)
             background = self._theme.map_rows[0].rgb() & 0xFFFFFF

@@ -146,9 +146,9 @@ class GanttView(QWidget):
         """Let one job stand out; -1 for none."""
         self.change(selected_job=job)
 
-    def set_chain(self, schedule: Schedule, chain: CriticalPath | None) -> None:
+    def set_critical_path(self, schedule: Schedule, path: CriticalPath | None) -> None:
         """Show why the makespan of a schedule is what it is, while that schedule is shown; or stop it."""
-        self.change(chain=(schedule, chain) if chain is not None else None)
+        self.change(critical_path=(schedule, path) if path is not None else None)
 
     def set_selected_task(self, task: int) -> None:
         """Outline one task; -1 for none."""

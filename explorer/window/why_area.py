@@ -239,9 +239,9 @@ class WhyArea(QObject):
         for scenario_id, view in self._charts.views.items():
             explained = self.critical_paths.of(scenario_id)
             if explained is not None:
-                view.set_chain(*explained)
-            elif view.content.chain is not None:
-                view.set_chain(view.content.chain[0], None)
+                view.set_critical_path(*explained)
+            elif view.content.critical_path is not None:
+                view.set_critical_path(view.content.critical_path[0], None)
 
     def _on_sweep_changed(self, seconds: int) -> None:
         self._settings.sweep = seconds

@@ -39,7 +39,7 @@ class ChartContent:
     mode : how more than seven jobs are coloured
     empty_text : what to say where nothing is shown
     compact : leave out what small charts have no room for
-    chain : why the makespan is what it is, with the schedule that it belongs to, or None
+    critical_path : why the makespan is what it is, with the schedule that it belongs to, or None
     places : of a recorded run whose jobs are not those of the document any more: how many the document has,
         and the place of each job of the run among them, -1 for none, (jobs,); else None
     """
@@ -55,7 +55,7 @@ class ChartContent:
     mode: PaletteMode = PaletteMode.SAFE
     empty_text: str = NOTHING_YET
     compact: bool = False
-    chain: tuple[Schedule, CriticalPath] | None = None
+    critical_path: tuple[Schedule, CriticalPath] | None = None
     places: tuple[int, NDArray[np.int64]] | None = None
 
     @classmethod
@@ -70,7 +70,7 @@ class ChartContent:
         *,
         by_pool: bool = False,
     ) -> ChartContent:
-        """Build the content of a chart that nobody interacts with."""
+        """Build the content of a chart for a picture."""
         return cls(
             schedule_rows(schedule, by_pool),
             title=title,
@@ -81,11 +81,11 @@ class ChartContent:
         )
 
     @property
-    def shown_chain(self) -> CriticalPath | None:
-        """The chain, if it belongs to the schedule that is shown: a preview has another one."""
-        if self.chain is None or self.rows is None or self.chain[0] is not self.rows.schedule:
+    def shown_critical_path(self) -> CriticalPath | None:
+        """The critical path, if it belongs to the schedule that is shown: a preview has another one."""
+        if self.critical_path is None or self.rows is None or self.critical_path[0] is not self.rows.schedule:
             return None
-        return self.chain[1]
+        return self.critical_path[1]
 
     @property
     def jobs(self) -> int:
@@ -111,7 +111,7 @@ class ChartContent:
         }
 
     @cached_property
-    def record_facts(self) -> tuple[str, ...]:
+    def history_facts(self) -> tuple[str, ...]:
         """What there is to say about a recorded run in short; nothing of a simulated one."""
         record = self.rows.schedule.record if self.rows else None
         if record is None:
@@ -132,7 +132,7 @@ class ChartContent:
             return self.empty_text
         makespan = duration_text(self.rows.schedule.makespan)
         late = f"{len(self.late_texts)} late" if self.late_texts else ""
-        parts = [f"{self.jobs} jobs, makespan {makespan}", late, *self.record_facts, self.comparison]
+        parts = [f"{self.jobs} jobs, makespan {makespan}", late, *self.history_facts, self.comparison]
         return ". ".join(part for part in parts if part)
 
     @property

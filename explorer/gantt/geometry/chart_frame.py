@@ -104,7 +104,7 @@ class ChartFrame:
 
     @property
     def recedes(self) -> bool:
-        """Whether all tasks but those of one job, or of the chain, recede."""
+        """Whether all tasks but those of one job, or of the critical path, recede."""
         return self.shown_tones is not self.tones
 
     def x(self, seconds: float) -> float:

@@ -58,7 +58,7 @@ class RowBand:
     ----------
     name, prefix : what labels their band, and their rows
     first_slot, slots : the slots in them
-    group : index of the pool of jobs that they belong to; -1 where rows belong to nobody
+    group : index of the pool of jobs that they belong to; -1 where rows belong to no pool
     first_number : the number that the first row is labelled with
     is_packed : whether the rows are no slots but as many as the pool held slots at once
     """
@@ -187,7 +187,7 @@ class ScheduleRows:
 
     @cached_property
     def groups(self) -> tuple[PoolGroup, ...]:
-        """The pools of jobs that its rows belong to; none where rows belong to nobody."""
+        """The pools of jobs that its rows belong to; none where rows belong to no pool."""
         if self.by_pool is not None:
             known = zip(self.by_pool.names, self.by_pool.jobs, self.by_pool.finish, strict=True)
             return tuple(PoolGroup(name, int(jobs), float(end)) for name, jobs, end in known)
@@ -196,7 +196,7 @@ class ScheduleRows:
         return tuple(PoolGroup(pool.name, len(pool.jobs), end) for pool, end in zip(pools, ends, strict=True))
 
     def group_of(self, job: int) -> int:
-        """Return the index of a job's pool among `groups`; -1 where rows belong to nobody."""
+        """Return the index of a job's pool among `groups`; -1 where rows belong to no pool."""
         workload, partition = self.schedule.workload, self.schedule.partition
         if partition is not None:
             return partition.place_of(workload.jobs[job].name)
@@ -214,7 +214,7 @@ class ScheduleRows:
         """Return the row in which a slot is at a time, -1 if there is none.
 
         Where rows belong to pools, that is the row of the task that runs on the slot then, the one started
-        last; a slot that runs nothing belongs to nobody.
+        last; a slot that runs nothing belongs to no pool.
         """
         if not 0 <= slot < self.schedule.cluster.slots:
             return -1

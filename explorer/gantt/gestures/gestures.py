@@ -220,14 +220,9 @@ class BlockGesture:
     def text(self) -> str:
         """Say what a drop now would do."""
         move = describe_move(self._before, self.order, self._moved)
-        rows = self._chart.content.rows
-        before, after = self.base.schedule.makespan, rows.schedule.makespan if rows else 0.0
         if self.order == self._before:
-            return f"{move} · makespan {duration_text(before)}"
-        if rows is self.base:
-            return f"{move} · …"
-        change = change_text(before, after)
-        return f"{move} · makespan {duration_text(before)} → {duration_text(after)} ({change})"
+            return f"{move} · makespan {duration_text(self.base.schedule.makespan)}"
+        return f"{move} · {makespan_text(self._chart, self.base, '…')}"
 
     def drop_time(self) -> float:
         """Return where the job would start: as previewed, or by the old schedule until a preview is there."""
@@ -237,6 +232,15 @@ class BlockGesture:
         place = self.order.index(self._moved)
         following = self.order[place + 1 : place + 2]
         return self._starts[following[0]] if following else self.base.schedule.makespan
+
+
+def makespan_text(chart: Chart, base: ScheduleRows, unknown: str = "") -> str:
+    """Say how a preview changes the makespan; until it is there what it was before, or something else."""
+    rows, before = chart.content.rows, base.schedule.makespan
+    if rows is None or rows is base:
+        return unknown or f"makespan {duration_text(before)}"
+    after = rows.schedule.makespan
+    return f"makespan {duration_text(before)} → {duration_text(after)} ({change_text(before, after)})"
 
 
 def stage_starts(rows: ScheduleRows, kind: int) -> dict[str, float]:

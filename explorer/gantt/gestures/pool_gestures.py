@@ -10,11 +10,10 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from core.model.errors import InputError
 from core.model.partition_edits import with_job_moved, with_slots_moved
-from core.model.time_text import change_text, duration_text
 from core.model.workload import MAP, REDUCE
 from explorer.document.titles import describe_job_move
 from explorer.gantt.geometry.pixel_mapping import HEADER_HEIGHT
-from explorer.gantt.gestures.gestures import BlockGesture
+from explorer.gantt.gestures.gestures import BlockGesture, makespan_text
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QPointF
@@ -158,7 +157,7 @@ class EdgeGesture:
             f"{self.partition.pools[place].name} {_size(self.partition, place)}"
             for place in (self._above, self._below)
         )
-        return " · ".join((*sizes, _makespan_text(self._chart, self.base)))
+        return " · ".join((*sizes, makespan_text(self._chart, self.base)))
 
     def drop_time(self) -> float:
         """Return no time: nothing goes anywhere in time."""
@@ -223,9 +222,9 @@ class PoolJobGesture(BlockGesture):
         if self._refusal:
             return self._refusal
         if self._is_home:
-            return f"{self._moved} stays where it is · {_makespan_text(self._chart, self.base)}"
+            return f"{self._moved} stays where it is · {makespan_text(self._chart, self.base)}"
         move = describe_job_move(self._pools, self.partition, [self._moved])
-        return f"{move} · {_makespan_text(self._chart, self.base)}"
+        return f"{move} · {makespan_text(self._chart, self.base)}"
 
     def drop_time(self) -> float:
         """Return where the job would start: as previewed, or by the old schedule until a preview is there."""
@@ -255,15 +254,6 @@ def nearest_group(layout: RowLayout, y: float) -> int:
 def _size(partition: Partition, place: int) -> str:
     maps, reduces = partition.pools[place].slots
     return f"{maps} + {reduces} slots"
-
-
-def _makespan_text(chart: Chart, base: ScheduleRows) -> str:
-    rows = chart.content.rows
-    before = base.schedule.makespan
-    if rows is None or rows is base:
-        return f"makespan {duration_text(before)}"
-    after = rows.schedule.makespan
-    return f"makespan {duration_text(before)} → {duration_text(after)} ({change_text(before, after)})"
 
 
 class SharedPoolGesture(BlockGesture):
@@ -310,14 +300,7 @@ class SharedPoolGesture(BlockGesture):
         """Say what a drop now would do."""
         if self.pool == self._home:
             return super().text()
-        rows = self._chart.content.rows
-        before = self.base.schedule.makespan
-        if rows is None or rows is self.base:
-            return f"move {self._moved} to {self._name} · …"
-        after = rows.schedule.makespan
-        change = change_text(before, after)
-        makespan = f"makespan {duration_text(before)} → {duration_text(after)} ({change})"
-        return f"move {self._moved} to {self._name} · {makespan}"
+        return f"move {self._moved} to {self._name} · {makespan_text(self._chart, self.base, '…')}"
 
     def drop_time(self) -> float:
         """Return where the job would start; nowhere in time while it goes to another pool."""

@@ -53,11 +53,11 @@ class CriticalPathLayer(Layer):
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
-        chain = frame.content.shown_chain
-        if chain is None:
+        path = frame.content.shown_critical_path
+        if path is None:
             return
         early, late = frame.scale.start, frame.scale.end
-        links = [link for link in chain.links if link.end >= early and link.begin <= late]
+        links = [link for link in path.links if link.end >= early and link.begin <= late]
         painter.save()
         painter.setClipRect(frame.places.plot)
         if frame.layout.row_height >= LEAST_TASK_ROW:
@@ -69,7 +69,7 @@ class CriticalPathLayer(Layer):
 
 
 def _paint_tasks(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, links: Sequence[Link]) -> None:
-    """Draw the tasks of the chain in their own colours: all others have faded."""
+    """Draw the tasks of the path in their own colours: all others have faded."""
     vivid = replace(frame, shown_tones=frame.tones)
     for task in sorted({link.task for link in links if link.task != NOBODY}):
         top, bottom = frame.row(int(rows.row[task]))
@@ -120,7 +120,7 @@ def _paint_rise(painter: QPainter, before: PathStep, step: PathStep, ink: QColor
 
 
 def _paint_joints(painter: QPainter, frame: ChartFrame, steps: Sequence[PathStep]) -> None:
-    """Mark where the chain changes to another row, as far as marks do not touch."""
+    """Mark where the path changes to another row, as far as marks do not touch."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     last = -1e9
     for before, step in pairwise(steps):
@@ -137,9 +137,9 @@ GAP, SPACING = 5, 12
 SAMPLE_DASH, SAMPLE_SPACE = 5, 3
 
 
-def legend_texts(chain: CriticalPath) -> list[tuple[Cause, str]]:
+def legend_texts(path: CriticalPath) -> list[tuple[Cause, str]]:
     """Return the causes that take any time with their shares, the largest first."""
-    totals = chain.totals()
+    totals = path.totals()
     whole = sum(totals.values())
     ranked = sorted(totals.items(), key=lambda item: -item[1])
     return [
@@ -147,11 +147,11 @@ def legend_texts(chain: CriticalPath) -> list[tuple[Cause, str]]:
     ]
 
 
-def paint_chain_legend(painter: QPainter, frame: ChartFrame, chain: CriticalPath, room: QRect) -> None:
+def paint_path_legend(painter: QPainter, frame: ChartFrame, path: CriticalPath, room: QRect) -> None:
     """Draw as many causes as fit."""
     left = float(room.left())
     painter.setFont(frame.fonts.small)
-    for cause, text in legend_texts(chain):
+    for cause, text in legend_texts(path):
         width = frame.fonts.small_metrics.horizontalAdvance(text)
         if left + LINE + GAP + width > room.right():
             return

@@ -34,7 +34,7 @@ WASH = 105
 """How much of its colour a part after the deadline loses, of 255."""
 
 RECEDING = 0.25
-"""Opacity of the bars while the chain of the makespan stands out."""
+"""Opacity of the bars while the critical path stands out."""
 
 FEW_LATE = 6
 """Up to so many missed deadlines in view have a line from the deadline to the job's end."""
@@ -51,7 +51,7 @@ class LatePartsLayer(Layer):
         painter.save()
         painter.setClipRect(frame.places.plot)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        if frame.content.shown_chain is not None:
+        if frame.content.shown_critical_path is not None:
             painter.setOpacity(RECEDING)  # as the tasks below do
         bars = _bars(frame.theme)
         # they move with time while the chart is panned
@@ -174,8 +174,8 @@ class Deadline(NamedTuple):
 def shown_deadlines(rows: ScheduleRows, scale: TimeScale, selected: int = -1) -> list[Deadline]:
     """Return the deadlines in view that are to be shown, the most important last.
 
-    All if they are few, else the latest of the missed ones; the selected job's in any case, and nobody
-    else's while one is selected.
+    All if they are few, else the latest of the missed ones; the selected job's in any case, and no
+    other's while one is selected.
     """
     seconds, late = rows.schedule.workload.columns.deadline, lateness(rows.schedule)
     in_view = (seconds >= scale.start) & (seconds <= scale.end)

@@ -38,7 +38,7 @@ WASHES = {"failed": 110, "killed": 50}
 """Opacity of the job's colour behind the marks, of 255."""
 
 MOST_PARTS = 20_000
-"""More stretches in view are thinner than anybody sees; the widest ones are drawn then."""
+"""More stretches in view are thinner than can be seen; the widest ones are drawn then."""
 
 LEAST_NAMED = 11
 """Pixels of a band that has room for the name of its host."""
@@ -69,7 +69,7 @@ class HistoryLayer(Layer):
         painter.setClipRect(frame.places.plot)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         _paint_borders(painter, frame, bands)
-        parts = distinct_parts(record_parts(rows, frame.scale), frame.layout, frame.scale)
+        parts = distinct_parts(history_parts(rows, frame.scale), frame.layout, frame.scale)
         selected = frame.content.selected_job
         boxes = frame.boxes(parts.slot, parts.start, parts.end, cut=True)
         for look, job, box in zip(parts.look.tolist(), parts.job.tolist(), boxes, strict=True):
@@ -171,7 +171,7 @@ def _paint_host_names(painter: QPainter, frame: ChartFrame, bands: Sequence[tupl
         free_from = middle + LEAST_NAMED // 2
 
 
-class RecordParts(NamedTuple):
+class HistoryParts(NamedTuple):
     """Attempts in view: index into `extra`, place in `LOOKS`, job, slot, start and end in seconds."""
 
     extra: NDArray[np.int64]
@@ -182,12 +182,12 @@ class RecordParts(NamedTuple):
     end: NDArray[np.float64]
 
 
-def record_parts(rows: ScheduleRows, scale: TimeScale) -> RecordParts:
+def history_parts(rows: ScheduleRows, scale: TimeScale) -> HistoryParts:
     """Return the attempts in view that are no tasks of the schedule."""
     record = rows.schedule.record
     if record is None or not len(record.extra):
         none, nowhere = np.zeros(0, np.int64), np.zeros(0)
-        return RecordParts(none, none, none, none.astype(np.int32), nowhere, nowhere)
+        return HistoryParts(none, none, none, none.astype(np.int32), nowhere, nowhere)
     start, end = extra_times(record)
     extra = np.flatnonzero((start < scale.end) & (end >= scale.start))
     if len(extra) > MOST_PARTS:
@@ -195,7 +195,7 @@ def record_parts(rows: ScheduleRows, scale: TimeScale) -> RecordParts:
         extra = extra[np.sort(np.argsort(-shown, kind="stable")[:MOST_PARTS])]
     looks = np.array([LOOKS.index(look) for look in record.looks], np.int64)[extra]
     jobs = extra_jobs(rows)[extra]
-    return RecordParts(extra, looks, jobs, record.extra_slot[extra], start[extra], end[extra])
+    return HistoryParts(extra, looks, jobs, record.extra_slot[extra], start[extra], end[extra])
 
 
 @kept_with_rows
@@ -209,7 +209,7 @@ def extra_jobs(rows: ScheduleRows) -> NDArray[np.int64]:
     return jobs
 
 
-def distinct_parts(parts: RecordParts, layout: RowLayout, scale: TimeScale) -> RecordParts:
+def distinct_parts(parts: HistoryParts, layout: RowLayout, scale: TimeScale) -> HistoryParts:
     """Leave out attempts that would be drawn upon others: alike, on the same pixels of thin rows."""
     if layout.row_height >= 1 or not len(parts.slot):
         return parts
@@ -217,7 +217,7 @@ def distinct_parts(parts: RecordParts, layout: RowLayout, scale: TimeScale) -> R
     left, right = np.clip(scale.x(np.stack([parts.start, parts.end])), 0, scale.width).astype(np.int64)
     _, first = np.unique(np.stack([line, left, right, parts.look, parts.job]), axis=1, return_index=True)
     kept = np.sort(first)
-    return RecordParts._make(column[kept] for column in parts)
+    return HistoryParts._make(column[kept] for column in parts)
 
 
 def extra_times(record: ExecutionHistory) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

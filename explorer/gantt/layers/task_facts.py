@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 
-MOST_RIDERS = 3
+MOST_NAMED_JOBS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,15 +140,15 @@ def task_facts(rows: ScheduleRows, place: int, sharing: int = 1) -> TaskFacts:
         is_pulled=bool(marks.is_pulled[task]),
         host=record.host_of_slot(slot) if record else "",
         outcome=record.outcome(int(record.attempt[task])) if record else "",
-        sharing_jobs=_riders_text(schedule, task),
+        sharing_jobs=_sharing_jobs_text(schedule, task),
         deadline=deadline_text(float(lateness(schedule)[job])),
     )
 
 
-def _riders_text(schedule: Schedule, task: int) -> str:
+def _sharing_jobs_text(schedule: Schedule, task: int) -> str:
     """Name the jobs that a map serves beside its own."""
     names = [schedule.workload.jobs[job].name for job in sharing_jobs(schedule, task)[1:]]
-    return listed(names, MOST_RIDERS) if names else ""
+    return listed(names, MOST_NAMED_JOBS) if names else ""
 
 
 def deadline_text(late: float) -> str:

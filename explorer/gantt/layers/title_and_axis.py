@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from core.model.time_text import MINUS
 from explorer.gantt.geometry.chart_frame import draw_elided
-from explorer.gantt.layers.critical_path import paint_chain_legend
+from explorer.gantt.layers.critical_path import paint_path_legend
 from explorer.gantt.layers.layer import Layer
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class AxisLayer(Layer):
 
 
 def paint_title(painter: QPainter, frame: ChartFrame) -> None:
-    """Draw title, facts and comparison in one line; the facts give way first, to the chain's legend too."""
+    """Draw title, facts and comparison in one line; the facts give way first, to the path's legend too."""
     rect = QRect(frame.places.title)
     painter.setFont(frame.fonts.small_bold)
     comparison = frame.content.comparison
@@ -66,11 +66,11 @@ def paint_title(painter: QPainter, frame: ChartFrame) -> None:
     rect.setLeft(
         rect.left() + QFontMetrics(frame.fonts.title).horizontalAdvance(frame.content.title) + SPACING
     )
-    if frame.content.shown_chain is not None:
-        paint_chain_legend(painter, frame, frame.content.shown_chain, rect)
+    if frame.content.shown_critical_path is not None:
+        paint_path_legend(painter, frame, frame.content.shown_critical_path, rect)
         return
     facts = _facts(frame)
-    if frame.content.record_facts or frame.fonts.small_metrics.horizontalAdvance(facts) <= rect.width():
+    if frame.content.history_facts or frame.fonts.small_metrics.horizontalAdvance(facts) <= rect.width():
         painter.setFont(frame.fonts.small)
         painter.setPen(frame.theme.muted)
         draw_elided(painter, rect.adjusted(0, 1, 0, 1), facts)
@@ -90,4 +90,4 @@ def _facts(frame: ChartFrame) -> str:
     count = f"{tasks:,}".replace(",", "\N{THIN SPACE}")
     facts = f"{jobs} {'job' if jobs == 1 else 'jobs'} · {count} {'task' if tasks == 1 else 'tasks'}"
     by_pool = ["rows by pool"] if rows.by_pool is not None else []
-    return " · ".join([facts, *by_pool, *frame.content.record_facts])
+    return " · ".join([facts, *by_pool, *frame.content.history_facts])

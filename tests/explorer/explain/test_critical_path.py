@@ -35,7 +35,7 @@ def window(qtbot, tmp_path) -> MainWindow:
 @pytest.fixture
 def explained(window, qtbot) -> MainWindow:
     window.actions_by_id["why_makespan"].trigger()
-    qtbot.waitUntil(lambda: all(view.content.shown_chain for view in window.charts.views.values()))
+    qtbot.waitUntil(lambda: all(view.content.shown_critical_path for view in window.charts.views.values()))
     return window
 
 
@@ -44,7 +44,7 @@ def explained(window, qtbot) -> MainWindow:
 
 def test_it_is_out_of_sight_until_asked_for(window):
     assert window.why.critical_path_dock.isHidden()
-    assert all(view.content.chain is None for view in window.charts.views.values())
+    assert all(view.content.critical_path is None for view in window.charts.views.values())
 
 
 def test_the_button_asks_and_asking_again_ends_it(window, qtbot):
@@ -54,12 +54,12 @@ def test_the_button_asks_and_asking_again_ends_it(window, qtbot):
     qtbot.mouseClick(button, LEFT)
     qtbot.waitUntil(dock.isVisible)
     view = window.charts.active_view
-    qtbot.waitUntil(lambda: view.content.shown_chain is not None)
+    qtbot.waitUntil(lambda: view.content.shown_critical_path is not None)
     assert action.isChecked()
     qtbot.mouseClick(button, LEFT)
     assert dock.isHidden()
     assert not action.isChecked()
-    assert view.content.chain is None
+    assert view.content.critical_path is None
 
 
 def test_a_panel_behind_another_comes_to_the_front_first(explained, qtbot):
@@ -75,7 +75,7 @@ def test_a_panel_behind_another_comes_to_the_front_first(explained, qtbot):
 def test_closing_the_panel_ends_it(explained):
     explained.why.critical_path_dock.close()
     assert not explained.actions_by_id["why_makespan"].isChecked()
-    assert explained.charts.active_view.content.chain is None
+    assert explained.charts.active_view.content.critical_path is None
 
 
 # ---- in the chart
@@ -84,7 +84,7 @@ def test_closing_the_panel_ends_it(explained):
 def test_the_path_runs_through_the_chart_in_the_colours_of_the_causes(explained):
     view = explained.charts.active_view
     picture, frame = view.grab().toImage(), view.frame()
-    links = view.content.shown_chain.links
+    links = view.content.shown_critical_path.links
     for link in links:
         if link.cause is Cause.SLOT_WAIT or link.seconds < 2:
             continue
@@ -96,7 +96,7 @@ def test_the_path_runs_through_the_chart_in_the_colours_of_the_causes(explained)
 
 def test_the_title_explains_the_colours_in_pictures_too(explained):
     view = explained.charts.active_view
-    assert [text for _, text in legend_texts(view.content.shown_chain)] == [
+    assert [text for _, text in legend_texts(view.content.shown_critical_path)] == [
         "waiting for a slot 85 %",
         "map work 8 %",
         "reduce work 7 %",
@@ -111,7 +111,7 @@ def test_all_other_tasks_fade_and_come_back(window, qtbot):
     before = view.grab().toImage()
     point = block_point(view, 2) + QPoint(30, 20)
     window.actions_by_id["why_makespan"].trigger()
-    qtbot.waitUntil(lambda: view.content.shown_chain is not None)
+    qtbot.waitUntil(lambda: view.content.shown_critical_path is not None)
     faded = view.grab().toImage()
     assert faded.pixelColor(point).lightness() > before.pixelColor(point).lightness() + 40
     window.actions_by_id["why_makespan"].trigger()
@@ -123,18 +123,18 @@ def test_a_drag_shows_its_preview_without_the_old_chain_and_the_drop_brings_a_ne
     window, view = explained, explained.charts.views[1]
     start = block_point(view, 2) + QPoint(30, 20)
     drag(view, start, x_of(view, 74), release=False)
-    assert view.content.shown_chain is None
+    assert view.content.shown_critical_path is None
     qtbot.mouseRelease(view, LEFT, pos=QPoint(x_of(view, 74), start.y()))
     assert window.runner.wait_until_idle(60_000)
-    qtbot.waitUntil(lambda: view.content.shown_chain is not None)
-    assert view.content.shown_chain.links[-1].end == view.content.rows.schedule.makespan < 74  # type: ignore[attr-defined]
+    qtbot.waitUntil(lambda: view.content.shown_critical_path is not None)
+    assert view.content.shown_critical_path.links[-1].end == view.content.rows.schedule.makespan < 74  # type: ignore[attr-defined]
 
 
 def test_a_new_scenario_gets_its_chain_too(explained, qtbot):
     explained.actions_by_id["add_scenario"].trigger()
     assert explained.runner.wait_until_idle(60_000)
     view = explained.charts.views[3]
-    qtbot.waitUntil(lambda: view.content.shown_chain is not None)
+    qtbot.waitUntil(lambda: view.content.shown_critical_path is not None)
 
 
 def test_a_scenario_that_left_is_forgotten(explained):

@@ -197,4 +197,4 @@ def test_everything_is_explained_after_a_fork_too(window, qtbot):
     window.view_state.time_cursor.show_at(4.0)
     qtbot.waitUntil(lambda: panel.decision_view.instant.time == 4.0)
     assert "FIFO gave it to" in panel.text.toPlainText()
-    qtbot.waitUntil(lambda: window.charts.views[fork].content.shown_chain is not None)
+    qtbot.waitUntil(lambda: window.charts.views[fork].content.shown_critical_path is not None)

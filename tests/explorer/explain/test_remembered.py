@@ -42,7 +42,7 @@ def test_an_open_panel_is_open_again_and_works(window, qtbot, tmp_path, name):
     for each in ASKED:
         assert other.actions_by_id[each].isChecked() == (each == name)
     if name == "why_makespan":
-        qtbot.waitUntil(lambda: other.charts.active_view.content.shown_chain is not None)
+        qtbot.waitUntil(lambda: other.charts.active_view.content.shown_critical_path is not None)
     if name == "findings":
         qtbot.waitUntil(lambda: other.why.findings_dock.windowTitle() == "Findings (0)")
 

@@ -71,7 +71,7 @@ def test_a_log_is_shown_as_it_ran_beside_a_simulation(window):
 
 def test_the_chart_names_hosts_and_outcomes(window):
     view = chart(window)
-    assert view.content.record_facts == (
+    assert view.content.history_facts == (
         "a record: edits do not change it",
         "2 hosts",
         "1 failed",

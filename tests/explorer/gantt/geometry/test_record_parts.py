@@ -11,7 +11,7 @@ from core.model.execution_history import LOOKS, SERVICE
 from explorer.gantt.geometry.pixel_mapping import RowLayout, TimeScale
 from explorer.gantt.geometry.schedule_rows import ScheduleRows, schedule_rows
 from explorer.gantt.geometry.tasks_in_view import Hit
-from explorer.gantt.layers.execution_history import HistoryLayer, distinct_parts, extra_at, record_parts
+from explorer.gantt.layers.execution_history import HistoryLayer, distinct_parts, extra_at, history_parts
 from tests.paths import DATA
 
 LOG = DATA / "jobtracker-0.20.log"
@@ -24,7 +24,7 @@ def rows() -> ScheduleRows:
 
 
 def test_attempts_in_view_have_pixels_and_jobs(rows):
-    parts = record_parts(rows, TimeScale(0.0, 25.0, 250))
+    parts = history_parts(rows, TimeScale(0.0, 25.0, 250))
     assert [LOOKS[look] for look in parts.look] == [SERVICE, "killed", "failed", SERVICE]
     assert parts.slot.tolist() == [0, 1, 2, 2]
     assert set(parts.job.tolist()) == {0}
@@ -36,7 +36,7 @@ def test_attempts_in_view_have_pixels_and_jobs(rows):
 
 def test_what_is_out_of_view_is_left_out(rows):
     # the failed attempt ends before the cleanup begins at 19 s
-    parts = record_parts(rows, TimeScale(18.5, 2.0, 100))
+    parts = history_parts(rows, TimeScale(18.5, 2.0, 100))
     assert [LOOKS[look] for look in parts.look] == [SERVICE]
     assert parts.end.min() >= 18.5
     assert parts.start.max() < 20.5
@@ -46,14 +46,14 @@ def test_simulated_schedules_have_none(rows):
     from dataclasses import replace
 
     plain = schedule_rows(replace(rows.schedule, record=None))
-    assert len(record_parts(plain, TimeScale(0.0, 25.0, 250)).slot) == 0
+    assert len(history_parts(plain, TimeScale(0.0, 25.0, 250)).slot) == 0
     assert extra_at(plain, Hit(-1, 0, 0, 1), 0.0, 25.0) == -1
     assert HistoryLayer().signs(plain) == ()
     assert [sign.text for sign in HistoryLayer().signs(rows)] == ["failed", "killed", SERVICE]
 
 
 def test_only_rows_thinner_than_a_pixel_share_their_marks(rows):
-    parts = record_parts(rows, TimeScale(0.0, 25.0, 250))
+    parts = history_parts(rows, TimeScale(0.0, 25.0, 250))
     twice = parts._make(np.concatenate([column, column]) for column in parts)  # type: ignore[arg-type, call-arg]
     tall = RowLayout.of(rows.pools, 400)
     thin = RowLayout.of(rows.pools, 3)

@@ -167,7 +167,7 @@ def test_the_time_cursor_marks_the_row_of_a_slot(rows, schedule):
 
 def test_the_chain_runs_through_the_rows_of_its_tasks(view, schedule):
     before = view.grab().toImage()
-    view.set_chain(schedule, makespan_chain(schedule))
+    view.set_critical_path(schedule, makespan_chain(schedule))
     after, frame = view.grab().toImage(), view.frame()
     last = int(np.argmax(schedule.end))
     top, bottom = frame.row(int(view.content.rows.row[last]))

@@ -179,7 +179,7 @@ def test_bars_recede_while_the_chain_of_the_makespan_is_shown(view):
 
     schedule = view.content.rows.schedule
     plain = view.grab().toImage()
-    view.set_chain(schedule, makespan_chain(schedule))
+    view.set_critical_path(schedule, makespan_chain(schedule))
     receding = view.grab().toImage()
     bars = [image_count(image, bad(view)) for image in (plain, receding)]
     assert bars[0] > 2 * bars[1]
