@@ -19,7 +19,7 @@ from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Qt, QThreadPo
 import explorer
 from core.engine.compiled import compiled_advance
 from core.engine.jit import compiled_is_ready, mark_ready
-from core.engine.row_packing import compiled_pack
+from core.measures.rows_by_pool import compiled_pack
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice, choices_of
 from core.model.workload import Job, Stage, Workload

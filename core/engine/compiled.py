@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from core.engine import heap, loop
-from core.engine import placement as places
+from core.engine import job_queues, loop, placement
+from core.engine.fresh_state import fresh_state
 from core.engine.jit import Kept, Kernel, compiled, named_by_sources, numba
-from core.engine.state import CLUSTER, JOB, POOL, State, fresh_state
+from core.engine.state import CLUSTER, JOB, POOL, State
 from core.model.cluster import Cluster
 from core.model.workload import Job, Stage, Workload
 
@@ -51,7 +51,7 @@ def compiled_advance(plain: bool = False) -> Kernel:
     The policy comes through a typed function pointer: the engine is compiled once for all policies; and
     once more for plain runs, which it serves without asking the policy (see `core.engine.loop.PLAIN`).
     """
-    engine = named_by_sources(loop.advance, loop, places, heap)
+    engine = named_by_sources(loop.advance, loop, placement, job_queues)
     engine.__qualname__ += "_plain" if plain else ""
     return compiled(engine, advance_signature(), {"PLAIN": plain})
 

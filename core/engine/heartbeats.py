@@ -14,8 +14,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine import loop
-from core.engine.heap import put_slot, take_slot
-from core.engine.loop import BAD_PICK, DECIDED, DONE, INF, NONE, PAUSED, REACHED, STALLED
+from core.engine.loop import (
+    BAD_PICK,
+    DECIDED,
+    DONE,
+    INF,
+    NONE,
+    PAUSED,
+    REACHED,
+    STALLED,
+    put_slot,
+    take_slot,
+)
 from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:

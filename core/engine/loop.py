@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.engine.heap import put_slot, take_slot
-from core.engine.placement import give_row_back, take_row
+from core.engine.job_queues import enter_queue, leave_queue
+from core.engine.placement import lowest_with_room, use_resources
 
 if TYPE_CHECKING:
     from core.engine.state import State
@@ -21,11 +21,9 @@ if TYPE_CHECKING:
 MAP, REDUCE, NONE = 0, 1, -1
 INF = float("inf")
 UNCHANGED = -2
-
 PLAIN = False
 """True where the engine is compiled for plain runs alone: typed slots of the whole cluster, and whoever comes
 first in the order of ranks is served. What only other runs need then falls away when it is compiled."""
-
 DONE, REACHED, PAUSED, STALLED, BAD_PICK, DECIDED, REPLAN = 0, 1, 2, 3, 4, 5, 6
 
 
@@ -312,62 +310,50 @@ def count_free(s: State, p: int, own: int, change: int) -> int:
     return s.pool[p].free[own]  # type: ignore[no-any-return]
 
 
-# ---- the queue of one kind: the jobs that need a task of that kind, by rank
+# ---- rows of nodes, and the heaps that all free slots lie in
 
 
-def enter_queue(s: State, kind: int, j: int) -> None:
-    """Let a job wait for slots of a kind."""
-    if s.job[j].tasks[kind] == 0:
-        return
-    insert(s, s.queue[kind], kind, j)
-    s.cluster.waiting[kind] += 1
-    s.pool[s.job[j].pool].waiting[kind] += 1
-    count_pending(s, j, kind, s.job[j].tasks[kind])
+def take_row(s: State, kind: int) -> int:
+    """Take a row of the lowest node that has room for a task of this kind."""
+    n = lowest_with_room(s.fits[kind])
+    row = take_slot(s.free[MAP], s.node[n].first, s.node[n].free)
+    s.node[n].free -= 1
+    use_resources(s, n, kind, 1)
+    return row
 
 
-def leave_queue(s: State, kind: int, j: int) -> None:
-    """Let a job wait no more."""
-    s.cluster.waiting[kind] -= 1
-    s.pool[s.job[j].pool].waiting[kind] -= 1
-    remove(s, s.queue[kind], kind, j)
+def give_row_back(s: State, row: int, kind: int) -> None:
+    """Free the row of a task of this kind and what it used."""
+    n = s.node_of[row]
+    put_slot(s.free[MAP], s.node[n].first, s.node[n].free, row)
+    s.node[n].free += 1
+    use_resources(s, n, kind, -1)
 
 
-def insert(s: State, queue: Any, kind: int, j: int) -> None:
-    """Put a job into a queue by rank."""
-    head = s.cluster.head[kind]
-    i = head + s.cluster.waiting[kind]
-    while i > head and s.job[queue[i - 1]].rank > s.job[j].rank:
-        queue[i] = queue[i - 1]
-        i -= 1
-    queue[i] = j
+def put_slot(heap: Any, at: int, count: int, slot: int) -> None:
+    """Add a slot to the heap of `count` that begins at `at`."""
+    i = count
+    while i > 0 and heap[at + ((i - 1) >> 1)] > slot:
+        heap[at + i] = heap[at + ((i - 1) >> 1)]
+        i = (i - 1) >> 1
+    heap[at + i] = slot
 
 
-def remove(s: State, queue: Any, kind: int, j: int) -> None:
-    """Take a job out of a queue and close the gap from its shorter side."""
-    head = s.cluster.head[kind]
-    last = head + s.cluster.waiting[kind]
-    i = place_in_queue(s, queue, head, last, j)
-    if 2 * i <= head + last and s.cluster.pinned == 0:
-        while i > head:
-            queue[i] = queue[i - 1]
-            i -= 1
-        s.cluster.head[kind] += 1
-        return
-    while i < last:
-        queue[i] = queue[i + 1]
-        i += 1
-
-
-def place_in_queue(s: State, queue: Any, first: int, last: int, j: int) -> int:
-    """Find a job between two places of a queue."""
-    rank = s.job[j].rank
-    while first < last:
-        middle = (first + last) >> 1
-        if s.job[queue[middle]].rank < rank:
-            first = middle + 1
-        else:
-            last = middle
-    return first
+def take_slot(heap: Any, at: int, count: int) -> int:
+    """Remove and return the lowest slot of the heap of `count` that begins at `at`."""
+    top = heap[at]
+    last = heap[at + count - 1]
+    i = 0
+    while 2 * i + 1 < count - 1:
+        child = 2 * i + 1
+        if child + 1 < count - 1 and heap[at + child + 1] < heap[at + child]:
+            child += 1
+        if heap[at + child] >= last:
+            break
+        heap[at + i] = heap[at + child]
+        i = child
+    heap[at + i] = last
+    return top  # type: ignore[no-any-return]
 
 
 # ---- winner tree over the slots: who ends next? Ties go to the lowest slot.

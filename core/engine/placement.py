@@ -8,29 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.engine.heap import put_slot, take_slot
-
 if TYPE_CHECKING:
     from core.engine.state import State
 
 MAP, REDUCE = 0, 1
-
-
-def take_row(s: State, kind: int) -> int:
-    """Take a row of the lowest node that has room for a task of this kind."""
-    n = lowest_with_room(s.fits[kind])
-    row = take_slot(s.free[MAP], s.node[n].first, s.node[n].free)
-    s.node[n].free -= 1
-    use_resources(s, n, kind, 1)
-    return row
-
-
-def give_row_back(s: State, row: int, kind: int) -> None:
-    """Free the row of a task of this kind and what it used."""
-    n = s.node_of[row]
-    put_slot(s.free[MAP], s.node[n].first, s.node[n].free, row)
-    s.node[n].free += 1
-    use_resources(s, n, kind, -1)
 
 
 def use_resources(s: State, n: int, kind: int, change: int) -> None:

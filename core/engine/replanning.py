@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from core.engine.fields import field, set_field
-from core.engine.loop import PAUSED, REACHED, REPLAN, STALLED
-from core.engine.state import INF, State
+from core.engine.loop import INF, PAUSED, REACHED, REPLAN, STALLED
+from core.engine.state import State, records_of
 from core.model.job import MAP
 
 if TYPE_CHECKING:
@@ -45,68 +44,54 @@ class Records:
     """A run's jobs and map tasks as a replanner reads and writes them, in columns or rows alike."""
 
     def __init__(self, state: State) -> None:
-        self._state = state
-        self._columns = isinstance(state.job, np.ndarray)
+        self._state = records_of(state)
 
     @property
     def now(self) -> float:
         """The simulated time in seconds."""
-        cluster = self._state.cluster
-        return float(cluster["now"] if self._columns else cluster.now)
+        return float(self._state.cluster.now)
 
     def maps(self, job: int, name: str) -> int:
         """Return a count of a job's maps: "tasks", "started", "running" or "done"."""
-        record = self._state.job[job]
-        return int((record[name] if self._columns else getattr(record, name))[MAP])
+        return int(getattr(self._state.job[job], name)[MAP])
 
     def map_stage_has_ended(self, job: int) -> bool:
         """Whether all of a job's maps are complete."""
-        record = self._state.job[job]
-        return float(record["stage_end"] if self._columns else record.stage_end) < INF
+        return float(self._state.job[job].stage_end) < INF
 
     def remember(self, job: int, *values: float) -> None:
         """Write the first numbers of a job's memory."""
-        record = self._state.job[job]
-        (record["memo"] if self._columns else record.memo)[: len(values)] = values
+        self._state.job[job].memo[: len(values)] = values
 
     def note_plan(self) -> None:
         """Count the plans in the cluster's memory, so that a `watch` can tell that there is a new one."""
-        cluster = self._state.cluster
-        (cluster["memo"] if self._columns else cluster.memo)[0] += 1
+        self._state.cluster.memo[0] += 1
 
     def let_run(self, job: int, count: int) -> None:
         """Let a job that waits run fewer maps than it has, at least one; its reduces wait for all of them.
 
-        With slowstart 0 they wait for none, and may have started before it boards.
+        With slowstart 0 they wait for none, and may have started before the job can be served.
         """
-        state, fewer = self._state, self.maps(job, "tasks") - count
-        if self._columns:
-            state.job[job]["tasks"][MAP] = count
-        else:
-            state.job[job].tasks[MAP] = count
-        if field(state.job[job], "reduce_after") > 0:
-            set_field(state.job[job], "reduce_after", count)
-        pool = int(self._state.job[job]["pool"] if self._columns else state.job[job].pool)
-        for record in (state.cluster, state.pool[pool]):
-            (record["pending"] if self._columns else record.pending)[MAP] -= fewer
+        record, fewer = self._state.job[job], self.maps(job, "tasks") - count
+        record.tasks[MAP] = count
+        if record.reduce_after > 0:
+            record.reduce_after = count
+        self._state.cluster.pending[MAP] -= fewer
+        self._state.pool[record.pool].pending[MAP] -= fewer
 
     def set_map_seconds(self, job: int, seconds: float | Sequence[float]) -> None:
         """Change the duration of the maps that have not started: of all, or of each in turn."""
         begin = self._first_map(job) + self.maps(job, "started")
         end = self._first_map(job) + self.maps(job, "tasks")
-        if self._columns:
-            self._state.duration.base[begin:end] = seconds
-        else:
-            each = [seconds] * (end - begin) if isinstance(seconds, float) else list(seconds)
-            self._state.duration[begin:end] = each
+        each = [seconds] * (end - begin) if isinstance(seconds, float) else list(seconds)
+        changeable_durations(self._state)[begin:end] = each
 
     def map_ends(self, job: int, number: int) -> float:
         """Return when a map that has started ends, in seconds; `number` counts the job's maps from 0."""
         return float(self._state.end[self._first_map(job) + number])
 
     def _first_map(self, job: int) -> int:
-        record = self._state.job[job]
-        return int((record["first"] if self._columns else record.first)[MAP])
+        return int(self._state.job[job].first[MAP])
 
 
 class Replanning:
@@ -123,34 +108,57 @@ class Replanning:
         """Return a copy for a run that goes on by itself."""
         return Replanning(self._advance, self.planner.copy(), self._next_plan)
 
-    def _advance_to_plan(self, choose: Any, until: float, instants: int, state: State) -> int:
-        """Advance to a time, or to that of the next plan: what happens then comes before the slots' offer."""
-        if self._next_plan > until:
-            return int(self._advance(choose, until, instants, state))
-        status = int(self._advance(choose, float(np.nextafter(self._next_plan, -INF)), instants, state))
-        if status != REACHED:
-            return status
-        _set_due(state, 1)
-        status = int(self._advance(choose, self._next_plan, instants, state))
-        _set_due(state, 0)
-        return status
-
     def __call__(self, choose: Any, until: float, instants: int, state: State) -> int:
         """Advance as `core.engine.loop.advance` does."""
         if isinstance(self.planner, Driver):
             return self.planner.advance(self._advance, choose, until, instants, state)
+
+        def engine(choose: Any, until: float, instants: int, _records: State) -> int:
+            return int(self._advance(choose, until, instants, state))
+
+        records = records_of(state)
         for _ in range(PLANS_PER_SLICE):
-            status = self._advance_to_plan(choose, until, instants, state)
-            is_time = status in (REACHED, STALLED) and self._next_plan <= until and self._next_plan < INF
-            if status == STALLED and until < self._next_plan < INF:
-                _wait_until(state, until)
-                return REACHED
-            if not is_time and status != REPLAN:
+            status = advance_to_plan(engine, choose, until, self._next_plan, instants, records)
+            if status != REPLAN:
                 return status
-            if is_time:
-                _wait_until(state, self._next_plan)
             self._next_plan = self.planner.replan(Records(state))
         return PAUSED
+
+
+def advance_to_plan(
+    advance: Any, choose: Any, until: float, next_plan: float, instants: int, s: State
+) -> int:
+    """Advance to a time or to the next plan, where that is earlier; REPLAN where one is to be made now.
+
+    What happens at the time of a plan comes before the plan, and the plan before slots are offered. Plain,
+    as the steps of `core.engine.loop` are: it is compiled with the loops that make plans.
+
+    Parameters
+    ----------
+    advance, choose, until, instants : the engine, and what it is called with
+    next_plan : when there is a plan even if nothing happens, in seconds; infinity for none
+    s : the state that the engine advances, with its records' fields as attributes
+    """
+    before = until if next_plan > until else float(np.nextafter(next_plan, -INF))
+    status = advance(choose, before, instants, s)
+    if next_plan <= until and status == REACHED:
+        s.cluster.due = 1
+        status = advance(choose, next_plan, instants, s)
+        s.cluster.due = 0
+    if next_plan == INF or status not in (REACHED, STALLED):
+        return status  # type: ignore[no-any-return]
+    if next_plan <= until:
+        wait_until(s, next_plan)
+        return REPLAN
+    if status == STALLED:
+        wait_until(s, until)
+    return REACHED
+
+
+def wait_until(s: State, time: float) -> None:
+    """Let time pass in which nothing happens; the free slots are offered again."""
+    s.cluster.now = time
+    s.cluster.offered = 0
 
 
 def begin_replanning(state: State) -> State:
@@ -168,17 +176,6 @@ def own_durations(state: State) -> State:
     return state._replace(duration=own)
 
 
-def _set_due(state: State, due: int) -> None:
-    """Have the engine stop after the next instant for a new plan, or not."""
-    if isinstance(state.cluster, np.void):
-        state.cluster["due"] = due
-    else:
-        state.cluster.due = due
-
-
-def _wait_until(state: State, time: float) -> None:
-    """Let time pass in which nothing happens; the free slots are offered again."""
-    if isinstance(state.cluster, np.void):
-        state.cluster["now"], state.cluster["offered"] = time, 0
-    else:
-        state.cluster.now, state.cluster.offered = time, 0
+def changeable_durations(state: State) -> Any:
+    """Return the durations of a state that has its own, to be written, as an array or a list."""
+    return state.duration.base if isinstance(state.duration, np.ndarray) else state.duration

@@ -1,7 +1,8 @@
-"""What the engine reads and writes: columns of tasks, slots and queues, and three small records.
+"""What the engine reads and writes: columns of tasks, slots and queues, and small records.
 
 The same field names exist twice: as numpy columns for the compiled engine, and as lists and small objects
-for the interpreted one (`as_rows`).
+for the interpreted one (`as_rows`). Whatever is neither compiled nor a step of the engine reads and writes
+the records of both through `records_of`.
 """
 
 from __future__ import annotations
@@ -11,24 +12,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.engine.node_records import nodes_of
+from core.engine.placement import lowest_with_room
 from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
-
-    from core.model.cluster import Cluster
-    from core.model.workload import TaskColumns
 
 INF = float("inf")
 MOST_PARAMETERS = 8
 UNCHANGED, END = -2, -1
 """Links among the jobs whose records have changed: not linked, and the last one."""
-
 NO_PAUSE = np.iinfo(np.int32).max
-
 # What a decision reads comes first: one cache line and a bit.
 JOB = np.dtype(
     [
@@ -112,6 +108,15 @@ CLUSTER = np.dtype(
     ],
     align=True,
 )
+NODE = np.dtype(
+    [
+        ("first", "i4"),  # its first slot: where the heap of its free slots begins
+        ("free", "i4"),  # free slots
+        ("memory", "i8"),  # free megabytes
+        ("cores", "i8"),  # free cores
+    ],
+    align=True,
+)
 
 
 class State(NamedTuple):
@@ -129,7 +134,7 @@ class State(NamedTuple):
     slot_job, slot_kind : what each slot runs or ran last, int32 and int8 (slots,)
     free : heaps of free slots per type, int32 (2, slots); in a divided cluster one after the other per pool
     queue : jobs that need a task of each kind, by rank, from `cluster.head` on, int32 (2, jobs)
-    trees : selection trees over the jobs, -1 = no job, int32 (2, nodes); see `core.engine.selection_tree`
+    trees : selection trees over the jobs, -1 = no job, int32 (2, nodes); see `core.engine.fresh_state`
     keys : the keys of the jobs that take part in them, (2, jobs, numbers)
     node : records NODE (nodes,), one without meaning where there are no nodes
     node_of : the node of each slot, int32 (slots,); read
@@ -160,118 +165,6 @@ class State(NamedTuple):
     job: Any
     pool: Any
     cluster: Any
-
-
-def fresh_state(
-    columns: TaskColumns,
-    cluster: Cluster,
-    rank: NDArray[np.int32],
-    *,
-    pools: int,
-    lends: bool,
-    parameters: Mapping[str, float] | None = None,
-) -> State:
-    """Return the state before anything has happened.
-
-    Parameters
-    ----------
-    columns : the workload's tasks
-    cluster : slots, slowstart and shuffle model
-    rank : place of each job in the policy's order, (jobs,)
-    pools : number of pools
-    lends : whether the policy lets slots run the other kind of task
-    parameters : the policy's numeric parameters, in order
-    """
-    tasks, jobs, slots = len(columns.duration), len(columns.arrival), cluster.slots
-    own = (slots, 0) if cluster.has_containers else (cluster.map_slots, cluster.reduce_slots)
-    without_shuffle = cluster.shuffle_model == "mumak"
-    leaves = 1 << max(1, (slots - 1).bit_length())
-    free = np.zeros((2, max(own)), np.int32)
-    free[MAP, : own[MAP]] = np.arange(own[MAP])
-    free[REDUCE, : own[REDUCE]] = np.arange(own[MAP], slots)
-    return State(
-        arrivals=np.lexsort((rank, columns.arrival)).astype(np.int32),
-        duration=columns.duration,
-        first_shuffle=_zeros(tasks) if without_shuffle else columns.first_shuffle,
-        typical_shuffle=_zeros(tasks) if without_shuffle else columns.typical_shuffle,
-        slot=np.full(tasks, -1, np.int32),
-        sequence=np.zeros(tasks, np.int32),
-        start=np.full(tasks, np.nan),
-        shuffled=np.full(tasks, np.nan),
-        end=np.full(tasks, np.nan),
-        tree=idle_tree(leaves),
-        finish=np.full(leaves, np.inf),
-        slot_job=np.full(slots, -1, np.int32),
-        slot_kind=np.zeros(slots, np.int8),
-        free=free,
-        **nodes_of(cluster),
-        queue=np.zeros((2, jobs), np.int32),
-        trees=np.zeros((2, 0), np.int32),
-        keys=np.zeros((2, 0, 1)),
-        job=_job_records(columns, cluster, rank),
-        pool=_pool_records(pools),
-        cluster=_cluster_record(own, cluster, lends, parameters or {}),
-    )
-
-
-def _zeros(tasks: int) -> NDArray[np.float64]:
-    zeros = np.zeros(tasks)
-    zeros.flags.writeable = False  # as the workload's columns: the compiled engine has one type for both
-    return zeros
-
-
-def idle_tree(leaves: int) -> NDArray[np.int32]:
-    """Return the winner tree of slots that are all idle, (2 leaves,)."""
-    tree = np.zeros(2 * leaves, np.int32)
-    tree[leaves:] = np.arange(leaves)
-    level = leaves
-    while level > 1:
-        tree[level // 2 : level] = tree[level : 2 * level : 2]  # all idle: the lower slot wins
-        level //= 2
-    return tree
-
-
-def _job_records(columns: TaskColumns, cluster: Cluster, rank: NDArray[np.int32]) -> NDArray[np.void]:
-    job = np.zeros(len(rank), JOB)
-    job["rank"] = rank
-    for name in ("pool", "weight", "first", "arrival", "deadline"):
-        job[name] = getattr(columns, name)
-    job["tasks"] = columns.count
-    # NOTE: the small term keeps 0.05 * 20 from needing two maps.
-    job["reduce_after"] = np.ceil(cluster.slowstart * columns.count[:, MAP] - 1e-9)
-    job["stage_end"] = job["finish"] = np.inf
-    job["wanted"] = np.iinfo(np.int32).max
-    job["changed"] = UNCHANGED
-    return job
-
-
-def _pool_records(pools: int) -> NDArray[np.void]:
-    pool = np.zeros(pools, POOL)
-    pool["weight"] = 1
-    pool["cap"] = np.iinfo(np.int32).max
-    return pool
-
-
-def _cluster_record(
-    own: tuple[int, int], cluster: Cluster, lends: bool, parameters: Mapping[str, float]
-) -> np.void:
-    record = np.zeros(1, CLUSTER)
-    record["slots"] = record["free"] = record["lend_max"] = own
-    record["lends"] = lends or cluster.has_containers
-    record["changed"] = END
-    record["containers"] = cluster.has_containers
-    record["nodes"] = max(len(cluster.node_rows) - 1, 0)
-    record["memory"] = cluster.map_request.memory_mb, cluster.reduce_request.memory_mb
-    record["cores"] = cluster.map_request.cores, cluster.reduce_request.cores
-    record["room"] = cluster.slots if record["lends"] else own
-    if cluster.has_nodes:
-        record["room"] = cluster.stage_slots
-    record["overlap"] = cluster.shuffle_model == "overlap"
-    record["bad_pick"] = record["held"] = -1
-    record["pause_at"] = NO_PAUSE
-    record["parameter"][0, : len(parameters)] = list(parameters.values())
-    scalar: np.void = record[0]
-    return scalar
 
 
 def snapshot(state: State) -> State:
@@ -316,3 +209,110 @@ def as_rows(state: State) -> State:
         return Row.of_all(value) if value.dtype.names else value.tolist()
 
     return State(*map(plain, state))
+
+
+class RecordView:
+    """A record of columns with its fields as attributes, as a `Row` has them; what is set is written."""
+
+    def __init__(self, record: np.void) -> None:
+        object.__setattr__(self, "_record", record)
+
+    def __getattr__(self, name: str) -> Any:
+        return self._record[name]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._record[name] = value
+
+
+class RecordViews:
+    """Records of columns, each viewed when it is asked for."""
+
+    def __init__(self, records: NDArray[np.void]) -> None:
+        self._records = records
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def __getitem__(self, place: int) -> RecordView:
+        return RecordView(self._records[place])
+
+    def __iter__(self) -> Iterator[RecordView]:
+        return map(RecordView, self._records)
+
+
+def records_of(state: State) -> State:
+    """Return the same state, in either form, with the fields of its records as attributes: not a copy."""
+    if isinstance(state.job, list):
+        return state
+    node, job, pool = map(RecordViews, (state.node, state.job, state.pool))
+    return state._replace(node=node, job=job, pool=pool, cluster=RecordView(state.cluster))
+
+
+def job_column(state: State, name: str) -> NDArray[Any]:
+    """Return one field of every job, of either form, (jobs,) or (jobs, 2)."""
+    if isinstance(state.job, np.ndarray):
+        column: NDArray[Any] = state.job[name]
+        return column
+    return np.array([getattr(job, name) for job in state.job])
+
+
+def waiting_jobs(state: State, kind: int) -> list[int]:
+    """Return the jobs that have a task of this kind that could start, by rank; of either form."""
+    arrived = np.asarray(state.arrivals)[: records_of(state).cluster.arrived]
+    waits = job_column(state, "started")[:, kind] < job_column(state, "tasks")[:, kind]
+    if kind == REDUCE:
+        waits &= job_column(state, "done")[:, MAP] >= job_column(state, "reduce_after")
+    jobs = arrived[waits[arrived]]
+    by_rank: list[int] = jobs[np.argsort(job_column(state, "rank")[jobs])].tolist()
+    return by_rank
+
+
+# ---- free slots: in one heap per type, in one per type and pool of a divided cluster, or in one per node
+
+
+def free_slots(state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the numbers of the free map slots and of the free reduce slots, ascending; of either form."""
+    s = records_of(state)
+    maps, reduces = (
+        tuple(sorted(int(slot) for begin, count in _heaps(s, k) for slot in s.free[k][begin : begin + count]))
+        for k in (MAP, REDUCE)
+    )
+    return maps, reduces
+
+
+def lowest_free(state: State, job: int, kind: int, slot_kind: int) -> int:
+    """Return the slot that a job's next task of a kind would get among the free ones of a type."""
+    s = records_of(state)
+    if s.cluster.nodes:
+        return int(s.free[MAP][s.node[lowest_with_room(s.fits[kind])].first])
+    heaps = _heaps(s, slot_kind)
+    begin, _ = heaps[s.job[job].pool] if len(heaps) > 1 else heaps[0]
+    return int(s.free[slot_kind][begin])
+
+
+def put_free_slots(state: State, free: tuple[Sequence[int], Sequence[int]]) -> None:
+    """Let exactly these slots be free, whichever pools they belong to; ascending, of either form."""
+    s = records_of(state)
+    c = s.cluster
+    if c.nodes:
+        return  # what is free on nodes is never divided otherwise
+    for kind in (MAP, REDUCE):
+        begins = [begin for begin, _ in _heaps(s, kind)]
+        places = [slot - kind * c.slots[MAP] for slot in free[kind]]
+        cuts = np.searchsorted(places, [*begins[1:], c.slots[kind]])
+        for pool, (begin, low, high) in enumerate(zip(begins, [0, *cuts], cuts, strict=False)):
+            s.free[kind][begin : begin + high - low] = free[kind][low:high]  # ascending: a heap
+            if c.divided:
+                s.pool[pool].free[kind] = int(high - low)
+        c.free[kind] = len(free[kind])
+    both = [len(slots) for slots in free]
+    c.room = [sum(both)] * 2 if c.lends else both
+
+
+def _heaps(s: State, kind: int) -> list[tuple[int, int]]:
+    """Return where each heap of a type begins and how many slots it holds."""
+    if s.cluster.nodes:
+        return [(node.first, node.free) for node in s.node] if kind == MAP else []
+    if not s.cluster.divided:
+        return [(0, s.cluster.free[kind])]
+    return [(pool.region[kind], pool.free[kind]) for pool in s.pool]

@@ -1,4 +1,4 @@
-"""Why this makespan: the chain of tasks and waits from the last finish back to time 0.
+"""Why this makespan: the critical path of tasks and waits from the last finish back to time 0.
 
 The walk starts at the task that ends last and asks, again and again, what the task had to wait for:
 
@@ -15,7 +15,7 @@ contiguous and their times add up to the makespan. Of several tasks that end at 
 the one that started first, of several last ones the one with the lowest index.
 
 What a link counts as (`Cause`) tells its time from the view of who waited for it: the time a task holds a
-slot counts as *waiting for a slot* while the next task of the chain, of another job, is ready and waits for
+slot counts as *waiting for a slot* while the next task of the path, of another job, is ready and waits for
 that slot; a job that waits for its own earlier waves counts as the work that they do.
 """
 
@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.explain.free_slots import FreeSlots
+from core.explain.slots import FreeSlots
 from core.explain.start_cause import (
     NOBODY,
     StartCause,
@@ -37,6 +37,7 @@ from core.explain.start_cause import (
     earliest_ending_at,
     start_of,
 )
+from core.explain.words import task_name
 from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:
@@ -52,11 +53,11 @@ class Cause(Enum):
     SHUFFLE = "shuffle"
     REDUCE_WORK = "reduce work"
     SLOT_WAIT = "waiting for a slot"
-    """The next task of the chain waits for the slot, or the room, that this task of another job holds."""
+    """The next task of the path waits for the slot, or the room, that this task of another job holds."""
     MAP_BARRIER = "map barrier"
-    """The next task of the chain waits for a slot whose filler, of another job, waits for its map stage."""
+    """The next task of the path waits for a slot whose filler, of another job, waits for its map stage."""
     SLOWSTART = "slowstart"
-    """A slot is free, and the next task of the chain, a reduce, waits for this map to be complete."""
+    """A slot is free, and the next task of the path, a reduce, waits for this map to be complete."""
     HELD = "policy hold"
     """A task is ready beside free slots and the policy holds it back: lazy start, a quota, a window."""
     OVERHEAD = "cluster overhead"
@@ -65,9 +66,12 @@ class Cause(Enum):
     """The job has not arrived yet."""
 
 
+WORK_WORDS = {Cause.MAP_WORK: "runs", Cause.SHUFFLE: "shuffles", Cause.REDUCE_WORK: "reduces"}
+
+
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A span of time on the chain.
+    """A span of time on the path.
 
     Attributes
     ----------
@@ -93,7 +97,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class CriticalPath:
-    """The chain of a complete schedule.
+    """The critical path of a complete schedule.
 
     Attributes
     ----------
@@ -109,7 +113,7 @@ class CriticalPath:
         return {cause: fsum(link.seconds for link in self.links if link.cause is cause) for cause in Cause}
 
     def holders(self, schedule: Schedule) -> dict[int, float]:
-        """Return for how many seconds each job held a slot that the chain waited for, longest first."""
+        """Return for how many seconds each job held a slot that the path waited for, longest first."""
         spans: dict[int, list[float]] = {}
         for link in self.links:
             if link.holder != NOBODY:
@@ -128,7 +132,7 @@ class _Wait:
     holder: int
 
 
-def makespan_chain(schedule: Schedule) -> CriticalPath:
+def critical_path(schedule: Schedule) -> CriticalPath:
     """Walk back from the last finish to time 0.
 
     Parameters
@@ -144,7 +148,7 @@ def makespan_chain(schedule: Schedule) -> CriticalPath:
     """
     check_simulated(schedule)
     if len(schedule.sequence) < schedule.tasks or not np.isfinite(schedule.makespan):
-        raise ValueError("a chain needs a complete schedule")
+        raise ValueError("a critical path needs a complete schedule")
     last = int(np.argmax(schedule.end))
     backwards = (link for link in _walk(schedule, last) if link.end > link.begin)
     return CriticalPath(tuple(backwards)[::-1], last)
@@ -174,7 +178,7 @@ def _walk(schedule: Schedule, task: int) -> Iterator[Link]:
 
 
 def _phases(schedule: Schedule, task: int, wait: _Wait | None) -> Iterator[Link]:
-    """Yield a task's own phases that are on the chain, the last one first."""
+    """Yield a task's own phases that are on the path, the last one first."""
     columns = schedule.workload.columns
     start, shuffled, end = (float(x[task]) for x in (schedule.start, schedule.shuffled, schedule.end))
     shuffled = max(start, shuffled)  # a filler whose files came late
@@ -253,3 +257,45 @@ def _before(schedule: Schedule, start: TaskStart, free: FreeSlots) -> tuple[int,
     if start.cause is StartCause.SLOT_FREED and other_job:
         return start.trigger, _Wait(start.task, start.ready, Cause.SLOT_WAIT, start.trigger)
     return start.trigger, None
+
+
+def link_sentence(schedule: Schedule, link: Link) -> str:
+    """Say who works, or who waits for what, during a link: "map 3 of J1 runs on M4"."""
+    if link.cause in WORK_WORDS:
+        return f"{_named(schedule, link.task)} {WORK_WORDS[link.cause]} on {_slot(schedule, link.task)}"
+    return _waiting(schedule, link)
+
+
+def _waiting(schedule: Schedule, link: Link) -> str:
+    waiter = _named(schedule, link.waiter)
+    job = schedule.workload.jobs[int(schedule.workload.columns.job[link.waiter])].name
+    if link.cause is Cause.ARRIVAL:
+        return f"{job} has not arrived yet"
+    if link.cause is Cause.OVERHEAD and schedule.end[link.waiter] <= link.begin:
+        return f"The cluster cleans up behind {job}"
+    if link.cause is Cause.OVERHEAD:
+        return f"{waiter} waits for the cluster: launching, setup, files or a heartbeat"
+    if link.cause is Cause.HELD and _waits_for_window(schedule, link):
+        return f"{job} waits for its batching window to end"
+    if link.cause is Cause.HELD:
+        return f"The policy keeps {waiter} waiting beside a free slot"
+    runs = f"{_named(schedule, link.task)} on {_slot(schedule, link.task)}"
+    if link.cause is Cause.SLOWSTART:
+        return f"{waiter} waits until enough maps of {job} are complete, here for {runs}"
+    held = f"{waiter} waits for {_slot(schedule, link.holder)}, held by {_named(schedule, link.holder)}"
+    return f"{held}, which waits for {runs}" if link.cause is Cause.MAP_BARRIER else held
+
+
+def _waits_for_window(schedule: Schedule, link: Link) -> bool:
+    """Whether a link ends before its waiter's job boards; without windows jobs board as they arrive."""
+    if schedule.sharing is None:
+        return False
+    return link.end <= float(schedule.sharing.boards[schedule.workload.columns.job[link.waiter]])
+
+
+def _named(schedule: Schedule, task: int) -> str:
+    return task_name(schedule.workload, task)
+
+
+def _slot(schedule: Schedule, task: int) -> str:
+    return schedule.cluster.slot_name(int(schedule.slot[task]))

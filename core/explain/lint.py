@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 from core.explain.lints.finding import Finding, Limits, Rule
 from core.explain.lints.idle_reducers import unproductive_holds
-from core.explain.lints.idle_slots import idle_slots
-from core.explain.lints.occupancy import occupancy, ready_times, slot_groups
+from core.explain.lints.occupancy import idle_slots, occupancy, slot_groups
 from core.explain.lints.quotas import quota_breaches
 from core.explain.lints.starvation import starvation
-from core.explain.start_cause import check_simulated
+from core.explain.start_cause import check_simulated, ready_times
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule

@@ -1,7 +1,7 @@
 """Go to any instant of a schedule, forwards and backwards, and look at the state that its policy saw.
 
 A replay simulates again and keeps copies of the run on its way, so that every place is near one of them.
-Where something happens next (the next event, the next decision) is in `core.measures.event_times`.
+Where something happens next (the next event, the next decision) is in `core.explain.instant`.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from core.explain.fork import handed_over
 from core.explain.start_cause import check_simulated
 from core.model.errors import Cancelled
 from core.model.schedule import forks_of
+from core.simulation.fork import handed_over
 from core.simulation.simulate import Engine, Simulation
 
 if TYPE_CHECKING:

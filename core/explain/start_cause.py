@@ -18,7 +18,10 @@ from core.model.execution_history import RECORDED
 from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from core.model.schedule import Schedule
+
 
 NOBODY = -1
 """Stands for no task."""
@@ -99,6 +102,18 @@ def reduces_allowed(schedule: Schedule, job: int) -> tuple[float, int]:
     return time, earliest_ending_at(schedule, job, MAP, time)
 
 
+def ready_times(schedule: Schedule) -> NDArray[np.float64]:
+    """Return when the tasks of each job and kind could start at the earliest, (jobs, 2)."""
+    columns, slowstart = schedule.workload.columns, schedule.cluster.slowstart
+    ready = np.repeat(columns.arrival[:, None], 2, axis=1)
+    if slowstart == 1:
+        ready[:, REDUCE] = schedule.stage_end
+    elif slowstart > 0:
+        for job in np.flatnonzero(columns.count[:, REDUCE]):
+            ready[job, REDUCE] = reduces_allowed(schedule, int(job))[0]
+    return ready
+
+
 def maps_needed(schedule: Schedule, job: int) -> int:
     """Return how many maps of a job must be complete before its reduces may start."""
     maps = int(schedule.workload.columns.count[job, MAP])
@@ -175,3 +190,25 @@ def _cause(
     if own != NOBODY and schedule.start[own] < time:
         return StartCause.OWN_TASK, own
     return StartCause.POLICY, NOBODY
+
+
+def same_task(schedule: Schedule, task: int, other: Schedule) -> int:
+    """Return the index in `other` of what is task `task` in `schedule`, NOBODY if it did not run there.
+
+    Indices differ where scans are shared (one map then stands for several), and in a record of jobs that
+    were edited since.
+    """
+    if schedule.record is not None or other.record is not None:
+        return _of_same_name(schedule, task, other)
+    return other.own_task(task if schedule.asked is None else int(schedule.given_task[task]))
+
+
+def _of_same_name(schedule: Schedule, task: int, other: Schedule) -> int:
+    """Return the task of the same number in the job of the same name: a record has jobs of its own."""
+    columns, there = schedule.workload.columns, other.workload.columns
+    job, kind = int(columns.job[task]), int(columns.kind[task])
+    number = task - int(columns.first[job, kind])
+    same = other.workload.job_index.get(schedule.workload.jobs[job].name)
+    if same is None or number >= there.count[same, kind]:
+        return NOBODY
+    return int(there.first[same, kind]) + number

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.explain.job_slots import pools_in_use
 from core.explain.overlap_marks import overlap_marks
-from core.explain.shared_scan_reason import riders_sentence
 from core.explain.start_cause import NOBODY, StartCause, TaskStart, maps_needed, start_of
 from core.explain.words import (
     KIND_WORDS,
@@ -22,6 +20,8 @@ from core.explain.words import (
     task_name,
 )
 from core.model.job import MAP, REDUCE
+from core.model.partition import pools_in_use
+from core.shared_scans.shared_schedule import sharing_jobs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -108,7 +108,7 @@ def served(schedule: Schedule, started: NDArray[np.int32], job: int, kind: int) 
     columns = schedule.workload.columns
     jobs = columns.job[started[columns.kind[started] == kind]]
     if schedule.partition is not None:
-        pool_of = pools_in_use(schedule)[1]
+        pool_of = pools_in_use(schedule.workload, schedule.partition)[1]
         jobs = jobs[pool_of[jobs] == pool_of[job]]
     tasks = np.bincount(jobs)
     found = np.flatnonzero(tasks)
@@ -208,3 +208,56 @@ def _place(schedule: Schedule, start: TaskStart, slot: int, borrowed: bool) -> t
     before = task_name(workload, start.holder)
     span = f"from {clock(float(schedule.start[start.holder]))} to {clock(start.freed)}"
     return (f"{here}.", f"Before that it ran {before}, {span}.")
+
+
+def boarding_sentences(schedule: Schedule, job: int, time: float) -> tuple[str, ...]:
+    """Say until when a job's window lasts, or who scans how many of its blocks for it.
+
+    Parameters
+    ----------
+    schedule : of any policy
+    job : index of the job
+    time : seconds
+    """
+    sharing, name = schedule.sharing, schedule.workload.jobs[job].name
+    if sharing is None or not sharing.shares or time < schedule.workload.columns.arrival[job]:
+        return ()
+    if time < sharing.boards[job]:
+        return (f"{name} waits for its batching window to end, at {clock(float(sharing.boards[job]))}.",)
+    asked = int(schedule.given.columns.count[job, MAP])
+    drivers = _drivers(schedule, job)
+    if not drivers:
+        return ()
+    blocks = sum(drivers.values())
+    jobs = schedule.workload.jobs
+    if len(drivers) == 1:
+        who = f"{jobs[next(iter(drivers))].name} scans"
+    else:
+        who = f"{listed([f'{jobs[other].name} ({many})' for other, many in drivers.items()])} scan"
+    rest = "the rest" if blocks < asked else "none"
+    return (f"{who} {blocks} of its {count(asked, 'block')} for it; it scans {rest} itself.",)
+
+
+def riders_sentence(schedule: Schedule, task: int) -> tuple[str, ...]:
+    """Say whom a map serves beside its own job."""
+    others = sharing_jobs(schedule, task)[1:]
+    if not others:
+        return ()
+    names = [schedule.workload.jobs[job].name for job in others]
+    return (f"It scans its block for {listed(names)}, too.",)
+
+
+def _drivers(schedule: Schedule, job: int) -> dict[int, int]:
+    """Return who scans how many blocks for a job, the first to board first."""
+    sharing, columns = schedule.sharing, schedule.workload.columns
+    assert sharing is not None
+    before = np.flatnonzero((sharing.place < sharing.place[job]) & (sharing.group == sharing.group[job]))
+    found: dict[int, int] = {}
+    for other in sorted(before.tolist(), key=lambda j: int(sharing.place[j])):
+        first, maps = columns.first[other, MAP], columns.count[other, MAP]
+        tasks = slice(first, first + maps)
+        serves = (schedule.start[tasks] >= sharing.boards[job]) & (columns.duration[tasks] > 0)
+        served = int(np.sum(serves & sharing.wants(job, tasks)))
+        if served:
+            found[other] = served
+    return found

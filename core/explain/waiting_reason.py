@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.explain.instant import Instant, instant_at
-from core.explain.job_slots import own_slots
-from core.explain.shared_scan_reason import boarding_sentences
+from core.explain.slots import own_slots, room_at
 from core.explain.start_cause import NOBODY, maps_needed
-from core.explain.task_reason import ServedFirst, served
+from core.explain.task_reason import ServedFirst, boarding_sentences, served
 from core.explain.words import KIND_WORDS, clock, count, listed, place_noun
-from core.measures.node_room import room_at
 from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:

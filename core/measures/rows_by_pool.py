@@ -13,16 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.engine import row_packing
-from core.engine.jit import compiled_is_ready
+from core.engine import loop
+from core.engine.jit import Kept, Kernel, compiled, compiled_is_ready, named_by_sources, numba
+from core.engine.loop import put_slot, take_slot
 from core.model.job import MAP, REDUCE
-from core.model.partition import pool_of_jobs
+from core.model.partition import pools_in_use
 from core.model.schedule import SlotOrder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.model.schedule import Schedule
+
 
 EITHER = 2
 """The type of slots that serve both kinds of task."""
@@ -90,7 +92,7 @@ def has_rows_by_pool(schedule: Schedule) -> bool:
 
 
 def _arrange(schedule: Schedule) -> RowsByPool:
-    names, pool_of = _pools(schedule)
+    names, pool_of = pools_in_use(schedule.workload, schedule.partition)
     kinds = (EITHER,) if schedule.cluster.has_containers else (MAP, REDUCE)
     group = pool_of[schedule.workload.columns.job].astype(np.int32) * len(kinds)
     if len(kinds) > 1:
@@ -112,13 +114,6 @@ def _arrange(schedule: Schedule) -> RowsByPool:
     return RowsByPool(names, jobs, finish, bands, row, order)
 
 
-def _pools(schedule: Schedule) -> tuple[tuple[str, ...], NDArray[np.int32]]:
-    """Return the names of the pools, and the index of each job's pool, (jobs,)."""
-    if schedule.partition is None:
-        return schedule.workload.pools, schedule.workload.columns.pool
-    return schedule.partition.names, pool_of_jobs(schedule.partition, schedule.workload)
-
-
 def _packed(
     schedule: Schedule, group: NDArray[np.int32], groups: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -130,13 +125,13 @@ def _packed(
     fixed = (started, by_end, schedule.start, schedule.end, group, first[:-1])
     written = [np.zeros(size, np.int32) for size in (int(first[-1]) + 1, groups, groups)]
     row = np.full(schedule.tasks, -1, np.int32)
-    if row_packing.compiled_pack.is_loaded() or (schedule.tasks > WORTH_LOADING and compiled_is_ready()):
-        row_packing.compiled_pack()(*fixed, *written, row)
+    if compiled_pack.is_loaded() or (schedule.tasks > WORTH_LOADING and compiled_is_ready()):
+        compiled_pack()(*fixed, *written, row)
         return row, written[2]
     # lists, as single numbers of an array take several times as long
     columns: list[NDArray[Any]] = [*fixed, *written, row]  # Any: of several types
     lists = [column.tolist() for column in columns]
-    row_packing.pack(*lists)
+    pack(*lists)
     return np.array(lists[-1], np.int32), np.array(lists[-2], np.int32)
 
 
@@ -148,3 +143,65 @@ def _row_order(schedule: Schedule, row: NDArray[np.int32], rows: int) -> SlotOrd
     np.cumsum(np.bincount(of_row, minlength=rows), out=offsets[1:])
     tasks.flags.writeable = offsets.flags.writeable = False
     return SlotOrder(tasks, offsets)
+
+
+def pack(
+    by_start: Any,
+    by_end: Any,
+    start: Any,
+    end: Any,
+    group: Any,
+    first: Any,
+    free: Any,
+    free_rows: Any,
+    opened: Any,
+    row: Any,
+) -> None:
+    """Give every task the lowest row of its group that no other one holds when it starts.
+
+    A row is free again at the very time at which the task on it ends.
+
+    Parameters
+    ----------
+    by_start, by_end : the tasks in the order of their starts, and of their ends
+    start, end : seconds, (tasks,)
+    group : of each task, (tasks,)
+    first : where the free rows of each group begin in `free`, (groups,)
+    free : room for the free rows of all groups
+    free_rows : how many rows of each group are free, 0 at first; changed, (groups,)
+    opened : how many rows each group has, 0 at first; written, (groups,)
+    row : -1 at first; written: the row of each task in its group, (tasks,)
+    """
+    gone = 0
+    for task in by_start:
+        while gone < len(by_end) and end[by_end[gone]] <= start[task]:
+            leaver = by_end[gone]
+            g = group[leaver]
+            # of those that take no time, the row is given back at once, below
+            if row[leaver] >= 0 and end[leaver] > start[leaver]:
+                put_slot(free, first[g], free_rows[g], row[leaver])
+                free_rows[g] += 1
+            gone += 1
+        g = group[task]
+        if free_rows[g] > 0:
+            row[task] = take_slot(free, first[g], free_rows[g])
+            free_rows[g] -= 1
+        else:
+            row[task] = opened[g]
+            opened[g] += 1
+        if end[task] <= start[task]:
+            put_slot(free, first[g], free_rows[g], row[task])
+            free_rows[g] += 1
+
+
+@Kept
+def compiled_pack() -> Kernel:
+    """Return the compiled twin of `pack` (a second once, then from the cache)."""
+    types = numba().types
+    whole, floats, long = (
+        types.Array(of, 1, "A", readonly=readonly)
+        for of, readonly in ((types.int32, False), (types.float64, True), (types.int64, True))
+    )
+    orders = types.Array(types.int32, 1, "A", readonly=True)
+    signature = types.void(orders, long, floats, floats, orders, long, whole, whole, whole, whole)
+    return compiled(named_by_sources(pack, loop), signature)

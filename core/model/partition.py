@@ -87,6 +87,18 @@ def pool_of_jobs(partition: Partition, workload: Workload) -> NDArray[np.int32]:
     return np.array([pool_of[job.name] for job in workload.jobs], np.int32)
 
 
+def pools_in_use(
+    workload: Workload, partition: Partition | None
+) -> tuple[tuple[str, ...], NDArray[np.int32]]:
+    """Return the names of the pools of a run, and the index of each job's pool, int32 (jobs,).
+
+    They are the partition's if there is one, else the workload's.
+    """
+    if partition is None:
+        return workload.pools, workload.columns.pool
+    return partition.names, pool_of_jobs(partition, workload)
+
+
 def check_partition(partition: Partition, workload: Workload, cluster: Cluster) -> None:
     """Raise DocumentError with every rule that a partition breaks on this workload and cluster."""
     problems = [*slot_problems(partition, workload, cluster), *job_problems(partition, workload)]

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.engine import jit, loop
+from core.engine import jit, loop, replanning
 from core.engine.compiled import advance_signature, choose_signature, state_type
+from core.engine.replanning import changeable_durations
 from core.shared_scans import assignment_loop, fluid_loop
 from core.shared_scans.assignment_loop import ScanEntries
 from core.shared_scans.fluid import boarding_of, fresh_progress
@@ -96,8 +97,7 @@ class ScanAssignment:
         self, engine: Callable[..., int], choose: Any, until: float, instants: int, state: State
     ) -> int:
         """Let the engine go on, with new plans in between."""
-        duration = state.duration.base if self._compiled else state.duration
-        columns = (self._boarding, self._progress, self._entries, duration)
+        columns = (self._boarding, self._progress, self._entries, changeable_durations(state))
         how = (self._slots, self._penalty)
         return int(self._advance(engine, choose, until, instants, state, *columns, *how))
 
@@ -144,4 +144,5 @@ def compiled_advance_by_plans() -> Any:
         *(types.float64, types.int64),
     )
     function = assignment_loop.advance_by_plans
-    return jit.compiled(jit.named_by_sources(function, assignment_loop, fluid_loop, loop), signature)
+    sources = (assignment_loop, fluid_loop, loop, replanning)
+    return jit.compiled(jit.named_by_sources(function, *sources), signature)

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
-from core.engine.loop import INF, MAP, REACHED, REPLAN, STALLED, count_pending, note_change
+from core.engine.loop import INF, MAP, REPLAN, count_pending, note_change
+from core.engine.replanning import advance_to_plan
 from core.shared_scans.fluid_loop import board, leads, leave, plan
 
 if TYPE_CHECKING:
@@ -84,41 +83,11 @@ def advance_by_plans(
     begun = s.cluster.released + s.cluster.arrived
     while True:
         left = max(instants + begun - s.cluster.released - s.cluster.arrived, 0)
-        next_plan = a.next_plan[0]
-        status = advance_to_plan(advance, choose, until, next_plan, left, s)
-        waits = status in (REACHED, STALLED)
-        if waits and until < next_plan:
-            if status == REACHED or next_plan == INF:
-                return status
-            wait_until(s, until)
-            return REACHED
-        if not (waits and next_plan < INF) and status != REPLAN:
+        status = advance_to_plan(advance, choose, until, a.next_plan[0], left, s)
+        if status != REPLAN:
             return status
-        if waits:
-            wait_until(s, next_plan)
         a.next_plan[0] = replan(s, b, p, a, duration, slots, penalty)
         begun -= a.count[ACTIVE] // ENTRIES_PER_INSTANT
-
-
-def advance_to_plan(
-    advance: Any, choose: Any, until: float, next_plan: float, instants: int, s: State
-) -> int:
-    """Advance to a time, or to that of the next plan: what happens then comes before the slots' offer."""
-    if next_plan > until:
-        return advance(choose, until, instants, s)  # type: ignore[no-any-return]
-    status = advance(choose, float(np.nextafter(next_plan, -INF)), instants, s)
-    if status != REACHED:
-        return status  # type: ignore[no-any-return]
-    s.cluster.due = 1
-    status = advance(choose, next_plan, instants, s)
-    s.cluster.due = 0
-    return status  # type: ignore[no-any-return]
-
-
-def wait_until(s: State, time: float) -> None:
-    """Let time pass in which nothing happens; the free slots are offered again."""
-    s.cluster.now = time
-    s.cluster.offered = 0
 
 
 def replan(

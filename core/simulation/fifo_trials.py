@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.engine.fields import job_column, set_field
+from core.engine.fresh_state import fresh_state, idle_tree
 from core.engine.loop import DONE
-from core.engine.state import END, INF, as_rows, fresh_state, idle_tree
+from core.engine.state import END, INF, as_rows, job_column, records_of
 from core.model.errors import Cancelled
 from core.model.job import MAP, REDUCE
 from core.policies.composing.kernel import kernels
@@ -141,10 +141,10 @@ def _isolated_runtimes(kept: _ByDigest, cluster: Cluster) -> NDArray[np.float64]
     state.job["arrival"] = 0
     if not compiled:
         state = as_rows(state)
+    cluster_record = records_of(state).cluster
     for job in range(jobs):
         # the clock goes back; everything else is as at the start, since the last job has departed
-        for name, beginning in (("now", 0.0), ("arrived", 0), ("started", 0)):
-            set_field(state.cluster, name, beginning)
+        cluster_record.now, cluster_record.arrived, cluster_record.started = 0.0, 0, 0
         only = np.array([job], np.int32)
         advance(choose, INF, ALL_INSTANTS, state._replace(arrivals=only if compiled else only.tolist()))
     alone = np.array(job_column(state, "finish"))

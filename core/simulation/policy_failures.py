@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.engine.fields import field, job_column, waiting_jobs
-from core.engine.free_slot_heaps import free_slots
 from core.engine.loop import offer_free_slots
-from core.engine.state import State, as_rows
+from core.engine.state import State, as_rows, free_slots, job_column, records_of, waiting_jobs
 from core.model.errors import PolicyError, StalledError
 from core.model.job import MAP, REDUCE
 from core.policies.composing.kernel import interpreted_kernel
@@ -51,7 +49,7 @@ def exception_error(
 
 def bad_pick_error(policy: type[Policy], workload: Workload, state: State) -> PolicyError:
     """Return which task the policy picked although it cannot start."""
-    job, kind = divmod(int(field(state.cluster, "bad_pick")), 2)
+    job, kind = divmod(int(records_of(state).cluster.bad_pick), 2)
     what, why = (
         f"picked a {KIND_WORDS[kind]} task of job number {job}",
         f"there are {len(workload.jobs)} jobs",
@@ -100,7 +98,7 @@ def _job_looked_at(error: BaseException, rows: State) -> int:
 
 
 def _sentence(policy: type[Policy], state: State, what: str, why: str) -> str:
-    return f"policy {name_of(policy)} {what} at {field(state.cluster, 'now'):.12g} s: {why}"
+    return f"policy {name_of(policy)} {what} at {records_of(state).cluster.now:.12g} s: {why}"
 
 
 def _some(names: list[str], most: int = 6) -> str:

@@ -7,9 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.engine.fields import field, job_column, set_field, waiting_jobs
-from core.engine.free_slot_heaps import free_slots, put_free_slots
-from core.engine.state import INF, UNCHANGED, State, snapshot
+from core.engine.state import (
+    INF,
+    UNCHANGED,
+    State,
+    free_slots,
+    put_free_slots,
+    records_of,
+    snapshot,
+    waiting_jobs,
+)
 from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:
@@ -37,13 +44,14 @@ def hand_over(run: State, fresh: State) -> State:
     times = ("duration", "first_shuffle", "typical_shuffle")
     theirs = ("arrivals", "queue", "trees", "keys", "job", "pool", "cluster", *times)
     new = snapshot(run)._replace(**{name: getattr(fresh, name) for name in theirs})
-    _carry(run.job, new.job, JOB_PROGRESS)
-    _carry([run.cluster], [new.cluster], CLUSTER_PROGRESS)
+    old_records, new_records = records_of(run), records_of(new)
+    _carry(old_records.job, new_records.job, JOB_PROGRESS)
+    _carry([old_records.cluster], [new_records.cluster], CLUSTER_PROGRESS)
     waiting = [waiting_jobs(new, kind) for kind in (MAP, REDUCE)]
     for queue, jobs in zip(new.queue, waiting, strict=True):
         queue[: len(jobs)] = jobs
-        _link(new, jobs)
-    _count_pools(new, waiting)
+        _link(new_records, jobs)
+    _count_pools(new_records, waiting)
     put_free_slots(new, free_slots(run))
     return new
 
@@ -73,37 +81,37 @@ def switched_task_order(
     return np.lexsort((place, columns.kind, columns.job)).astype(np.int32)
 
 
-def _count_pools(state: State, waiting: list[list[int]]) -> None:
+def _count_pools(records: State, waiting: list[list[int]]) -> None:
     """Count anew what each pool has: the pools need not be those of the old policy."""
-    counts: list[dict[str, Any]] = [
-        {"active": 0, "slot_time": 0.0, **{name: [0, 0] for name in POOL_PAIRS}} for _ in state.pool
-    ]
-    names = ("pool", "running", "tasks", "started", "finish", "slot_time")
-    pool, running, tasks, started, finish, slot_time = (job_column(state, name).tolist() for name in names)
-    for j in state.arrivals[: field(state.cluster, "arrived")]:
-        counts[pool[j]]["active"] += finish[j] == INF
-        counts[pool[j]]["slot_time"] += slot_time[j]
+    for pool in records.pool:
+        pool.active, pool.slot_time = 0, 0.0
+        for name in POOL_PAIRS:
+            getattr(pool, name)[:] = [0, 0]
+    for j in records.arrivals[: records.cluster.arrived]:
+        job = records.job[j]
+        pool = records.pool[job.pool]
+        pool.active += int(job.finish == INF)
+        pool.slot_time += job.slot_time
         for kind in (MAP, REDUCE):
-            counts[pool[j]]["running"][kind] += running[j][kind]
+            pool.running[kind] += job.running[kind]
     for kind, jobs in enumerate(waiting):
         for j in jobs:
-            counts[pool[j]]["waiting"][kind] += 1
-            counts[pool[j]]["pending"][kind] += tasks[j][kind] - started[j][kind]
-    for record, count in zip(state.pool, counts, strict=True):
-        for name, value in count.items():
-            set_field(record, name, value)
+            job = records.job[j]
+            pool = records.pool[job.pool]
+            pool.waiting[kind] += 1
+            pool.pending[kind] += job.tasks[kind] - job.started[kind]
 
 
 def _carry(source: Iterable[Any], target: Iterable[Any], names: tuple[str, ...]) -> None:
     """Copy fields of records."""
     for old, new in zip(source, target, strict=True):
         for name in names:
-            set_field(new, name, deepcopy(field(old, name)))
+            setattr(new, name, deepcopy(getattr(old, name)))
 
 
-def _link(state: State, jobs: list[int]) -> None:
+def _link(records: State, jobs: list[int]) -> None:
     """Let a policy that keeps the jobs' answers ask these jobs, as `core.engine.loop.note_change` does."""
     for j in jobs:
-        if field(state.job[j], "changed") == UNCHANGED:
-            set_field(state.job[j], "changed", field(state.cluster, "changed"))
-            set_field(state.cluster, "changed", j)
+        if records.job[j].changed == UNCHANGED:
+            records.job[j].changed = records.cluster.changed
+            records.cluster.changed = j

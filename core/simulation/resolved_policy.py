@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.engine.free_slot_heaps import divide
-from core.engine.selection_tree import with_selection_trees
-from core.engine.state import State, fresh_state
+from core.engine.fresh_state import divide, fresh_state, with_selection_trees
 from core.model.parameters import check_parameters
 from core.model.partition import check_partition, pool_of_jobs
 from core.policies.composing.kernel import hooks_of, numeric_parameters
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from core.engine.state import State
     from core.model.cluster import Cluster
     from core.model.parameters import ParameterValue
     from core.model.partition import Partition

@@ -19,11 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.engine.fields import job_column, set_field
 from core.engine.heartbeats import TASK, Heartbeats
 from core.engine.loop import BAD_PICK, DECIDED, DONE, PAUSED, STALLED
 from core.engine.replanning import Replanning, begin_replanning, own_durations
-from core.engine.state import INF, NO_PAUSE, Row, State, as_rows, snapshot
+from core.engine.state import INF, NO_PAUSE, Row, State, as_rows, job_column, records_of, snapshot
 from core.model.errors import Cancelled, InputError, PolicyError
 from core.model.schedule import PolicyChoice, Schedule
 from core.policies.composing.kernel import hooks_of, kernels
@@ -203,13 +202,13 @@ class Simulation:
     @property
     def counts(self) -> ClusterRow:
         """The simulator's record of the cluster as policies see it, with the policy's own memory."""
-        row: ClusterRow = self._cluster
-        return row
+        row: Any = Row(self._state.cluster) if self._compiled else self._state.cluster
+        counts: ClusterRow = row
+        return counts
 
     @property
     def _cluster(self) -> Any:
-        record = self._state.cluster
-        return Row(record) if self._compiled else record
+        return records_of(self._state).cluster
 
     def advance(self, until: float = INF, instants: int | None = None) -> bool:
         """Go on until a time or for a number of instants (a slice by default); True when nothing is left.
@@ -251,7 +250,7 @@ class Simulation:
 
     def _go_on(self, until: float, instants: int | None, pause_at: int) -> int:
         """Run the engine; return why it stopped, if not for an error."""
-        set_field(self._state.cluster, "pause_at", pause_at)
+        self._cluster.pause_at = pause_at
         began = time.perf_counter()
         limit = self._slice if instants is None else instants
         try:

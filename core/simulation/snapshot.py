@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.engine.fields import waiting_jobs
-from core.engine.free_slot_heaps import free_slots, lowest_free
-from core.engine.state import as_rows
+from core.engine.state import as_rows, free_slots, lowest_free, waiting_jobs
 from core.model.errors import PolicyError
 from core.model.job import MAP, REDUCE
 from core.policies.composing import templates

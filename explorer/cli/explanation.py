@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.explain.critical_path import Cause, makespan_chain
-from core.explain.decision_text import decision_sentences, policy_rule
-from core.explain.decisions import decision_reason, open_offers
-from core.explain.held_reason import held_reason
-from core.explain.link_sentence import link_sentence
+from core.explain.critical_path import Cause, critical_path, link_sentence
+from core.explain.decisions import decision_reason, decision_sentences, held_reason, open_offers, policy_rule
 from core.explain.lint import lint
 from core.explain.replay import Replay
 from core.explain.start_cause import NOBODY
@@ -36,7 +33,7 @@ MOST_CANDIDATES = 12
 
 def explain_makespan(schedule: Schedule, as_json: bool) -> dict[str, Any]:
     """Explain the makespan: print it, and return it as JSON."""
-    chain, findings = makespan_chain(schedule), lint(schedule)
+    chain, findings = critical_path(schedule), lint(schedule)
     if not as_json:
         _print_causes(schedule, chain)
         _print_links(schedule, chain)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
-from core.explain.fork import fork_of
 from core.model.cluster import Cluster, overheads_sentence
 from core.model.document_state import MOST_SCENARIOS, Scenario
 from core.model.errors import DocumentError, InputError, UnknownName
 from core.model.execution_history import RECORDED
 from core.model.nodes import Request, nodes_text, request_text
 from core.model.partition import job_problems
+from core.simulation.fork import fork_of
 from explorer.document.choices import (
     ORDER_PARAMETER,
     check_order,

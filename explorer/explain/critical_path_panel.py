@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from core.explain.link_sentence import link_sentence
+from core.explain.critical_path import link_sentence
 from core.explain.start_cause import NOBODY
 from core.model.time_text import clock_text, duration_text
 from explorer.document.titles import scenario_title

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from core.explain.critical_path import CriticalPath, makespan_chain
+from core.explain.critical_path import CriticalPath, critical_path
 from core.model.errors import InputError
 from explorer.widgets.worker import Worker
 
@@ -100,6 +100,6 @@ def _paths_of(schedules: dict[int, Schedule]) -> dict[int, Explained | Refused]:
 
 def _path_of(schedule: Schedule) -> Explained | Refused:
     try:
-        return schedule, makespan_chain(schedule)
+        return schedule, critical_path(schedule)
     except InputError as error:
         return schedule, error

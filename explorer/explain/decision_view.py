@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.explain.decision_text import decision_sentences, policy_rule
-from core.explain.decisions import decision_reason, open_offers
+from core.explain.decisions import decision_reason, decision_sentences, open_offers, policy_rule
 from core.explain.divergence import both_decisions, divergence_sentences, first_divergence
-from core.explain.instant import instant_of
+from core.explain.instant import decisions_at, instant_of
 from core.explain.replay import Replay
-from core.measures.event_times import decisions_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.explain.held_reason import held_reason
+from core.explain.decisions import held_reason
 from core.explain.start_cause import NOBODY, StartCause
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import WaitCause, waiting_reasons

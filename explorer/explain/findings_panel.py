@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 from typing_extensions import override
 
 from core.explain.lint import lint
-from core.explain.lints.finding import NO_JOB, Finding
-from core.explain.lints.severity import Severity, severity_of
+from core.explain.lints.finding import NO_JOB, Finding, Severity, severity_of
 from core.model.time_text import clock_text, duration_text
 from explorer.explain.asking_panel import AskingPanel, Subject, scope_label
 from explorer.widgets.tables import Column, ReadTable, RowsModel

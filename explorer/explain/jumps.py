@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.measures.event_times import place_of_start
+from core.explain.instant import place_of_start
 from explorer.document.view_state import SelectedTask
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from core.measures.event_times import (
+from core.explain.instant import (
     DecisionPlace,
     decisions_at,
     next_decision,

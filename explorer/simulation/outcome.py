@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from core.explain.fork import simulate_fork
 from core.explain.overlap_marks import overlap_marks
 from core.fidelity.history_schedule import history_schedule
 from core.measures.metrics import Metrics, measure
@@ -20,6 +19,7 @@ from core.planning.johnson import Estimates, estimate, estimate_of
 from core.planning.pool_searches import known_search
 from core.policies.user_files.source import is_policy_file
 from core.simulation.engine_selection import all_is_loaded
+from core.simulation.fork import simulate_fork
 from core.simulation.simulate import simulate
 from explorer.document.choices import searches_pools, simulated_choice
 

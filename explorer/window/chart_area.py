@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
-from core.explain.same_task import same_task
+from core.explain.start_cause import same_task
 from core.model.execution_history import RECORDED
 from core.model.time_text import change_text
 from core.policies.user_files.source import is_policy_file

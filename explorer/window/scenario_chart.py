@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Signal
 
-from core.engine import row_packing
-from core.measures.rows_by_pool import has_rows_by_pool, rows_by_pool, shares_slots
+from core.measures.rows_by_pool import compiled_pack, has_rows_by_pool, rows_by_pool, shares_slots
 from explorer.document.view_state import RowsBy
 from explorer.gantt.gantt_view import GanttView
 from explorer.widgets.worker import Worker
@@ -122,7 +121,7 @@ class RowArrangement(QObject):
         """Whether to show a schedule by pool; of a large one not before its rows are known."""
         if schedule is None or self._view_state.rows is not RowsBy.POOL:
             return False
-        most = MOST_AT_ONCE_COMPILED if row_packing.compiled_pack.is_loaded() else MOST_AT_ONCE
+        most = MOST_AT_ONCE_COMPILED if compiled_pack.is_loaded() else MOST_AT_ONCE
         if schedule.tasks <= most or not shares_slots(schedule) or has_rows_by_pool(schedule):
             return True
         if not any(known is schedule for known in self._waiting):

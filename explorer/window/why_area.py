@@ -9,8 +9,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout
 
+from core.explain.instant import decisions_at
 from core.explain.words import clock, count
-from core.measures.event_times import decisions_at
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
 from core.policies.registry import describe

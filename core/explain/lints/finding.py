@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from core.model.schedule import Schedule
+
 NO_JOB = NO_SLOT = -1
+HIGH_SHARE, MEDIUM_SHARE = 0.25, 0.05
 
 
 class Rule(Enum):
@@ -65,3 +68,19 @@ def most_costly(findings: Iterable[Finding], limits: Limits) -> tuple[Finding, .
     """Return the most costly findings of a rule, ties by time and job."""
     ranked = sorted(findings, key=lambda finding: (-finding.cost, finding.begin, finding.job, finding.kind))
     return tuple(ranked[: limits.most])
+
+
+class Severity(Enum):
+    """Three grades; the value is what people read."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+def severity_of(finding: Finding, schedule: Schedule) -> Severity:
+    """Grade a finding: one slot lost for a quarter of the makespan, or more, is high; for 5 %, medium."""
+    share = finding.cost / schedule.makespan if schedule.makespan else 0.0
+    if share >= HIGH_SHARE:
+        return Severity.HIGH
+    return Severity.MEDIUM if share >= MEDIUM_SHARE else Severity.LOW

@@ -14,6 +14,7 @@ import numpy as np
 
 from core.explain.critical_path import waits_for_map_stage
 from core.explain.lints.finding import Finding, Limits, Rule, most_costly
+from core.explain.slots import running_at
 from core.explain.words import amount, clock, count, place_noun
 from core.model.job import MAP, REDUCE
 
@@ -35,7 +36,7 @@ def unproductive_holds(
     ----------
     schedule : complete
     occupancies : of all groups of slots
-    ready : as of `core.explain.lints.occupancy.ready_times`
+    ready : as of `core.explain.start_cause.ready_times`
     limits : `least_share` and `most` are used
     """
     least = limits.least_share * schedule.makespan
@@ -61,7 +62,7 @@ def _of_fillers(schedule: Schedule, occupied: Occupancy) -> Iterator[Finding]:
     # a step begins wherever a count changes: others' reduces can work from the end of their map stage on
     times = np.unique(np.concatenate([occupied.times, schedule.stage_end[occupied.group.jobs]]))
     place = np.searchsorted(occupied.times, times, "right") - 1
-    holding = _running(times, schedule.start[fillers], stage_end)
+    holding = running_at(times, np.sort(schedule.start[fillers]), np.sort(stage_end))
     could_work = _could_work(schedule, occupied, times)
     full = occupied.free[place] == 0
     share = np.where(full, np.minimum(1.0, could_work / np.maximum(holding, 1)), 0.0)
@@ -81,18 +82,12 @@ def _could_work(schedule: Schedule, occupied: Occupancy, times: NDArray[np.float
     jobs = occupied.group.jobs
     late = np.flatnonzero((columns.kind == REDUCE) & ~schedule.is_filler & jobs[columns.job])
     ready = schedule.stage_end[columns.job[late]]
-    waiting = _running(times, ready, schedule.start[late])
+    waiting = running_at(times, np.sort(ready), np.sort(schedule.start[late]))
     if MAP in occupied.group.kinds:
         maps = np.flatnonzero((columns.kind == MAP) & jobs[columns.job])
-        waiting += _running(times, columns.arrival[columns.job[maps]], schedule.start[maps])
+        arrived = np.sort(columns.arrival[columns.job[maps]])
+        waiting += running_at(times, arrived, np.sort(schedule.start[maps]))
     return waiting
-
-
-def _running(
-    times: NDArray[np.float64], begins: NDArray[np.float64], ends: NDArray[np.float64]
-) -> NDArray[np.int64]:
-    """Count the spans around each time that begin at it or before and end after it."""
-    return np.searchsorted(np.sort(begins), times, "right") - np.searchsorted(np.sort(ends), times, "right")
 
 
 def _filler_finding(schedule: Schedule, job: int, fillers: NDArray[np.integer], cost: float) -> Finding:

@@ -1,4 +1,10 @@
-"""Free slots and tasks that wait for one, over time: for all slots of a type, or of a pool and type."""
+"""Free slots and tasks that wait for one, over time, for all slots of a type, or of a pool and type.
+
+And the rule of idle slots: a slot stays free while a task could run on it, because the policy declines.
+Counted are slots of a type (of a pool's own, where there are such; all containers together) that run nothing
+while tasks for them are ready: the job has arrived and, for reduces, slowstart is reached. The cost is the
+smaller of both numbers over time. A work-conserving policy has none.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.explain.job_slots import own_slots, pools_in_use
-from core.explain.start_cause import reduces_allowed
-from core.measures.node_room import room_at
+from core.explain.lints.finding import Finding, Limits, Rule, most_costly
+from core.explain.slots import own_slots, room_at, running_at
+from core.explain.words import amount, clock, place_noun
 from core.model.job import MAP, REDUCE
+from core.model.partition import pools_in_use
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,7 +69,7 @@ def slot_groups(schedule: Schedule) -> list[SlotGroup]:
     cluster = schedule.cluster
     both = cluster.has_containers and not cluster.has_nodes
     kinds = ((MAP, REDUCE),) if both else ((MAP,), (REDUCE,))
-    names, pool_of = pools_in_use(schedule)
+    names, pool_of = pools_in_use(schedule.workload, schedule.partition)
     everybody = np.ones(len(pool_of), bool)
     members = [everybody] if schedule.partition is None else [pool_of == pool for pool in range(len(names))]
     groups = [
@@ -74,18 +81,6 @@ def slot_groups(schedule: Schedule) -> list[SlotGroup]:
     return [group for group in groups if group.slots]
 
 
-def ready_times(schedule: Schedule) -> NDArray[np.float64]:
-    """Return when the tasks of each job and kind could start at the earliest, (jobs, 2)."""
-    columns, slowstart = schedule.workload.columns, schedule.cluster.slowstart
-    ready = np.repeat(columns.arrival[:, None], 2, axis=1)
-    if slowstart == 1:
-        ready[:, REDUCE] = schedule.stage_end
-    elif slowstart > 0:
-        for job in np.flatnonzero(columns.count[:, REDUCE]):
-            ready[job, REDUCE] = reduces_allowed(schedule, int(job))[0]
-    return ready
-
-
 def occupancy(schedule: Schedule, group: SlotGroup, ready: NDArray[np.float64]) -> Occupancy:
     """Count over time.
 
@@ -93,7 +88,7 @@ def occupancy(schedule: Schedule, group: SlotGroup, ready: NDArray[np.float64]) 
     ----------
     schedule : complete
     group : one of `slot_groups`
-    ready : as of `ready_times`
+    ready : as of `core.explain.start_cause.ready_times`
     """
     columns, sequence = schedule.workload.columns, schedule.sequence
     slot = schedule.slot[sequence]
@@ -103,7 +98,7 @@ def occupancy(schedule: Schedule, group: SlotGroup, ready: NDArray[np.float64]) 
     served = starts if np.array_equal(on_slots, wanted) else np.sort(schedule.start[wanted])
     came, tasks = _demand(schedule, group, ready)
     times = np.unique(np.concatenate([starts, ends, served, came]))
-    in_use = np.searchsorted(starts, times, "right") - np.searchsorted(ends, times, "right")
+    in_use = running_at(times, starts, ends)
     demand = np.concatenate([[0], np.cumsum(tasks)])[np.searchsorted(came, times, "right")]
     waiting = demand - np.searchsorted(served, times, "right")
     free = len(group.slots) - in_use
@@ -138,3 +133,55 @@ def job_waiting(
     ]
     _, kind, job = min(places)
     return job, kind
+
+
+def idle_slots(
+    schedule: Schedule, occupancies: list[Occupancy], ready: NDArray[np.float64], limits: Limits
+) -> tuple[Finding, ...]:
+    """Return the spans of time in which slots idle while tasks wait, the most costly ones first."""
+    spans = [
+        (cost, begin, end, occupied)
+        for occupied in occupancies
+        for cost, begin, end in _spans(occupied, limits.least_share * schedule.makespan)
+    ]
+    worst = sorted(spans, key=lambda span: (-span[0], span[1]))[: limits.most]
+    return most_costly((_finding(schedule, ready, *span) for span in worst), limits)
+
+
+def _spans(occupied: Occupancy, least: float) -> list[tuple[float, float, float]]:
+    """Return cost, begin and end of each unbroken span that costs enough."""
+    idle = np.minimum(occupied.free, occupied.waiting)
+    cost = np.concatenate([[0.0], np.cumsum(np.where(idle > 0, idle * occupied.lengths, 0.0))])
+    edges = np.flatnonzero(np.diff(idle > 0, prepend=False, append=False))
+    begins, ends = edges[::2], np.minimum(edges[1::2], len(idle) - 1)
+    seconds = cost[ends] - cost[begins]
+    return [
+        (float(seconds[i]), float(occupied.times[begins[i]]), float(occupied.times[ends[i]]))
+        for i in np.flatnonzero((seconds >= least) & (seconds > 0))
+    ]
+
+
+def _finding(
+    schedule: Schedule,
+    ready: NDArray[np.float64],
+    cost: float,
+    begin: float,
+    end: float,
+    occupied: Occupancy,
+) -> Finding:
+    job, kind = job_waiting(schedule, occupied.group, ready, begin)
+    place = int(np.searchsorted(occupied.times, begin))
+    noun = place_noun(kind, schedule.cluster)
+    sentence = (
+        f"From {clock(begin)} to {clock(end)} {noun}s stay free although tasks could run, "
+        f"first of all {schedule.workload.jobs[job].name}'s: {amount(cost)} slot-seconds."
+    )
+    slot = _free_slot(schedule, occupied, begin) if occupied.free[place] else -1
+    return Finding(Rule.IDLE_SLOT, begin, end, job, slot, kind, cost, sentence)
+
+
+def _free_slot(schedule: Schedule, occupied: Occupancy, time: float) -> int:
+    """Return the lowest slot of a group that runs nothing at a time."""
+    runs = (schedule.start <= time) & (schedule.end > time)
+    free = np.setdiff1d(np.array(occupied.group.slots), schedule.slot[runs])
+    return int(free[0])

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.explain.job_slots import pools_in_use
 from core.explain.lints.finding import NO_JOB, NO_SLOT, Finding, Limits, Rule, most_costly
 from core.explain.words import KIND_WORDS, amount, clock
 from core.model.job import MAP, REDUCE
+from core.model.partition import pools_in_use
 from core.policies.policy import SearchControl
 from core.simulation.fifo_trials import pool_trials
 from core.simulation.resolved_policy import follow
@@ -62,7 +62,7 @@ def _of_jobs(schedule: Schedule, wanted: NDArray[np.int32]) -> Iterator[Finding]
 
 
 def _of_pools(schedule: Schedule, caps: NDArray[np.int32]) -> Iterator[Finding]:
-    columns, (names, pool_of) = schedule.workload.columns, pools_in_use(schedule)
+    columns, (names, pool_of) = schedule.workload.columns, pools_in_use(schedule.workload, schedule.partition)
     pool = pool_of[columns.job]
     for place, name in enumerate(names):
         for kind in (MAP, REDUCE):

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.explain.job_slots import pools_in_use
 from core.explain.lints.finding import NO_SLOT, Finding, Limits, Rule, most_costly
 from core.explain.words import KIND_WORDS, clock, count
 from core.model.job import MAP, REDUCE
+from core.model.partition import pools_in_use
 from core.simulation.fifo_trials import isolated_runtimes
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def starvation(schedule: Schedule, ready: NDArray[np.float64], limits: Limits) -
     Parameters
     ----------
     schedule : complete
-    ready : as of `core.explain.lints.occupancy.ready_times`
+    ready : as of `core.explain.start_cause.ready_times`
     limits : `starvation_multiple` and `most` are used
     """
     columns = schedule.workload.columns
@@ -81,7 +81,7 @@ class _Overtaken:
         self._times, self._jobs = schedule.start[started], columns.job[started]
         self._arrival = columns.arrival[self._jobs]
         self._blocks = _block_maxima(self._arrival)
-        self._pool_of = pools_in_use(schedule)[1]
+        self._pool_of = pools_in_use(schedule.workload, schedule.partition)[1]
 
     def finding(self, job: int, begin: float, end: float) -> Finding | None:
         """Return a finding if tasks of later jobs started while a job waited."""

@@ -12,12 +12,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from core.explain.critical_path import Cause, CriticalPath, Link, makespan_chain
-from core.explain.free_slots import FreeSlots
-from core.explain.link_sentence import link_sentence
+from core.explain.critical_path import Cause, CriticalPath, Link, critical_path, link_sentence
 from core.explain.lint import lint
 from core.explain.lints.finding import Rule
 from core.explain.replay import Replay
+from core.explain.slots import FreeSlots
 from core.explain.start_cause import NOBODY, StartCause, start_of
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import WaitCause, waiting_reasons
@@ -43,7 +42,7 @@ def spans(chain: CriticalPath) -> list[tuple[float, float, str]]:
 
 def check(schedule: Schedule) -> CriticalPath:
     """Check everything that holds for every chain."""
-    chain = makespan_chain(schedule)
+    chain = critical_path(schedule)
     if schedule.makespan == 0:
         assert chain.links == ()
         return chain
@@ -155,7 +154,7 @@ def test_five_jobs_by_hand() -> None:
 
 def test_holders_of_the_slots_that_were_waited_for() -> None:
     schedule = run(two_stage_workload(FIVE_JOBS), Cluster(30, 30, slowstart=1.0))
-    assert list(makespan_chain(schedule).holders(schedule).items()) == [(2, 30), (3, 28), (0, 4), (1, 1)]
+    assert list(critical_path(schedule).holders(schedule).items()) == [(2, 30), (3, 28), (0, 4), (1, 1)]
 
 
 def test_one_job_waits_for_its_own_waves_only() -> None:
@@ -303,9 +302,7 @@ def test_equal_tasks_give_the_lowest_index() -> None:
     assert chain.last_task == 0
 
 
-@pytest.mark.parametrize(
-    "explanation", [makespan_chain, lint, Replay, lambda schedule: start_of(schedule, 0)]
-)
+@pytest.mark.parametrize("explanation", [critical_path, lint, Replay, lambda schedule: start_of(schedule, 0)])
 def test_what_a_log_recorded_is_not_explained(explanation: Callable[[Schedule], object]) -> None:
     schedule = run(two_stage_workload(FIVE_JOBS), Cluster(30, 30))
     with pytest.raises(InputError, match="record of what really ran in test"):
@@ -316,4 +313,44 @@ def test_an_unfinished_schedule_has_no_chain() -> None:
     simulation = Simulation(two_stage_workload(FIVE_JOBS), Cluster(30, 30), PolicyChoice("fifo"))
     simulation.advance(10.0)
     with pytest.raises(ValueError, match="complete"):
-        makespan_chain(simulation.schedule())
+        critical_path(simulation.schedule())
+
+
+def sentences(schedule: Schedule) -> list[str]:
+    return [link_sentence(schedule, link) for link in critical_path(schedule).links]
+
+
+def test_work_and_waiting_for_slots() -> None:
+    assert sentences(run(two_stage_workload(FIVE_JOBS), Cluster(30, 30, slowstart=1.0)))[2:6] == [
+        "map 1 of J4 waits for M1, held by map 1 of J3",
+        "map 1 of J4 runs on M1",
+        "reduce 1 of J4 reduces on R1",
+        "reduce 1 of J5 waits for R1, held by reduce 1 of J4",
+    ]
+
+
+def test_a_filler_in_the_way() -> None:
+    workload = make_workload(
+        make_job("J1", (2, [1.0, 9.0]), (1, 5.0, 3.0)), make_job("J2", (0,), (1, 7.0), arrival=2.0)
+    )
+    assert sentences(run(workload, Cluster(1, 1, slowstart=0.5)))[2] == (
+        "reduce 1 of J2 waits for R1, held by reduce 1 of J1, which waits for map 2 of J1 on M1"
+    )
+
+
+def test_slowstart_and_shuffle() -> None:
+    workload = make_workload(make_job("J1", (4, 5.0), (1, 1.0, 0.0, 20.0)))
+    cluster = Cluster(1, 1, slowstart=0.25, shuffle_model="overlap")
+    assert sentences(run(workload, cluster)) == [
+        "reduce 1 of J1 waits until enough maps of J1 are complete, here for map 1 of J1 on M1",
+        "reduce 1 of J1 shuffles on R1",
+        "reduce 1 of J1 reduces on R1",
+    ]
+
+
+def test_gaps() -> None:
+    workload = make_workload(make_job("J1", (1, 2.0)), make_job("J2", (1, 4.0), arrival=10.0))
+    schedule = run(workload, Cluster(1, 1))
+    assert sentences(schedule)[0] == "J2 has not arrived yet"
+    held = Link(0.0, 1.0, Cause.HELD, NOBODY, 1)
+    assert link_sentence(schedule, held) == "The policy keeps map 1 of J2 waiting beside a free slot"

@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.explain.decision_text import decision_sentences, policy_rule
-from core.explain.decisions import DecisionReason, decision_reason, open_offers
+from core.explain.critical_path import Cause, critical_path
+from core.explain.decisions import (
+    DecisionReason,
+    decision_reason,
+    decision_sentences,
+    held_reason,
+    open_offers,
+    policy_rule,
+)
 from core.explain.replay import Replay
 from core.model.cluster import Cluster
 from core.model.partition import Partition, SlotPool
@@ -23,6 +30,7 @@ from tests.core.explain.runs import EVERY, finished
 
 if TYPE_CHECKING:
     from core.simulation.simulate import Simulation
+
 
 POOLS = make_workload(
     make_job("red", (5, 4.0), pool="red"),
@@ -189,3 +197,20 @@ def test_pools_with_slots_of_their_own() -> None:
         (0, [1]),
     ]
     assert open_offers(replay.at(12.0)) == ()
+
+
+def test_a_reduce_that_is_held_back() -> None:
+    """It is ready at 2 s beside a free slot; no reduce starts before 5 s."""
+    workload = make_workload(make_job("J1", (1, 2.0), (1, 1.0)), make_job("J2", (1, 6.0)))
+    schedule = run(workload, Cluster(2, 1, 1.0), "evening-reduces")
+    held = next(link for link in critical_path(schedule).links if link.cause is Cause.HELD)
+    assert held_reason(Replay(schedule), held.waiter, held.begin) == (
+        "R1 stays free at 2 s: evening-reduces declines it, although 1 job waits for one.",
+        "Not admitted: J1; the job may have no further reduce now.",
+    )
+
+
+def test_nothing_is_held_where_no_slot_is_free() -> None:
+    schedule = run(make_workload(make_job("J1", (3, 2.0))), Cluster(1, 1))
+    assert held_reason(Replay(schedule), 2, 1.0) == ()
+    assert held_reason(Replay(schedule), 2, 5.0) == ()

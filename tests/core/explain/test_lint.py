@@ -9,17 +9,18 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from core.explain.fork import fork_of, simulate_fork
 from core.explain.lint import lint
 from core.explain.lints import starvation
 from core.explain.lints.finding import Finding, Limits, Rule
-from core.explain.lints.occupancy import occupancy, ready_times, slot_groups
+from core.explain.lints.occupancy import occupancy, slot_groups
+from core.explain.slots import room_at
+from core.explain.start_cause import ready_times
 from core.files.open_workload import load_sample, samples
-from core.measures.node_room import room_at
 from core.model.cluster import Cluster, ShuffleModel
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import PolicyChoice, Schedule
 from core.model.workload import MAP, REDUCE, Workload
+from core.simulation.fork import fork_of, simulate_fork
 from core.simulation.simulate import simulate
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.rules import reduces_allowed

@@ -9,7 +9,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from core.explain.decisions import decision_reason, open_offers
-from core.explain.fork import fork_of, simulate_fork
 from core.explain.overlap_marks import overlap_marks
 from core.explain.replay import Replay
 from core.model.cluster import Cluster
@@ -18,6 +17,7 @@ from core.model.nodes import NodeGroup, Request
 from core.model.schedule import PolicyChoice
 from core.policies.overlap import BATCH
 from core.policies.policy import MAP, REDUCE
+from core.simulation.fork import fork_of, simulate_fork
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import clusters, workloads
 

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from core.explain import replay as replay_module
 from core.explain.decisions import decision_reason
-from core.explain.fork import fork_of, simulate_fork
 from core.explain.instant import instant_at, instant_of
 from core.explain.replay import Replay
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled
 from core.model.schedule import PolicyChoice, Schedule
+from core.simulation.fork import fork_of, simulate_fork
 from tests import naive
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.compared import bits

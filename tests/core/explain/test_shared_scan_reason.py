@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.explain.critical_path import makespan_chain
+from core.explain.critical_path import critical_path, link_sentence
 from core.explain.divergence import divergence_sentences, first_divergence
 from core.explain.instant import instant_at
-from core.explain.link_sentence import link_sentence
 from core.explain.lint import lint
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import waiting_reasons
@@ -41,7 +40,7 @@ def run(workload: Workload, policy: str, **parameters: object) -> Schedule:
 def test_a_job_that_waits_for_its_window_says_until_when() -> None:
     schedule = run(WHOLE, "batch", window=8.0)
     assert "J2 waits for its batching window to end, at 8 s." in waiting_reasons(schedule, 1, 3)[0].sentences
-    first = makespan_chain(schedule).links[0]
+    first = critical_path(schedule).links[0]
     assert link_sentence(schedule, first) == "J1 waits for its batching window to end"
 
 
@@ -73,7 +72,7 @@ def test_without_sharing_nobody_speaks_of_it() -> None:
 @pytest.mark.parametrize("policy", SCAN_POLICIES)
 def test_every_question_is_answered_for_every_policy(policy: str, workload: Workload) -> None:
     schedule, fifo = run(workload, policy), simulate(workload, Cluster(2, 0), PolicyChoice("fifo"))
-    chain = makespan_chain(schedule)
+    chain = critical_path(schedule)
     assert sum(link.seconds for link in chain.links) == pytest.approx(schedule.makespan)
     assert all(link_sentence(schedule, link) for link in chain.links)
     assert all(task_reason(schedule, task).why_then for task in range(schedule.tasks))

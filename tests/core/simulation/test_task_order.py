@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.explain.fork import fork_of, simulate_fork
 from core.explain.instant import instant_at, instant_of
 from core.explain.replay import Replay
 from core.model.cluster import Cluster, Overheads
@@ -19,6 +18,7 @@ from core.model.schedule import PolicyChoice
 from core.model.workload import MAP, REDUCE, Job, Stage, Workload
 from core.policies import registry
 from core.policies.policy import Policy
+from core.simulation.fork import fork_of, simulate_fork
 from core.simulation.simulate import Simulation
 from tests import naive
 from tests.builders import run

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from core.explain.fork import fork_of
 from core.model.cluster import Cluster
 from core.model.document_state import Scenario
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import Fork, PolicyChoice
 from core.policies.registry import describe
+from core.simulation.fork import fork_of
 from explorer.document.titles import scenario_title
 
 POOLS = Partition((SlotPool("Small", 10, 10, ("J2", "J5", "J1")), SlotPool("Large", 20, 20, ("J4", "J3"))))

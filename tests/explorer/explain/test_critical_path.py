@@ -11,7 +11,7 @@ from PySide6.QtCore import QModelIndex, QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QToolButton
 
-from core.explain.critical_path import Cause, makespan_chain
+from core.explain.critical_path import Cause, critical_path
 from explorer.explain.cause_bar import CauseBar, parts_of
 from explorer.explain.critical_path_panel import NOTHING
 from explorer.gantt.export import to_image
@@ -229,7 +229,7 @@ def test_the_bar_says_what_a_cause_means_and_grows_with_its_legend(qtbot):
 
 def test_the_parts_of_any_schedule_add_up():
     schedule = make_schedule(jobs=4)
-    parts = parts_of(makespan_chain(schedule).totals())
+    parts = parts_of(critical_path(schedule).totals())
     assert sum(part.seconds for part in parts) == pytest.approx(schedule.makespan)
 
 

@@ -8,8 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
-from core.explain.same_task import same_task
-from core.explain.start_cause import NOBODY
+from core.explain.start_cause import NOBODY, same_task
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
 from core.policies.registry import describe

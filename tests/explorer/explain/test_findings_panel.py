@@ -10,8 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 
-from core.explain.lints.finding import NO_JOB, NO_SLOT, Finding, Rule
-from core.explain.lints.severity import Severity, severity_of
+from core.explain.lints.finding import NO_JOB, NO_SLOT, Finding, Rule, Severity, severity_of
 from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.workload import MAP, REDUCE

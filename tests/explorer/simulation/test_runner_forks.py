@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from core.explain.fork import fork_of, simulate_fork
 from core.model.schedule import PolicyChoice
 from core.planning import pool_searches
+from core.simulation.fork import fork_of, simulate_fork
 from explorer.simulation.outcome import compute, request_of
 
 

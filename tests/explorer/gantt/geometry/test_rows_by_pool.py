@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
-from core.explain.critical_path import makespan_chain
+from core.explain.critical_path import critical_path
 from core.files.open_workload import load_sample
 from core.model.cluster import Cluster
 from core.model.pool import Pool as PoolSettings
@@ -167,7 +167,7 @@ def test_the_time_cursor_marks_the_row_of_a_slot(rows, schedule):
 
 def test_the_chain_runs_through_the_rows_of_its_tasks(view, schedule):
     before = view.grab().toImage()
-    view.set_critical_path(schedule, makespan_chain(schedule))
+    view.set_critical_path(schedule, critical_path(schedule))
     after, frame = view.grab().toImage(), view.frame()
     last = int(np.argmax(schedule.end))
     top, bottom = frame.row(int(view.content.rows.row[last]))

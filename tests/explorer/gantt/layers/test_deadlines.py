@@ -175,11 +175,11 @@ def test_signs_of_deadlines_stay_while_the_legend_gets_narrower(view):
 
 def test_bars_recede_while_the_chain_of_the_makespan_is_shown(view):
     """The chain stands out; late parts are still told from others."""
-    from core.explain.critical_path import makespan_chain
+    from core.explain.critical_path import critical_path
 
     schedule = view.content.rows.schedule
     plain = view.grab().toImage()
-    view.set_critical_path(schedule, makespan_chain(schedule))
+    view.set_critical_path(schedule, critical_path(schedule))
     receding = view.grab().toImage()
     bars = [image_count(image, bad(view)) for image in (plain, receding)]
     assert bars[0] > 2 * bars[1]

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from core.explain.critical_path import makespan_chain
-from core.explain.fork import fork_of, simulate_fork
+from core.explain.critical_path import critical_path
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError, StalledError
 from core.model.schedule import Fork, PolicyChoice, Schedule
+from core.simulation.fork import fork_of, simulate_fork
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.compared import bits
 from tests.core.engine.rules import (
@@ -21,6 +21,7 @@ from tests.core.engine.rules import (
 )
 from tests.core.engine.strategies import Case, cases
 from tests.core.engine.test_resume import ENGINES
+from tests.core.explain.conftest import example_policies as example_policies
 from tests.core.explain.runs import EVERY, finished
 
 BROKEN_BY_SOME_POLICIES = (
@@ -60,7 +61,7 @@ def test_what_was_before_stays(case: Case, policy: str, time: float, decisions: 
     assert (other.choice.id, other.order) == (policy, None)
     assert [broken for rule in RULES if rule not in BROKEN_BY_SOME_POLICIES for broken in rule(other)] == []
     if other.makespan:
-        assert makespan_chain(other).links[-1].end == other.makespan
+        assert critical_path(other).links[-1].end == other.makespan
 
 
 @settings(deadline=None, max_examples=60)

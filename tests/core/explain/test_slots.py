@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from core.measures.node_room import room_at
+from core.explain.slots import room_at
 from core.model.cluster import Cluster
 from core.model.errors import StalledError
 from core.model.nodes import NodeGroup, Request, room

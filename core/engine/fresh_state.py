@@ -1,0 +1,213 @@
+"""The state of a run before anything has happened: records, free slots, and what only some runs have.
+
+What is on nodes, slots that pools own, and the selection trees of policies that keep the jobs' answers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.engine.state import CLUSTER, END, JOB, NO_PAUSE, NODE, POOL, UNCHANGED, State
+from core.model.job import MAP, REDUCE
+from core.model.nodes import room
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from core.model.cluster import Cluster
+    from core.model.workload import TaskColumns
+
+
+def fresh_state(
+    columns: TaskColumns,
+    cluster: Cluster,
+    rank: NDArray[np.int32],
+    *,
+    pools: int,
+    lends: bool,
+    parameters: Mapping[str, float] | None = None,
+) -> State:
+    """Return the state before anything has happened.
+
+    Parameters
+    ----------
+    columns : the workload's tasks
+    cluster : slots, slowstart and shuffle model
+    rank : place of each job in the policy's order, (jobs,)
+    pools : number of pools
+    lends : whether the policy lets slots run the other kind of task
+    parameters : the policy's numeric parameters, in order
+    """
+    tasks, jobs, slots = len(columns.duration), len(columns.arrival), cluster.slots
+    own = (slots, 0) if cluster.has_containers else (cluster.map_slots, cluster.reduce_slots)
+    without_shuffle = cluster.shuffle_model == "mumak"
+    leaves = 1 << max(1, (slots - 1).bit_length())
+    free = np.zeros((2, max(own)), np.int32)
+    free[MAP, : own[MAP]] = np.arange(own[MAP])
+    free[REDUCE, : own[REDUCE]] = np.arange(own[MAP], slots)
+    return State(
+        arrivals=np.lexsort((rank, columns.arrival)).astype(np.int32),
+        duration=columns.duration,
+        first_shuffle=_zeros(tasks) if without_shuffle else columns.first_shuffle,
+        typical_shuffle=_zeros(tasks) if without_shuffle else columns.typical_shuffle,
+        slot=np.full(tasks, -1, np.int32),
+        sequence=np.zeros(tasks, np.int32),
+        start=np.full(tasks, np.nan),
+        shuffled=np.full(tasks, np.nan),
+        end=np.full(tasks, np.nan),
+        tree=idle_tree(leaves),
+        finish=np.full(leaves, np.inf),
+        slot_job=np.full(slots, -1, np.int32),
+        slot_kind=np.zeros(slots, np.int8),
+        free=free,
+        **_nodes_of(cluster),
+        queue=np.zeros((2, jobs), np.int32),
+        trees=np.zeros((2, 0), np.int32),
+        keys=np.zeros((2, 0, 1)),
+        job=_job_records(columns, cluster, rank),
+        pool=_pool_records(pools),
+        cluster=_cluster_record(own, cluster, lends, parameters or {}),
+    )
+
+
+def _zeros(tasks: int) -> NDArray[np.float64]:
+    zeros = np.zeros(tasks)
+    zeros.flags.writeable = False  # as the workload's columns: the compiled engine has one type for both
+    return zeros
+
+
+def idle_tree(leaves: int) -> NDArray[np.int32]:
+    """Return the winner tree of slots that are all idle, (2 leaves,)."""
+    tree = np.zeros(2 * leaves, np.int32)
+    tree[leaves:] = np.arange(leaves)
+    level = leaves
+    while level > 1:
+        tree[level // 2 : level] = tree[level : 2 * level : 2]  # all idle: the lower slot wins
+        level //= 2
+    return tree
+
+
+def _job_records(columns: TaskColumns, cluster: Cluster, rank: NDArray[np.int32]) -> NDArray[np.void]:
+    job = np.zeros(len(rank), JOB)
+    job["rank"] = rank
+    for name in ("pool", "weight", "first", "arrival", "deadline"):
+        job[name] = getattr(columns, name)
+    job["tasks"] = columns.count
+    # NOTE: the small term keeps 0.05 * 20 from needing two maps.
+    job["reduce_after"] = np.ceil(cluster.slowstart * columns.count[:, MAP] - 1e-9)
+    job["stage_end"] = job["finish"] = np.inf
+    job["wanted"] = np.iinfo(np.int32).max
+    job["changed"] = UNCHANGED
+    return job
+
+
+def _pool_records(pools: int) -> NDArray[np.void]:
+    pool = np.zeros(pools, POOL)
+    pool["weight"] = 1
+    pool["cap"] = np.iinfo(np.int32).max
+    return pool
+
+
+def _cluster_record(
+    own: tuple[int, int], cluster: Cluster, lends: bool, parameters: Mapping[str, float]
+) -> np.void:
+    record = np.zeros(1, CLUSTER)
+    record["slots"] = record["free"] = record["lend_max"] = own
+    record["lends"] = lends or cluster.has_containers
+    record["changed"] = END
+    record["containers"] = cluster.has_containers
+    record["nodes"] = max(len(cluster.node_rows) - 1, 0)
+    record["memory"] = cluster.map_request.memory_mb, cluster.reduce_request.memory_mb
+    record["cores"] = cluster.map_request.cores, cluster.reduce_request.cores
+    record["room"] = cluster.slots if record["lends"] else own
+    if cluster.has_nodes:
+        record["room"] = cluster.stage_slots
+    record["overlap"] = cluster.shuffle_model == "overlap"
+    record["bad_pick"] = record["held"] = -1
+    record["pause_at"] = NO_PAUSE
+    record["parameter"][0, : len(parameters)] = list(parameters.values())
+    scalar: np.void = record[0]
+    return scalar
+
+
+def _nodes_of(cluster: Cluster) -> dict[str, NDArray[Any]]:
+    """Return the columns `node`, `node_of` and `fits` of a fresh state."""
+    if not cluster.has_nodes:
+        return {
+            "node": np.zeros(1, NODE),
+            "node_of": np.zeros(cluster.slots, np.int32),
+            "fits": np.zeros((2, 2), np.int32),
+        }
+    rows = np.array(cluster.node_rows, np.int32)
+    groups = [group for group in cluster.nodes for _ in range(group.count)]
+    node = np.zeros(len(groups), NODE)
+    node["first"], node["free"] = rows[:-1], np.diff(rows)
+    node["memory"] = [group.memory_mb for group in groups]
+    node["cores"] = [group.cores for group in groups]
+    return {
+        "node": node,
+        "node_of": np.repeat(np.arange(len(groups), dtype=np.int32), np.diff(rows)),
+        "fits": _fits(cluster),
+    }
+
+
+def _fits(cluster: Cluster) -> NDArray[np.int32]:
+    """Return for either kind the tree of sums over the nodes; leaves begin in the middle."""
+    per_node = {
+        kind: [
+            count
+            for group in cluster.nodes
+            for count in [room(group.memory_mb, group.cores, request)] * group.count
+        ]
+        for kind, request in ((MAP, cluster.map_request), (REDUCE, cluster.reduce_request))
+    }
+    leaves = 1 << max(1, (len(per_node[MAP]) - 1).bit_length())
+    fits = np.zeros((2, 2 * leaves), np.int32)
+    for kind, counts in per_node.items():
+        fits[kind, leaves : leaves + len(counts)] = counts
+        for at in range(leaves - 1, 0, -1):
+            fits[kind, at] = fits[kind, 2 * at] + fits[kind, 2 * at + 1]
+    return fits
+
+
+def divide(state: State, pool_of_job: NDArray[np.int32], slots: NDArray[np.int32]) -> None:
+    """Give every pool slots of its own, before the run; typed slots only.
+
+    Parameters
+    ----------
+    state : fresh, as columns, with as many pools; modified in place
+    pool_of_job : (jobs,)
+    slots : map and reduce slots of each pool, (pools, 2); together all of the cluster
+    """
+    state.cluster["divided"] = 1
+    state.job["pool"] = pool_of_job
+    state.pool["free"] = slots
+    # a fresh state's free slots lie in order, so each part of them is a heap already
+    state.pool["region"] = np.cumsum(slots, axis=0) - slots
+
+
+def with_selection_trees(state: State, pooled: bool, key_width: int) -> State:
+    """Return a fresh state, as columns, with trees of jobs and place for their keys; all leaves are empty.
+
+    Groups are the pools if `pooled`, else all jobs are one. The tree of a group of n jobs has 2 L nodes, L
+    the next power of two. Node 1 is its root, 2 k and 2 k + 1 are below node k, and node L + i is the leaf of
+    the group's i-th job by rank. A record's `root` says where node 0 is, a job's `leaf` which node it has.
+    """
+    job, pool = state.job, state.pool
+    group = job["pool"] if pooled else np.zeros(len(job), np.int32)
+    by_rank = np.lexsort((job["rank"], group))
+    sizes = np.bincount(group, minlength=len(pool) if pooled else 1)
+    leaves = 1 << np.ceil(np.log2(np.maximum(sizes, 2))).astype(np.int64)
+    roots = np.cumsum(2 * leaves) - 2 * leaves
+    firsts = np.cumsum(sizes) - sizes
+    job["root"] = roots[group]
+    job["leaf"][by_rank] = (leaves - firsts)[group[by_rank]] + np.arange(len(job))
+    if pooled:
+        pool["root"] = roots
+    return state._replace(
+        trees=np.full((2, 2 * int(leaves.sum())), -1, np.int32), keys=np.zeros((2, len(job), key_width))
+    )

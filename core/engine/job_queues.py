@@ -1,0 +1,64 @@
+"""The queue of either type of task: the jobs that need such a task, by rank. Compiled with the loop."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from core.engine.state import State
+
+
+def enter_queue(s: State, kind: int, j: int) -> None:
+    """Let a job wait for slots of a kind."""
+    if s.job[j].tasks[kind] == 0:
+        return
+    insert(s, s.queue[kind], kind, j)
+    s.cluster.waiting[kind] += 1
+    s.pool[s.job[j].pool].waiting[kind] += 1
+    s.cluster.pending[kind] += s.job[j].tasks[kind]
+    s.pool[s.job[j].pool].pending[kind] += s.job[j].tasks[kind]
+
+
+def leave_queue(s: State, kind: int, j: int) -> None:
+    """Let a job wait no more."""
+    s.cluster.waiting[kind] -= 1
+    s.pool[s.job[j].pool].waiting[kind] -= 1
+    remove(s, s.queue[kind], kind, j)
+
+
+def insert(s: State, queue: Any, kind: int, j: int) -> None:
+    """Put a job into a queue by rank."""
+    head = s.cluster.head[kind]
+    i = head + s.cluster.waiting[kind]
+    while i > head and s.job[queue[i - 1]].rank > s.job[j].rank:
+        queue[i] = queue[i - 1]
+        i -= 1
+    queue[i] = j
+
+
+def remove(s: State, queue: Any, kind: int, j: int) -> None:
+    """Take a job out of a queue and close the gap from its shorter side."""
+    head = s.cluster.head[kind]
+    last = head + s.cluster.waiting[kind]
+    i = place_in_queue(s, queue, head, last, j)
+    if 2 * i <= head + last and s.cluster.pinned == 0:
+        while i > head:
+            queue[i] = queue[i - 1]
+            i -= 1
+        s.cluster.head[kind] += 1
+        return
+    while i < last:
+        queue[i] = queue[i + 1]
+        i += 1
+
+
+def place_in_queue(s: State, queue: Any, first: int, last: int, j: int) -> int:
+    """Find a job between two places of a queue."""
+    rank = s.job[j].rank
+    while first < last:
+        middle = (first + last) >> 1
+        if s.job[queue[middle]].rank < rank:
+            first = middle + 1
+        else:
+            last = middle
+    return first

@@ -1,0 +1,165 @@
+"""Which slots a job may use, how many are free over time, and how many tasks would fit on nodes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from core.model.job import MAP, REDUCE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from core.model.cluster import Cluster
+    from core.model.nodes import Request
+    from core.model.partition import Partition
+    from core.model.schedule import Schedule
+    from core.model.workload import Workload
+
+
+class Placed(Protocol):
+    """A schedule or a run."""
+
+    @property
+    def workload(self) -> Workload:
+        """The jobs."""
+
+    @property
+    def cluster(self) -> Cluster:
+        """The slots."""
+
+    @property
+    def partition(self) -> Partition | None:
+        """Pools with slots of their own, or None."""
+
+
+def own_slots(placed: Placed, job: int, kind: int) -> range:
+    """Return the slots that are there for a job's tasks of a kind; slots that may be lent are not counted."""
+    pool = placed.partition and placed.partition.place_of(placed.workload.jobs[job].name)
+    return _slots_of(placed, kind, pool or 0)
+
+
+def slots_beside(placed: Placed, slot: int) -> range:
+    """Return the slots of a slot's own type, and pool if pools have slots of their own: it is among them."""
+    kind = MAP if placed.cluster.has_containers or slot < placed.cluster.map_slots else REDUCE
+    pools = range(1 if placed.partition is None else len(placed.partition.pools))
+    return next(slots for slots in (_slots_of(placed, kind, pool) for pool in pools) if slot in slots)
+
+
+def _slots_of(placed: Placed, kind: int, pool: int) -> range:
+    """Return the slots of a type, of one pool where pools have slots of their own."""
+    cluster = placed.cluster
+    if cluster.has_containers:
+        return range(cluster.slots)
+    first = 0 if kind == MAP else cluster.map_slots
+    if placed.partition is None:
+        return range(first, cluster.map_slots if kind == MAP else cluster.slots)
+    begin = first + placed.partition.first_slots()[pool][kind]
+    return range(begin, begin + placed.partition.pools[pool].slots[kind])
+
+
+class FreeSlots:
+    """Counts the free slots of a schedule over time, each group when it is first asked for."""
+
+    def __init__(self, schedule: Schedule) -> None:
+        self._schedule = schedule
+        self._counted: dict[tuple[range, int], tuple[NDArray[np.float64], NDArray[np.int64]]] = {}
+
+    def since(self, task: int) -> float:
+        """Return from when on a slot like that of a task has been free, without a break, until it started.
+
+        A slot counts if it is of the same type, and in the same pool where pools have slots of their own; on
+        nodes, there was room for the task somewhere. Counted are whole instants: a slot that is freed and
+        taken at one instant has not been free. Minus infinity if one was free from the beginning, and the
+        task's start if none was free just before.
+        """
+        time = float(self._schedule.start[task])
+        times, free = self._free(task)
+        before = int(np.searchsorted(times, time))  # the steps that begin before
+        full = np.flatnonzero(free[:before] == 0)
+        if len(full) == 0:
+            return float("-inf")
+        last = int(full[-1])
+        return float(times[last + 1]) if last + 1 < before else time
+
+    def freed_by(self, task: int, time: float) -> int:
+        """Return the task that left such a slot at exactly this time; of several the one started first."""
+        schedule, slots = self._schedule, slots_beside(self._schedule, int(self._schedule.slot[task]))
+        beside = (schedule.slot >= slots.start) & (schedule.slot < slots.stop)
+        found = np.flatnonzero((schedule.end == time) & beside)
+        return int(found[np.argmin(schedule.start[found])])
+
+    def _free(self, task: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Return the times at which the number of free slots changes, and the number from each on."""
+        kind = int(self._schedule.workload.columns.kind[task])
+        group = slots_beside(self._schedule, int(self._schedule.slot[task])), kind
+        if group not in self._counted:
+            self._counted[group] = _count(self._schedule, *group)
+        return self._counted[group]
+
+
+def _count(schedule: Schedule, slots: range, kind: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    slot = schedule.slot[schedule.sequence]
+    tasks = schedule.sequence[(slot >= slots.start) & (slot < slots.stop)]
+    starts, ends = np.sort(schedule.start[tasks]), np.sort(schedule.end[tasks])
+    times = np.union1d(starts, ends)
+    if schedule.cluster.has_nodes:
+        return times, room_at(schedule, times, kind)
+    in_use = running_at(times, starts, ends)
+    return times, len(slots) - in_use
+
+
+def running_at(
+    times: NDArray[np.float64], starts: NDArray[np.float64], ends: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Count what has started and not ended right after each time, from sorted starts and ends, (times,)."""
+    return np.searchsorted(starts, times, "right") - np.searchsorted(ends, times, "right")
+
+
+def room_at(schedule: Schedule, times: NDArray[np.float64], kind: int) -> NDArray[np.int64]:
+    """Return how many tasks of a kind would fit right after each time, (times,).
+
+    The sum over all nodes of the least, over their resources, of available divided by requested (004 section
+    IV.A), when what starts and ends at that time has started and ended.
+
+    Parameters
+    ----------
+    schedule : complete, on a cluster of nodes
+    times : seconds, ascending
+    """
+    cluster = schedule.cluster
+    requests = (cluster.map_request, cluster.reduce_request)
+    groups = [group for group in cluster.nodes for _ in range(group.count)]
+    node = np.searchsorted(np.array(cluster.node_rows), schedule.slot, "right") - 1
+    by_node = np.argsort(node, kind="stable")
+    begins = np.searchsorted(node[by_node], np.arange(len(groups) + 1))
+    room = np.zeros(len(times), np.int64)
+    for place, group in enumerate(groups):
+        tasks = by_node[begins[place] : begins[place + 1]]
+        free = [
+            total - _used(schedule, tasks, times, [getattr(request, name) for request in requests])
+            for name, total in (("memory_mb", group.memory_mb), ("cores", group.cores))
+        ]
+        room += _fitting(free[0], free[1], requests[kind])
+    return room
+
+
+def _used(
+    schedule: Schedule, tasks: NDArray[np.int64], times: NDArray[np.float64], asked: list[int]
+) -> NDArray[np.int64]:
+    """Sum what the tasks that run after each time have asked for."""
+    amount = np.where(schedule.workload.columns.kind[tasks] == MAP, *asked)
+    used = np.zeros(len(times), np.int64)
+    for edge, sign in ((schedule.start[tasks], 1), (schedule.end[tasks], -1)):
+        order = np.argsort(edge, kind="stable")
+        total = np.concatenate([[0], np.cumsum(amount[order])])
+        used += sign * total[np.searchsorted(edge[order], times, "right")]
+    return used
+
+
+def _fitting(memory: NDArray[np.int64], cores: NDArray[np.int64], request: Request) -> NDArray[np.int64]:
+    """Return how many tasks fit beside one another, for each pair of free resources."""
+    available = ((memory, request.memory_mb), (cores, request.cores))
+    fits: NDArray[np.int64] = np.minimum.reduce([have // asked for have, asked in available if asked])
+    return fits
