@@ -61,9 +61,8 @@ class ComparisonPanel(QWidget):
         view_state: ViewState,
         axis: TimeAxis,
         colours: Theme,
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._view_state = view_state
         self._axis = axis
         self._colours = colours

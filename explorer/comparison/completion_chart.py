@@ -8,7 +8,7 @@ import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QBrush, QColor, QHelpEvent
-from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QToolTip, QVBoxLayout
 from typing_extensions import override
 
 from explorer.comparison.completion_bars import CompletionBars, completion_bars
@@ -34,10 +34,8 @@ class CompletionChart(PlotPage):
 
     export_name = "completion"
 
-    def __init__(
-        self, results: Results, view_state: ViewState, colours: Theme, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(NOTHING, colours, parent)
+    def __init__(self, results: Results, view_state: ViewState, colours: Theme) -> None:
+        super().__init__(NOTHING, colours)
         self._results = results
         self._view_state = view_state
         self.bars: CompletionBars | None = None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QPainter, QPen
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip
 from typing_extensions import override
 
 from core.model.time_text import clock_text, duration_text, percent, signed_percent
@@ -47,10 +47,8 @@ hardly fill a slot one after the other, and may be ten times too long."""
 class MakespanBars(Picture):
     """One bar per scenario."""
 
-    def __init__(
-        self, results: Results, view_state: ViewState, colours: Theme, parent: QWidget | None = None
-    ) -> None:
-        super().__init__("makespans", parent)
+    def __init__(self, results: Results, view_state: ViewState, colours: Theme) -> None:
+        super().__init__("makespans")
         self._results = results
         self._view_state = view_state
         self.set_theme(colours)

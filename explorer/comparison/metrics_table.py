@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QItemSelection, QRectF, QSize, Qt
@@ -73,76 +74,30 @@ def _change(result: Result) -> Value:
     return None if result.is_baseline else result.change
 
 
+def _measured(name: str, unit: str, help_text: str, better: int, write: Callable[[float], str]) -> Figure:
+    """Return a figure that is a field of the metrics: "lower bound" is `lower_bound`."""
+    read = attrgetter(f"metrics.{name.replace(' ', '_')}")
+    return Figure(name, unit, help_text, better, lambda result: float(read(result)), write)
+
+
+BOUND = "No schedule of any policy is shorter (where slots are lent or scans shared: of any that does so)"
+STRETCH = "Mean of a job's response divided by its time alone on the empty cluster"
+UTILISATION = "Part of the {} slots' time in use until the makespan"
+UTILITY = (
+    "Sum over late jobs of (T − D) / D: T is the time from a job's arrival to its end, D the time from "
+    "its arrival to its deadline; 0 when nobody is late"
+)
 FIGURES = (
-    Figure(
-        "makespan",
-        "s",
-        "When the last job is done, from time 0",
-        -1,
-        lambda r: r.metrics.makespan,
-        duration_text,
-    ),
+    _measured("makespan", "s", "When the last job is done, from time 0", -1, duration_text),
     Figure("change", "", "Change of the makespan against the baseline", 0, _change, signed_percent),
-    Figure(
-        "lower bound",
-        "s",
-        "No schedule of any policy is shorter (where slots are lent or scans shared: of any that does so)",
-        0,
-        lambda r: r.metrics.lower_bound,
-        duration_text,
-    ),
-    Figure(
-        "gap", "", "How far the makespan lies above the lower bound", -1, lambda r: r.metrics.gap, percent
-    ),
-    Figure(
-        "mean response",
-        "s",
-        "Mean time from a job's arrival to its end",
-        -1,
-        lambda r: r.metrics.mean_response,
-        duration_text,
-    ),
-    Figure(
-        "mean stretch",
-        "",
-        "Mean of a job's response divided by its time alone on the empty cluster",
-        -1,
-        lambda r: r.metrics.mean_stretch,
-        plain,
-    ),
-    Figure(
-        "map utilisation",
-        "",
-        "Part of the map slots' time in use until the makespan",
-        1,
-        lambda r: r.metrics.map_utilisation,
-        percent,
-    ),
-    Figure(
-        "reduce utilisation",
-        "",
-        "Part of the reduce slots' time in use until the makespan",
-        1,
-        lambda r: r.metrics.reduce_utilisation,
-        percent,
-    ),
-    Figure(
-        "late jobs",
-        "jobs",
-        "Jobs that end after their deadline",
-        -1,
-        lambda r: float(r.metrics.late_jobs),
-        plain,
-    ),
-    Figure(
-        "deadline utility",
-        "",
-        "Sum over late jobs of (T − D) / D: T is the time from a job's arrival to its end, D the time from "
-        "its arrival to its deadline; 0 when nobody is late",
-        -1,
-        lambda r: r.metrics.deadline_utility,
-        plain,
-    ),
+    _measured("lower bound", "s", BOUND, 0, duration_text),
+    _measured("gap", "", "How far the makespan lies above the lower bound", -1, percent),
+    _measured("mean response", "s", "Mean time from a job's arrival to its end", -1, duration_text),
+    _measured("mean stretch", "", STRETCH, -1, plain),
+    _measured("map utilisation", "", UTILISATION.format("map"), 1, percent),
+    _measured("reduce utilisation", "", UTILISATION.format("reduce"), 1, percent),
+    _measured("late jobs", "jobs", "Jobs that end after their deadline", -1, plain),
+    _measured("deadline utility", "", UTILITY, -1, plain),
 )
 
 

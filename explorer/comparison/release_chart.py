@@ -20,8 +20,6 @@ from explorer.plots.time_chart import TimeChart
 from explorer.widgets.export import ChartTable
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QWidget
-
     from core.model.schedule import Schedule
     from explorer.comparison.results import Result, Results
     from explorer.document.time_axis import TimeAxis
@@ -89,10 +87,8 @@ class ReleaseChart(TimeChart):
 
     export_name = "release-rate"
 
-    def __init__(
-        self, results: Results, axis: TimeAxis, colours: Theme, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(axis, colours, ("containers / s",), NO_RESULT, parent)
+    def __init__(self, results: Results, axis: TimeAxis, colours: Theme) -> None:
+        super().__init__(axis, colours, ("containers / s",), NO_RESULT)
         self._results = results
         results.changed.connect(self.refresh)
         self._known: Curves | None = None

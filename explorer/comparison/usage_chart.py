@@ -22,8 +22,6 @@ from explorer.widgets.theme import mixed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtWidgets import QWidget
-
     from core.model.schedule import Schedule
     from explorer.comparison.results import Result, Results
     from explorer.document.time_axis import TimeAxis
@@ -75,10 +73,8 @@ class UsageChart(TimeChart):
 
     export_name = "usage"
 
-    def __init__(
-        self, results: Results, axis: TimeAxis, colours: Theme, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(axis, colours, ("maps", "reduces"), NOTHING, parent)
+    def __init__(self, results: Results, axis: TimeAxis, colours: Theme) -> None:
+        super().__init__(axis, colours, ("maps", "reduces"), NOTHING)
         self._results = results
         results.changed.connect(self.refresh)
         self._known: dict[int, Counts] = {}

@@ -144,8 +144,8 @@ class Preview:
 class WorkloadPreview(QWidget):
     """Shows a `Preview`, or that none is known yet."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.totals = PlainLabel(wraps=True)
         self.totals.setAccessibleName("Totals of the workload")
         self.totals.setMinimumHeight(4 * self.fontMetrics().lineSpacing())

@@ -34,8 +34,8 @@ BUSY_HEIGHT_PX = 6
 class BusyBar(QProgressBar):
     """A thin bar that moves while a worker is busy, and keeps its room while it is hidden."""
 
-    def __init__(self, accessible_name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, accessible_name: str) -> None:
+        super().__init__()
         self.setRange(0, 0)
         self.setTextVisible(False)
         self.setFixedHeight(BUSY_HEIGHT_PX)

@@ -56,8 +56,8 @@ def parts_of(totals: Mapping[Cause, float]) -> list[Part]:
 class CauseBar(QWidget):
     """Shows `Part`s; as high as its legend needs in its width."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._parts: Sequence[Part] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Makespan by cause")

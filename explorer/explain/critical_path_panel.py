@@ -53,10 +53,8 @@ class CriticalPathPanel(QWidget):
     task_chosen = Signal(int, object, int)
     time_chosen = Signal(float)
 
-    def __init__(
-        self, document: Document, view_state: ViewState, paths: CriticalPaths, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, document: Document, view_state: ViewState, paths: CriticalPaths) -> None:
+        super().__init__()
         self._document, self._view_state, self._paths = document, view_state, paths
         self._shown: Explained | None = None
         self.model: RowsModel[Link] = RowsModel(link_columns(None), self)

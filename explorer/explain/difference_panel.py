@@ -166,8 +166,8 @@ class DecisionSide(QWidget):
 
     job_chosen = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.title = ElidedLabel()
         font = self.title.font()
         font.setBold(True)

@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtWidgets import QTextBrowser, QWidget
+from PySide6.QtWidgets import QTextBrowser
 
 from explorer.widgets.theme import theme_of
 
@@ -29,8 +29,8 @@ class ExplanationView(QTextBrowser):
 
     link_chosen = Signal(object, int)
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str) -> None:
+        super().__init__()
         self._links: list[tuple[GoTo, int]] = []
         self.setOpenLinks(False)
         self.setFrameShape(QTextBrowser.Shape.NoFrame)

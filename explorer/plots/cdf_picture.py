@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolTip
 from typing_extensions import override
 
 from core.model.time_text import duration_text
@@ -86,8 +86,8 @@ class CdfPanel:
 class CdfPicture(Picture):
     """Shows panels side by side; the legend stands in the picture, or below it in files only."""
 
-    def __init__(self, export_name: str, *, has_legend: bool = False, parent: QWidget | None = None) -> None:
-        super().__init__(export_name, parent)
+    def __init__(self, export_name: str, *, has_legend: bool = False) -> None:
+        super().__init__(export_name)
         self.panels: Sequence[CdfPanel] = ()
         self.is_log = False
         self._has_legend = has_legend

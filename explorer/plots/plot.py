@@ -191,8 +191,8 @@ class PlotPage(QWidget):
     export_name = ""
     plots: Sequence[Plot]
 
-    def __init__(self, nothing: str, colours: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, nothing: str, colours: Theme) -> None:
+        super().__init__()
         self._colours = colours
         self.nothing = PlainLabel(nothing, wraps=True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)

@@ -37,9 +37,8 @@ class TimeChart(PlotPage):
         colours: Theme,
         labels: Sequence[str],
         nothing: str,
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(nothing, colours, parent)
+        super().__init__(nothing, colours)
         self._axis = axis
         self._calculation = Worker(self)
         self._calculation.finished.connect(self._on_calculated)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPen
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolTip
 from typing_extensions import override
 
 from core.model.time_text import duration_text
@@ -80,8 +80,8 @@ class SearchPicture(Picture):
     pointed = Signal(object)
     chosen = Signal(object)
 
-    def __init__(self, shown: SearchMap, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__("balanced pools", parent)
+    def __init__(self, shown: SearchMap, theme: Theme) -> None:
+        super().__init__("balanced pools")
         self.map = shown
         self.set_theme(theme)
         self.current: Trial | None = None

@@ -34,8 +34,8 @@ SIXTEENTHS = 16 * 360
 class CircleChart(QWidget):
     """One circle per dataset; the scan runs clockwise from the top, as a clock."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._story: ScanStory | None = None
         self._colour_of: Callable[[int], QColor] = lambda _job: QColor(128, 128, 128)
         self._time = 0.0

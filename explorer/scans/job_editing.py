@@ -33,9 +33,8 @@ class ScanJobFields(QWidget):
         editor: Editor,
         view_state: ViewState,
         on_error: Callable[[Exception], None],
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._editor, self._view_state, self._on_error = editor, view_state, on_error
         self._is_filling = False
         self.title = QLabel(NO_JOB)

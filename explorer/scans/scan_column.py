@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QSplitter, QVBoxLayout
 
 from core.model.time_text import change_text, duration_text
 from core.policies.registry import describe
@@ -33,8 +33,8 @@ MOST_WINDOWS = 6
 class ScanColumn(QFrame):
     """Everything about the schedule of one policy."""
 
-    def __init__(self, policy: ScanPolicy, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, policy: ScanPolicy) -> None:
+        super().__init__()
         self.policy = policy
         description = describe(policy)
         self.setAccessibleName(description.title)

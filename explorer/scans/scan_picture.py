@@ -40,8 +40,8 @@ GAP = 18.0
 class LegendStrip(QWidget):
     """One line of signs with their words."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._signs: tuple[tuple[Callable[[QPainter, QRectF], None], str], ...] = (
             (self._draw_stripes, "a subjob, a stripe per job it serves"),

@@ -63,8 +63,8 @@ FOR_SETS = "max-stretch"
 class MetricField(QComboBox):
     """Chooses what the schedules make as small as they can."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._semi_shared = False
         self._items = QStandardItemModel(self)
         for metric in METRICS:

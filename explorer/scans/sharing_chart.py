@@ -18,8 +18,6 @@ from explorer.widgets.theme import theme_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtWidgets import QWidget
-
     from core.shared_scans.dataset_clock import DatasetTimeline
     from explorer.scans.scan_story import ScanStory
 
@@ -79,8 +77,8 @@ class SharingChart(TimePicture):
     drag_cancelled = Signal()
     nudged = Signal(int, float, int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Sharing jobs by dataset; + arrives, − leaves", parent)
+    def __init__(self) -> None:
+        super().__init__("Sharing jobs by dataset; + arrives, − leaves")
         self._levels: list[tuple[list[int], int]] = []
         self._grabbed: LaneRow | None = None
         self._pressed_at = QPointF()

@@ -17,8 +17,6 @@ from explorer.widgets.theme import mixed, theme_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from PySide6.QtWidgets import QWidget
-
     from core.shared_scans.subjob_bars import SubjobBar
     from explorer.scans.scan_story import ScanStory
 
@@ -35,8 +33,8 @@ class BarRun(NamedTuple):
 class SubjobChart(TimePicture):
     """Who holds how many slots when: one bar per subjob, one stripe per sharing job."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Subjobs (dataset, k): slots, a stripe per sharing job", parent)
+    def __init__(self) -> None:
+        super().__init__("Subjobs (dataset, k): slots, a stripe per sharing job")
         self._runs: list[BarRun] = []
 
     def show_story(self, story: ScanStory, colour_of: Callable[[int], QColor]) -> None:

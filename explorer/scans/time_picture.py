@@ -39,8 +39,8 @@ class TimePicture(QWidget):
     zoomed = Signal(float, float)
     fitted = Signal()
 
-    def __init__(self, title: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, title: str) -> None:
+        super().__init__()
         self.title = title
         self.selected = -1
         self.story: ScanStory | None = None

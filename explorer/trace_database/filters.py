@@ -44,8 +44,8 @@ class FilterFields(QWidget):
 
     changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.text_field = self._line("Job or title", "Words that are all in the job's name or title", 24)
         self.user_field = self._line("User", "A part of the user's name", 12)
         self.min_field = self._count("At least")
@@ -165,8 +165,8 @@ class ApplicationsList(QListWidget):
 
     chosen = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName("Applications")
         self.setToolTip("Jobs with one title, but for dates and numbers, are runs of one application")
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)

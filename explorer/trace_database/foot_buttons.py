@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class FootButtons(QWidget):
     """A row of buttons; the trash has buttons of its own."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.import_button = self._button(
             "&Import", "Import logs into the library; log files can be dropped, too"
         )

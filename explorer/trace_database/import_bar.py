@@ -35,8 +35,8 @@ class ImportBar(QWidget):
     told = Signal(str)
     failed = Signal(object)
 
-    def __init__(self, library: Path, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, library: Path) -> None:
+        super().__init__()
         self._library = library
         self._worker = Worker(self)
         self._waiting: list[Sequence[Path | Opened]] = []

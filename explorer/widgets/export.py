@@ -83,8 +83,8 @@ class Picture(QWidget):
     It has the colours of its palette's theme, or of the one that `set_theme` was given.
     """
 
-    def __init__(self, export_name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, export_name: str) -> None:
+        super().__init__()
         self.export_name = export_name
         self._theme: Theme | None = None
 
@@ -143,8 +143,8 @@ class ExportButton(QToolButton):
     written = Signal(str)
     refused = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._chart: Exportable | None = None
         self.setText("Export ▾")
         self.setToolTip("Copy the picture or its numbers, or save them to a file")
