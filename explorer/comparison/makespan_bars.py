@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QPainter, QP
 from PySide6.QtWidgets import QToolTip
 from typing_extensions import override
 
-from core.model.time_text import clock_text, duration_text, percent, signed_percent
-from explorer.plots.axis import time_ticks
+from core.model.time_text import duration_text, percent, signed_percent
+from explorer.plots.axis import ValueScale
 from explorer.widgets.export import ChartTable, Picture
 from explorer.widgets.plain_labels import tooltip
 
@@ -140,11 +140,7 @@ class BarPlaces:
     bars: QRectF
     texts: QRectF
     row: float
-    longest: float
-
-    def x(self, seconds: float) -> float:
-        """Return where a time lies."""
-        return self.bars.left() + seconds / self.longest * self.bars.width()
+    scale: ValueScale
 
     def row_rect(self, place: int) -> QRectF:
         """Return the whole row of a bar."""
@@ -165,12 +161,13 @@ def bar_places(area: QRectF, results: Sequence[Result], font: QFont) -> BarPlace
     top, bottom = area.top() + AIR_PX + line + 6, area.bottom() - line - 6
     row = max(min((bottom - top) / len(results), HIGHEST_ROW_PX), 1.0)
     left, right = area.left() + AIR_PX + titles + AIR_PX, area.right() - AIR_PX - texts
+    right, height = max(right, left + 20.0), row * len(results)
     return BarPlaces(
-        titles=QRectF(area.left() + AIR_PX, top, titles, row * len(results)),
-        bars=QRectF(left, top, max(right - left, 20.0), row * len(results)),
-        texts=QRectF(max(right, left + 20.0) + AIR_PX, top, texts, row * len(results)),
+        titles=QRectF(area.left() + AIR_PX, top, titles, height),
+        bars=QRectF(left, top, right - left, height),
+        texts=QRectF(right + AIR_PX, top, texts, height),
         row=row,
-        longest=_longest(results),
+        scale=ValueScale(0.0, _longest(results), left, right),
     )
 
 
@@ -204,17 +201,14 @@ def paint_bars(painter: QPainter, area: QRectF, results: Sequence[Result], colou
 
 
 def _paint_axis(painter: QPainter, places: BarPlaces, colours: Theme) -> None:
-    most = max(int(places.bars.width() / TICK_ROOM_PX), 1)
-    ticks = time_ticks(0.0, places.longest, most)
-    step = ticks[1] - ticks[0] if len(ticks) > 1 else 1.0
     height = painter.fontMetrics().height()
-    for tick in ticks:
-        x = places.x(tick)
+    for tick, text in places.scale.labels("s", TICK_ROOM_PX):
+        x = places.scale.x(tick)
         painter.setPen(QPen(colours.grid, 1))
         painter.drawLine(QPointF(x, places.bars.top() - 2), QPointF(x, places.bars.bottom() + 2))
         painter.setPen(colours.faint)
         label = QRectF(x - TICK_ROOM_PX / 2, places.bars.bottom() + 3, TICK_ROOM_PX, height)
-        painter.drawText(label, Qt.AlignmentFlag.AlignCenter, clock_text(tick, step, places.longest))
+        painter.drawText(label, Qt.AlignmentFlag.AlignCenter, text)
 
 
 def _bar_colour(result: Result, colours: Theme) -> QColor:
@@ -231,9 +225,11 @@ def _paint_bar(painter: QPainter, places: BarPlaces, place: int, result: Result,
         painter.fillRect(row.adjusted(-4, 1, 4, -1), colours.map_rows[1])
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(_bar_colour(result, colours))
-    bar = QRectF(places.bars.left(), top, places.x(result.metrics.makespan) - places.bars.left(), height)
+    bar = QRectF(
+        places.bars.left(), top, places.scale.x(result.metrics.makespan) - places.bars.left(), height
+    )
     painter.drawRoundedRect(bar, 2, 2)
-    bound = places.x(result.metrics.lower_bound)
+    bound = places.scale.x(result.metrics.lower_bound)
     # a rim of the background keeps the line visible on the bar
     for colour, width in ((colours.plot, BOUND_PEN_PX + 2), (colours.text, BOUND_PEN_PX)):
         painter.setPen(QPen(colour, width))
@@ -246,11 +242,11 @@ def _paint_estimates(
     painter: QPainter, places: BarPlaces, row: QRectF, result: Result, colours: Theme
 ) -> None:
     """Draw a span from Min to Max; an arrow where Max lies beyond the axis, nothing if both do."""
-    if result.estimates is None or result.estimates[0] > places.longest:
+    if result.estimates is None or result.estimates[0] > places.scale.high:
         return
-    low, high = (min(places.x(seconds), places.bars.right()) for seconds in result.estimates)
+    low, high = (min(places.scale.x(seconds), places.bars.right()) for seconds in result.estimates)
     middle, tick = row.center().y(), row.height() * 0.14
-    goes_on = result.estimates[1] > places.longest
+    goes_on = result.estimates[1] > places.scale.high
     for colour, width in ((colours.plot, 4.0), (colours.text, 1.4)):
         painter.setPen(QPen(colour, width))
         painter.drawLine(QPointF(low, middle), QPointF(high, middle))

@@ -36,7 +36,10 @@ class ValueScale:
 
     def x(self, value: float) -> float:
         """Return the pixel of a value."""
-        return float(self.xs(np.array([value]))[0])
+        low, high = self._measure(self.low), self._measure(self.high)
+        at = self._measure(max(value, self.low)) if self.is_log else value
+        part = (at - low) / (high - low) if high > low else 0.5
+        return self.left + part * (self.right - self.left)
 
     def xs(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the pixels of values; what is not above 0 lies at the left end of a logarithmic scale."""
@@ -54,9 +57,9 @@ class ValueScale:
         at = low + part * (high - low)
         return 10.0**at if self.is_log else at
 
-    def ticks(self, unit: Unit) -> list[float]:
-        """Return the values that have room for a label."""
-        most = max(int((self.right - self.left) / TICK_ROOM), 1)
+    def ticks(self, unit: Unit, room: float = TICK_ROOM) -> list[float]:
+        """Return the values that are marked, where each label needs so many pixels."""
+        most = max(int((self.right - self.left) / room), 1)
         if self.is_log:
             for marks in (_round_values(unit), _fine_values(self.low, self.high)):
                 found = [mark for mark in marks if self.low <= mark <= self.high]
@@ -66,9 +69,9 @@ class ValueScale:
         scale = 1.0 if unit == "s" else DAY
         return [tick / scale for tick in time_ticks(self.low * scale, self.high * scale, most)]
 
-    def labels(self, unit: Unit) -> list[tuple[float, str]]:
+    def labels(self, unit: Unit, room: float = TICK_ROOM) -> list[tuple[float, str]]:
         """Return the marked values with their texts; even times are written as clocks show them."""
-        ticks = self.ticks(unit)
+        ticks = self.ticks(unit, room)
         if unit == "s" and not self.is_log and len(ticks) > 1:
             return [(tick, clock_text(tick, ticks[1] - ticks[0], self.high)) for tick in ticks]
         return [(tick, tick_text(tick, unit)) for tick in ticks]

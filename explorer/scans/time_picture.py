@@ -9,8 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, Q
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
-from core.model.time_text import clock_text
-from explorer.plots.axis import time_ticks
+from explorer.plots.axis import ValueScale
 from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
@@ -86,13 +85,18 @@ class TimePicture(QWidget):
         """Where times are drawn."""
         return QRectF(LEFT, TOP, max(self.width() - LEFT - RIGHT, 1), max(self.height() - TOP - BOTTOM, 1))
 
+    @property
+    def scale(self) -> ValueScale:
+        """Where the times that are shown lie."""
+        return ValueScale(self.start, self.end, self.plot.left(), self.plot.right())
+
     def x_of(self, seconds: float) -> float:
         """Return the pixel of a time."""
-        return self.plot.left() + (seconds - self.start) / (self.end - self.start) * self.plot.width()
+        return self.scale.x(seconds)
 
     def time(self, x: float) -> float:
         """Return the time at a pixel, not before 0."""
-        return max(self.start + (x - self.plot.left()) / self.plot.width() * (self.end - self.start), 0.0)
+        return max(self.scale.value(x), 0.0)
 
     # ---- painting
 
@@ -159,15 +163,12 @@ class TimePicture(QWidget):
 
     def _draw_axis(self, painter: QPainter) -> None:
         colours, plot = theme_of(self), self.plot
-        ticks = time_ticks(self.start, self.end, max(int(plot.width() / TICKS_APART), 1))
-        step = ticks[1] - ticks[0] if len(ticks) > 1 else 1.0
         height = QFontMetricsF(painter.font()).height()
-        for tick in ticks:
+        for tick, text in self.scale.labels("s", TICKS_APART):
             x = self.x_of(tick)
             painter.setPen(QPen(colours.grid, 1))
             painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
             painter.setPen(colours.muted)
-            text = clock_text(tick, step, self.end)
             painter.drawText(
                 QRectF(x - 45, plot.bottom() + 3, 90, height), Qt.AlignmentFlag.AlignHCenter, text
             )

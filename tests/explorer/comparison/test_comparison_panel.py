@@ -107,8 +107,8 @@ def test_bars_are_as_long_as_the_makespans(filled):
     for place, (row, colour) in enumerate(zip(rows, (theme(False).muted, theme(False).good), strict=True)):
         # near the lower edge of the bar, away from the whisker
         y = int(places.row_rect(place).center().y() + places.row * 0.22)
-        assert picture.pixelColor(int(places.x(row.metrics.makespan)) - 3, y) == colour
-        assert picture.pixelColor(int(places.x(row.metrics.makespan)) + 3, y) != colour
+        assert picture.pixelColor(int(places.scale.x(row.metrics.makespan)) - 3, y) == colour
+        assert picture.pixelColor(int(places.scale.x(row.metrics.makespan)) + 3, y) != colour
 
 
 def test_a_click_or_arrow_makes_a_scenario_active(filled, view_state):

@@ -191,12 +191,12 @@ def test_estimates_far_beyond_the_makespans_do_not_dwarf_the_bars(qapp):
         return SimpleNamespace(title="T", metrics=metrics, estimates=estimates, change=0.0, is_baseline=True)
 
     area, font = QRectF(0, 0, 800, 200), QFont()
-    assert bar_places(area, [row(100.0, None)], font).longest == 100
-    assert bar_places(area, [row(100.0, Estimates(80.0, 120.0))], font).longest == 120
-    assert bar_places(area, [row(100.0, Estimates(80.0, 9000.0))], font).longest == pytest.approx(130)
+    assert bar_places(area, [row(100.0, None)], font).scale.high == 100
+    assert bar_places(area, [row(100.0, Estimates(80.0, 120.0))], font).scale.high == 120
+    assert bar_places(area, [row(100.0, Estimates(80.0, 9000.0))], font).scale.high == pytest.approx(130)
     places = bar_places(area, [row(100.0, None), row(60.0, None)], font)
     assert [places.row_at(places.row_rect(i).center().y()) for i in (0, 1)] == [0, 1]
-    assert places.x(100.0) == places.bars.right()
+    assert places.scale.x(100.0) == places.bars.right()
 
 
 # Figures

@@ -19,17 +19,12 @@ from explorer.gantt.layers.critical_path import legend_texts
 from explorer.gantt.raster.palette import linear, oklab, unpacked
 from explorer.widgets.cause_style import LOOKS
 from tests.explorer.gantt.chart_builders import make_schedule
-from tests.explorer.window_fixtures import block_point, drag, open_window, x_of
+from tests.explorer.window_fixtures import block_point, drag, x_of
 
 if TYPE_CHECKING:
     from explorer.window.main_window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
-
-
-@pytest.fixture
-def window(qtbot, tmp_path) -> MainWindow:
-    return open_window(qtbot, tmp_path)
 
 
 @pytest.fixture

@@ -15,19 +15,12 @@ from core.policies.registry import describe
 from explorer.explain.decision_view import Replays, Side, difference_of
 from explorer.explain.difference_panel import ONE_SCENARIO, SAME
 from tests.builders import FIVE_JOBS, run, two_stage_workload
-from tests.explorer.window_fixtures import open_window
 
 if TYPE_CHECKING:
     from explorer.explain.difference_panel import DifferencePanel
-    from explorer.window.main_window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
 FAIR = describe("fair").title
-
-
-@pytest.fixture
-def window(qtbot, tmp_path) -> MainWindow:
-    return open_window(qtbot, tmp_path)
 
 
 @pytest.fixture

@@ -26,18 +26,11 @@ from explorer.explain.findings_panel import (
 )
 from explorer.widgets.theme import theme
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
-from tests.explorer.window_fixtures import open_window
 
 if TYPE_CHECKING:
     from explorer.explain.findings_panel import FindingsPanel
-    from explorer.window.main_window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
-
-
-@pytest.fixture
-def window(qtbot, tmp_path) -> MainWindow:
-    return open_window(qtbot, tmp_path)
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -17,18 +15,9 @@ from explorer.gantt.layers.marks import marks_of
 from explorer.panels.policy_popup import ID_ROLE
 from explorer.simulation.outcome import request_of
 from explorer.window.why_area import ForkDialog, fork_sentence
-from tests.explorer.window_fixtures import open_window
-
-if TYPE_CHECKING:
-    from explorer.window.main_window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
 FAIR = describe("fair").title
-
-
-@pytest.fixture
-def window(qtbot, tmp_path) -> MainWindow:
-    return open_window(qtbot, tmp_path)
 
 
 def ask(window) -> ForkDialog:

@@ -18,19 +18,12 @@ from explorer.explain.explanations import free_text, instant_explanation, slot_r
 from explorer.explain.instant_panel import NOTHING
 from explorer.explain.job_tables import ANSWER, JOB, KEY, POOL_KEY, TASK, CandidatesModel, QueueModel
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
-from tests.explorer.window_fixtures import open_window
 
 if TYPE_CHECKING:
     from explorer.explain.instant_panel import InstantPanel
-    from explorer.window.main_window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
 FAIR = describe("fair").title
-
-
-@pytest.fixture
-def window(qtbot, tmp_path) -> MainWindow:
-    return open_window(qtbot, tmp_path)
 
 
 @pytest.fixture

@@ -20,11 +20,6 @@ if TYPE_CHECKING:
 ASKED = ("at_instant", "why_task", "why_makespan", "findings")
 
 
-@pytest.fixture
-def window(qtbot, tmp_path) -> MainWindow:
-    return open_window(qtbot, tmp_path)
-
-
 def reopened(window, qtbot, folder) -> MainWindow:
     window.editor.undo_stack.setClean()
     window.close()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
@@ -13,17 +11,8 @@ from explorer.explain.player import Player
 from explorer.explain.time_bar import NOWHERE
 from explorer.session.settings import WindowSettings
 from tests.explorer.gantt.chart_builders import make_schedule
-from tests.explorer.window_fixtures import open_window
-
-if TYPE_CHECKING:
-    from explorer.window.main_window import MainWindow
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-
-
-@pytest.fixture
-def window(qtbot, tmp_path) -> MainWindow:
-    return open_window(qtbot, tmp_path)
 
 
 def on_axis(view, seconds: float) -> QPoint:

@@ -15,18 +15,12 @@ from explorer.explain.decision_view import Replays
 from explorer.explain.explanations import GoTo, task_explanation, waiting_explanation
 from explorer.explain.why_panel import NO_CURSOR, NOTHING
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
-from tests.explorer.window_fixtures import block_point, open_window
+from tests.explorer.window_fixtures import block_point
 
 if TYPE_CHECKING:
     from explorer.explain.why_panel import WhyPanel
-    from explorer.window.main_window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
-
-
-@pytest.fixture
-def window(qtbot, tmp_path) -> MainWindow:
-    return open_window(qtbot, tmp_path)
 
 
 @pytest.fixture
