@@ -27,8 +27,10 @@ OTHER: dict[str, dict[str, Any]] = {
 }
 
 
-def test_the_families_of_this_version() -> None:
-    assert IDS == ["facebook", "yahoo", "synthetic1", "synthetic2", "dhfs", "circumflex", "omo", "fitted"]
+def test_the_families_of_this_version_stay() -> None:
+    assert {"facebook", "yahoo", "synthetic1", "synthetic2", "dhfs", "circumflex", "omo", "fitted"} <= set(
+        IDS
+    )
     for family in families():
         assert family.title
         assert family.summary.endswith(".")
@@ -41,7 +43,7 @@ def test_the_families_of_this_version() -> None:
 
 @pytest.mark.parametrize("family_id", IDS)
 def test_equal_arguments_give_equal_bits(family_id: str) -> None:
-    parameters = OTHER[family_id] | {"jobs": 17, "mean_interarrival": 3.5, "map_slots": 9}
+    parameters = OTHER.get(family_id, {}) | {"jobs": 17, "mean_interarrival": 3.5, "map_slots": 9}
     workload = generate(family_id, seed=7, parameters=parameters)
     assert workload.origin is not None
     assert workload.origin.family == family_id
@@ -54,7 +56,7 @@ def test_equal_arguments_give_equal_bits(family_id: str) -> None:
 
 @pytest.mark.parametrize("family_id", IDS)
 def test_a_saved_workload_can_be_made_again(family_id: str) -> None:
-    workload = generate(family_id, seed=3, parameters=OTHER[family_id] | {"jobs": 6})
+    workload = generate(family_id, seed=3, parameters=OTHER.get(family_id, {}) | {"jobs": 6})
     again = workload_from_json(workload_to_json(workload), "x.json")
     assert again.origin == workload.origin
     assert again.columns.duration.tobytes() == workload.columns.duration.tobytes()
