@@ -69,10 +69,6 @@ class OwnPolicies(QObject):
         self.actions.failed.connect(show_error)
         self.actions.said.connect(say)
 
-    def slots(self) -> dict[str, Callable[[], object]]:
-        """Return what the menu's actions do, by the action's id."""
-        return {"open_policy": self.actions.open_file, "new_policy": self.actions.begin_new}
-
     def close(self) -> None:
         """Follow no file any more: the window closes."""
         self.files.close()

@@ -47,15 +47,10 @@ class Format:
     filters: str
 
 
-FORMATS = {
-    "export_tasks": Format("tasks", "Export tasks", "tasks.csv", TABLE_FILTER),
-    "export_jobs": Format("jobs", "Export jobs", "jobs.csv", TABLE_FILTER),
-    "export_chrome": Format(
-        "chrome", "Export Chrome trace", "schedule.json", "Chrome trace (*.json *.json.gz)"
-    ),
-    "export_paje": Format("paje", "Export Paje trace", "schedule.paje", "Paje trace (*.paje *.paje.gz)"),
-}
-"""By action."""
+TASKS = Format("tasks", "Export tasks", "tasks.csv", TABLE_FILTER)
+JOBS = Format("jobs", "Export jobs", "jobs.csv", TABLE_FILTER)
+CHROME = Format("chrome", "Export Chrome trace", "schedule.json", "Chrome trace (*.json *.json.gz)")
+PAJE = Format("paje", "Export Paje trace", "schedule.paje", "Paje trace (*.paje *.paje.gz)")
 
 
 class Exports(QObject):
@@ -81,11 +76,6 @@ class Exports(QObject):
         self._document, self._runner = document, runner
         self._view_state, self._charts, self._window = view_state, charts, window
         self._tasks: list[Worker] = []
-
-    def slots(self) -> dict[str, Callable[[], object]]:
-        """Return what each export action does, by its id."""
-        schedules = {name: partial(self.ask_and_write, form) for name, form in FORMATS.items()}
-        return {**schedules, "export_report": self.ask_and_report}
 
     def ask_and_write(self, form: Format) -> None:
         """Let the user choose a file for the active scenario's schedule."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QMenu, QVBoxLayo
 from core.measures.lateness import late_jobs
 from core.policies.user_files.source import is_policy_file
 from explorer.comparison.comparison_panel import ComparisonPanel
+from explorer.dialogs.help_dialogs import AboutDialog, ShortcutsDialog
 from explorer.document.document import Document
 from explorer.document.editor import Editor
 from explorer.document.time_axis import TimeAxis
@@ -26,19 +26,17 @@ from explorer.scans.scan_window import ScanWindow
 from explorer.simulation.runner import Runner
 from explorer.trace_database.library_window import LibraryWindow
 from explorer.widgets.messages import MessageBar
-from explorer.window.actions import build_menus, connect
+from explorer.window.actions import action_specs, shortcut_rows
 from explorer.window.chart_area import ChartArea
 from explorer.window.document_files import DocumentFiles, ImportReports
 from explorer.window.exports import Exports, Pictures
-from explorer.window.help_dialogs import show_about, show_shortcuts
 from explorer.window.pools_area import PoolsArea
-from explorer.window.synthetic_jobs import SyntheticJobs
 from explorer.window.why_area import WhyArea
 from explorer.window.window_actions import WindowActions
-from explorer.window.window_menus import WindowMenus
+from explorer.window.window_menus import WindowMenus, fill_menu_bar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 
@@ -111,7 +109,7 @@ class MainWindow(QMainWindow):
         self.pictures = Pictures(self.charts, self)
         self.exports = Exports(self.document, self.runner, self.view_state, self.charts, self)
         self.actions_of_window = WindowActions(
-            self.editor, self.runner, self.view_state, self.axis, self.charts, self
+            self.editor, self.runner, self.view_state, self.axis, self.charts, self.jobs_panel, self
         )
         self.why = WhyArea(
             self.editor, self.runner, self.view_state, self.axis, self.charts, self.settings, self
@@ -122,7 +120,6 @@ class MainWindow(QMainWindow):
         self.scans = ScanWindow(self.editor, self.view_state, self.messages.show_error, self)
         self.library = LibraryWindow(self.editor, self)
         self.pools = PoolsArea(self.editor, self.runner, self.view_state, self.charts, self.jobs_panel, self)
-        self.synthetic = SyntheticJobs(self.editor, self.view_state, self.jobs_panel, self)
         self.menus = WindowMenus(self.settings, self.view_state, self)
 
     def _place_parts(self) -> None:
@@ -159,36 +156,9 @@ class MainWindow(QMainWindow):
         return dock
 
     def _make_menus(self) -> None:
-        self.actions_by_id = build_menus(self.menuBar(), self, self.menus.menus)
-        files, pictures = self.files, self.pictures
-        own: dict[str, Callable[[], object]] = {
-            "open": files.ask_and_open,
-            "import": files.ask_and_import,
-            "import_folder": files.ask_and_import_folder,
-            "import_report": self.import_reports.show,
-            "save": files.save,
-            "save_as": files.save_as,
-            "export_workload": files.export_workload,
-            "export_picture": pictures.ask_and_export,
-            "copy_picture": pictures.copy,
-            "quit": self.close,
-            "library": self.library.show_in_front,
-            "shared_scans": self.scans.show_in_front,
-            "shortcuts": partial(show_shortcuts, self),
-            "about": partial(show_about, self),
-        }
-        parts = (
-            self.actions_of_window,
-            self.synthetic,
-            self.exports,
-            self.why,
-            self.own_policies,
-            self.pools,
-        )
-        connect(
-            self.actions_by_id,
-            {**{name: slot for part in parts for name, slot in part.slots().items()}, **own},
-        )
+        self.action_specs = action_specs(self)
+        submenus = self.menus.menus
+        self.actions_by_id = fill_menu_bar(self.menuBar(), self, self.action_specs, submenus)
         self.why.place(self.actions_by_id, self.docks)
         self.pools.place(self.actions_by_id, self.docks)
         self.closing.connect(self.why.close)
@@ -228,7 +198,6 @@ class MainWindow(QMainWindow):
             self.import_reports.refused,
             self.pictures.failed,
             self.exports.failed,
-            self.synthetic.refused,
             self.why.failed,
         ):
             part.connect(self.messages.show_error)
@@ -237,7 +206,7 @@ class MainWindow(QMainWindow):
         self.library.join(self.jobs_panel.templates_dropped, self._on_written)
         self.exports.written.connect(self._on_written)
         self.comparison.written.connect(self._on_written)
-        self.synthetic.generated.connect(self.files.show_workload)
+        self.actions_of_window.generated.connect(self.files.show_workload)
         self.files.opened.connect(self._on_opened)
         self.files.saved.connect(self._on_saved)
         self.menus.sample_chosen.connect(self.files.open)
@@ -286,6 +255,14 @@ class MainWindow(QMainWindow):
         self.inspector.set_colours(colour_of)
         self.why.set_colours(colour_of)
         self.scans.set_colours(colour_of)
+
+    def show_shortcuts(self) -> None:
+        """List all keys and gestures."""
+        ShortcutsDialog(shortcut_rows(self.action_specs), self).open()
+
+    def show_about(self) -> None:
+        """Say what this program is."""
+        AboutDialog(self).open()
 
     def layout_texts(self) -> Mapping[str, str]:
         """Return the window's layout as a session file keeps it."""

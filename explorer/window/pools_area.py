@@ -75,10 +75,6 @@ class PoolsArea(QObject):
         runner.preview_ready.connect(self._on_outcome_ready)
         runner.preview_ended.connect(self._on_preview_ended)
 
-    def slots(self) -> dict[str, Callable[[], object]]:
-        """Return what each action of the menu does, by the action's id."""
-        return {"pools": self.dock.toggle, "pool_search": self.search}
-
     def place(self, actions: Mapping[str, QAction], docks: Mapping[str, QDockWidget]) -> None:
         """Add the panel to the window, beside its `docks`."""
         self.dock.place(docks["Cluster"], self._window, actions["pools"])

@@ -128,26 +128,6 @@ class WhyArea(QObject):
         self._runner.outcome_ready.connect(self._on_outcome_ready)
         self._runner.failed.connect(self._on_failed)
 
-    def slots(self) -> dict[str, Callable[[], object]]:
-        """Return what each action of the menu does, by the action's id."""
-        player = self.player
-        return {
-            "play": player.toggle,
-            "next_event": player.next_event,
-            "previous_event": player.previous_event,
-            "next_decision": player.next_decision,
-            "previous_decision": player.previous_decision,
-            "to_start": player.to_start,
-            "to_end": player.to_end,
-            "hide_cursor": self.cursor.hide,
-            "at_instant": self.instant_dock.toggle,
-            "why_task": self.why_dock.toggle,
-            "why_makespan": self.critical_path_dock.toggle,
-            "findings": self.findings_dock.toggle,
-            "first_difference": self.show_first_difference,
-            "fork": self.ask_and_fork,
-        }
-
     def place(self, actions: Mapping[str, QAction], docks: Mapping[str, QDockWidget]) -> None:
         """Add the bar and the panels to the window, beside its `docks`, and keys to the charts."""
         self.instant_dock.place(docks["Inspector"], self._window, actions["at_instant"])

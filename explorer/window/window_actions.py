@@ -1,4 +1,4 @@
-"""What the menu's actions do to jobs, scenarios and the view."""
+"""What the menu's actions do to jobs, scenarios and the view, with the dialogs that they open."""
 
 from __future__ import annotations
 
@@ -12,30 +12,37 @@ from core.model.schedule import PolicyChoice
 from explorer.document.titles import scenario_title
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+    from typing import Any
 
     from PySide6.QtWidgets import QWidget
 
     from core.model.cluster import Overheads
     from explorer.dialogs.deadlines_dialog import Deadlines
+    from explorer.dialogs.scale_dialog import Scaled
     from explorer.document.editor import Editor
     from explorer.document.time_axis import TimeAxis
     from explorer.document.view_state import ViewState
+    from explorer.panels.jobs_panel import JobsPanel
     from explorer.simulation.runner import Runner
     from explorer.window.chart_area import ChartArea
 
 KEY_ZOOM = 0.5
+NO_JOB = "no job is selected; click one in a chart or in the jobs panel"
 NO_LOG = "these jobs come from no log that has the times of its tasks; import one first"
 
 
 class WindowActions(QObject):
     """One method per action; what cannot be done is refused with a sentence.
 
-    Signals:
-        refused: an InputError to show
+    Signals
+    -------
+    refused : an InputError to show
+    generated : a workload to show
     """
 
     refused = Signal(object)
+    generated = Signal(object)
 
     def __init__(
         self,
@@ -44,44 +51,14 @@ class WindowActions(QObject):
         view_state: ViewState,
         axis: TimeAxis,
         charts: ChartArea,
+        jobs_panel: JobsPanel,
         window: QWidget,
     ) -> None:
         super().__init__(window)
         self._window = window
         self._editor, self._document, self._runner = editor, editor.document, runner
         self._view_state, self._axis, self._charts = view_state, axis, charts
-
-    def slots(self) -> dict[str, Callable[[], object]]:
-        """Return what each action of the tables does, by the action's id."""
-        editor, axis = self._editor, self._axis
-        return {
-            "undo": editor.undo_stack.undo,
-            "redo": editor.undo_stack.redo,
-            "add_job": self.add_job,
-            "duplicate_job": self.duplicate_job,
-            "delete_job": self.delete_job,
-            "earlier": self.serve_earlier,
-            "later": self.serve_later,
-            "reset_order": self.reset_order,
-            "random_deadlines": self.draw_deadlines,
-            "add_scenario": self.add_scenario,
-            "add_record": self.add_record,
-            "fidelity": self.check_fidelity,
-            "duplicate_scenario": self.duplicate_scenario,
-            "remove_scenario": self.remove_scenario,
-            "make_baseline": self.make_baseline,
-            "next_scenario": self.next_scenario,
-            "previous_scenario": self.previous_scenario,
-            "scenario_left": self.scenario_left,
-            "scenario_right": self.scenario_right,
-            "stop": self._runner.cancel,
-            "zoom_in": self.zoom_in,
-            "zoom_out": self.zoom_out,
-            "fit": self.fit,
-            "zoom_job": self.zoom_to_job,
-            "zoom_back": axis.back,
-            "zoom_forward": axis.forward,
-        }
+        self._jobs_panel = jobs_panel
 
     def _try(self, edit: Callable[[], object]) -> None:
         try:
@@ -98,7 +75,7 @@ class WindowActions(QObject):
     def _selected(self) -> int | None:
         name = self._view_state.selected_job
         if name is None:
-            self.refused.emit(InputError("no job is selected; click one in a chart or in the jobs panel"))
+            self.refused.emit(InputError(NO_JOB))
             return None
         return self._document.workload.job_index[name]
 
@@ -156,6 +133,49 @@ class WindowActions(QObject):
 
     def _on_deadlines_drawn(self, drawn: Deadlines) -> None:
         self._try(lambda: self._editor.set_deadlines(*drawn))
+
+    # ---- jobs that no log recorded; the dialogs are imported when they are asked for
+
+    def generate(self) -> None:
+        """Let people generate a workload and show it."""
+        self._open_generator()
+
+    def _open_generator(self, parameters: Mapping[str, Any] | None = None) -> None:
+        from explorer.dialogs.generate_dialog import GenerateDialog
+
+        dialog = GenerateDialog(self._window)
+        if parameters is not None:
+            dialog.preset("fitted", parameters)
+        dialog.generated.connect(self.generated)
+        dialog.open()
+
+    def fit_job(self) -> None:
+        """Show which distributions the selected job follows."""
+        from explorer.dialogs.fit_dialog import FitDialog
+
+        workload, name = self._document.workload, self._view_state.selected_job
+        if name is None and len(workload.jobs) == 1:
+            name = workload.jobs[0].name
+        if name is None:
+            self.refused.emit(InputError(NO_JOB))
+            return
+        dialog = FitDialog(workload.jobs[workload.job_index[name]], self._document.cluster, self._window)
+        dialog.generation_asked.connect(self._open_generator)
+        dialog.open()
+
+    def scale_jobs(self) -> None:
+        """Give the selected jobs, or all, another amount of input."""
+        from explorer.dialogs.scale_dialog import ScaleDialog
+
+        selected = self._jobs_panel.selected_names()
+        if not selected and self._view_state.selected_job is not None:
+            selected = (self._view_state.selected_job,)
+        dialog = ScaleDialog(self._document.workload, self._document.cluster, selected, self._window)
+        dialog.scaled.connect(self._on_scaled)
+        dialog.open()
+
+    def _on_scaled(self, scaled: Scaled) -> None:
+        self._try(lambda: self._editor.scale_jobs(scaled.workload, scaled.factor, scaled.jobs))
 
     # ---- scenarios
 

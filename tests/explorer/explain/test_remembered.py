@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QComboBox, QPushButton, QTableView, QTabWidget, QT
 from explorer.dialogs.help_dialogs import ShortcutsDialog
 from explorer.explain.player import CHART_KEYS
 from explorer.widgets.theme import application_palette, theme
-from explorer.window.actions import ACTIONS
 from tests.explorer.window_fixtures import open_window
 
 if TYPE_CHECKING:
@@ -83,7 +82,7 @@ def test_every_key_is_listed(window):
     dialog = window.findChild(ShortcutsDialog)
     listed = {(keys, text) for _, keys, text in dialog.shown()}
     assert {(key.key, key.does) for key in CHART_KEYS} <= listed
-    own = [spec for spec in ACTIONS if spec.menu == "&Why" and spec.key]
+    own = [spec for spec in window.action_specs if spec.menu == "&Why" and spec.key]
     assert len(own) > 10
     assert {spec.key for spec in own} <= {keys for keys, _ in listed}
     dialog.close()

@@ -14,7 +14,7 @@ from core.files.session_document import read_session
 from core.files.workload_document import read_workload
 from explorer.document.view_state import Arrangement, PaletteMode
 from explorer.widgets.theme import theme
-from explorer.window.actions import ACTIONS, SEPARATOR
+from explorer.window.actions import SEPARATOR
 from tests.explorer.window_fixtures import block_point, drag, forget_changes, open_window, x_of
 
 if TYPE_CHECKING:
@@ -290,9 +290,9 @@ def test_appearance_is_chosen_and_remembered(window, tmp_path):
 
 
 def test_every_action_is_in_a_menu_once_and_no_key_has_two(window):
-    ids = [spec.id for spec in ACTIONS if spec.id != SEPARATOR]
+    ids = [spec.id for spec in window.action_specs if spec.id != SEPARATOR]
     assert len(set(ids)) == len(ids)
-    keys = [QKeySequence(spec.key).toString() for spec in ACTIONS if spec.key]
+    keys = [QKeySequence(spec.key).toString() for spec in window.action_specs if spec.key]
     assert len(set(keys)) == len(keys)
     assert all(keys)
     assert set(ids) == set(window.actions_by_id) | set(window.menus.menus)

@@ -48,7 +48,7 @@ def test_a_new_schedule_keeps_the_arrangement(window):
     choose(window, RowsBy.POOL)
     steps = window.editor.undo_stack.count()
     window.editor.choose_policy(window.document.scenarios[0].id, PolicyChoice("capacity"))
-    assert window.runner.wait_until_idle()
+    assert window.runner.wait_until_idle(60_000)  # a policy may have to be compiled first
     assert shown(window) == [True, True]
     assert window.editor.undo_stack.count() == steps + 1
 
