@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.logs.attempt_columns import FINISH, MISSING, SHUFFLE, SORT, START
-from core.logs.job_profile import FIRST_SHUFFLE
+from core.logs.job_profile import FIRST_SHUFFLE, TaskCount
 from core.logs.logged_job import in_seconds
-from core.logs.report import Clamped, ImportReport, ReportLine, TaskCount
+from core.logs.report import Clamped, ImportReport, ReportLine
 from core.logs.suggest_cluster import suggest_cluster
 from core.model.errors import Problem, TraceError
 from core.model.execution_history import RecordedRun
 from core.model.workload import Workload
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from core.logs.job_profile import JobProfile, StageCount
+    from core.logs.job_profile import JobProfile
     from core.logs.reader import Reader, Values
 
 NO_TASK = "no usable task"
@@ -158,7 +158,7 @@ def _repeated(profiles: Sequence[JobProfile]) -> int:
     return len(profiles) - len({profile.name for profile in profiles})
 
 
-def _task_count(counts: Sequence[StageCount]) -> TaskCount:
+def _task_count(counts: Sequence[TaskCount]) -> TaskCount:
     return TaskCount(
         sum(count.kept for count in counts),
         _total(count.left_out for count in counts),
@@ -166,7 +166,7 @@ def _task_count(counts: Sequence[StageCount]) -> TaskCount:
     )
 
 
-def _total(counts: Iterable[Counter[str]]) -> dict[str, int]:
+def _total(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     total: dict[str, int] = {}
     for count in counts:
         if not count:
@@ -177,7 +177,7 @@ def _total(counts: Iterable[Counter[str]]) -> dict[str, int]:
 
 
 def _why_left_out(profile: JobProfile) -> str:
-    reasons = profile.maps.left_out + profile.reduces.left_out
+    reasons = _total([profile.maps.left_out, profile.reduces.left_out])
     listed = ", ".join(f"{count} {reason}" for reason, count in reasons.items())
     return f"{NO_TASK} ({listed})" if listed else f"{NO_TASK} (none is listed)"
 
@@ -193,8 +193,8 @@ def _clamped(profiles: Iterable[JobProfile]) -> dict[str, Clamped]:
 def _lines(profile: JobProfile) -> Iterator[ReportLine]:
     if profile.is_clean:
         return
-    for note in profile.notes:
-        yield ReportLine(profile.name, note.what, note.number)
+    for what, number in profile.notes:
+        yield ReportLine(profile.name, what, number)
     for kind, stage in (("map", profile.maps), ("reduce", profile.reduces)):
         for reason, count in stage.left_out.items():
             yield ReportLine(profile.name, f"{kind} tasks left out: {reason}", count)

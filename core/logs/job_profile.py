@@ -15,7 +15,7 @@ from core.logs.logged_job import JobConfiguration, in_seconds
 from core.model.workload import MAP, REDUCE, Job, Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from core.logs.logged_job import Attempt, LoggedJob, LoggedTask
 
@@ -49,20 +49,20 @@ _NO_ATTEMPTS = AttemptColumns()
 _NO_SETTINGS = JobConfiguration()
 
 
-class Note(NamedTuple):
-    """Something worth saying about one job: what, and how many."""
-
-    what: str
-    number: int
-
-
 @dataclass(frozen=True, slots=True)
-class StageCount:
-    """Tasks of one kind: kept, left out by reason; attempts by result."""
+class TaskCount:
+    """Tasks of one type.
+
+    Attributes
+    ----------
+    kept : tasks in the workload
+    left_out : tasks without a usable attempt, by reason
+    attempts : attempts at all tasks, by result
+    """
 
     kept: int = 0
-    left_out: Counter[str] = field(default_factory=lambda: NOTHING)
-    attempts: Counter[str] = field(default_factory=lambda: NOTHING)
+    left_out: Mapping[str, int] = field(default_factory=lambda: NOTHING)
+    attempts: Mapping[str, int] = field(default_factory=lambda: NOTHING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class JobProfile:
     clamped : seconds below 0 of each time that was raised to 0, by kind
     missing : times that the log does not have, by kind
     others : tasks that are neither map nor reduce, by type
-    notes : what is worth saying about this job
+    notes : what is worth saying about this job, and how many tasks or samples it concerns
     attempts : everything that ran for it
     settings : what its configuration says about the cluster
     title : what its user calls it
@@ -89,12 +89,12 @@ class JobProfile:
     submit: int
     launch: int | None = None
     finish: int | None = None
-    maps: StageCount = field(default_factory=StageCount)
-    reduces: StageCount = field(default_factory=StageCount)
+    maps: TaskCount = field(default_factory=TaskCount)
+    reduces: TaskCount = field(default_factory=TaskCount)
     clamped: dict[str, list[float]] = field(default_factory=lambda: NOT_CLAMPED)
     missing: Counter[str] = field(default_factory=lambda: NOTHING)
     others: Counter[str] = field(default_factory=lambda: NOTHING)
-    notes: tuple[Note, ...] = ()
+    notes: tuple[tuple[str, int], ...] = ()
     attempts: AttemptColumns = field(default_factory=lambda: _NO_ATTEMPTS)
     settings: JobConfiguration = field(default_factory=lambda: _NO_SETTINGS)
     title: str = ""
@@ -158,7 +158,7 @@ def profile(logged: LoggedJob) -> JobProfile:
     )
 
 
-def _successful(tasks: Sequence[LoggedTask], oddities: _Oddities) -> tuple[list[_Run], StageCount]:
+def _successful(tasks: Sequence[LoggedTask], oddities: _Oddities) -> tuple[list[_Run], TaskCount]:
     runs: list[_Run] = []
     left_out: Counter[str] = Counter()
     attempts: Counter[str] = Counter()
@@ -170,7 +170,7 @@ def _successful(tasks: Sequence[LoggedTask], oddities: _Oddities) -> tuple[list[
             runs.append(run)
         else:
             left_out[_why_left_out(task.attempts)] += 1
-    return runs, StageCount(len(runs), left_out, attempts)
+    return runs, TaskCount(len(runs), left_out, attempts)
 
 
 def _first_success(task: LoggedTask) -> _Run | None:
@@ -207,7 +207,7 @@ def _durations(runs: Iterable[_Run], oddities: _Oddities) -> list[float]:
 
 def _reduce_stage(
     runs: Sequence[_Run], map_runs: Sequence[_Run], oddities: _Oddities
-) -> tuple[Stage, list[Note]]:
+) -> tuple[Stage, list[tuple[str, int]]]:
     map_end = max((run.finish for run in map_runs), default=None)
     phases: list[float] = []
     first: list[float] = []
@@ -234,28 +234,28 @@ def _shuffled(run: _Run, map_end: int | None, oddities: _Oddities) -> int:
     return run.start if map_end is None else max(run.start, map_end)
 
 
-def _fallbacks(first: Sequence[float], typical: Sequence[float]) -> list[Note]:
+def _fallbacks(first: Sequence[float], typical: Sequence[float]) -> list[tuple[str, int]]:
     if first and not typical:
-        return [Note("first shuffle samples serve as typical ones (no later wave of reduces)", len(first))]
+        return [("first shuffle samples serve as typical ones (no later wave of reduces)", len(first))]
     if typical and not first:
-        return [Note("typical shuffle samples serve as first ones (no first wave of reduces)", len(typical))]
+        return [("typical shuffle samples serve as first ones (no first wave of reduces)", len(typical))]
     return []
 
 
-def _notes(logged: LoggedJob, runs: Iterable[_Run]) -> list[Note]:
-    notes = [Note(*note) for note in logged.notes]
+def _notes(logged: LoggedJob, runs: Iterable[_Run]) -> list[tuple[str, int]]:
+    notes = list(logged.notes)
     if logged.outcome not in SUCCESSES:
-        notes.append(Note(f"job ended as {logged.outcome}", 1))
+        notes.append((f"job ended as {logged.outcome}", 1))
     listed = (len(logged.maps), len(logged.reduces))
     for kind, declared, number in zip(("map", "reduce"), logged.declared, listed, strict=True):
         if declared is not None and declared > number:
-            notes.append(Note(f"{kind} tasks declared but not listed", declared - number))
+            notes.append((f"{kind} tasks declared but not listed", declared - number))
         elif declared is not None and declared < number:
-            notes.append(Note(f"{kind} tasks listed but not declared", number - declared))
+            notes.append((f"{kind} tasks listed but not declared", number - declared))
     if logged.unreadable:
-        notes.append(Note("unreadable tasks or attempts left out", logged.unreadable))
+        notes.append(("unreadable tasks or attempts left out", logged.unreadable))
     if logged.submit is not None:
         early = sum(run.start < logged.submit for run in runs)
         if early:
-            notes.append(Note("tasks start before their job was submitted (clocks differ)", early))
+            notes.append(("tasks start before their job was submitted (clocks differ)", early))
     return notes

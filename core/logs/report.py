@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from core.logs.job_profile import TaskCount
     from core.model.cluster import Cluster
     from core.model.errors import Problem
     from core.model.parameters import Parameter, ParameterValue
@@ -29,22 +30,6 @@ class ReportLine:
     job: str
     what: str
     count: int
-
-
-@dataclass(frozen=True, slots=True)
-class TaskCount:
-    """Tasks of one kind in all jobs.
-
-    Attributes
-    ----------
-    kept : tasks in the workload
-    left_out : tasks without a usable attempt, by reason
-    attempts : attempts of all jobs, by result
-    """
-
-    kept: int
-    left_out: Mapping[str, int]
-    attempts: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)

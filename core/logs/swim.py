@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.logs.byte_source import Line, text_lines, until_noise
-from core.logs.job_profile import JobProfile, StageCount
+from core.logs.job_profile import JobProfile, TaskCount
 from core.logs.logged_job import LATEST, plain_text
 from core.logs.reader import Reader
 from core.model.errors import Problem, shorten
@@ -188,7 +188,7 @@ class _Shared:
     def __init__(self) -> None:
         self._samples: dict[float, NDArray[np.float64]] = {}
         self._stages: dict[tuple[float, ...], Stage] = {}
-        self._counts: dict[float, StageCount] = {}
+        self._counts: dict[float, TaskCount] = {}
         self._first: int | None = None
 
     def stage(self, count: float, *seconds: float) -> Stage:
@@ -209,10 +209,10 @@ class _Shared:
             self._first = submit
         return float(max(submit - self._first, 0))
 
-    def kept(self, count: float) -> StageCount:
+    def kept(self, count: float) -> TaskCount:
         """Return the account of a stage of so many tasks."""
         if count not in self._counts:
-            self._counts[count] = StageCount(int(count))
+            self._counts[count] = TaskCount(int(count))
         return self._counts[count]
 
     def _sample(self, seconds: float) -> NDArray[np.float64]:

@@ -12,7 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
 from core.generate.families import generate
-from core.logs.report import Clamped, ImportReport, TaskCount
+from core.logs.job_profile import TaskCount
+from core.logs.report import Clamped, ImportReport
 from core.model.cluster import Cluster
 from core.model.parameters import Parameter
 from core.model.time_text import duration_text
