@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from core.shared_scans.metric import Metric
     from core.shared_scans.scan_jobs import ScanJobs
 
-INFINITY = float("inf")
-
 
 @dataclass(frozen=True, eq=False)
 class ScanPieces:
@@ -106,7 +104,6 @@ def schedule_scans(
     metric: str = "average-response",
     *,
     window: float = 120.0,
-    epoch: float = INFINITY,
     load: float = 0.9,
     with_pieces: bool = True,
     compiled: bool = True,
@@ -120,7 +117,6 @@ def schedule_scans(
     policy : "flex", "circumflex", "batch" or "ako"
     metric : what to optimise (`core.shared_scans.metric`)
     window : seconds of BATCH's windows
-    epoch : seconds after which there is a new plan even without an arrival
     load : part of the slots that AKO plans its windows for
     with_pieces : whether to note who held how many slots when
     compiled : whether to run the compiled loop
@@ -128,16 +124,16 @@ def schedule_scans(
     Raises
     ------
     UnknownName, InputError
-        the metric does not exist or cannot be optimised; slots, window or epoch are not above 0
+        the metric does not exist or cannot be optimised; slots or window are not above 0
     """
     chosen = check_metric(metric)
-    for name, value in (("slots", slots), ("window", window), ("epoch", epoch)):
+    for name, value in (("slots", slots), ("window", window)):
         if not value > 0:
             raise InputError(f"{name} is {value}; give a number above 0")
     ends = window_ends(jobs, slots, policy, window, load)
     boarding, members = _boarding(jobs, slots, policy, chosen, ends)
     penalty = SMITH if chosen.uses_smith else PENALTIES.index(chosen.penalty)
-    progress, count = _run(boarding, (float(slots), penalty, float(epoch)), with_pieces, compiled)
+    progress, count = _run(boarding, (float(slots), penalty), with_pieces, compiled)
     entry_of_job = np.empty(len(members), np.int64)
     entry_of_job[members] = np.repeat(np.arange(len(boarding.arrival)), boarding.sharing_jobs)
     return FluidSchedule(
@@ -211,7 +207,7 @@ def boarding_of(
 
 
 def _run(
-    boarding: Boarding, how: tuple[float, int, float], with_pieces: bool, compiled: bool
+    boarding: Boarding, how: tuple[float, int], with_pieces: bool, compiled: bool
 ) -> tuple[Progress, int]:
     follow = compiled_follow() if compiled else fluid_loop.follow
     entries = len(boarding.arrival)

@@ -93,14 +93,13 @@ class Progress(NamedTuple):
     total: Any
 
 
-def follow(b: Boarding, s: Progress, slots: float, penalty: int, epoch: float) -> int:
+def follow(b: Boarding, s: Progress, slots: float, penalty: int) -> int:
     """Run to the end; return the number of pieces, of which as many were written as fit.
 
     Parameters
     ----------
     slots : map slots of the cluster
     penalty : SMITH for sums of responses, else what is to be small at its largest
-    epoch : seconds after which there is a new plan even without an arrival; infinity for never
     """
     arrived, active, pieces = 0, 0, 0
     now = 0.0
@@ -113,9 +112,7 @@ def follow(b: Boarding, s: Progress, slots: float, penalty: int, epoch: float) -
             active += 1
             arrived += 1
         put_in_order(b, s, active, now, slots, penalty)
-        until = now + epoch
-        if arrived < entries:
-            until = min(until, b.arrival[arrived])
+        until = b.arrival[arrived] if arrived < entries else INF
         while active > 0 and now < until:
             allocate(b, s, active, slots)
             end = min(first_completion(b, s, active, now), until)

@@ -257,13 +257,6 @@ def test_nobody_completes_sooner_than_alone(jobs: ScanJobs, policy: ScanPolicy) 
     assert np.all(schedule.finish - schedule.boarded >= jobs.shortest_response(SLOTS) * (1 - 1e-9) - 1e-9)
 
 
-def test_epochs_change_nothing_for_smiths_rule_without_arrivals() -> None:
-    jobs = ScanJobs.of([0, 0, 0], [0, 1, 2], [30, 20, 50])
-    whole = schedule_scans(jobs, SLOTS, "circumflex")
-    sliced = schedule_scans(jobs, SLOTS, "circumflex", epoch=0.7)
-    assert sliced.finish == pytest.approx(whole.finish)
-
-
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [

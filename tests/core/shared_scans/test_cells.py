@@ -1,4 +1,4 @@
-"""Both rules against every order there is: they are optimal for the interim problem."""
+"""The backwards dynamic program against every order there is: it is optimal for the interim problem."""
 
 from __future__ import annotations
 
@@ -9,51 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.shared_scans.cells import backwards_order
-from tests.core.shared_scans.reference_planner import smith_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 NUMBERS = st.integers(0, 9)
-LINKS = st.tuples(NUMBERS, st.integers(1, 9))
-CHAINS = st.lists(st.lists(LINKS, min_size=1, max_size=3), min_size=1, max_size=3)
-
-
-def every_order(chains: list[list[tuple[int, int]]]) -> list[list[tuple[int, int]]]:
-    """Return every sequence of (chain, place) that keeps the order of each chain."""
-    places = [d for d, chain in enumerate(chains) for _ in chain]
-    orders = []
-    for sequence in set(itertools.permutations(places)):
-        seen = [0] * len(chains)
-        order = []
-        for d in sequence:
-            order.append((d, seen[d]))
-            seen[d] += 1
-        orders.append(order)
-    return orders
-
-
-def weighted_completions(chains: list[list[tuple[int, int]]], order: list[tuple[int, int]]) -> int:
-    now = total = 0
-    for d, k in order:
-        work, weight = chains[d][k]
-        now += work
-        total += weight * now
-    return total
-
-
-@settings(deadline=None, max_examples=100)
-@given(CHAINS)
-def test_smiths_rule_is_best_among_all_orders(chains: list[list[tuple[int, int]]]) -> None:
-    order = smith_order(chains)
-    best = min(weighted_completions(chains, other) for other in every_order(chains))
-    assert sorted(order) == [(d, k) for d, chain in enumerate(chains) for k in range(len(chain))]
-    assert weighted_completions(chains, order) == best
-
-
-def test_smiths_rule_takes_a_bad_link_for_the_sake_of_a_good_one_behind_it() -> None:
-    # chain 0: work 5 for weight 1, then work 1 for weight 9: together 6 / 10, better than 2 / 2
-    assert smith_order([[(5, 1), (1, 9)], [(2, 2)]]) == [(0, 0), (0, 1), (1, 0)]
 
 
 @settings(deadline=None, max_examples=100)
