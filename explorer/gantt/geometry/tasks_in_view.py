@@ -59,7 +59,8 @@ def longest_runs(
 
 def runs_of(rows: RowColumns, slots: Sequence[int], scale: TimeScale) -> list[JobRun]:
     """Return the runs of some rows that are in view, row by row."""
-    found = [range(*tasks_between(rows, slot, scale.start, scale.end)) for slot in slots]
+    early, late = scale.start, scale.end
+    found = [range(*tasks_between(rows, slot, early, late)) for slot in slots]
     place = np.concatenate([np.array(each, np.int64) for each in found]) if found else np.zeros(0, np.int64)
     if not len(place):
         return []

@@ -1,0 +1,89 @@
+"""One list of layers: each is painted everywhere, answers for its pixels and is in the legend."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtTest import QTest
+
+from explorer.document.time_axis import TimeAxis
+from explorer.gantt.export import encoded
+from explorer.gantt.gantt_view import GanttView
+from explorer.gantt.geometry.chart_content import ChartContent
+from explorer.gantt.geometry.schedule_rows import schedule_rows
+from explorer.gantt.layers import chart_layers
+from explorer.gantt.layers.chart_layers import LAYERS, ChartLayers, legend_signs
+from explorer.gantt.layers.layer import Layer, Sign
+from explorer.gantt.layers.legend import Legend
+from explorer.gantt.layers.task_facts import task_facts
+from explorer.widgets.theme import theme
+from tests.explorer.gantt.chart_builders import make_schedule
+
+SIGN = Sign("noted", 9, draw=lambda painter, place, job, _theme: painter.fillRect(place, job))
+
+
+class NotingLayer(Layer):
+    """Notes what it is asked for."""
+
+    painted: ClassVar[list[bool]] = []
+
+    def paint(self, painter, frame, rows):
+        self.painted.append(frame.is_vector)
+
+    def facts_at(self, rows, found, early, late):
+        return task_facts(rows, 0) if found.place < 0 else None
+
+    def signs(self, rows):
+        return (SIGN,)
+
+
+@pytest.fixture
+def noting(monkeypatch):
+    monkeypatch.setattr(chart_layers, "LAYERS", (*LAYERS, NotingLayer))
+    monkeypatch.setattr(NotingLayer, "painted", [])
+    return NotingLayer
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize(("suffix", "is_vector"), [(".png", False), (".svg", True), (".pdf", True)])
+def test_exported_pictures_paint_every_layer(noting, suffix, is_vector):
+    encoded([ChartContent.of(make_schedule())], suffix, (600, 400), theme(False))
+    assert noting.painted == [is_vector]
+
+
+def test_the_window_paints_it_and_its_card_says_what_it_knows(qtbot, noting):
+    view, schedule = GanttView(TimeAxis(), theme(False)), make_schedule()
+    qtbot.addWidget(view)
+    view.resize(700, 400)
+    view.axis.set_extent(0.0, schedule.makespan)
+    view.set_schedule(schedule)
+    view.show()
+    view.grab()
+    assert noting.painted[0] is False
+    plot = view.frame().places.plot
+    QTest.mouseMove(view, QPoint(plot.right() - 1, plot.bottom() - 1))  # nothing runs there
+    assert view.facts == task_facts(schedule_rows(schedule), 0)
+
+
+def test_the_legend_names_it_once_while_a_chart_shows_something(qtbot, noting):
+    rows = schedule_rows(make_schedule())
+    assert legend_signs([]) == legend_signs([None])
+    assert legend_signs([rows, None, rows]) == (*legend_signs([]), SIGN)
+    legend = Legend(theme(False))
+    qtbot.addWidget(legend)
+    legend.set_jobs(["a"], None, [rows])
+    assert "noted" in legend.accessibleDescription()
+    legend.set_jobs(["a"])
+    assert "noted" not in legend.accessibleDescription()
+
+
+def test_a_plain_schedule_needs_what_every_chart_has():
+    texts = [sign.text for sign in legend_signs([schedule_rows(make_schedule())])]
+    tasks = ["map", "waits for maps", "first shuffle", "shuffle", "reduce"]
+    assert texts == [*tasks, "makespan", "lower bound"]
+
+
+def test_each_chart_has_layers_of_its_own():
+    assert not set(map(id, ChartLayers())) & set(map(id, ChartLayers()))
