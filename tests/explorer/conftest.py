@@ -24,10 +24,16 @@ from core.model.schedule import PolicyChoice
 from core.model.workload import Job, Stage, Workload
 from explorer.document.document import Document
 from explorer.document.editor import Editor
+from explorer.document.view_state import ViewState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from PySide6.QtWidgets import QWidget
+    from pytestqt.qtbot import QtBot
+
+    from explorer.window.main_window import MainWindow
 
 
 @pytest.fixture(autouse=True)
@@ -127,6 +133,35 @@ def _is_running(thing: object) -> bool:
 def _described(thing: object) -> str:
     name = thing.objectName()  # type: ignore[attr-defined]
     return f"{type(thing).__name__} '{name}'" if name else type(thing).__name__
+
+
+@pytest.fixture
+def shown(qtbot: QtBot) -> Callable[[QWidget], QWidget]:
+    """Show a widget so that keys reach it: without a window manager nothing gets the focus by itself."""
+
+    def show(widget: QWidget) -> QWidget:
+        qtbot.addWidget(widget)
+        with qtbot.waitExposed(widget):
+            widget.show()
+        widget.activateWindow()
+        qtbot.waitUntil(widget.isActiveWindow)
+        return widget
+
+    return show
+
+
+@pytest.fixture
+def window(qtbot: QtBot, tmp_path: Path) -> MainWindow:
+    """Show the whole window on the sample of five jobs, simulated under two policies."""
+    from tests.explorer.window_fixtures import open_window  # most tests of a part load no other part
+
+    return open_window(qtbot, tmp_path)
+
+
+@pytest.fixture
+def view_state(document: Document) -> ViewState:
+    """Return the selection that goes with the document."""
+    return ViewState(document)
 
 
 @pytest.fixture

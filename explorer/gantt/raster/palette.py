@@ -137,6 +137,7 @@ _TO_LAB = np.array(
         [0.0259040371, 0.7827717662, -0.8086757660],
     ]
 )
+_FROM_CONES, _FROM_LAB = np.linalg.inv(_TO_CONES), np.linalg.inv(_TO_LAB)
 
 
 def unpacked(colours: ArrayLike) -> NDArray[np.float64]:
@@ -182,7 +183,7 @@ def from_oklch(lightness: ArrayLike, chroma: ArrayLike, hue: ArrayLike) -> NDArr
         np.asarray(lightness, float), np.asarray(chroma, float), np.asarray(hue, float)
     )
     lab = np.stack([bright, vivid * np.cos(angle), vivid * np.sin(angle)], -1)
-    return packed(curved((lab @ np.linalg.inv(_TO_LAB).T) ** 3 @ np.linalg.inv(_TO_CONES).T))
+    return packed(curved((lab @ _FROM_LAB.T) ** 3 @ _FROM_CONES.T))
 
 
 def mixed(colours: ArrayLike, other: int, share: float) -> NDArray[np.int64]:

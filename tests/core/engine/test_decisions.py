@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.model.cluster import Cluster
@@ -16,11 +16,12 @@ from tests.builders import make_job, make_workload
 from tests.core.engine.compared import begin, bits, columns, naive_columns
 from tests.core.engine.strategies import Case, cases
 from tests.core.engine.test_resume import ENGINES, whole
+from tests.random_tests import examples
 
 both_engines = pytest.mark.parametrize("engine", ["interpreted", "compiled"])
 
 
-@settings(deadline=None, max_examples=60)
+@examples(20)
 @given(case=cases(), engine=ENGINES)
 def test_every_start_can_be_stopped_before(case: Case, engine: Engine) -> None:
     expected = whole(case, engine)
@@ -39,7 +40,7 @@ def test_every_start_can_be_stopped_before(case: Case, engine: Engine) -> None:
     assert bits(stopping.schedule()) == bits(expected)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(20)
 @given(case=cases(), engine=ENGINES, data=st.data())
 def test_a_copy_made_before_a_start_goes_on(case: Case, engine: Engine, data: st.DataObject) -> None:
     expected = whole(case, engine)
@@ -53,7 +54,7 @@ def test_a_copy_made_before_a_start_goes_on(case: Case, engine: Engine, data: st
     assert original.started == start
 
 
-@settings(deadline=None, max_examples=150)
+@examples(37)
 @given(case=cases(), other=cases(), engine=ENGINES, data=st.data())
 def test_another_policy_goes_on_as_in_the_naive_twin(
     case: Case, other: Case, engine: Engine, data: st.DataObject

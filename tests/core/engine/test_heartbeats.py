@@ -12,6 +12,7 @@ from core.model.errors import DocumentError, InputError, UnknownName
 from core.model.schedule import PolicyChoice, Schedule
 from core.model.workload import MAP, Job, Stage, Workload
 from core.simulation.simulate import Simulation, simulate
+from tests.random_tests import examples
 
 FIFO = PolicyChoice("fifo")
 
@@ -128,7 +129,7 @@ def test_a_filler_that_still_fetches_when_the_maps_are_done_shuffles_afterwards(
     assert schedule.end.tolist()[2:] == [9.5, 10.5]
 
 
-@settings(deadline=None, max_examples=60)
+@examples(20)
 @given(workloads())
 def test_every_task_runs_once_and_no_slot_runs_two(workload: Workload) -> None:
     overheads = Overheads(1.0, 0.5, 0.5, 0.7, 2.0, 2)

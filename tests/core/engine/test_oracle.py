@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from core.model.cluster import SHUFFLE_MODELS, Cluster
 from core.model.errors import StalledError
@@ -15,6 +15,7 @@ from tests import naive
 from tests.builders import run
 from tests.core.engine.compared import ENGINES, columns, naive_columns
 from tests.core.engine.strategies import POLICIES, SLOWSTARTS, Case, cases
+from tests.random_tests import examples
 
 
 def agree(case: Case) -> None:
@@ -29,7 +30,7 @@ def agree(case: Case) -> None:
             assert columns(schedule) == naive_columns(twin), engine
 
 
-@settings(deadline=None, max_examples=400)
+@examples(100)
 @given(case=cases())
 def test_random_small_workloads(case: Case) -> None:
     agree(case)

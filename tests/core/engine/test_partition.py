@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.measures.bounds import lower_bound
@@ -22,6 +22,7 @@ from tests import naive
 from tests.builders import FIVE_JOBS, run, two_stage_workload
 from tests.core.engine import rules
 from tests.core.engine.strategies import SLOWSTARTS, workloads
+from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule
@@ -50,7 +51,7 @@ def divided(draw: st.DrawFn) -> tuple[Workload, Cluster, Partition]:
     return workload, Cluster(*partition.slots, slowstart, model), partition  # type: ignore[arg-type]
 
 
-@settings(deadline=None, max_examples=80)
+@examples(26)
 @given(case=divided())
 def test_every_pool_runs_as_if_it_were_alone(case: tuple[Workload, Cluster, Partition]) -> None:
     workload, cluster, partition = case
@@ -81,7 +82,7 @@ def check_alone(together: Schedule, place: int, engine: Engine) -> None:
     assert (together.slot[tasks] - first).tolist() == own.tolist()
 
 
-@settings(deadline=None, max_examples=80)
+@examples(26)
 @given(case=divided())
 def test_both_engines_agree_with_the_naive_twin(case: tuple[Workload, Cluster, Partition]) -> None:
     workload, cluster, partition = case
@@ -94,7 +95,7 @@ def test_both_engines_agree_with_the_naive_twin(case: tuple[Workload, Cluster, P
         assert schedule.makespan >= lower_bound(workload, cluster) * (1 - 1e-12)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(20)
 @given(case=divided(), engine=st.sampled_from(ENGINES))
 def test_rules_of_every_schedule_hold(case: tuple[Workload, Cluster, Partition], engine: Engine) -> None:
     """All but one: slots of one pool do idle while tasks of another wait."""
@@ -105,7 +106,7 @@ def test_rules_of_every_schedule_hold(case: tuple[Workload, Cluster, Partition],
             assert rule(schedule) == [], rule.__name__
 
 
-@settings(deadline=None, max_examples=60)
+@examples(20)
 @given(case=divided(), instants=st.integers(1, 4))
 def test_sliced_and_copied(case: tuple[Workload, Cluster, Partition], instants: int) -> None:
     """A run with pools goes on from anywhere, and from a copy."""
@@ -172,7 +173,7 @@ def test_a_partition_without_pools() -> None:
         run(FIGURE_9, Cluster(30, 30), partition=Partition(()))
 
 
-@settings(deadline=None, max_examples=60)
+@examples(20)
 @given(case=divided(), start=st.integers(0, 20), engine=st.sampled_from(ENGINES))
 def test_pools_take_over_a_run_and_give_it_up(
     case: tuple[Workload, Cluster, Partition], start: int, engine: Engine

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.engine.compiled import compiled_advance
@@ -16,6 +16,7 @@ from core.policies.composing.kernel import compiled_kernel, kernels
 from core.policies.registry import policy_class
 from core.simulation.simulate import Simulation
 from tests.core.engine.strategies import Case, cases
+from tests.random_tests import examples
 
 ORDERS = ("fifo", "order", "sjf", "johnson", "johnson-reverse", "edf-max")
 DECIDERS = ("edf-min", "fair", "capacity", "dhfs-pi", "dhfs-pd", "omo", "flex")
@@ -39,7 +40,7 @@ def test_untyped_slots_have_the_engine_for_everything(cluster: Cluster, plain: b
     assert (simulation._advance is compiled_advance(plain=True)) == plain
 
 
-@settings(deadline=None, max_examples=150)
+@examples(37)
 @given(case=cases(), until=st.integers(0, 15))
 def test_both_engines_leave_the_same_state(case: Case, until: int) -> None:
     """Not the schedule alone: also every count that explanations and other policies read, at any time."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.model.cluster import Cluster
@@ -16,6 +16,7 @@ from core.simulation.simulate import Simulation, simulate
 from tests.builders import make_job, make_workload, run, two_stage_workload
 from tests.core.engine.compared import begin, bits
 from tests.core.engine.strategies import Case, cases
+from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule
@@ -33,7 +34,7 @@ def whole(case: Case, engine: Engine) -> Schedule:
         raise
 
 
-@settings(deadline=None, max_examples=100)
+@examples(25)
 @given(case=cases(), engine=ENGINES, instants=st.lists(st.integers(1, 5), min_size=1))
 def test_slices_of_instants(case: Case, engine: Engine, instants: list[int]) -> None:
     expected = whole(case, engine)
@@ -44,7 +45,7 @@ def test_slices_of_instants(case: Case, engine: Engine, instants: list[int]) -> 
     assert bits(sliced.schedule()) == bits(expected)
 
 
-@settings(deadline=None, max_examples=100)
+@examples(25)
 @given(case=cases(), engine=ENGINES, step=st.sampled_from((0.5, 1.0, 2.5)))
 def test_slices_of_time(case: Case, engine: Engine, step: float) -> None:
     """Between the slices nothing is later than the time that was asked for."""
@@ -59,7 +60,7 @@ def test_slices_of_time(case: Case, engine: Engine, step: float) -> None:
     assert bits(sliced.schedule()) == bits(expected)
 
 
-@settings(deadline=None, max_examples=100)
+@examples(25)
 @given(case=cases(), engine=ENGINES, instants=st.integers(0, 12))
 def test_a_copy_goes_on_by_itself(case: Case, engine: Engine, instants: int) -> None:
     expected = whole(case, engine)
@@ -74,13 +75,13 @@ def test_a_copy_goes_on_by_itself(case: Case, engine: Engine, instants: int) -> 
     assert bits(original.schedule()) == bits(expected)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(20)
 @given(case=cases(), engine=ENGINES)
 def test_the_same_bits_twice(case: Case, engine: Engine) -> None:
     assert bits(whole(case, engine)) == bits(whole(case, engine))
 
 
-@settings(deadline=None, max_examples=100)
+@examples(25)
 @given(case=cases(policies=("order",)), engine=ENGINES, data=st.data())
 def test_under_an_order_the_input_order_does_not_matter(
     case: Case, engine: Engine, data: st.DataObject

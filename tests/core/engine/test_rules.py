@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.model.cluster import Cluster
@@ -16,6 +16,7 @@ from core.model.nodes import NodeGroup, Request
 from tests.builders import make_job, make_workload, run
 from tests.core.engine import rules
 from tests.core.engine.strategies import Case, cases
+from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 ENGINES = st.sampled_from(("compiled", "interpreted"))
 
 
-@settings(deadline=None, max_examples=300)
+@examples(75)
 @given(case=cases(), engine=ENGINES)
 def test_random_schedules_keep_every_rule(case: Case, engine: str) -> None:
     try:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.explain.critical_path import Cause, CriticalPath, Link, critical_path, link_sentence
@@ -31,6 +31,7 @@ from core.simulation.simulate import Simulation, simulate
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.strategies import Case, cases
 from tests.core.explain.runs import BUILT_IN, EVERY, finished
+from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,14 +93,14 @@ def check_link(schedule: Schedule, link: Link) -> None:
         assert columns.job[holder] != columns.job[waiter]
 
 
-@settings(deadline=None, max_examples=300)
+@examples(75)
 @given(case=cases(policies=EVERY))
 def test_every_policy_on_random_workloads(case: Case) -> None:
     schedule = finished(case)
     check(schedule)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(20)
 @given(case=cases(policies=("fifo", "sjf", "edf-max", "fair")), data=st.data())
 def test_clusters_with_work_of_their_own(case: Case, data: st.DataObject) -> None:
     assume(not case.cluster.has_containers)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.explain.critical_path import Cause, critical_path
@@ -27,6 +27,7 @@ from tests import naive
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import Case, cases
 from tests.core.explain.runs import EVERY, finished
+from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from core.simulation.simulate import Simulation
@@ -53,7 +54,7 @@ def said(workload: Workload, cluster: Cluster, policy: str, start: int) -> tuple
     return decision_sentences(*stopped(workload, cluster, policy, start))
 
 
-@settings(deadline=None, max_examples=150)
+@examples(37)
 @given(case=cases(policies=EVERY), data=st.data())
 def test_the_winner_is_who_starts(case: Case, data: st.DataObject) -> None:
     schedule = finished(case)
@@ -75,7 +76,7 @@ def test_the_winner_is_who_starts(case: Case, data: st.DataObject) -> None:
     assert len(decision_sentences(there, reason)) >= 1
 
 
-@settings(deadline=None, max_examples=100)
+@examples(25)
 @given(case=cases(policies=("fifo", "order", "sjf", "johnson", "edf-max")), data=st.data())
 def test_candidates_are_those_of_the_naive_twin(case: Case, data: st.DataObject) -> None:
     schedule = finished(case)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.explain.divergence import both_decisions, divergence_sentences, first_divergence
@@ -15,6 +15,7 @@ from core.model.errors import InputError
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.strategies import Case, cases
 from tests.core.explain.runs import EVERY, finished
+from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule
@@ -24,7 +25,7 @@ def starts(schedule: Schedule) -> list[tuple[int, float, int]]:
     return [(int(task), float(schedule.start[task]), int(schedule.slot[task])) for task in schedule.sequence]
 
 
-@settings(deadline=None, max_examples=150)
+@examples(37)
 @given(case=cases(policies=EVERY), policy=st.sampled_from(EVERY))
 def test_by_brute_force(case: Case, policy: str) -> None:
     one = finished(case)

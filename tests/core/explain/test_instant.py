@@ -31,6 +31,7 @@ from tests import naive
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import Case, cases
 from tests.core.explain.runs import finished
+from tests.random_tests import examples
 
 KINDS = (naive.MAP, naive.REDUCE)
 
@@ -72,7 +73,7 @@ def compare(instant: Instant, twin: naive.Run, cluster: Cluster) -> None:
     assert instant.fillers.tolist() == fillers
 
 
-@settings(deadline=None, max_examples=200)
+@examples(50)
 @given(case=cases(), time=st.sampled_from((0.0, 0.5, 1.0, 2.0, 3.5, 4.0, 7.0, 12.0, 30.0)))
 def test_agrees_with_the_naive_twin(case: Case, time: float) -> None:
     schedule = finished(case)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from core.explain.lint import lint
 from core.explain.lints import starvation
@@ -26,6 +26,7 @@ from tests.builders import make_job, make_workload, run
 from tests.core.engine.rules import reduces_allowed
 from tests.core.engine.strategies import Case, cases
 from tests.core.explain.runs import BUILT_IN, EVERY, finished
+from tests.random_tests import examples
 
 EVERYTHING = Limits(starvation_multiple=0.0, least_share=0.0, most=1000)
 """Report whatever there is, however small."""
@@ -38,14 +39,14 @@ def found(schedule: Schedule, rule: Rule, limits: Limits = EVERYTHING) -> list[F
 # ---- no false alarms
 
 
-@settings(deadline=None, max_examples=150)
+@examples(37)
 @given(case=cases(policies=("fifo",)))
 def test_fifo_wastes_nothing(case: Case) -> None:
     """It is work-conserving and serves by arrival: at the lowest limits only fillers can be in the way."""
     assert [finding for finding in lint(finished(case), EVERYTHING) if finding.rule is not Rule.HOLD] == []
 
 
-@settings(deadline=None, max_examples=100)
+@examples(25)
 @given(case=cases(policies=("fifo", "fair", "sjf", "edf-max")))
 def test_without_fillers_nothing_is_held(case: Case) -> None:
     cluster = replace(case.cluster, slowstart=1.0)
@@ -63,7 +64,7 @@ def test_samples_with_work_conserving_policies(sample: str, policy: str) -> None
     assert {finding.rule for finding in lint(schedule)} <= expected
 
 
-@settings(deadline=None, max_examples=150)
+@examples(37)
 @given(case=cases(policies=EVERY))
 def test_every_policy_gives_findings_that_make_sense(case: Case) -> None:
     schedule = finished(case)
@@ -91,7 +92,7 @@ def test_limits_leave_the_small_ones_out(policy: str) -> None:
 # ---- free slots and waiting tasks, by brute force
 
 
-@settings(deadline=None, max_examples=100)
+@examples(25)
 @given(case=cases(policies=EVERY))
 def test_occupancy_by_brute_force(case: Case) -> None:
     schedule = finished(case)

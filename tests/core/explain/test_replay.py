@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.explain import replay as replay_module
@@ -23,6 +23,7 @@ from tests.core.engine.strategies import Case, cases
 from tests.core.engine.test_resume import ENGINES
 from tests.core.explain.runs import EVERY, finished
 from tests.core.explain.test_instant import compare
+from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from core.simulation.simulate import Engine
@@ -34,7 +35,7 @@ def copies_close_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replay_module, "LEAST_STARTS", 3)
 
 
-@settings(deadline=None, max_examples=100)
+@examples(25)
 @given(case=cases(policies=EVERY), engine=ENGINES, data=st.data())
 def test_every_start_in_any_order(case: Case, engine: Engine, data: st.DataObject) -> None:
     schedule = finished(case)
@@ -52,7 +53,7 @@ def test_every_start_in_any_order(case: Case, engine: Engine, data: st.DataObjec
     assert replay.before_start(places[0]).started == places[0]
 
 
-@settings(deadline=None, max_examples=100)
+@examples(25)
 @given(case=cases(), engine=ENGINES, data=st.data())
 def test_agrees_with_the_naive_twin_before_every_start(
     case: Case, engine: Engine, data: st.DataObject
@@ -65,7 +66,7 @@ def test_agrees_with_the_naive_twin_before_every_start(
     compare(instant, twin, case.cluster)
 
 
-@settings(deadline=None, max_examples=100)
+@examples(25)
 @given(case=cases(policies=EVERY), time=st.sampled_from((0.0, 1.0, 2.5, 4.0, 9.0, 50.0)), data=st.data())
 def test_at_a_time(case: Case, time: float, data: st.DataObject) -> None:
     """The schedule says the same; after its end nothing happens."""

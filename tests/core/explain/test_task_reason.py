@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from core.explain.start_cause import NOBODY, StartCause, start_of
 from core.explain.task_reason import ServedFirst, task_reason
@@ -15,6 +15,7 @@ from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_wo
 from tests.core.engine.rules import reduces_allowed
 from tests.core.engine.strategies import Case, cases
 from tests.core.explain.runs import EVERY, finished
+from tests.random_tests import examples
 
 
 @pytest.fixture
@@ -80,7 +81,7 @@ def test_a_task_that_has_not_started_has_no_reason() -> None:
         task_reason(simulation.schedule(), 200)
 
 
-@settings(deadline=None, max_examples=200)
+@examples(50)
 @given(case=cases(policies=EVERY))
 def test_every_task_of_every_policy_has_a_cause_that_happened(case: Case) -> None:
     schedule = finished(case)

@@ -7,7 +7,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.files.open_workload import samples
@@ -23,6 +23,7 @@ from core.model.nodes import MOST_CORES, MOST_MEMORY_MB
 from core.model.pool import MOST_OF_A_SETTING, MOST_POOLS, Pool
 from core.model.workload import Job
 from tests.core.files.documents import SESSION, encoded, spoilt, workload_documents
+from tests.random_tests import examples
 
 BEYOND_THE_SCHEMA = (
     "job names are unique",
@@ -86,7 +87,7 @@ def test_every_keyword_of_a_schema_is_checked(name: str) -> None:
     assert seen <= KEYWORDS.keys() | of_types | notes | about
 
 
-@settings(max_examples=200, deadline=None)
+@examples(50)
 @given(spoilt(workload_documents))
 def test_the_reader_accepts_what_the_schema_accepts(document: dict[str, Any]) -> None:
     try:
@@ -98,7 +99,7 @@ def test_the_reader_accepts_what_the_schema_accepts(document: dict[str, Any]) ->
     assert VALIDATOR.is_valid(json.loads(encoded(document))) == (not of_the_schema)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(25)
 @given(spoilt(workload_documents), spoilt(st.just(session_to_json(SESSION))))
 def test_documents_are_refused_where_jsonschema_refuses_them(
     workload: dict[str, Any], session: dict[str, Any]

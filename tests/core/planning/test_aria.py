@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.model.cluster import Cluster
 from core.planning.aria import map_stage_bounds, reduce_stage_bounds, stage_estimates
 from tests.builders import make_job, make_workload, run
+from tests.random_tests import examples
 
 MAPS = (4, [2.0, 4.0, 6.0, 8.0])  # average 5, longest 8
 REDUCES = (4, [2.0, 4.0, 6.0, 8.0], [1.0, 3.0], [2.0, 6.0])  # first 2 and 3, typical 4 and 6
@@ -72,7 +73,7 @@ def test_the_estimate_is_the_middle() -> None:
     assert reduces.tolist() == pytest.approx([(10 + 22) / 2])
 
 
-@settings(deadline=None, max_examples=100)
+@examples(25)
 @given(
     seconds=st.lists(st.integers(0, 20), min_size=1, max_size=12),
     slots=st.integers(1, 6),

@@ -19,6 +19,7 @@ from core.planning.fewest_slots import fewest_slots, hyperbola
 from core.simulation.fifo_trials import isolated_runtimes
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import clusters, jobs, workloads
+from tests.random_tests import examples
 
 ALL = Cluster(30, 20)
 
@@ -69,7 +70,7 @@ def test_shuffles_count() -> None:
     assert slots_for(reduces, Cluster(30, 20, shuffle_model="mumak")) == [0, 6]
 
 
-@settings(deadline=None, max_examples=200)
+@examples(50)
 @given(job=jobs("J1"), map_slots=st.integers(1, 9), reduce_slots=st.integers(1, 9))
 def test_no_slot_can_be_taken_away(job: Job, map_slots: int, reduce_slots: int) -> None:
     """With one slot less of either kind the estimate misses the deadline; and no pair is much cheaper."""

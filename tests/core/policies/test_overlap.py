@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.model.cluster import Cluster
@@ -22,6 +22,7 @@ from tests.core.engine import rules
 from tests.core.engine.compared import ENGINES, columns, naive_columns
 from tests.core.engine.strategies import clusters, workloads
 from tests.naive_overlap import FreshRun, OmoRun
+from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from core.model.workload import Workload
@@ -61,7 +62,7 @@ def cases(draw: st.DrawFn) -> Case:
 # ---- the twins
 
 
-@settings(deadline=None, max_examples=400)
+@examples(100)
 @given(case=cases())
 def test_omo_is_its_naive_twin(case: Case) -> None:
     twin = OmoRun(case.workload, case.cluster, **case.parameters).run()
@@ -92,7 +93,7 @@ def test_omo_is_its_naive_twin_on_larger_workloads(seed: int) -> None:
         assert columns(schedule) == naive_columns(twin), engine
 
 
-@settings(deadline=None, max_examples=150)
+@examples(37)
 @given(case=cases())
 def test_fresh_is_its_naive_twin(case: Case) -> None:
     twin = FreshRun(case.workload, case.cluster).run()
@@ -109,7 +110,7 @@ def test_it_really_compiles(policy: Any) -> None:
 without_nodes = cases().filter(lambda case: not case.cluster.has_nodes)
 
 
-@settings(deadline=None, max_examples=100)
+@examples(25)
 @given(case=without_nodes)
 def test_typed_slots_are_used_as_containers(case: Case) -> None:
     """The same times as on so many containers, only slots have other names."""
@@ -121,7 +122,7 @@ def test_typed_slots_are_used_as_containers(case: Case) -> None:
             assert getattr(typed, name).tolist() == getattr(same, name).tolist()
 
 
-@settings(deadline=None, max_examples=100)
+@examples(25)
 @given(case=cases())
 def test_the_rules_hold(case: Case) -> None:
     """All but those of typed slots; and OMO holds reduces although a container is free."""
@@ -135,7 +136,7 @@ def test_the_rules_hold(case: Case) -> None:
     assert broken == []
 
 
-@settings(deadline=None, max_examples=100)
+@examples(25)
 @given(case=without_nodes)
 def test_a_container_never_idles_while_a_map_waits(case: Case) -> None:
     schedule = simulated(case.workload, case.cluster, "omo", **case.parameters)

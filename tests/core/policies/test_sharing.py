@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.model.cluster import Cluster
@@ -21,6 +21,7 @@ from core.policies.policy import MAP, REDUCE, Policy
 from core.simulation.simulate import Simulation
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import clusters, workloads
+from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule
@@ -84,7 +85,7 @@ class JobsFairly(Policy):
         return job.running[kind] / job.weight
 
 
-@settings(deadline=None, max_examples=80)
+@examples(26)
 @given(data=st.data())
 def test_with_a_single_pool_only_jobs_share(data: st.DataObject) -> None:
     workload = in_one_pool(data.draw(workloads()))
@@ -143,7 +144,7 @@ ELASTIC = [
 ]
 
 
-@settings(deadline=None, max_examples=80)
+@examples(26)
 @given(data=st.data())
 def test_one_queue_is_fifo(data: st.DataObject) -> None:
     workload = in_one_pool(data.draw(workloads()))
@@ -249,7 +250,7 @@ def test_lent_slots_finish_as_the_formula_says(
     assert run(workload, cluster, "fair", engine=engine).makespan == typed
 
 
-@settings(deadline=None, max_examples=80)
+@examples(26)
 @given(data=st.data())
 def test_nothing_lent_is_the_scheduler_below(data: st.DataObject) -> None:
     workload = data.draw(workloads())
@@ -311,7 +312,7 @@ def test_lending_keeps_to_its_limit(
     assert (len(set(mirrored.slot.tolist())), mirrored.makespan) == (slots, makespan)
 
 
-@settings(deadline=None, max_examples=80)
+@examples(26)
 @given(data=st.data(), percentage=st.sampled_from((0, 30, 50, 100)))
 def test_no_more_run_than_own_and_borrowed_slots(data: st.DataObject, percentage: float) -> None:
     workload = data.draw(workloads())

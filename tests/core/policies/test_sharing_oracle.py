@@ -7,7 +7,7 @@ from os.path import basename
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.model.cluster import Cluster
@@ -21,6 +21,7 @@ from tests.core.engine.strategies import SLOWSTARTS, clusters, values_of, worklo
 from tests.core.policies.test_every_policy import LOGS, imported
 from tests.naive_sharing import TWINS
 from tests.paths import HAND_WRITTEN
+from tests.random_tests import examples
 
 SMALL_LOGS = (
     *("trace_1m.json.gz", "trace_3m.json.gz", "highram_mr_jobs_case3.json.gz", "2m_stream_trace.json.gz"),
@@ -43,7 +44,7 @@ def agree(workload: Workload, cluster: Cluster, policy: str, **parameters: Any) 
 
 
 @pytest.mark.parametrize("policy", TWINS)
-@settings(deadline=None, max_examples=60)
+@examples(20)
 @given(data=st.data())
 def test_random_small_workloads(policy: str, data: st.DataObject) -> None:
     workload = data.draw(workloads())

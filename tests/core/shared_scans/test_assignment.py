@@ -23,6 +23,7 @@ from core.shared_scans.shared_schedule import sharing_jobs
 from core.shared_scans.windows import SCAN_POLICIES, ScanPolicy
 from core.simulation.simulate import Simulation, simulate
 from tests.core.shared_scans.savings import saved_seconds, waiting_to_board
+from tests.random_tests import examples
 
 HUNDRED = Dataset("d", 100, 1.0)
 HAND = Workload(
@@ -159,7 +160,7 @@ def largest_block(workload: Workload, schedule: Schedule) -> float:
     )
 
 
-@settings(deadline=None, max_examples=100)
+@examples(25)
 @given(workloads(), st.sampled_from(SCAN_POLICIES), st.sampled_from(METRICS), st.sampled_from([1, 4, 10]))
 def test_one_dataset_ends_within_one_block_per_subjob_of_the_fluid_model(
     workload: Workload, policy: ScanPolicy, metric: str, slots: int
@@ -177,7 +178,7 @@ def test_one_dataset_ends_within_one_block_per_subjob_of_the_fluid_model(
     assert np.abs(ours - theirs).max() <= largest_block(one, schedule) * len(jobs) + 1e-9
 
 
-@settings(deadline=None, max_examples=100)
+@examples(25)
 @given(workloads(), st.sampled_from(SCAN_POLICIES), st.sampled_from([1, 4, 10]))
 def test_the_mean_response_is_within_one_block_per_subjob_of_the_fluid_model(
     workload: Workload, policy: ScanPolicy, slots: int

@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.shared_scans.cells import backwards_order
+from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 NUMBERS = st.integers(0, 9)
 
 
-@settings(deadline=None, max_examples=100)
+@examples(25)
 @given(st.lists(st.tuples(st.integers(1, 9), NUMBERS, st.integers(1, 5)), min_size=1, max_size=5), st.data())
 def test_the_dynamic_program_is_best_among_all_orders(
     jobs: list[tuple[int, int, int]], data: st.DataObject

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.explain.critical_path import critical_path
@@ -23,6 +23,7 @@ from tests.core.engine.strategies import Case, cases
 from tests.core.engine.test_resume import ENGINES
 from tests.core.explain.conftest import example_policies as example_policies
 from tests.core.explain.runs import EVERY, finished
+from tests.random_tests import examples
 
 BROKEN_BY_SOME_POLICIES = (
     slots_run_their_own_kind,
@@ -40,7 +41,7 @@ def forked(first: Schedule, fork: Fork, policy: str, engine: str = "interpreted"
         raise
 
 
-@settings(deadline=None, max_examples=100)
+@examples(25)
 @given(
     case=cases(policies=EVERY),
     policy=st.sampled_from(EVERY),
@@ -64,7 +65,7 @@ def test_what_was_before_stays(case: Case, policy: str, time: float, decisions: 
         assert critical_path(other).links[-1].end == other.makespan
 
 
-@settings(deadline=None, max_examples=60)
+@examples(20)
 @given(case=cases(), time=TIMES, decisions=st.integers(0, 4), engine=ENGINES)
 def test_the_same_policy_goes_on_as_if_nothing_had_been(
     case: Case, time: float, decisions: int, engine: str

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from core.model.cluster import Cluster
 from core.model.workload import Workload
 from core.simulation import fifo_trials as alone
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import Case, cases
+from tests.random_tests import examples
 
 both_engines = pytest.mark.parametrize("compiled", [False, True])
 
@@ -23,7 +24,7 @@ def nothing_kept() -> None:
 
 @both_engines
 def test_against_single_runs(compiled: bool) -> None:
-    @settings(deadline=None, max_examples=60)
+    @examples(20)
     @given(case=cases(policies=("fifo",)))
     def check(case: Case) -> None:
         alone._isolated_runtimes.cache_clear()

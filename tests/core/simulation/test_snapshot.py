@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.model.cluster import Cluster
@@ -18,6 +18,7 @@ from tests.builders import make_job, make_workload
 from tests.core.engine.strategies import Case, cases
 from tests.core.policies.conftest import example_policies as example_policies
 from tests.core.policies.example_policies import GOOD
+from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from core.simulation.simulate import Engine
@@ -38,7 +39,7 @@ def begin(case: Case, engine: Engine) -> Simulation:
         raise
 
 
-@settings(deadline=None, max_examples=150)
+@examples(37)
 @given(case=cases(policies=EVERY), engine=ENGINES)
 def test_the_preferred_candidate_is_picked(case: Case, engine: Engine) -> None:
     run = begin(case, engine)
@@ -58,7 +59,7 @@ def test_the_preferred_candidate_is_picked(case: Case, engine: Engine) -> None:
         assert run.moment().choose(decision.slot_kind) == decision
 
 
-@settings(deadline=None, max_examples=60)
+@examples(20)
 @given(case=cases(policies=HEIRS), engine=ENGINES, until=st.integers(0, 9))
 def test_what_it_would_choose_comes_next(case: Case, engine: Engine, until: int) -> None:
     """Asked between two instants, a fresh policy says what it then starts; asking changes nothing."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.explain.instant import instant_at, instant_of
@@ -25,6 +25,7 @@ from tests.builders import run
 from tests.core.engine.compared import ENGINES, columns, naive_columns
 from tests.core.engine.rules import RULES
 from tests.core.engine.strategies import Case, cases
+from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,7 +100,7 @@ def simulations(case: Case, policy: str) -> naive.Run:
     return naive.Run(case.workload, case.cluster, served, task_key=key).run()
 
 
-@settings(deadline=None, max_examples=200)
+@examples(50)
 @given(case=cases(policies=("fifo",)), policy=st.sampled_from(tuple(TWINS)))
 def test_equal_to_the_naive_twin(case: Case, policy: str) -> None:
     if case.cluster.shuffle_model == "mumak":
@@ -139,7 +140,7 @@ def test_equal_keys_keep_the_numbers() -> None:
     assert run(workload, Cluster(2, 2), LongestTask.id).task_order is None
 
 
-@settings(deadline=None, max_examples=60)
+@examples(20)
 @given(
     case=cases(policies=("fifo",)),
     policies=st.sampled_from(

@@ -10,12 +10,6 @@ from core.planning.johnson import estimate
 from core.simulation.simulate import simulate
 from explorer.comparison.results import Results
 from explorer.document.time_axis import TimeAxis
-from explorer.document.view_state import ViewState
-
-
-@pytest.fixture
-def view_state(document):
-    return ViewState(document)
 
 
 @pytest.fixture
@@ -56,18 +50,3 @@ def both(results, outcome):
 def _no_worker_left(qapp):
     yield
     QThreadPool.globalInstance().waitForDone()
-
-
-@pytest.fixture
-def shown(qtbot):
-    """Show a widget so that keys reach it: without a window manager nothing gets the focus by itself."""
-
-    def show(widget):
-        qtbot.addWidget(widget)
-        with qtbot.waitExposed(widget):
-            widget.show()
-        widget.activateWindow()
-        qtbot.waitUntil(widget.isActiveWindow)
-        return widget
-
-    return show

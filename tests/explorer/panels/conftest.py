@@ -1,4 +1,4 @@
-"""What the tests of the panels share: a view state, and schedules to show."""
+"""What the tests of the panels share: schedules to show."""
 
 from __future__ import annotations
 
@@ -7,18 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.simulation.simulate import simulate
-from explorer.document.view_state import ViewState
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from explorer.document.document import Document
     from explorer.document.editor import Editor
-
-
-@pytest.fixture
-def view_state(document: Document) -> ViewState:
-    """Return the selection that goes with the document."""
-    return ViewState(document)
 
 
 @pytest.fixture
@@ -40,18 +33,3 @@ def schedules(document: Document) -> dict[int, Schedule]:
         s.id: simulate(state.workload, state.cluster_of(s), s.choice, order=s.order, engine="interpreted")
         for s in state.scenarios
     }
-
-
-@pytest.fixture
-def shown(qtbot):
-    """Show a widget so that keys reach it: without a window manager nothing gets the focus by itself."""
-
-    def show(widget):
-        qtbot.addWidget(widget)
-        with qtbot.waitExposed(widget):
-            widget.show()
-        widget.activateWindow()
-        qtbot.waitUntil(widget.isActiveWindow)
-        return widget
-
-    return show

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import Qt
@@ -11,16 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
 from explorer.dialogs.import_report_dialog import ImportReportDialog
-from tests.explorer.window_fixtures import open_window
 from tests.paths import DATA
-
-if TYPE_CHECKING:
-    from explorer.window.main_window import MainWindow
-
-
-@pytest.fixture
-def window(qtbot, tmp_path) -> MainWindow:
-    return open_window(qtbot, tmp_path)
 
 
 def shown_report(window, qtbot) -> ImportReportDialog:

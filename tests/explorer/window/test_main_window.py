@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QKeySequence
 from PySide6.QtWidgets import QFileDialog, QMessageBox
@@ -15,15 +14,10 @@ from core.files.workload_document import read_workload
 from explorer.document.view_state import Arrangement, PaletteMode
 from explorer.widgets.theme import theme
 from explorer.window.actions import SEPARATOR
-from tests.explorer.window_fixtures import block_point, drag, forget_changes, open_window, x_of
+from tests.explorer.window_fixtures import block_point, drag, forget_changes, x_of
 
 if TYPE_CHECKING:
     from explorer.window.main_window import MainWindow
-
-
-@pytest.fixture
-def window(qtbot, tmp_path) -> MainWindow:
-    return open_window(qtbot, tmp_path)
 
 
 def makespans(window: MainWindow) -> list[float]:

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from explorer.dialogs.fit_dialog import FitDialog
 from explorer.dialogs.generate_dialog import GenerateDialog
 from explorer.dialogs.scale_dialog import ScaleDialog
-from tests.explorer.window_fixtures import open_window
-
-if TYPE_CHECKING:
-    from explorer.window.main_window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
-
-
-@pytest.fixture
-def window(qtbot, tmp_path) -> MainWindow:
-    return open_window(qtbot, tmp_path)
 
 
 def open_dialog(window, kind):

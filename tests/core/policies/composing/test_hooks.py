@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.model.cluster import Cluster
@@ -20,6 +20,7 @@ from tests.core.engine import rules
 from tests.core.engine.compared import ENGINES, begin, outcome
 from tests.core.engine.strategies import Case, cases
 from tests.core.policies.example_policies import GOOD
+from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +32,7 @@ DECLINERS = ("at-most", "parameters", "alternating", "capped-pools", "capped-job
 EXAMPLES = cases(policies=tuple(policy.id for policy in GOOD))
 
 
-@settings(deadline=None, max_examples=120)
+@examples(30)
 @given(case=EXAMPLES, instants=st.integers(1, 3))
 def test_compiled_interpreted_and_sliced_runs_agree(case: Case, instants: int) -> None:
     expected = outcome(begin(case, "interpreted"))
@@ -46,7 +47,7 @@ def test_the_example_really_compiles(policy: Any) -> None:
     assert compiled_kernel(policy).nopython_signatures
 
 
-@settings(deadline=None, max_examples=100)
+@examples(25)
 @given(case=EXAMPLES)
 def test_the_rules_hold(case: Case) -> None:
     """All that apply: policies may decline, and those that lend run tasks on slots of the other kind."""
@@ -69,7 +70,7 @@ def _rules(policy: str) -> list[Callable[[Schedule], list[str]]]:
     return [rule for rule in rules.RULES if rule not in left_out]
 
 
-@settings(deadline=None, max_examples=60)
+@examples(20)
 @given(case=cases(policies=("auditor",)))
 def test_what_the_simulator_counts_is_right(case: Case) -> None:
     """The policy counts again before each decision and raises an error where the counts differ."""

@@ -16,6 +16,7 @@ from core.policies import registry
 from core.policies.composing import templates
 from core.policies.composing.kernel import compiled_kernel, hooks_of, interpreted_kernel
 from core.simulation.simulate import Simulation
+from tests import random_tests
 from tests.core.engine.compared import begin, outcome
 from tests.core.engine.strategies import Case, cases
 from tests.core.engine.test_oracle import agree
@@ -27,12 +28,13 @@ if TYPE_CHECKING:
     from core.simulation.simulate import Engine
 
 BY_TREE = tuple(policy.id for policy in (*registry.POLICIES, *GOOD) if hooks_of(policy).uses_tree)
+FORMS = {hooks.template: hooks.policy.id for hooks in map(hooks_of, GOOD) if hooks.uses_tree}
+ONE_OF_EACH_FORM = tuple(FORMS.values())
 HEIRS = tuple(
     policy.id
     for policy in (*registry.POLICIES, *GOOD)
     if policy.id in BY_TREE and not hasattr(policy, "replanner")
 )
-ENGINES = st.sampled_from(("compiled", "interpreted"))
 
 # The fixture holds for all examples of a test, as it should.
 always = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -90,9 +92,17 @@ def test_most_examples_keep_answers() -> None:
 
 @pytest.mark.usefixtures("trees_for_few")
 @always
-@given(case=cases(policies=BY_TREE), engine=ENGINES, instants=st.none() | st.integers(1, 3))
-def test_small_workloads(case: Case, engine: Engine, instants: int | None) -> None:
-    assert outcome(begin(case, engine), instants) == outcome(scanning(case))
+@given(case=cases(policies=BY_TREE), instants=st.none() | st.integers(1, 3))
+def test_small_workloads(case: Case, instants: int | None) -> None:
+    assert outcome(begin(case, "interpreted"), instants) == outcome(scanning(case))
+
+
+@pytest.mark.usefixtures("trees_for_few")
+@always
+@given(case=cases(policies=BY_TREE if random_tests.is_thorough else ONE_OF_EACH_FORM))
+def test_small_workloads_compiled(case: Case) -> None:
+    """Each policy is compiled for this test alone, which takes longer than the test."""
+    assert outcome(begin(case, "compiled")) == outcome(scanning(case))
 
 
 @pytest.mark.usefixtures("trees_for_few")
