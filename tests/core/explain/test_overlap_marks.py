@@ -20,6 +20,7 @@ from core.policies.policy import MAP, REDUCE
 from core.simulation.fork import fork_of, simulate_fork
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import clusters, workloads
+from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from core.explain.decisions import DecisionReason
@@ -118,7 +119,7 @@ def simulated(workload: Workload, cluster: Cluster, **switches: bool) -> Schedul
         raise
 
 
-@settings(deadline=None, max_examples=60)
+@examples(20)
 @given(busy_workloads(), st.sampled_from(CLUSTERS), st.booleans(), st.booleans())
 def test_marks_are_what_the_policy_answers(
     workload: Workload, cluster: Cluster, lazy: bool, batch: bool
