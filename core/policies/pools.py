@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.planning.pool_searches import search_pools
 from core.policies.policy import Policy
 
 if TYPE_CHECKING:
@@ -26,6 +25,8 @@ class BalancedPools(Policy):
     @staticmethod
     def partition(workload: Workload, cluster: Cluster, effort: SearchControl) -> Partition:
         """Search the best split and sizes (Algorithm 2)."""
+        from core.planning.pool_searches import search_pools  # only a run that searches needs it
+
         found = search_pools(
             workload,
             cluster,

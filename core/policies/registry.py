@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.model.errors import PolicyError, PolicyNotRun, UnknownName
+from core.model.errors import PolicyNotRun, UnknownName
 from core.policies.deadline import MaxEDF, MinEDF
 from core.policies.dynamic_slots import PDDHFS, PIDHFS, DynamicFifoPD, DynamicFifoPI
 from core.policies.orders import (
@@ -20,12 +20,9 @@ from core.policies.overlap import OMO, Fresh
 from core.policies.pools import BalancedPools
 from core.policies.shared_scans import Ako, Batch, Circumflex, Flex
 from core.policies.sharing import Capacity, DynamicPriority, Fair
-from core.policies.user_files.policy_file import load_policy_file
-from core.policies.user_files.source import ENDING, VERSION_DIGITS, is_policy_file, place_of_file
+from core.policies.user_files.source import ENDING, VERSION_DIGITS, is_policy_file
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from core.model.parameters import Parameter
     from core.policies.policy import Policy
 
@@ -72,24 +69,6 @@ class PolicyDescription:
 
 _own_policies: dict[str, type[Policy]] = {}
 """Policies from users' files, by id or by path; they live as long as the process."""
-
-
-def register_file(path: Path) -> PolicyDescription:
-    """Run a policy file and make its policy known until the process ends.
-
-    The file's code is executed: the caller has made sure that the user wants that.
-
-    Raises
-    ------
-    PolicyError
-        the file cannot be run or does not hold exactly one policy
-    """
-    policy = load_policy_file(path)
-    if any(policy.id == known.id for known in POLICIES):
-        sentence = f"the id '{policy.id}' belongs to a built-in policy; choose another one"
-        raise PolicyError(sentence, place_of_file(policy.source))
-    register_policy(policy.id, policy)
-    return describe(policy.id)
 
 
 def register_policy(policy_id: str, policy: type[Policy]) -> None:

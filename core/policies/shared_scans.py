@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 from core.model.errors import InputError
 from core.model.parameters import Parameter
 from core.policies.policy import MAP, Policy
-from core.shared_scans.assignment import ScanAssignment
 from core.shared_scans.assignment_loop import LEAST, MAY_START, MOST, TARGET
-from core.shared_scans.cell_assignment import CellAssignment
 from core.shared_scans.metric import optimised_metrics
 
 if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.workload import Workload
     from core.policies.policy import ClusterRow, JobRow
+    from core.shared_scans.assignment import ScanAssignment
+    from core.shared_scans.cell_assignment import CellAssignment
     from core.shared_scans.windows import ScanPolicy
 
 NO_TARGET = 1e6
@@ -86,10 +86,9 @@ class Flex(AllocatedScans):
     @staticmethod
     def replanner(
         workload: Workload, cluster: Cluster, compiled: bool, metric: str, service_levels: str
-    ) -> ScanAssignment:
+    ) -> ScanAssignment | CellAssignment:
         """Plan for every job alone."""
-        steps, chosen = read_steps(service_levels), metric_for(workload, metric)
-        return ScanAssignment(workload, cluster, "flex", chosen, steps=steps, compiled=compiled)
+        return assign(workload, cluster, "flex", metric, service_levels, compiled=compiled)
 
 
 class Circumflex(AllocatedScans):
@@ -148,10 +147,14 @@ def assign(
     window: float = 120.0,
     load: float = 0.9,
 ) -> ScanAssignment | CellAssignment:
-    """Plan by chains or, where a job scans some of its dataset's blocks only, by cells."""
+    """Plan by chains or, where a shared scan is of some of its dataset's blocks only, by cells."""
+    # imported here: only a run that shares scans needs them
+    from core.shared_scans.assignment import ScanAssignment
+    from core.shared_scans.cell_assignment import CellAssignment
+
     given = workload, cluster, policy, metric_for(workload, metric)
     steps = read_steps(service_levels)
-    if any(job.blocks for job in workload.jobs):
+    if policy != "flex" and any(job.blocks for job in workload.jobs):
         return CellAssignment(*given, window=window, load=load, steps=steps)
     return ScanAssignment(*given, window=window, load=load, steps=steps, compiled=compiled)
 

@@ -215,7 +215,8 @@ def describe_cluster(cluster: Cluster) -> str:
 def single_run(options: Namespace) -> Run:
     """Return the run of `slotscope simulate`."""
     from core.model.schedule import PolicyChoice
-    from core.policies.registry import describe, register_file
+    from core.policies.registry import describe
+    from core.policies.user_files.policy_file import register_file
 
     workload = open_named_workload(options.workload)
     own = register_file(Path(options.policy_file)).id if options.policy_file else None
@@ -229,7 +230,8 @@ def single_run(options: Namespace) -> Run:
 def several_runs(options: Namespace) -> list[Run | AsRecorded]:
     """Return the runs of `slotscope compare` and `slotscope render`, the baseline first."""
     from core.model.schedule import PolicyChoice
-    from core.policies.registry import describe, register_file
+    from core.policies.registry import describe
+    from core.policies.user_files.policy_file import register_file
 
     workload = open_named_workload(options.workload)
     own = [register_file(Path(options.policy_file)).id] if options.policy_file else []

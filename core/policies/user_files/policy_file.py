@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from core.files.resources import resource_path
 from core.model.errors import InputError, PolicyError, shorten
 from core.model.parameters import Parameter
+from core.policies import registry
 from core.policies.composing.kernel import OFFERED, hooks_of, numeric_parameters
 from core.policies.policy import Policy
 from core.policies.user_files.loop_budget import budget_names, with_loop_budget
@@ -25,6 +26,7 @@ from core.policies.user_files.source import (
     RUN_TEXT,
     PolicySource,
     place_of_error,
+    place_of_file,
     place_of_function,
     read_policy_file,
 )
@@ -58,6 +60,24 @@ OLD_NAMES = {
 def load_policy_file(path: Path) -> type[Policy]:
     """Read the file, run it and return its policy."""
     return load_policy(read_policy_file(path))
+
+
+def register_file(path: Path) -> registry.PolicyDescription:
+    """Run a policy file and make its policy known until the process ends.
+
+    The file's code is executed: the caller has made sure that the user wants that.
+
+    Raises
+    ------
+    PolicyError
+        the file cannot be run or does not hold exactly one policy
+    """
+    policy = load_policy_file(path)
+    if any(policy.id == known.id for known in registry.POLICIES):
+        sentence = f"the id '{policy.id}' belongs to a built-in policy; choose another one"
+        raise PolicyError(sentence, place_of_file(policy.source))
+    registry.register_policy(policy.id, policy)
+    return registry.describe(policy.id)
 
 
 def load_policy(source: PolicySource) -> type[Policy]:
