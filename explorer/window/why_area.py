@@ -21,9 +21,9 @@ from explorer.explain.critical_path_panel import CriticalPathPanel
 from explorer.explain.critical_paths import CriticalPaths
 from explorer.explain.decision_view import Replays
 from explorer.explain.difference_panel import DifferencePanel
+from explorer.explain.explanation_view import Jumps
 from explorer.explain.findings_panel import FindingsPanel
 from explorer.explain.instant_panel import InstantPanel
-from explorer.explain.jumps import Jumps
 from explorer.explain.player import CHART_KEYS, SWEEPS, Player
 from explorer.explain.time_bar import TimeBar
 from explorer.explain.why_panel import WhyPanel

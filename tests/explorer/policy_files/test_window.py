@@ -15,7 +15,7 @@ from core.files.session_document import Session, write_session
 from core.model.document_state import DocumentState
 from core.model.schedule import Fork, PolicyChoice
 from core.policies.user_files.source import read_policy_file
-from explorer.dialogs.trust_dialog import TrustDialog
+from explorer.policy_files.own_policies import TrustDialog
 from tests.explorer.window_fixtures import open_window
 
 LEFT = Qt.MouseButton.LeftButton
