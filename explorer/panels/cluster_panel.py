@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from typing_extensions import override
 
 from core.model.cluster import SHUFFLE_MODELS, Cluster, overheads_sentence
 from core.model.errors import InputError
@@ -155,8 +156,8 @@ class ClusterPanel(QWidget):
         outside.setContentsMargins(0, 0, 0, 0)
         outside.addWidget(area)
 
+    @override
     def sizeHint(self) -> QSize:
-        """Ask for room for all fields but those folded away."""
         return QSize(300, 330)
 
     def _connect(self) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QGuiApplication, QTextOption
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QTextBrowser, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from explorer.document.recorded_jobs import has_same_tasks
 from explorer.document.titles import scenario_title
@@ -97,8 +98,8 @@ class Inspector(QWidget):
         layout.addWidget(self.text, 1)
         layout.addLayout(bottom)
 
+    @override
     def sizeHint(self) -> QSize:
-        """Ask for room for a name and two scenarios."""
         return QSize(280, 320)
 
     def _connect(self) -> None:
@@ -169,8 +170,8 @@ class Inspector(QWidget):
             index = self._document.workload.job_index.get(self._view_state.selected_job or "")
         return self._colour_of(index) if self._colour_of is not None and index is not None else None
 
+    @override
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the application into its other theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._pause.start()

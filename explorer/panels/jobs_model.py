@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QMimeData, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QFont
+from typing_extensions import override
 
 from core.model.errors import InputError
 from core.model.time_text import duration_text
@@ -155,16 +156,16 @@ class JobsModel(QAbstractTableModel):
 
     # What views ask
 
+    @override
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  (Qt's own signature)
-        """Return the number of jobs shown."""
         return 0 if parent.isValid() else len(self._rows)
 
+    @override
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  (Qt's own signature)
-        """Return the number of columns."""
         return 0 if parent.isValid() else len(COLUMNS)
 
+    @override
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        """Return the heading of a column and its help."""
         if orientation != Qt.Orientation.Horizontal:
             return None
         column = COLUMNS[section]
@@ -176,8 +177,8 @@ class JobsModel(QAbstractTableModel):
             return _alignment(column.is_number)
         return None
 
+    @override
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        """Return text, tooltip, colour and accessible text of a cell; the edit role is the field's value."""
         job, column = self.job(index.row()), COLUMNS[index.column()]
         if role == Role.DisplayRole:
             return self._text(job, index.column())
@@ -216,8 +217,8 @@ class JobsModel(QAbstractTableModel):
     def _colour(self, row: int) -> QColor | None:
         return self._colour_of(self.job_index(row)) if self._colour_of else None
 
+    @override
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
-        """Write what was typed as one undoable step; False, and a sentence, if it breaks a rule."""
         column = COLUMNS[index.column()]
         if role != Role.EditRole or not column.field_id:
             return False
@@ -229,8 +230,8 @@ class JobsModel(QAbstractTableModel):
         self._editor.end_gesture()
         return True
 
+    @override
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Let every cell but the place be edited; rows are dropped between rows, never onto one."""
         flag = Qt.ItemFlag
         if not index.isValid():
             return flag.NoItemFlags if self.is_filtered else flag.ItemIsDropEnabled
@@ -241,25 +242,25 @@ class JobsModel(QAbstractTableModel):
 
     # Dragging rows
 
+    @override
     def supportedDropActions(self) -> Qt.DropAction:
-        """Allow moves of our rows, and copies of what the trace library has."""
         return Qt.DropAction.MoveAction | Qt.DropAction.CopyAction
 
+    @override
     def mimeTypes(self) -> list[str]:
-        """Return our private type (rows go nowhere else), and that of the trace library."""
         return [MIME_TYPE, TEMPLATES_MIME]
 
+    @override
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
-        """Pack the names of the dragged jobs, from top to bottom."""
         rows = sorted({index.row() for index in indexes})
         data = QMimeData()
         data.setData(MIME_TYPE, json.dumps([self._rows[row] for row in rows]).encode())
         return data
 
+    @override
     def dropMimeData(
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
     ) -> bool:
-        """Announce the drop; always False, or the view would delete the dragged rows afterwards."""
         target = row if row >= 0 else parent.row() if parent.isValid() else len(self._rows)
         templates = dragged_templates(data)
         if templates is not None:

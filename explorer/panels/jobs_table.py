@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QTableView,
     QWidget,
 )
+from typing_extensions import override
 
 from core.model.limits import MOST_SECONDS, MOST_TASKS
 from explorer.panels.job_columns import COLUMNS, PLACE, POOLS_ROLE
@@ -116,23 +117,23 @@ class JobsTable(QTableView):
 
     # Dragging
 
+    @override
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Preview from the start."""
         super().dragEnterEvent(event)
         self._preview(event)
 
+    @override
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        """Preview the order that a drop here would give."""
         super().dragMoveEvent(event)
         self._preview(event)
 
+    @override
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """Take the preview back; a cancelled drag leaves, too."""
         super().dragLeaveEvent(event)
         self._end_preview()
 
+    @override
     def dropEvent(self, event: QDropEvent) -> None:
-        """Drop, then take the preview back: the document holds the order now."""
         super().dropEvent(event)
         self._end_preview()
 
@@ -160,8 +161,8 @@ class JobsTable(QTableView):
 
     # Nothing to show
 
+    @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the rows, or say why there are none."""
         super().paintEvent(event)
         if self._jobs.rowCount():
             return
@@ -203,13 +204,13 @@ class PoolField(QComboBox):
         assert line is not None  # it is editable
         line.selectAll()
 
+    @override
     def showPopup(self) -> None:
-        """Open the list."""
         self._is_list = True
         super().showPopup()
 
+    @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Type, or go from pool to pool with the arrows, which chooses nothing yet."""
         self._is_list = False
         super().keyPressEvent(event)
 
@@ -233,8 +234,8 @@ BEGINNING = "slotscope_beginning"
 class JobDelegate(QStyledItemDelegate):
     """Editors by column; a value is written only if people changed it."""
 
+    @override
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        """Return a field that fits the column."""
         column = COLUMNS[index.column()]
         if column.field_id == "pool":
             editor: QWidget = self._pool_field(index, parent)
@@ -254,8 +255,8 @@ class JobDelegate(QStyledItemDelegate):
         self.commitData.emit(field)
         self.closeEditor.emit(field)
 
+    @override
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
-        """Put the field upon its cell; a list of pools has room for their names, within the table."""
         super().updateEditorGeometry(editor, option, index)
         if isinstance(editor, PoolField) and editor.width() < editor.sizeHint().width():
             table = editor.parentWidget()
@@ -264,8 +265,8 @@ class JobDelegate(QStyledItemDelegate):
             left = min(editor.x(), most - width)
             editor.setGeometry(left, editor.y(), width, editor.height())
 
+    @override
     def setEditorData(self, editor: QWidget, index: Index) -> None:
-        """Show the job's value."""
         value = index.data(Qt.ItemDataRole.EditRole)
         if isinstance(editor, CountField):
             editor.setValue(int(value))
@@ -278,16 +279,16 @@ class JobDelegate(QStyledItemDelegate):
         editor.setProperty(BEGINNING, _typed(editor))
         _select_all(editor)
 
+    @override
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        """Write what was typed, if it is not what was there."""
         if isinstance(editor, QAbstractSpinBox):
             editor.interpretText()
         typed = _typed(editor)
         if typed != editor.property(BEGINNING):
             model.setData(index, typed, Qt.ItemDataRole.EditRole)
 
+    @override
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw the cell; the place has the job's colour before it."""
         if index.column() != PLACE:
             super().paint(painter, option, index)
             return

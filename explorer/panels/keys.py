@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from typing_extensions import override
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,8 +36,8 @@ class FocusKeys(QObject):
         """Take the keys while this widget has the focus."""
         widget.installEventFilter(self)
 
+    @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Claim our keys, then act on them."""
         if event.type() not in (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress):
             return super().eventFilter(watched, event)
         if not isinstance(event, QKeyEvent) or not self._is_free():

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from typing_extensions import override
 
 from core.model.errors import InputError
 from core.model.execution_history import RECORDED
@@ -128,8 +129,8 @@ class PolicyPopup(QFrame):
         self.close()
         self.new_file_wanted.emit(-1 if self._scenario_id is None else self._scenario_id)
 
+    @override
     def hideEvent(self, event: QHideEvent) -> None:
-        """Let the next edit be a step of its own."""
         super().hideEvent(event)
         self._editor.end_gesture()
 
@@ -181,13 +182,13 @@ class PolicyList(QListWidget):
             if self.item(row).data(ID_ROLE) == policy_id:
                 self.setCurrentRow(row)
 
+    @override
     def sizeHint(self) -> QSize:
-        """Ask for room for all policies, so that nothing scrolls where it fits."""
         height = sum(self.sizeHintForRow(row) for row in range(self.count()))
         return QSize(WIDTH_PX, height + 2 * self.frameWidth())
 
+    @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Choose with Enter or the space bar."""
         item = self.currentItem()
         if item is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
             self._on_clicked(item)
@@ -216,6 +217,7 @@ def _item(policy_id: str, title: str, summary: str) -> QListWidgetItem:
 class _TwoLines(QStyledItemDelegate):
     """Draws the title in bold and the summary below it."""
 
+    @override
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         self.initStyleOption(option, index)
         option.text = ""
@@ -233,6 +235,7 @@ class _TwoLines(QStyledItemDelegate):
         painter.drawText(summary, Qt.TextFlag.TextWordWrap, index.data(SUMMARY_ROLE))
         painter.restore()
 
+    @override
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         metrics = QFontMetrics(option.font)
         room = QRect(0, 0, TEXT_WIDTH_PX, 1000)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from typing_extensions import override
 
 from core.model.errors import InputError
 from core.model.time_text import duration_text
@@ -69,16 +70,16 @@ class PoolSettingsModel(QAbstractTableModel):
         """Return how many jobs the pool of a row has."""
         return self._jobs[self._names[row]]
 
+    @override
     def rowCount(self, parent: Index = ROOT) -> int:
-        """Return how many pools there are."""
         return 0 if parent.isValid() else len(self._names)
 
+    @override
     def columnCount(self, parent: Index = ROOT) -> int:
-        """Return how many columns there are."""
         return 0 if parent.isValid() else FIRST_FIELD + len(POOL_FIELDS)
 
+    @override
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:  # Any: by role
-        """Name the columns."""
         if orientation != Qt.Orientation.Horizontal:
             return None
         if section < FIRST_FIELD:
@@ -89,8 +90,8 @@ class PoolSettingsModel(QAbstractTableModel):
             return title
         return tooltip(text) if role == Role.ToolTipRole else None
 
+    @override
     def data(self, index: Index, role: int = 0) -> Any:  # Any: by role
-        """Return text, text to edit, tooltip, alignment and accessible text of a cell."""
         column = index.column()
         if role == Role.DisplayRole:
             return self._text(index.row(), column)
@@ -119,13 +120,13 @@ class PoolSettingsModel(QAbstractTableModel):
             pool_named(self._document.workload, self._names[row]), every
         )
 
+    @override
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Let everything but the number of jobs be edited."""
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
         return flags if index.column() == JOB_COUNT else flags | Qt.ItemFlag.ItemIsEditable
 
+    @override
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:  # Any: text
-        """Write what was typed as one undoable step; False, and a sentence, if it breaks a rule."""
         if role != Role.EditRole:
             return False
         name = self._names[index.row()]
@@ -197,24 +198,24 @@ class SlotPoolsModel(QAbstractTableModel):
         """What is shown."""
         return self._partition.pools if self._partition is not None else ()
 
+    @override
     def rowCount(self, parent: Index = ROOT) -> int:
-        """Return how many pools there are."""
         return 0 if parent.isValid() else len(self.pools)
 
+    @override
     def columnCount(self, parent: Index = ROOT) -> int:
-        """Return how many columns there are."""
         return 0 if parent.isValid() else len(SLOT_COLUMNS)
 
+    @override
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:  # Any: by role
-        """Name the columns."""
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Role.DisplayRole:
             return SLOT_COLUMNS[section].title
         return tooltip(SLOT_COLUMNS[section].help) if role == Role.ToolTipRole else None
 
+    @override
     def data(self, index: Index, role: int = 0) -> Any:  # Any: by role
-        """Return text, editable value, tooltip, alignment and accessible text of a cell."""
         pool, column = self.pools[index.row()], index.column()
         if role == Role.DisplayRole:
             return self._text(index.row(), column)
@@ -235,13 +236,13 @@ class SlotPoolsModel(QAbstractTableModel):
             return duration_text(self._ends[row]) if has_end else "–"
         return str((pool.name, pool.map_slots, pool.reduce_slots, len(pool.jobs))[column])
 
+    @override
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Let names and slots be edited."""
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
         return flags | Qt.ItemFlag.ItemIsEditable if index.column() <= REDUCES else flags
 
+    @override
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:  # Any: by column
-        """Rename or resize a pool as one undoable step; False, and a sentence, if that breaks a rule."""
         pool, column = self.pools[index.row()], index.column()
         if role != Role.EditRole:
             return False

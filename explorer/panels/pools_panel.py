@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from typing_extensions import override
 
 from core.model.errors import InputError
 from core.model.limits import MOST_SLOTS
@@ -236,16 +237,16 @@ ROW_AIR, CELL_AIR = 8, 18
 class PoolDelegate(QStyledItemDelegate):
     """A spin box where the model gives a whole number to edit, a line of text elsewhere."""
 
+    @override
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        """Return a field for what the cell holds."""
         title = str(index.model().headerData(index.column(), Qt.Orientation.Horizontal))
         is_count = isinstance(index.data(Qt.ItemDataRole.EditRole), int)
         editor = CountField(0, MOST_SLOTS, parent=parent) if is_count else QLineEdit(parent)
         editor.setAccessibleName(title)
         return editor
 
+    @override
     def setEditorData(self, editor: QWidget, index: Index) -> None:
-        """Show the value, selected."""
         value = index.data(Qt.ItemDataRole.EditRole)
         if isinstance(editor, CountField):
             editor.setValue(int(value))
@@ -318,12 +319,12 @@ class PoolTable(QTableView):
 
     # Taking jobs
 
+    @override
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take jobs only."""
         self._hover(event)
 
+    @override
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        """Show into which pool a drop here would put the jobs."""
         self._hover(event)
 
     def _hover(self, event: QDragMoveEvent) -> None:
@@ -334,12 +335,12 @@ class PoolTable(QTableView):
         else:
             event.ignore()
 
+    @override
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """Show no place any more."""
         self._show_drop(-1)
 
+    @override
     def dropEvent(self, event: QDropEvent) -> None:
-        """Say which jobs were dropped on which pool; beside the rows nothing happens."""
         row = self.rowAt(round(event.position().y()))
         self._show_drop(-1)
         names = named_jobs(event.mimeData())
@@ -360,8 +361,8 @@ class PoolTable(QTableView):
         painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Highlight), 2))
         painter.drawRect(row)
 
+    @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the rows, or say why there are none."""
         super().paintEvent(event)
         if 0 <= self._drop_row < self.model().rowCount():
             with QPainter(self.viewport()) as painter:

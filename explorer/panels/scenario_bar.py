@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QSizePolicy, QToolButton, QWidget
+from typing_extensions import override
 
 from core.model.document_state import MOST_SCENARIOS
 from core.model.errors import InputError
@@ -146,8 +147,8 @@ class ScenarioBar(QWidget):
         layout.addWidget(self._area)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
+    @override
     def sizeHint(self) -> QSize:
-        """Ask for the cards' height, and for a scroll bar where they do not fit."""
         cards = max((card.sizeHint().height() for card in self._cards.values()), default=60)
         return QSize(400, cards + 8)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel, tooltip
 from explorer.widgets.theme import theme_of
@@ -138,12 +139,12 @@ class ScenarioCard(QWidget):
         layout.addLayout(top)
         layout.addLayout(bottom)
 
+    @override
     def sizeHint(self) -> QSize:
-        """Ask for a width that shows makespan and change whole."""
         return QSize(max(220, super().sizeHint().width()), super().sizeHint().height())
 
+    @override
     def minimumSizeHint(self) -> QSize:
-        """Ask for enough to read the makespan and its change."""
         least = super().minimumSizeHint()
         return QSize(max(NARROWEST_PX, least.width()), least.height())
 
@@ -170,8 +171,8 @@ class ScenarioCard(QWidget):
         self._colour_texts()
         self.update()
 
+    @override
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the application into its other theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._colour_texts()
@@ -183,8 +184,8 @@ class ScenarioCard(QWidget):
         _colour(self.slow, colours.muted)
         _colour(self.makespan, colours.bad if facts.error else colours.text)
 
+    @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the card, its border and the progress at its foot."""
         colours, facts = theme_of(self), self._facts
         width = 2.0 if facts.is_active else 1.0
         edge = colours.selection if facts.is_active else colours.line
@@ -239,8 +240,8 @@ class ScenarioCard(QWidget):
         if had_focus:
             self.setFocus()
 
+    @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take the title on Enter, leave it as it was on Escape; the bar sees neither key."""
         if watched is self.title_field and event.type() == QEvent.Type.KeyPress:
             key: QKeyEvent = event  # type: ignore[assignment]  # its type says so
             if key.key() == Qt.Key.Key_Escape:
@@ -251,8 +252,8 @@ class ScenarioCard(QWidget):
                 return True
         return super().eventFilter(watched, event)
 
+    @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Walk among the cards with the arrow keys; Enter drops the policies down."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._on_policy_clicked()
         elif event.key() == Qt.Key.Key_Left:
@@ -262,30 +263,30 @@ class ScenarioCard(QWidget):
         else:
             super().keyPressEvent(event)
 
+    @override
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Become the active one: keys go to the scenario that has the focus."""
         super().focusInEvent(event)
         if event.reason() not in GIVEN_BACK:
             self.activated.emit(self.scenario_id)
         self.update()
 
+    @override
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Draw without focus."""
         super().focusOutEvent(event)
         self.update()
 
+    @override
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Become the active one."""
         self.activated.emit(self.scenario_id)
         event.accept()
 
+    @override
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Rename."""
         self.rename()
         event.accept()
 
+    @override
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Open the menu."""
         self._on_menu_clicked()
         event.accept()
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPainter, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 from shiboken6 import isValid
+from typing_extensions import override
 
 from core.model.errors import PolicyFault, PolicyNotRun, SourcePlace
 from core.model.schedule import choices_of
@@ -282,14 +283,14 @@ class NoticeCard(QFrame):
         left = room.center().x() - width // 2
         self.setGeometry(left, max(min(top, self._chart.height() - height), 0), width, height)
 
+    @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the chart's size."""
         if watched is self._chart and event.type() == QEvent.Type.Resize and self._notice is not None:
             self._place()
         return super().eventFilter(watched, event)
 
+    @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw a card with a stripe at its left, as messages have."""
         colours = theme_of(self)
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -311,8 +312,8 @@ class _Veil(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
         self.hide()
 
+    @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Lay the window's colour over everything."""
         colour = QColor(theme_of(self).window)
         colour.setAlpha(VEIL_ALPHA)
         with QPainter(self) as painter:

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from typing_extensions import override
 
 from core.model.errors import Cancelled, DocumentError, SlotscopeError
 from explorer.widgets.plain_labels import PlainLabel
@@ -153,15 +154,15 @@ class MessageBar(QFrame):
         if self.message is not None:
             QGuiApplication.clipboard().setText(self.message.details or self.message.sentence)
 
+    @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Dismiss with Escape."""
         if event.key() == Qt.Key.Key_Escape:
             self.dismiss()
         else:
             super().keyPressEvent(event)
 
+    @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the stripe at the left that says: something is wrong."""
         super().paintEvent(event)
         with QPainter(self) as painter:
             painter.fillRect(0, 0, STRIPE_PX, self.height(), self.palette().brightText())
@@ -290,8 +291,8 @@ class CrashDialog(QDialog):
         layout.addWidget(self._details, 1)
         layout.addWidget(buttons)
 
+    @override
     def sizeHint(self) -> QSize:
-        """Ask for room for some lines of code."""
         return QSize(720, 420)
 
     def copy(self) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale, Qt
 from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSpinBox
+from typing_extensions import override
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,8 +31,8 @@ class CountField(QSpinBox):
         self.setRange(max(lowest, -LARGEST_WHOLE), min(highest, LARGEST_WHOLE))
         self.setSuffix(f" {unit}" if unit else "")
 
+    @override
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave the wheel to the list that is scrolled, unless people are typing here."""
         _wheel(self, event, super().wheelEvent)
 
 
@@ -47,12 +48,12 @@ class NumberField(QDoubleSpinBox):
         self.setRange(lowest, highest)
         self.setSuffix(f" {unit}" if unit else "")
 
+    @override
     def textFromValue(self, value: float) -> str:
-        """Write the number as short as possible, always with a point."""
         return f"{round(value, DECIMALS):.12g}"
 
+    @override
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave the wheel to the list that is scrolled, unless people are typing here."""
         _wheel(self, event, super().wheelEvent)
 
 

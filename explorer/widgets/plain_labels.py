@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QLabel, QSizePolicy
+from typing_extensions import override
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
@@ -50,8 +51,8 @@ class ElidedLabel(PlainLabel):
         """Ask for room for a few letters only."""
         return QSize(self.fontMetrics().horizontalAdvance("MMM…"), super().minimumSizeHint().height())
 
+    @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw as much as fits."""
         with QPainter(self) as painter:
             painter.setPen(self.palette().color(self.foregroundRole()))
             text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())

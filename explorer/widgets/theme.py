@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPalette
 from PySide6.QtWidgets import QProxyStyle, QStyle
+from typing_extensions import override
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QGuiApplication
@@ -195,6 +196,7 @@ class FramedStyle(QProxyStyle):
     def __init__(self) -> None:
         super().__init__("Fusion")
 
+    @override
     def drawPrimitive(
         self,
         element: QStyle.PrimitiveElement,
@@ -202,11 +204,11 @@ class FramedStyle(QProxyStyle):
         painter: QPainter,
         widget: QWidget | None = None,
     ) -> None:
-        """Draw as Fusion does, then the frame."""
         super().drawPrimitive(element, option, painter, widget)
         if element in FRAMED_PRIMITIVES:
             _frame(option, painter)
 
+    @override
     def drawComplexControl(
         self,
         control: QStyle.ComplexControl,
@@ -214,7 +216,6 @@ class FramedStyle(QProxyStyle):
         painter: QPainter,
         widget: QWidget | None = None,
     ) -> None:
-        """Draw as Fusion does, then the frame."""
         super().drawComplexControl(control, option, painter, widget)
         if control in FRAMED_CONTROLS:
             _frame(option, painter)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QByteArray, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QMenu, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from core.measures.lateness import late_jobs
 from core.policies.user_files.source import is_policy_file
@@ -334,13 +335,13 @@ class MainWindow(QMainWindow):
 
     # ---- events
 
+    @override
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files."""
         if event.mimeData().hasUrls() and all(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
 
+    @override
     def dropEvent(self, event: QDropEvent) -> None:
-        """Open a file; several are imported as one workload."""
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls()]
         event.acceptProposedAction()
         if len(paths) == 1 and is_policy_file(paths[0].name):
@@ -350,8 +351,8 @@ class MainWindow(QMainWindow):
         elif paths:
             self.files.import_logs(paths)
 
+    @override
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Let the user save first; remember the layout."""
         if not self.files.may_leave():
             event.ignore()
             return

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout
+from typing_extensions import override
 
 from core.explain.instant import decisions_at
 from core.explain.words import clock, count
@@ -282,8 +283,8 @@ class ForkDialog(QDialog):
     def _on_accepted(self) -> None:
         self.chosen.emit(self.choice)
 
+    @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take Enter in the list as the answer."""
         if event.type() != QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
             return super().eventFilter(watched, event)
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
