@@ -39,7 +39,7 @@ CHARTS, ENGINE, ROWS, SCANS = "charts", "engine", "rows", "scans"
 """Parts beside the policies: the kernel that paints tasks; the engine that asks a policy for each slot, which
 a mere order of jobs needs on untyped slots only; the rows of tasks arranged by pool; shared scans."""
 COMPILE = ("-P", "-m", "explorer.warm_up")
-"""Arguments of Python: -P, since a folder called `explorer` where people are must not be taken for ours."""
+"""Arguments of Python: -P, since a folder called `explorer` where the user is must not be taken for ours."""
 DONE = "compiled "
 """How a line begins that says which part is compiled."""
 

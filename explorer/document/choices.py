@@ -112,7 +112,7 @@ def _with_names(choice: PolicyChoice, names: Sequence[str]) -> PolicyChoice:
 def checked_choice(choice: PolicyChoice) -> PolicyChoice:
     """Return the choice with checked parameters, only those that differ from the defaults.
 
-    Raises UnknownName and InputError, as sentences for people.
+    Raises UnknownName and InputError, as sentences for the user.
     """
     if choice.id == RECORDED:
         return PolicyChoice(RECORDED)

@@ -97,16 +97,6 @@ class TimeAxis(QObject):
         """Whether everything is shown."""
         return self._range == self._fitted()
 
-    @property
-    def can_go_back(self) -> bool:
-        """Whether there is an earlier range."""
-        return bool(self._back)
-
-    @property
-    def can_go_forward(self) -> bool:
-        """Whether `back` was used last."""
-        return bool(self._forward)
-
     def set_extent(self, t0: float, t1: float) -> None:
         """Say how much time there is; a range that showed everything goes on to show everything."""
         was_fitted = self.is_fitted

@@ -1,4 +1,4 @@
-"""What people look at: selection, hover and appearance, shared by all parts of the window, outside undo."""
+"""What the user looks at: selection, hover and appearance, shared by all parts of the window; no undo."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ThemeChoice(StrEnum):
 
 
 class PaletteMode(StrEnum):
-    """How jobs get their colours: told apart by colour-blind people too, or as many hues as possible."""
+    """How jobs get their colours: told apart by colour-blind eyes too, or as many hues as possible."""
 
     SAFE = "safe"
     VIVID = "vivid"
@@ -147,7 +147,7 @@ class ViewState(QObject):
 
     @property
     def theme(self) -> ThemeChoice:
-        """The appearance people chose."""
+        """The appearance the user chose."""
         return self._theme
 
     def choose_theme(self, theme: ThemeChoice) -> None:

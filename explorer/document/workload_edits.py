@@ -25,14 +25,6 @@ if TYPE_CHECKING:
 class WorkloadEdits(Edits):
     """Edits of jobs and of the pools that sharing policies know."""
 
-    def rename_workload(self, name: str) -> None:
-        """Give the workload another name."""
-        if not name.strip():
-            raise InputError("the workload's name is empty; give it a name")
-        before = self.document.workload
-        workload = replace(before, name=name, checked_jobs=before.jobs)
-        self.commit(f"Rename {before.name} to {name}", replace(self.document.state, workload=workload))
-
     # One job
 
     def edit_job(self, index: int, field_id: str, value: object) -> None:

@@ -145,7 +145,7 @@ class ClusterPanel(QWidget):
         self._show_scrolled(inside)
 
     def _show_scrolled(self, inside: QWidget) -> None:
-        """Let people scroll where the panel is lower than its fields."""
+        """Let the user scroll where the panel is lower than its fields."""
         area = QScrollArea()
         area.setWidget(inside)
         area.setWidgetResizable(True)

@@ -38,7 +38,7 @@ IN_A_TIME = re.compile(r"(?<=\d) (?=(?:d|h|min|s|MB)\b)|(?<=\b[dh]) (?=\d)|(?<=\
 class Inspector(QWidget):
     """Shows the task under the mouse and its job, else the selected job, under every scenario.
 
-    What was under the mouse last stays until something else is pointed at or selected, so that people can
+    What was under the mouse last stays until something else is pointed at or selected, so that the user can
     come here and copy it.
     """
 

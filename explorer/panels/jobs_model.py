@@ -268,7 +268,7 @@ class JobsModel(QAbstractTableModel):
         names = dragged_names(data, self._place)
         if names and not self.is_filtered:
             self.dropped.emit(names, self.order_with(names, target))
-        return False
+        return False  # or the view would delete the dragged rows afterwards
 
     def _index_before(self, row: int) -> int:
         """Return the place in the workload of the job in a row; behind all jobs where there is no row."""

@@ -297,7 +297,7 @@ class JobsPanel(QWidget):
     # Edits
 
     def add_job(self) -> None:
-        """Add a job, select it and let people type its name."""
+        """Add a job, select it and let the user type its name."""
         job = self._editor.add_job()
         self.filter_field.clear()
         self._view_state.select_job(job.name)

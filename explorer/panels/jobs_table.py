@@ -51,7 +51,7 @@ LATE = "9999 s, late by 99.9 s"
 TYPICAL = {"": "M 0000", "name": "J000 copy", "map_count": "00000", "pool": "default", "deadline": LATE} | {
     column.field_id: "mean 99.9 s" for column in COLUMNS if column.is_times
 }
-"""Texts that a column has room for at first; people can drag its edge."""
+"""Texts that a column has room for at first; the user can drag its edge."""
 
 
 class JobsTable(QTableView):
@@ -232,7 +232,7 @@ BEGINNING = "slotscope_beginning"
 
 
 class JobDelegate(QStyledItemDelegate):
-    """Editors by column; a value is written only if people changed it."""
+    """Editors by column; a value is written only if the user changed it."""
 
     @override
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:

@@ -30,8 +30,8 @@ class OverheadsBox(QWidget):
 
     Signals
     -------
-    changed : people want these `Overheads`, or None for none
-    editing_finished : people left a field; what follows is another edit
+    changed : the user wants these `Overheads`, or None for none
+    editing_finished : the user left a field; what follows is another edit
     """
 
     changed = Signal(object)

@@ -45,8 +45,8 @@ class PolicyPopup(QFrame):
 
     Signals
     -------
-    policy_chosen : people chose this policy for a new scenario
-    file_wanted, new_file_wanted : people want to use a policy file, or to begin one, for the scenario with
+    policy_chosen : the user chose this policy for a new scenario
+    file_wanted, new_file_wanted : the user wants to use a policy file, or to begin one, for the scenario with
         this id (-1: a new one)
     refused : an edit broke a rule; the sentence to show
     """
@@ -152,7 +152,7 @@ class PolicyList(QListWidget):
 
     Signals
     -------
-    chosen : people chose the policy with this id
+    chosen : the user chose the policy with this id
     """
 
     chosen = Signal(str)

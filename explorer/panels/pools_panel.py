@@ -56,7 +56,7 @@ class PoolsPanel(QWidget):
     Signals
     -------
     refused : an edit broke a rule; the sentence to show
-    search_asked : people want to see what a search for balanced pools tries
+    search_asked : the user wants to see what a search for balanced pools tries
     """
 
     refused = Signal(str)

@@ -35,7 +35,7 @@ class ScenarioBar(QWidget):
     Signals
     -------
     refused : an edit broke a rule; the sentence to show
-    policy_file_wanted, new_policy_wanted : people want to use a policy file, or to begin one, for this
+    policy_file_wanted, new_policy_wanted : the user wants to use a policy file, or to begin one, for this
         scenario (-1: a new one)
     """
 
@@ -257,14 +257,14 @@ class ScenarioBar(QWidget):
             self._remove_card(scenario_id)
         self.refresh()
 
-    # What people do
+    # What the user does
 
     def choose_policy(self) -> None:
         """Drop the policies down from the active card."""
         self._on_policy_wanted(self._view_state.active_scenario)
 
     def rename(self) -> None:
-        """Let people type another title for the active scenario."""
+        """Let the user type another title for the active scenario."""
         self.active_card.rename()
 
     def duplicate(self) -> None:

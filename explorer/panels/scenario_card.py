@@ -71,13 +71,13 @@ class ScenarioFacts:
 
 
 class ScenarioCard(QWidget):
-    """Shows `CardFacts`; what people do is announced with the scenario's id.
+    """Shows `ScenarioFacts`; what the user does is announced with the scenario's id.
 
     Signals
     -------
     activated : it was clicked or got the focus
     policy_wanted, menu_wanted : its buttons (the menu also by right click or the menu key)
-    renamed : people typed another title
+    renamed : the user typed another title
     left : an arrow key asks for the card so many places further
     """
 
@@ -215,10 +215,10 @@ class ScenarioCard(QWidget):
             QRectF(whole.topLeft(), QPointF(whole.left() + done, whole.bottom())), 1.5, 1.5
         )
 
-    # What people do
+    # What the user does
 
     def rename(self) -> None:
-        """Let people type another title."""
+        """Let the user type another title."""
         self.title_field.setText(self._facts.title)
         self.title.hide()
         self.title_field.show()

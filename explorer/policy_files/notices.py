@@ -34,8 +34,8 @@ class Notices(QObject):
 
     Signals
     -------
-    look_wanted : people want to look at the file with this policy id
-    editor_wanted : people want the file with this policy id in their editor
+    look_wanted : the user wants to look at the file with this policy id
+    editor_wanted : the user wants the file with this policy id in their editor
     """
 
     look_wanted = Signal(str)
@@ -126,7 +126,7 @@ class Notice:
     heading : the file, with the line
     sentence : what is wrong, or what is to be done
     code : the source line, below it perhaps a caret; empty for none
-    asks : whether people are asked to look at the file and trust it
+    asks : whether the user is asked to look at the file and trust it
     path : the file
     fades : whether the schedule below it is that of an older version
     """
@@ -202,7 +202,7 @@ class NoticeCard(QFrame):
 
     Signals
     -------
-    look_wanted : people want to look at the file and perhaps trust it
+    look_wanted : the user wants to look at the file and perhaps trust it
     editor_wanted : they want it in their editor
     """
 

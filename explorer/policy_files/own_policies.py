@@ -49,7 +49,7 @@ class OwnPolicies(QObject):
     Attributes
     ----------
     files : what is known of each policy file
-    actions : what people do with them
+    actions : what the user does with them
     notices : what charts say about them
     """
 
@@ -77,7 +77,7 @@ class OwnPolicies(QObject):
         show_error: Callable[[Exception], object],
         say: Callable[[str], object],
     ) -> None:
-        """Answer what people ask for at the scenarios; say what went wrong, and what was done."""
+        """Answer what the user asks for at the scenarios; say what went wrong, and what was done."""
         bar.policy_file_wanted.connect(self.actions.choose_file)
         bar.new_policy_wanted.connect(self.actions.begin_new_for)
         self.actions.failed.connect(show_error)
@@ -92,7 +92,7 @@ class OwnPolicies(QObject):
 
 
 class PolicyActions(QObject):
-    """Everything between people and policy files.
+    """Everything between the user and policy files.
 
     Signals
     -------
@@ -108,11 +108,11 @@ class PolicyActions(QObject):
         self._editor, self._view_state, self._files, self._window = editor, view_state, files, window
 
     def open_file(self) -> None:
-        """Let people choose a policy file, and show it as a new scenario."""
+        """Let the user choose a policy file, and show it as a new scenario."""
         self.choose_file(NEW_SCENARIO)
 
     def choose_file(self, scenario_id: int) -> None:
-        """Let people choose a policy file for a scenario (or a new one), and use it there."""
+        """Let the user choose a policy file for a scenario (or a new one), and use it there."""
         title = "Open policy file"
         chosen, _ = QFileDialog.getOpenFileName(self._window, title, self._folder(), POLICY_FILTER)
         if chosen:
@@ -133,7 +133,7 @@ class PolicyActions(QObject):
             self._ask(source, then)
 
     def look(self, policy_id: str) -> None:
-        """Show a file that a scenario refers to, and run it if people trust it."""
+        """Show a file that a scenario refers to, and run it if the user trusts it."""
         try:
             source = read_policy_file(Path(policy_id))
         except InputError as error:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 SLOW_MS = 800
-"""A file that has not been run after so long may never end; people are told that it still runs."""
+"""A file that has not been run after so long may never end; the user is told that it still runs."""
 
 
 class Status(Enum):
@@ -108,7 +108,7 @@ class PolicyFiles(QObject):
         return self._trust.may_run(source)
 
     def agree(self, source: PolicySource) -> str:
-        """Run a content that people agreed to, follow its file, and return its policy id."""
+        """Run a content that the user agreed to, follow its file, and return its policy id."""
         self._trust.agree(source)
         policy_id = policy_id_of(source.path)
         self._take(policy_id, source)
@@ -151,7 +151,7 @@ class PolicyFiles(QObject):
             self._take(policy_id, source)
 
     def _take(self, policy_id: str, source: PolicySource) -> None:
-        """Run a content, or wait until people agree."""
+        """Run a content, or wait until the user agrees."""
         self._watch.watch(policy_id)
         before = self._states.get(policy_id, FileState(source.path, Status.MISSING))
         may_run = self._trust.may_run(source)
@@ -192,14 +192,14 @@ class PolicyFiles(QObject):
 
 
 class Trust:
-    """What people have agreed to run."""
+    """What the user has agreed to run."""
 
     def __init__(self, settings: WindowSettings) -> None:
         self._settings = settings
         self._followed: set[str] = set()
 
     def agree(self, source: PolicySource) -> None:
-        """Note that people agreed to run this content, and to follow its file."""
+        """Note that the user agreed to run this content, and to follow its file."""
         self._followed.add(str(source.path))
         self._settings.trust_policy(source.digest)
 

@@ -1,4 +1,4 @@
-"""Writes the session while people edit, so that a kill loses nothing that was dropped."""
+"""Writes the session while the user edits, so that a kill loses nothing that was dropped."""
 
 from __future__ import annotations
 

@@ -52,14 +52,6 @@ class WindowSettings:
         path = path.absolute()
         self._set_recent_files([path, *(other for other in self.recent_files if other != path)])
 
-    def remove_recent_file(self, path: Path) -> None:
-        """Forget a file, as it could not be opened."""
-        self._set_recent_files([other for other in self.recent_files if other != path.absolute()])
-
-    def clear_recent_files(self) -> None:
-        """Forget all files."""
-        self._set_recent_files([])
-
     def _set_recent_files(self, paths: list[Path]) -> None:
         self._store.setValue("files/recent", json.dumps([str(path) for path in paths[:MOST_RECENT_FILES]]))
 
@@ -77,7 +69,7 @@ class WindowSettings:
 
     @property
     def trusted_policies(self) -> tuple[str, ...]:
-        """SHA-256 of the contents of policy files that people let run, the latest last."""
+        """SHA-256 of the contents of policy files that the user let run, the latest last."""
         try:
             digests = json.loads(self._text("policies/trusted"))
         except ValueError:
@@ -87,7 +79,7 @@ class WindowSettings:
         return tuple(digest for digest in digests if isinstance(digest, str))
 
     def trust_policy(self, digest: str) -> None:
-        """Remember that people let this content run."""
+        """Remember that the user let this content run."""
         others = [other for other in self.trusted_policies if other != digest]
         self._store.setValue("policies/trusted", json.dumps([*others, digest][-MOST_TRUSTED_POLICIES:]))
 

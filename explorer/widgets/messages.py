@@ -53,7 +53,7 @@ class Message(NamedTuple):
 
 
 def message_of(error: BaseException) -> Message:
-    """Return what people read of an expected error: several problems become a list."""
+    """Return what the user reads of an expected error: several problems become a list."""
     text = str(error) or type(error).__name__
     if isinstance(error, DocumentError) and len(error.problems) > 1:
         # the last line may say that there are more than those kept
@@ -141,7 +141,7 @@ class MessageBar(QFrame):
         """The message that is shown, or None."""
         return self._messages[-1] if self._messages else None
 
-    # What people do
+    # What the user does
 
     def dismiss(self) -> None:
         """Put the message away; the one before it appears."""

@@ -1,4 +1,4 @@
-"""Spin boxes for numbers with units that change only when people mean it."""
+"""Spin boxes for numbers with units that change only when the user means it."""
 
 from __future__ import annotations
 

@@ -23,8 +23,8 @@ class ParameterForm(QWidget):
 
     Signals
     -------
-    value_changed : people gave this parameter another value (name, value)
-    editing_finished : people left a field or pressed Enter; what follows is another edit
+    value_changed : the user gave this parameter another value (name, value)
+    editing_finished : the user left a field or pressed Enter; what follows is another edit
     """
 
     value_changed = Signal(str, object)

@@ -1,4 +1,4 @@
-"""Show names that people or files gave as they are: never as markup, never as a mnemonic."""
+"""Show names that users or files gave as they are: never as markup, never as a mnemonic."""
 
 from __future__ import annotations
 

@@ -344,7 +344,7 @@ class ChartArea(QWidget):
         shown = (chart.view.content.rows for chart in self._charts.values())
         self.legend.set_jobs(names, self._positions(), shown)
 
-    # ---- what people do in a chart
+    # ---- what the user does in a chart
 
     def _on_clicked(self, scenario_id: int, job: int, task: int) -> None:
         """Select a job and a task of it; what is selected already is left."""

@@ -307,7 +307,7 @@ class ImportReports(QObject):
         files.opened.connect(self._on_opened)
 
     def show(self) -> None:
-        """Show the report, with the numbers that people may set where the log says nothing."""
+        """Show the report, with the numbers that the user may set where the log says nothing."""
         if self._opened is None or self._opened.report is None:
             self.refused.emit(InputError(NO_REPORT))
             return

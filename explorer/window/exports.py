@@ -138,7 +138,7 @@ class Exports(QObject):
         task.follow(work)
 
     def _on_ended(self, task: Worker, dialog: QProgressDialog, answer: str | Exception) -> None:
-        """Say what became of it; what people cancelled they know of."""
+        """Say what became of it; what the user cancelled they know of."""
         self._tasks.remove(task)
         dialog.canceled.disconnect()
         dialog.close()

@@ -208,7 +208,7 @@ class PoolsArea(QObject):
         remove.triggered.connect(partial(self._try, self.edits.remove, scenario_id, place))
 
     def ask_name(self, scenario_id: int, place: int) -> None:
-        """Let people type another name for a pool."""
+        """Let the user type another name for a pool."""
         pools = self._runner.pools(scenario_id)
         if pools is None:
             return

@@ -104,7 +104,7 @@ class RowArrangement(QObject):
 
     Signals
     -------
-    changed : people chose other rows, or those of a large schedule are there; charts should be shown again
+    changed : the user chose other rows, or those of a large schedule are there; charts should be shown again
     """
 
     changed = Signal()

@@ -163,7 +163,7 @@ class WhyArea(QObject):
         self.difference_panel.find_first()
 
     def ask_and_fork(self) -> None:
-        """Let people choose a policy and continue under it from the time cursor on."""
+        """Let the user choose a policy and continue under it from the time cursor on."""
         active = self._view_state.active_scenario
         schedule, seconds = self._schedule_of(active), self.cursor.seconds
         if schedule is None or seconds is None or seconds >= schedule.makespan:

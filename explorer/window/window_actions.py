@@ -115,7 +115,7 @@ class WindowActions(QObject):
         self._try(lambda: self._editor.reset_order(self._view_state.active_scenario))
 
     def draw_deadlines(self) -> None:
-        """Let people give all jobs random deadlines."""
+        """Let the user give all jobs random deadlines."""
         from explorer.dialogs.deadlines_dialog import DeadlinesDialog
 
         scenario = self._document.scenario(self._view_state.active_scenario)
@@ -137,7 +137,7 @@ class WindowActions(QObject):
     # ---- jobs that no log recorded; the dialogs are imported when they are asked for
 
     def generate(self) -> None:
-        """Let people generate a workload and show it."""
+        """Let the user generate a workload and show it."""
         self._open_generator()
 
     def _open_generator(self, parameters: Mapping[str, Any] | None = None) -> None:

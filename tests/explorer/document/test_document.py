@@ -43,7 +43,6 @@ def test_an_equal_value_is_no_change(editor, document, heard):
     editor.rename_scenario(1, " ")
     editor.make_baseline(1)
     editor.replace_job(0, replace(document.workload.jobs[0]))
-    editor.rename_workload("Five jobs")
     editor.move_scenario(2, 1)
     assert document.state is state
     assert heard == []
@@ -61,7 +60,7 @@ def test_listeners_see_the_whole_new_state(editor, document):
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        (lambda e: e.rename_workload("New"), [("workload_changed",)]),
+        (lambda e: e.edit_job(0, "user", "me"), [("workload_changed",)]),
         (lambda e: e.set_cluster(Cluster(5, 5)), [("cluster_changed",)]),
         (lambda e: e.set_cluster(Cluster(5, 5), 2), [("scenario_changed", 2)]),
         (lambda e: e.choose_policy(1, PolicyChoice("sjf")), [("scenario_changed", 1)]),
@@ -131,7 +130,6 @@ def test_renaming_a_job_renames_it_in_orders(editor, document):
         (lambda e: e.drop_order(1, ["J1", "J1", "J3", "J4", "J5"]), InputError, "'J1' twice"),
         (lambda e: e.drop_order(1, ["J1", "J6"]), UnknownName, "unknown job 'J6'; did you mean"),
         (lambda e: e.delete_jobs(range(5)), InputError, "at least one"),
-        (lambda e: e.rename_workload(" "), InputError, "name is empty"),
         (
             lambda e: e.replace_job(0, replace(e.document.workload.jobs[0], name="J2")),
             DocumentError,
@@ -177,5 +175,5 @@ def test_an_edit_of_one_job_checks_one_job(editor, document, monkeypatch):
     checked = []
     monkeypatch.setattr("core.model.workload.job_problems", lambda job, *_: checked.append(job.name) or [])
     editor.edit_job(0, "arrival", 3.0)
-    editor.rename_workload("Another")
+    editor.add_pool()
     assert checked == ["J1"]

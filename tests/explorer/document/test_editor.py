@@ -13,7 +13,6 @@ from core.model.schedule import PolicyChoice
 from core.model.workload import Job, Stage
 
 INTENTIONS = [
-    ("Rename Five jobs to Six", lambda e: e.rename_workload("Six")),
     ("Set arrival of J2 to 5", lambda e: e.edit_job(1, "arrival", "5")),
     ("Set deadline of J2 to 90.5", lambda e: e.edit_job(1, "deadline", 90.5)),
     ("Set maps of J2 to 31", lambda e: e.edit_job(1, "map_count", 31)),

@@ -76,7 +76,6 @@ EDITS = [
     lambda e: e.add_job(index=0),
     lambda e: e.duplicate_jobs([1]),
     lambda e: (e.edit_job(0, "name", "x"), e.edit_job(1, "name", "J1"), e.edit_job(0, "name", "J2")),
-    lambda e: e.rename_workload("Another"),
     lambda e: e.add_scenario(PolicyChoice("order", {"order": "J3"})),
     lambda e: e.edit_cluster(2, reduce_slots=3),
     lambda e: e.make_baseline(2),

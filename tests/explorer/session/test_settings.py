@@ -64,10 +64,6 @@ def test_recent_files_are_few_unique_and_the_latest_is_first(file):
     recent = WindowSettings(file).recent_files
     assert len(recent) == MOST_RECENT_FILES
     assert recent[:2] == (Path("/data/5.slotscope"), Path("/data/12.slotscope"))
-    settings.remove_recent_file(Path("/data/5.slotscope"))
-    assert settings.recent_files[0] == Path("/data/12.slotscope")
-    settings.clear_recent_files()
-    assert settings.recent_files == ()
 
 
 def test_the_default_file_is_in_the_configuration(qapp, tmp_path):

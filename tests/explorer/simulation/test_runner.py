@@ -62,7 +62,6 @@ def test_one_edit_is_one_question_per_scenario(started, gated, editor):
 
 def test_what_a_schedule_does_not_depend_on_asks_nothing(started, gated, editor):
     gated.requests.clear()
-    editor.rename_workload("Other")
     editor.rename_scenario(1, "Mine")
     editor.make_baseline(2)
     editor.move_scenario(2, 0)
