@@ -19,11 +19,12 @@ from core.engine.compiled import advance_signature, choose_signature, state_type
 from core.engine.replanning import changeable_durations
 from core.shared_scans import assignment_loop, fluid_loop
 from core.shared_scans.assignment_loop import ScanEntries
-from core.shared_scans.fluid import boarding_of, fresh_progress
+from core.shared_scans.fluid import fresh_progress
 from core.shared_scans.fluid_loop import SMITH
 from core.shared_scans.metric import PENALTIES, check_metric, metric_named
 from core.shared_scans.scan_jobs import ScanJobs, workload_scans
-from core.shared_scans.windows import BoardingTimes, boarding_times, scan_sharing
+from core.shared_scans.shared_schedule import scan_sharing
+from core.shared_scans.windows import BoardingTimes, boarding_of, boarding_times
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -20,7 +20,8 @@ from core.model.workload import MAP
 from core.shared_scans.cells import CellPlanner
 from core.shared_scans.metric import check_metric
 from core.shared_scans.scan_jobs import shared_work, workload_block_sets
-from core.shared_scans.windows import boarding_times, scan_sharing
+from core.shared_scans.shared_schedule import scan_sharing
+from core.shared_scans.windows import boarding_times
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.shared_scans.fluid import boarding_of
 from core.shared_scans.fluid_loop import Boarding, worst_penalty
 from core.shared_scans.metric import PENALTIES
 from core.shared_scans.scan_jobs import shared_work
+from core.shared_scans.windows import boarding_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

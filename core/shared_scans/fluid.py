@@ -18,7 +18,7 @@ from core.model.errors import InputError
 from core.shared_scans import fluid_loop
 from core.shared_scans.fluid_loop import SMITH, Boarding, Progress
 from core.shared_scans.metric import PENALTIES, check_metric
-from core.shared_scans.windows import ScanPolicy, sharing_groups, window_ends
+from core.shared_scans.windows import ScanPolicy, boarding_of, sharing_groups, window_ends
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -165,45 +165,6 @@ def _boarding(
     first = np.flatnonzero(np.r_[True, ~same])
     batches = (members, first)
     return boarding_of(jobs, slots, metric, np.arange(len(first)), batches, ends[members[first]]), members
-
-
-def boarding_of(
-    jobs: ScanJobs,
-    slots: float,
-    metric: Metric,
-    chain: NDArray[np.int64] | NDArray[np.int32],
-    batches: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
-    boards: NDArray[np.float64] | None = None,
-) -> Boarding:
-    """Return the columns of what boards: every job by itself, or batches of jobs.
-
-    Parameters
-    ----------
-    jobs, slots, metric : what is scheduled, and what for
-    chain : entries of one chain share their scans, (entries,)
-    batches : the jobs of all entries one after the other, and where each entry begins among them
-    boards : when each entry can first be served; None for the jobs' arrivals
-    """
-    count = len(jobs.arrival)
-    members, first = (np.arange(count), np.arange(count)) if batches is None else batches
-    leader = members[first]
-    factor = metric.weights(jobs, slots)
-    return Boarding(
-        arrival=np.array(jobs.arrival if boards is None else boards),
-        chain=chain.astype(np.int32),
-        length=jobs.work[leader],
-        fraction=jobs.scan_fraction[leader],
-        sharing_jobs=np.diff(np.r_[first, count]).astype(np.int32),
-        weight=np.add.reduceat(factor[members], first),
-        lowest=np.maximum.reduceat(jobs.minimum[members], first),
-        highest=np.minimum.reduceat(np.minimum(jobs.maximum, slots)[members], first),
-        first_member=np.r_[first, count].astype(np.int32),
-        since=jobs.arrival[members],
-        deadline=jobs.deadline[members],
-        factor=factor[members],
-        step_times=np.array(jobs.step_times, np.float64),
-        step_costs=np.array(jobs.step_costs, np.float64),
-    )
 
 
 def _run(

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from core.model.schedule import ScanSharing
 from core.model.workload import MAP, Stage
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.model.schedule import ScanSharing, Schedule
+    from core.model.schedule import Schedule
     from core.model.workload import Workload
+    from core.shared_scans.windows import BoardingTimes
 
 Number = TypeVar("Number", bound=np.generic)
 
@@ -63,6 +65,25 @@ def shared_schedule(
         end=_frozen(schedule.end[ran]),
         events=2 * int(ran.sum()) + 3 * len(asked.jobs),
     )
+
+
+def scan_sharing(
+    boarding: BoardingTimes, index: NDArray[np.int64], *, shares: bool = True, **blocks: Any
+) -> ScanSharing:
+    """Return who may share with whom, for a schedule.
+
+    Parameters
+    ----------
+    boarding : of the scans of a workload
+    index : the workload's job of each scan, (jobs,)
+    shares : whether anybody shares
+    blocks : `block` and `wanted` of `ScanSharing`, where jobs scan some of the blocks only
+    """
+    count = len(index)
+    group, boards, place = np.empty(count, np.int32), np.empty(count), np.empty(count, np.int64)
+    group[index], boards[index] = boarding.group, boarding.boards
+    place[index[boarding.order]] = np.arange(count)
+    return ScanSharing(group, boards, place, shares, **blocks)
 
 
 def _workload_that_ran(asked: Workload, maps: NDArray[np.int64], duration: NDArray[np.float64]) -> Workload:

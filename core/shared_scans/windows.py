@@ -1,21 +1,22 @@
-"""When jobs board and who shares their scans: on arrival, or at the end of a batching window.
+"""When jobs board, with whom they share their scans, and the columns of what boards.
 
-FLEX and CIRCUMFLEX serve jobs on arrival. BATCH has one window for all datasets, AKO one for each, optimised
-for Poisson arrivals (003 sections 1, 2.1 and 4).
+FLEX and CIRCUMFLEX serve jobs on arrival, BATCH and AKO at the end of a batching window: BATCH has one length
+for all datasets, AKO one for each, optimised for Poisson arrivals (003 sections 1, 2.1 and 4).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from core.model.schedule import ScanSharing
+from core.shared_scans.fluid_loop import Boarding
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from core.shared_scans.metric import Metric
     from core.shared_scans.scan_jobs import ScanJobs
 
 ScanPolicy = Literal["flex", "circumflex", "batch", "ako"]
@@ -97,23 +98,43 @@ def boarding_times(
     return BoardingTimes(boards, sharing_groups(jobs, policy, ends), np.argsort(boards, kind="stable"))
 
 
-def scan_sharing(
-    boarding: BoardingTimes, index: NDArray[np.int64], *, shares: bool = True, **blocks: Any
-) -> ScanSharing:
-    """Return who may share with whom, for a schedule.
+def boarding_of(
+    jobs: ScanJobs,
+    slots: float,
+    metric: Metric,
+    chain: NDArray[np.int64] | NDArray[np.int32],
+    batches: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
+    boards: NDArray[np.float64] | None = None,
+) -> Boarding:
+    """Return the columns of what boards: every job by itself, or batches of jobs.
 
     Parameters
     ----------
-    boarding : of the scans of a workload
-    index : the workload's job of each scan, (jobs,)
-    shares : whether anybody shares
-    blocks : `block` and `wanted` of `ScanSharing`, where jobs scan some of the blocks only
+    jobs, slots, metric : what is scheduled, and what for
+    chain : entries of one chain share their scans, (entries,)
+    batches : the jobs of all entries one after the other, and where each entry begins among them
+    boards : when each entry can first be served; None for the jobs' arrivals
     """
-    count = len(index)
-    group, boards, place = np.empty(count, np.int32), np.empty(count), np.empty(count, np.int64)
-    group[index], boards[index] = boarding.group, boarding.boards
-    place[index[boarding.order]] = np.arange(count)
-    return ScanSharing(group, boards, place, shares, **blocks)
+    count = len(jobs.arrival)
+    members, first = (np.arange(count), np.arange(count)) if batches is None else batches
+    leader = members[first]
+    factor = metric.weights(jobs, slots)
+    return Boarding(
+        arrival=np.array(jobs.arrival if boards is None else boards),
+        chain=chain.astype(np.int32),
+        length=jobs.work[leader],
+        fraction=jobs.scan_fraction[leader],
+        sharing_jobs=np.diff(np.r_[first, count]).astype(np.int32),
+        weight=np.add.reduceat(factor[members], first),
+        lowest=np.maximum.reduceat(jobs.minimum[members], first),
+        highest=np.minimum.reduceat(np.minimum(jobs.maximum, slots)[members], first),
+        first_member=np.r_[first, count].astype(np.int32),
+        since=jobs.arrival[members],
+        deadline=jobs.deadline[members],
+        factor=factor[members],
+        step_times=np.array(jobs.step_times, np.float64),
+        step_costs=np.array(jobs.step_costs, np.float64),
+    )
 
 
 def ako_windows(jobs: ScanJobs, slots: float, load: float) -> NDArray[np.float64]:
