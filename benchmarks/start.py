@@ -56,6 +56,7 @@ ticks.setTimerType(Qt.TimerType.PreciseTimer)
 ticks.timeout.connect(tick)
 session.warm_up.part_loaded.connect(used)
 session.warm_up.ready.connect(ready)
+session.warm_up.failed.connect(lambda why: (print(why, file=sys.stderr), application.exit(1)))
 session.window.show()
 session.start()
 first.start()
@@ -71,7 +72,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    subprocess.run([sys.executable, "-m", "explorer.warm_up"], check=True)
+    subprocess.run([sys.executable, "-m", "explorer.warm_up"], stdout=subprocess.DEVNULL, check=True)
     warm = [_start({}) for _ in range(options.runs)]
     with tempfile.TemporaryDirectory() as cache:
         first_ever = [_start({"NUMBA_CACHE_DIR": cache})]
