@@ -76,6 +76,8 @@ CHECKS = (
     ("python", "-m", "benchmarks.structure"),  # prints figures, refuses nothing
 )
 
+COMPILE = ("-m", "explorer.warm_up")
+
 BENCHMARKS = tuple(
     f"benchmarks.{name}" for name in ("engine", "pools", "what_if", "charts", "start", "import", "library")
 )
@@ -347,7 +349,7 @@ def test() -> int:
     offscreen: what happens at the keyboard meanwhile must not disturb the tests.
     """
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    compiling = subprocess.Popen([str(PYTHON), "-m", "explorer.warm_up"], cwd=ROOT, stdout=subprocess.DEVNULL)
+    compiling = subprocess.Popen([str(PYTHON), *COMPILE], cwd=ROOT, stdout=subprocess.DEVNULL)
     checks_failed = check()
     compiling.wait()
     return run_module("pytest", "-n", "auto", "--hypothesis-profile", "ci") or int(checks_failed > 0)

@@ -220,7 +220,22 @@ def test_failed_checks_fail_the_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")  # so that it is put back
     monkeypatch.setattr(bootstrap, "check", lambda: 1)
     monkeypatch.setattr(bootstrap, "run_module", lambda *arguments: 0)
+    monkeypatch.setattr(bootstrap, "PYTHON", Path(sys.executable))
+    monkeypatch.setattr(bootstrap, "COMPILE", ("-c", ""))
     assert bootstrap.test() == 1
+
+
+def test_the_tests_begin_when_all_is_compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    compiled = tmp_path / "compiled"
+    program = f"import time; time.sleep(0.2); open({str(compiled)!r}, 'w')"
+    found = []
+    monkeypatch.setattr(bootstrap, "check", lambda: 0)
+    monkeypatch.setattr(bootstrap, "run_module", lambda *arguments: found.append(compiled.exists()) or 0)
+    monkeypatch.setattr(bootstrap, "PYTHON", Path(sys.executable))
+    monkeypatch.setattr(bootstrap, "COMPILE", ("-c", program))
+    assert bootstrap.test() == 0
+    assert found == [True]
 
 
 def test_without_a_display_the_sample_is_drawn(
@@ -238,7 +253,7 @@ def test_without_a_display_the_sample_is_drawn(
 
 def test_what_is_started_exists() -> None:
     """Every module and file that a command names is really there."""
-    started = ("explorer.__main__", "explorer.screenshots", *bootstrap.BENCHMARKS)
+    started = ("explorer.__main__", bootstrap.COMPILE[-1], "explorer.screenshots", *bootstrap.BENCHMARKS)
     for module in started:
         assert importlib.util.find_spec(module), f"bootstrap.py starts {module}, which does not exist"
     assert (ROOT / "sample_workloads" / "five-jobs.workload.json").exists()
