@@ -6,14 +6,18 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
+from PySide6.QtGui import QAction, QKeySequence
+
 from explorer.comparison.comparison_panel import KEY_HELP as COMPARISON_KEYS
 from explorer.explain.player import KEY_HELP as TIME_KEYS
 from explorer.gantt.gestures.keys import KEY_BINDINGS
 from explorer.panels.keys import KEY_HELP as PANEL_KEYS
-from explorer.window.exports import CHROME, JOBS, PAJE, TASKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from PySide6.QtCore import QObject
+    from PySide6.QtWidgets import QMenu, QMenuBar
 
     from explorer.document.editor import Editor
     from explorer.document.time_axis import TimeAxis
@@ -121,13 +125,13 @@ def action_specs(w: Parts) -> tuple[ActionSpec, ...]:
             "Draw all charts as PNG, SVG or PDF"),
         ActionSpec("export_report", EXPORT, "&Report…", "", w.exports.ask_and_report,
             "Write charts and figures of all scenarios as one HTML file"),
-        ActionSpec("export_tasks", EXPORT, "&Tasks…", "", partial(write, TASKS),
+        ActionSpec("export_tasks", EXPORT, "&Tasks…", "", partial(write, "tasks"),
             "Write the active scenario's tasks as CSV or Parquet"),
-        ActionSpec("export_jobs", EXPORT, "&Jobs…", "", partial(write, JOBS),
+        ActionSpec("export_jobs", EXPORT, "&Jobs…", "", partial(write, "jobs"),
             "Write the active scenario's jobs as CSV or Parquet"),
-        ActionSpec("export_chrome", EXPORT, "&Chrome trace…", "", partial(write, CHROME),
+        ActionSpec("export_chrome", EXPORT, "&Chrome trace…", "", partial(write, "chrome"),
             "Write the active scenario for Perfetto and chrome://tracing"),
-        ActionSpec("export_paje", EXPORT, "P&aje trace…", "", partial(write, PAJE),
+        ActionSpec("export_paje", EXPORT, "P&aje trace…", "", partial(write, "paje"),
             "Write the active scenario for ViTE and PajeNG"),
         ActionSpec("export_workload", EXPORT, "&Workload…", "", files.export_workload,
             "Write the jobs and the cluster as a workload document"),
@@ -268,3 +272,35 @@ def shortcut_rows(specs: Sequence[ActionSpec]) -> list[tuple[str, str, str]]:
     ]
     in_charts = [("In a chart", binding.text, binding.does) for binding in KEY_BINDINGS]
     return [*ours, *in_charts, *TIME_KEYS, *GESTURES, *PANEL_KEYS, *COMPARISON_KEYS]
+
+
+def fill_menu_bar(
+    bar: QMenuBar, owner: QObject, specs: Sequence[ActionSpec], submenus: dict[str, QMenu]
+) -> dict[str, QAction]:
+    """Fill the menu bar from the table and return the actions by id; `submenus` take the place of theirs."""
+    menus = {title: bar.addMenu(title) for title in MENUS}
+    menus |= {spec.text: submenus[spec.id] for spec in specs if spec.id in submenus}
+    actions: dict[str, QAction] = {}
+    for spec in specs:
+        menu = menus[spec.menu]
+        if spec.id == SEPARATOR:
+            menu.addSeparator()
+        elif spec.callback is None:
+            submenus[spec.id].setTitle(spec.text)
+            menu.addMenu(submenus[spec.id])
+        else:
+            actions[spec.id] = _action(spec, owner)
+            actions[spec.id].triggered.connect(spec.callback)
+            menu.addAction(actions[spec.id])
+    return actions
+
+
+def _action(spec: ActionSpec, owner: QObject) -> QAction:
+    action = QAction(spec.text, owner)
+    action.setObjectName(spec.id)
+    action.setCheckable(spec.checkable)
+    if spec.key:
+        action.setShortcut(QKeySequence(spec.key))
+    action.setStatusTip(spec.tip)
+    action.setToolTip(spec.tip or spec.text.replace("&", ""))
+    return action

@@ -47,10 +47,15 @@ class Format:
     filters: str
 
 
-TASKS = Format("tasks", "Export tasks", "tasks.csv", TABLE_FILTER)
-JOBS = Format("jobs", "Export jobs", "jobs.csv", TABLE_FILTER)
-CHROME = Format("chrome", "Export Chrome trace", "schedule.json", "Chrome trace (*.json *.json.gz)")
-PAJE = Format("paje", "Export Paje trace", "schedule.paje", "Paje trace (*.paje *.paje.gz)")
+FORMATS = {
+    each.id: each
+    for each in (
+        Format("tasks", "Export tasks", "tasks.csv", TABLE_FILTER),
+        Format("jobs", "Export jobs", "jobs.csv", TABLE_FILTER),
+        Format("chrome", "Export Chrome trace", "schedule.json", "Chrome trace (*.json *.json.gz)"),
+        Format("paje", "Export Paje trace", "schedule.paje", "Paje trace (*.paje *.paje.gz)"),
+    )
+}
 
 
 class Exports(QObject):
@@ -77,8 +82,9 @@ class Exports(QObject):
         self._view_state, self._charts, self._window = view_state, charts, window
         self._tasks: list[Worker] = []
 
-    def ask_and_write(self, form: Format) -> None:
-        """Let the user choose a file for the active scenario's schedule."""
+    def ask_and_write(self, form_id: str) -> None:
+        """Let the user choose a file for the active scenario's schedule in one of `FORMATS`."""
+        form = FORMATS[form_id]
         outcome = self._runner.outcome(self._view_state.active_scenario)
         if outcome is None:
             self.failed.emit(InputError(NOT_YET))

@@ -27,14 +27,14 @@ from explorer.scans.scan_window import ScanWindow
 from explorer.simulation.runner import Runner
 from explorer.trace_database.library_window import LibraryWindow
 from explorer.widgets.messages import MessageBar
-from explorer.window.actions import action_specs, shortcut_rows
+from explorer.window.actions import action_specs, fill_menu_bar, shortcut_rows
 from explorer.window.chart_area import ChartArea
 from explorer.window.document_files import DocumentFiles, ImportReports
 from explorer.window.exports import Exports, Pictures
 from explorer.window.pools_area import PoolsArea
 from explorer.window.why_area import WhyArea
 from explorer.window.window_actions import WindowActions
-from explorer.window.window_menus import WindowMenus, fill_menu_bar
+from explorer.window.window_menus import WindowMenus
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The menu bar, made from the table of actions, and the submenus whose entries change or are checked."""
+"""The submenus with changing or checkable entries: samples, recent files, panels, appearance."""
 
 from __future__ import annotations
 
@@ -7,22 +7,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
 from core.files.open_workload import samples
 from explorer.document.view_state import Arrangement, PaletteMode, RowsBy, ThemeChoice
-from explorer.window.actions import MENUS, SEPARATOR
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from enum import StrEnum
 
-    from PySide6.QtWidgets import QMainWindow, QMenuBar
+    from PySide6.QtWidgets import QMainWindow
 
     from explorer.document.view_state import ViewState
     from explorer.session.settings import WindowSettings
-    from explorer.window.actions import ActionSpec
 
 TEXTS: dict[StrEnum, str] = {
     ThemeChoice.SYSTEM: "As the &system",
@@ -119,35 +116,3 @@ class WindowMenus(QObject):
 def _plain(text: str) -> str:
     """Keep an ampersand from becoming a mnemonic."""
     return text.replace("&", "&&")
-
-
-def fill_menu_bar(
-    bar: QMenuBar, owner: QObject, specs: Sequence[ActionSpec], submenus: dict[str, QMenu]
-) -> dict[str, QAction]:
-    """Fill the menu bar from the table and return the actions by id; `submenus` take the place of theirs."""
-    menus = {title: bar.addMenu(title) for title in MENUS}
-    menus |= {spec.text: submenus[spec.id] for spec in specs if spec.id in submenus}
-    actions: dict[str, QAction] = {}
-    for spec in specs:
-        menu = menus[spec.menu]
-        if spec.id == SEPARATOR:
-            menu.addSeparator()
-        elif spec.callback is None:
-            submenus[spec.id].setTitle(spec.text)
-            menu.addMenu(submenus[spec.id])
-        else:
-            actions[spec.id] = _action(spec, owner)
-            actions[spec.id].triggered.connect(spec.callback)
-            menu.addAction(actions[spec.id])
-    return actions
-
-
-def _action(spec: ActionSpec, owner: QObject) -> QAction:
-    action = QAction(spec.text, owner)
-    action.setObjectName(spec.id)
-    action.setCheckable(spec.checkable)
-    if spec.key:
-        action.setShortcut(QKeySequence(spec.key))
-    action.setStatusTip(spec.tip)
-    action.setToolTip(spec.tip or spec.text.replace("&", ""))
-    return action
