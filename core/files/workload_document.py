@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from core.files.json_text import (
@@ -18,7 +19,7 @@ from core.files.json_text import (
 )
 from core.files.recorded_document import recorded_from_json
 from core.files.schema_check import MOST_FINDINGS, schema_check
-from core.model.cluster import Cluster, overheads_of
+from core.model.cluster import Cluster, Overheads
 from core.model.errors import DocumentError, Problem, shorten
 from core.model.job import USUAL_BLOCKS, Dataset, datasets_problems, scan_stage, scans_problems
 from core.model.nodes import NodeGroup, Request
@@ -101,19 +102,14 @@ def as_problems(document: Any, findings: Iterable[Finding]) -> list[Problem]:
 
 def cluster_from_json(document: dict[str, Any], where: str, problems: list[Problem]) -> Cluster:
     """Build a cluster of valid fields; rules between fields that it breaks are added to `problems`."""
-    fields = dict(document)
-    for name in ("map_slots", "reduce_slots", "containers"):
-        if name in fields:
-            fields[name] = int(fields[name])
+    fields = _typed(Cluster, document)
     if fields.get("containers") or fields.get("nodes"):
         fields = {"map_slots": 0, "reduce_slots": 0} | fields
-    fields["nodes"] = tuple(NodeGroup(**_whole(group)) for group in fields.get("nodes", ()))
+    fields["nodes"] = tuple(NodeGroup(**_typed(NodeGroup, group)) for group in fields.get("nodes", ()))
     for name in ("map_request", "reduce_request"):
-        fields[name] = Request(**_whole(fields.get(name, {})))
-    if "slowstart" in fields:
-        fields["slowstart"] = float(fields["slowstart"])
+        fields[name] = Request(**_typed(Request, fields.get(name, {})))
     if fields.get("overheads") is not None:
-        fields["overheads"] = overheads_of(fields["overheads"])
+        fields["overheads"] = Overheads(**_typed(Overheads, fields["overheads"]))
     try:
         return Cluster(**fields)
     except DocumentError as error:
@@ -121,9 +117,21 @@ def cluster_from_json(document: dict[str, Any], where: str, problems: list[Probl
         return Cluster()
 
 
-def _whole(fields: dict[str, Any]) -> dict[str, int]:
-    """Return whole numbers as such: JSON may write them with a fraction of 0."""
-    return {name: int(value) for name, value in fields.items()}
+NUMBERS: dict[str, type[float]] = {"int": int, "float": float, "int | None": int, "float | None": float}
+
+
+def _typed(owner: type, document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a document's fields with numbers of the types that a class says: JSON may write 2 for 2.0."""
+    numbers = _numbers_of(owner)
+    return {
+        name: numbers[name](value) if name in numbers and value is not None else value
+        for name, value in document.items()
+    }
+
+
+@cache
+def _numbers_of(owner: type) -> dict[str, type[float]]:
+    return {name: NUMBERS[kind] for name, kind in owner.__annotations__.items() if kind in NUMBERS}
 
 
 def _place(item: tuple[Path, Finding]) -> list[tuple[bool, str | int]]:
@@ -161,12 +169,11 @@ def _other_problems(document: dict[str, Any], findings: Sequence[Finding]) -> li
 
 def _workload(document: dict[str, Any], jobs: tuple[Job, ...], cluster: Cluster) -> Workload:
     origin = document.get("origin")
+    texts = {name: document.get(name, "") for name in ("name", "description", "source")}
     return Workload(
-        name=document.get("name", ""),
+        **texts,
         jobs=jobs,
         cluster=cluster,
-        description=document.get("description", ""),
-        source=document.get("source", ""),
         origin=origin and _origin(origin),
         pool_settings=_pools(document),
         datasets=_datasets(document),
@@ -179,21 +186,7 @@ def _origin(document: dict[str, Any]) -> Origin:
 
 
 def _pools(document: dict[str, Any]) -> tuple[Pool, ...]:
-    return tuple(_pool(raw) for raw in document.get("pools", ()))
-
-
-def _pool(document: dict[str, Any]) -> Pool:
-    capacity, budget = document.get("capacity"), document.get("budget")
-    return Pool(
-        name=document["name"],
-        weight=float(document.get("weight", 1)),
-        min_map_slots=int(document.get("min_map_slots", 0)),
-        min_reduce_slots=int(document.get("min_reduce_slots", 0)),
-        capacity=None if capacity is None else float(capacity),
-        max_capacity=float(document.get("max_capacity", 1)),
-        spending_rate=float(document.get("spending_rate", 1)),
-        budget=None if budget is None else float(budget),
-    )
+    return tuple(Pool(**_typed(Pool, raw)) for raw in document.get("pools", ()))
 
 
 def _datasets(document: dict[str, Any]) -> tuple[Dataset, ...]:
@@ -202,32 +195,22 @@ def _datasets(document: dict[str, Any]) -> tuple[Dataset, ...]:
 
 def _dataset(document: dict[str, Any]) -> Dataset:
     """Build a dataset; its blocks may be given by their seconds or by the work of all of them."""
-    blocks = int(document.get("blocks", USUAL_BLOCKS))
-    seconds = document["block_seconds"] if "block_seconds" in document else document["work"] / blocks
-    return Dataset(document["name"], blocks, float(seconds), float(document.get("scan_fraction", 1)))
+    fields = {"blocks": USUAL_BLOCKS} | _typed(Dataset, document)
+    if (work := fields.pop("work", None)) is not None:
+        fields["block_seconds"] = float(work / fields["blocks"])
+    return Dataset(**fields)
 
 
 def _job(document: dict[str, Any], datasets: Mapping[str, Dataset]) -> Job:
-    deadline, most = document.get("deadline"), document.get("max_slots")
-    shuffled = document.get("shuffle_bytes")
-    blocks = tuple((int(begin), int(end)) for begin, end in document.get("blocks", ()))
+    """Build a job; the maps of one that scans a listed dataset follow from it."""
+    fields = _typed(Job, document)
+    fields["blocks"] = tuple((int(begin), int(end)) for begin, end in document.get("blocks", ()))
     dataset = datasets.get(document.get("dataset") or "")
-    scans = dataset is not None and "maps" not in document
-    return Job(
-        name=document["name"],
-        maps=scan_stage(dataset, blocks) if dataset and scans else _stage(document.get("maps", {})),
-        reduces=_stage(document.get("reduces", {})),
-        arrival=float(document.get("arrival", 0)),
-        deadline=None if deadline is None else float(deadline),
-        pool=document.get("pool", "default"),
-        user=document.get("user", ""),
-        weight=float(document.get("weight", 1)),
-        dataset=document.get("dataset"),
-        blocks=blocks,
-        min_slots=int(document.get("min_slots", 0)),
-        max_slots=None if most is None else int(most),
-        shuffle_bytes=None if shuffled is None else float(shuffled),
-    )
+    for name in ("maps", "reduces"):
+        fields[name] = _stage(document.get(name, {}))
+    if dataset and "maps" not in document:
+        fields["maps"] = scan_stage(dataset, fields["blocks"])
+    return Job(**fields)
 
 
 def _stage(document: dict[str, Any]) -> Stage:

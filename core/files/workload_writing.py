@@ -12,12 +12,13 @@ import numpy as np
 from core.files.atomic import packed_for, replace_file
 from core.files.json_text import WORKLOAD_FORMAT
 from core.files.recorded_document import recorded_to_json
-from core.model.cluster import Overheads
+from core.model.cluster import OVERHEAD_NAMES, Overheads
 from core.model.pool import POOL_SETTINGS, Pool
 from core.model.workload import Job, Stage, Workload
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
@@ -30,7 +31,7 @@ PLAIN_FIELDS: tuple[str, ...] = ("arrival", "deadline", "pool", "user", "weight"
 PLAIN_FIELDS += ("min_slots", "max_slots", "shuffle_bytes")
 """Fields of a job that are written where they differ from the default."""
 
-DEFAULTS = tuple((name, getattr(Job(""), name)) for name in PLAIN_FIELDS)
+PLAIN_JOB = Job("")
 
 NO_STAGE = {"count": 0, "durations": 0}
 """What an empty stage would be written as; it is left out."""
@@ -53,7 +54,9 @@ def workload_to_json(workload: Workload) -> dict[str, Any]:
         parameters = dict(origin.parameters)
         document["origin"] = {"family": origin.family, "seed": origin.seed, "parameters": parameters}
     if workload.pool_settings:
-        document["pools"] = [_pool_to_json(pool) for pool in workload.pool_settings]
+        document["pools"] = [
+            {"name": pool.name} | _changed(pool, Pool(""), POOL_SETTINGS) for pool in workload.pool_settings
+        ]
     if workload.datasets:
         document["datasets"] = [_dataset_to_json(dataset) for dataset in workload.datasets]
     scanned = {dataset.name for dataset in workload.datasets}
@@ -71,10 +74,7 @@ def cluster_to_json(cluster: Cluster) -> dict[str, Any]:
         used = ("nodes", "map_request", "reduce_request")
     document = {name: _plain(fields[name]) for name in (*used, "slowstart", "shuffle_model")}
     if cluster.overheads is not None:
-        plain = asdict(Overheads())
-        document["overheads"] = {
-            name: _plain(value) for name, value in fields["overheads"].items() if value != plain[name]
-        }
+        document["overheads"] = _changed(cluster.overheads, Overheads(), OVERHEAD_NAMES)
     return document
 
 
@@ -102,11 +102,10 @@ def _line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-def _pool_to_json(pool: Pool) -> dict[str, Any]:
-    plain = Pool(pool.name)
-    values = {name: getattr(pool, name) for name in POOL_SETTINGS}
-    changed = {name: _plain(value) for name, value in values.items() if value != getattr(plain, name)}
-    return {"name": pool.name} | changed
+def _changed(value: object, plain: object, names: Iterable[str]) -> dict[str, Any]:
+    """Return the fields that differ from those of a plain value."""
+    pairs = ((name, getattr(value, name)) for name in names)
+    return {name: _plain(field) for name, field in pairs if field != getattr(plain, name)}
 
 
 def _dataset_to_json(dataset: Dataset) -> dict[str, Any]:
@@ -118,11 +117,7 @@ def _dataset_to_json(dataset: Dataset) -> dict[str, Any]:
 
 def _job_to_json(job: Job, scans_dataset: bool) -> dict[str, Any]:
     """Return a job; the maps of one that scans a listed dataset follow from it and are left out."""
-    document: dict[str, Any] = {"name": job.name}
-    for name, plain in DEFAULTS:
-        value = getattr(job, name)
-        if value != plain:
-            document[name] = _plain(value)
+    document = {"name": job.name} | _changed(job, PLAIN_JOB, PLAIN_FIELDS)
     if job.blocks:
         document["blocks"] = [list(pair) for pair in job.blocks]
     stages = {"maps": _stage_to_json(job.maps), "reduces": _stage_to_json(job.reduces, has_shuffle=True)}

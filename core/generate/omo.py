@@ -16,8 +16,6 @@ from core.model.workload import Job, Stage
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-GIGABYTE = 1e9
-
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
