@@ -1,4 +1,4 @@
-"""The command line: one module per command, imported only when it is asked for.
+"""The command line: each command beside its parser; what it needs is imported when it runs.
 
 Exit 0 done, 1 a failure of ours, 2 bad input.
 There is no window, but for opening it here.
