@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.studies.markdown import print_table
-from core.measures.distance import symmetric_kl
+from core.measures.histogram import symmetric_kl
 from core.trace_database.run_comparison import PHASES, phase_samples
 from core.trace_database.trace_database import Library, import_into
 

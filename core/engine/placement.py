@@ -6,15 +6,12 @@ is the room of the whole cluster (004 section IV.A), and the lowest node with ro
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from core.engine.state import State
+from typing import Any
 
 MAP, REDUCE = 0, 1
 
 
-def use_resources(s: State, n: int, kind: int, change: int) -> None:
+def use_resources(s: Any, n: int, kind: int, change: int) -> None:
     """Take what a task of this kind asks for from a node (1), or give it back (-1)."""
     c = s.cluster
     s.node[n].memory -= change * c.memory[kind]

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 class Cause(Enum):
-    """What the time of a link counts as; the value is what people read."""
+    """What the time of a link counts as; the value is its name in the window."""
 
     MAP_WORK = "map work"
     SHUFFLE = "shuffle"
@@ -287,7 +287,7 @@ def _waiting(schedule: Schedule, link: Link) -> str:
 
 
 def _waits_for_window(schedule: Schedule, link: Link) -> bool:
-    """Whether a link ends before its waiter's job boards; without windows jobs board as they arrive."""
+    """Whether a link ends before its waiter's job can be served; without windows that is its arrival."""
     if schedule.sharing is None:
         return False
     return link.end <= float(schedule.sharing.boards[schedule.workload.columns.job[link.waiter]])

@@ -13,7 +13,7 @@ from core.explain.slots import own_slots
 from core.explain.words import KIND_WORDS, clock, count, listed, number, place_noun
 from core.policies.composing import templates
 from core.policies.composing.kernel import hooks_of
-from core.simulation.before_run import name_of
+from core.policies.policy import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -11,8 +11,8 @@ from core.explain.decisions import DecisionReason, decision_reason, open_offers
 from core.explain.start_cause import check_simulated
 from core.explain.words import clock, task_name
 from core.model.errors import InputError
+from core.policies.policy import name_of
 from core.policies.registry import policy_class
-from core.simulation.before_run import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

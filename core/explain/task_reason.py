@@ -89,7 +89,7 @@ def task_reason(schedule: Schedule, task: int) -> TaskReason:
             *_waiting(schedule, start, first),
             *_overlap(schedule, start),
             _trigger(schedule, start),
-            *riders_sentence(schedule, task),
+            *sharing_sentence(schedule, task),
         ),
         why_here=_place(schedule, start, slot, borrowed),
     )
@@ -238,7 +238,7 @@ def boarding_sentences(schedule: Schedule, job: int, time: float) -> tuple[str, 
     return (f"{who} {blocks} of its {count(asked, 'block')} for it; it scans {rest} itself.",)
 
 
-def riders_sentence(schedule: Schedule, task: int) -> tuple[str, ...]:
+def sharing_sentence(schedule: Schedule, task: int) -> tuple[str, ...]:
     """Say whom a map serves beside its own job."""
     others = sharing_jobs(schedule, task)[1:]
     if not others:

@@ -56,7 +56,7 @@ class WaitReason:
     holders : who holds the slots of its type, most slots first
     ahead : for NO_FREE_SLOT the jobs whose tasks of this kind start before its next one, most tasks first
     next_start : when its next task starts; infinity if that is not in the schedule
-    sentences : the same for people
+    sentences : the same in words
     """
 
     job: int

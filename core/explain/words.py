@@ -19,7 +19,7 @@ LONG = 600.0
 
 
 def number_of(workload: Workload, task: int) -> int:
-    """Return a task's number among the tasks of its job and kind, counted from 1 as people do."""
+    """Return a task's number among the tasks of its job and kind, counted from 1."""
     columns = workload.columns
     return task - int(columns.first[columns.job[task], columns.kind[task]]) + 1
 
@@ -67,7 +67,7 @@ def count(things: int, noun: str) -> str:
 
 
 def amount(value: float) -> str:
-    """Write a number that people compare at a glance: "8.25", "1,858"."""
+    """Write a number with few digits, to be compared at a glance: "8.25", "1,858"."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.2f}".rstrip("0").rstrip(".")
 
 

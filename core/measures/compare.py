@@ -1,4 +1,4 @@
-"""Schedules side by side: what changed against the baseline."""
+"""A schedule against its deadlines and against another one: how late jobs are, and what changed."""
 
 from __future__ import annotations
 
@@ -46,3 +46,23 @@ def comparison_row(label: str, metrics: Metrics, baseline: Metrics) -> dict[str,
     ):
         row[name] = getattr(metrics, name)
     return row | {"deadline_utility": metrics.deadline_utility, "late_jobs": metrics.late_jobs}
+
+
+def lateness(schedule: Schedule) -> NDArray[np.float64]:
+    """Return how long after its deadline each job departs, (jobs,), in seconds.
+
+    Negative for a job that is early, minus infinity for one without a deadline; a job that departs at its
+    deadline meets it (001 section V counts T > D).
+    """
+    return schedule.finish - schedule.workload.columns.deadline
+
+
+def late_jobs(schedule: Schedule) -> dict[str, float]:
+    """Return the jobs that miss their deadlines, by name, with how late they are in seconds."""
+    late = lateness(schedule)
+    return {schedule.workload.jobs[job].name: float(late[job]) for job in np.flatnonzero(late > 0)}
+
+
+def late_jobs_with(schedule: Schedule, deadline: NDArray[np.float64]) -> int:
+    """Count the jobs that would be late if these were the deadlines, (jobs,), infinity for none."""
+    return int(np.count_nonzero(schedule.finish > deadline))

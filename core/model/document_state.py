@@ -1,4 +1,4 @@
-"""What people edit, as one frozen value: workload, cluster, scenarios and the baseline."""
+"""What is edited and undone, as one frozen value: workload, cluster, scenarios and the baseline."""
 
 from __future__ import annotations
 

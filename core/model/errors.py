@@ -84,7 +84,7 @@ class UnknownName(InputError):
 
 
 class PolicyNotRun(InputError):
-    """A policy is known by its file, and the file has not been run: people must trust it first."""
+    """A policy is known by its file, and the file has not been run: the user must trust it first."""
 
 
 @dataclass(frozen=True, slots=True)

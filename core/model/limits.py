@@ -45,6 +45,6 @@ def text_problems(where: str, value: str) -> list[Problem]:
 
 
 def by_number(name: str) -> list[tuple[int, str]]:
-    """Return the key that sorts names as people count: ``node9`` before ``node10``."""
+    """Return the key that sorts names by the numbers in them: ``node9`` before ``node10``."""
     # what the pattern has found stands between what it has not, in every second place
     return [(int(part), "") if place % 2 else (0, part) for place, part in enumerate(_NUMBER.split(name))]

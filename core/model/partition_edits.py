@@ -1,6 +1,6 @@
 """Edits of a partition: each takes pools that fit their workload and cluster and returns such pools again.
 
-Slots are given and taken between neighbours, so an edit never changes more pools than people expect.
+Slots are given and taken between neighbours, so an edit never changes more than two pools.
 """
 
 from __future__ import annotations

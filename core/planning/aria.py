@@ -1,7 +1,16 @@
-"""How long a job's map stage and reduce stage last on given slots, without simulating (ARIA's bounds).
+"""How long a job's stages last on given slots, and how few slots it needs, without simulating (ARIA).
 
 Source: 000 section 2.2, 001 section V.A. Two readings of ours, both marked below: terms for waves that do
 not exist are clamped at 0, and a stage whose tasks all fit in one wave lasts exactly its longest task.
+
+The fewest slots: the estimate, the mean of both bounds, has the form ``a / S_M + b / S_R + C``; on the curve
+where it equals the time allowed, S_M + S_R is smallest at a point that Lagrange's multipliers give. Ours: a
+stage for which the cluster is too small gets all its slots, and the other stage then what the curve asks of
+it; the whole slots above that point are then taken away again one by one, maps and reduces in turn, while the
+finer estimate, in whole waves, still meets the deadline.
+
+And what a job's overlap of shuffle and maps depends on (004 section IV.C): the paper measures both while the
+job runs; we take them from the job itself.
 """
 
 from __future__ import annotations
@@ -20,6 +29,11 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Slots = int | NDArray[np.int64]
+    SlotCounts = NDArray[np.int64]
+
+BYTES_PER_MEGABYTE = 1e6
+ROUNDING = 1 + 1e-9
+"""A deadline met but for rounding is met."""
 
 
 class Bounds(NamedTuple):
@@ -138,3 +152,123 @@ def _profile(columns: TaskColumns, seconds: Floats, kind: int) -> PhaseProfile:
         average.reshape(-1, 2)[:, kind],
         longest.reshape(-1, 2)[:, kind],
     )
+
+
+def average_map_seconds(workload: Workload) -> Floats:
+    """Return T_m: the mean duration of each job's maps in seconds, 0 for a job without maps, (jobs,)."""
+    return _average(workload, workload.columns.duration, MAP)
+
+
+def last_shuffle_seconds(workload: Workload, cluster: Cluster, bandwidth: float) -> Floats:
+    """Return T_s: how long the shuffle of each job's last reduce takes, in seconds, (jobs,).
+
+    ``T_s = d m / (B r)``: the bytes that all maps together hand over, split over the reduces, through the
+    network (004 section IV.C.2). A job that does not say how many bytes it shuffles is known by its typical
+    shuffle, whose mean then is T_s. Without a shuffle (the model "mumak") and without reduces it is 0.
+
+    Parameters
+    ----------
+    bandwidth : B, what one reduce receives, in megabytes (10^6 bytes) per second
+    """
+    if cluster.shuffle_model == "mumak":
+        return np.zeros(len(workload.jobs))
+    typical = _average(workload, workload.columns.typical_shuffle, REDUCE)
+    shuffled = np.array([np.nan if job.shuffle_bytes is None else job.shuffle_bytes for job in workload.jobs])
+    reduces = workload.columns.count[:, REDUCE]
+    per_reduce = np.where(reduces > 0, shuffled, 0.0) / np.maximum(reduces, 1)
+    return np.where(np.isnan(per_reduce), typical, per_reduce / (bandwidth * BYTES_PER_MEGABYTE))
+
+
+def _average(workload: Workload, seconds: Floats, kind: int) -> Floats:
+    """Average a column over each job's tasks of one kind; 0 where it has none."""
+    columns = workload.columns
+    ours = columns.kind == kind
+    total = np.bincount(columns.job[ours], weights=seconds[ours], minlength=len(workload.jobs))
+    return total / np.maximum(columns.count[:, kind], 1)
+
+
+class Hyperbola(NamedTuple):
+    """The estimate ``a / S_M + b / S_R + c`` of every job, in seconds, (jobs,) each."""
+
+    a: Floats
+    b: Floats
+    c: Floats
+
+
+def fewest_slots(workload: Workload, cluster: Cluster) -> SlotCounts:
+    """Return the map and reduce slots that each job needs to meet its deadline, (jobs, 2).
+
+    A job that cannot meet it, or has none, needs all slots of the cluster; a stage without tasks needs none.
+    """
+    columns = workload.columns
+    profiles = StageProfiles.of(workload, cluster)
+    curve = hyperbola(profiles)
+    allowed = columns.deadline - columns.arrival
+    solvable = np.isfinite(allowed) & (allowed > curve.c)
+    most = np.where(columns.count > 0, cluster.stage_slots, 0)
+    time = np.where(solvable, allowed - curve.c, 1.0)
+    slots = np.where(solvable[:, None], _lagrange_minimum(curve, time, most), most)
+    return _shrunk(slots, np.where(solvable, allowed, -np.inf) * ROUNDING, profiles)
+
+
+def hyperbola(profiles: StageProfiles) -> Hyperbola:
+    """Return the mean of both bounds of 001 equation (1) as coefficients of 1 / S_M and 1 / S_R."""
+    maps, reduces, first, typical = profiles
+    a = (maps.tasks + np.maximum(maps.tasks - 1, 0)) / 2 * maps.average
+    waves = (reduces.tasks + np.maximum(reduces.tasks - 1, 0)) / 2
+    b, c = waves * reduces.average, maps.longest + reduces.longest
+    if first is not None and typical is not None:
+        b = b + waves * typical.average
+        c = c + first.average + first.longest - 2 * typical.average + typical.longest
+    return Hyperbola(a, b, c / 2)
+
+
+def _lagrange_minimum(curve: Hyperbola, time: Floats, most: SlotCounts) -> SlotCounts:
+    """Return the whole slots above the point of the curve where S_M + S_R is smallest, (jobs, 2)."""
+    root_a, root_b = np.sqrt(curve.a), np.sqrt(curve.b)
+    maps = _whole(root_a * (root_a + root_b) / time, most[:, MAP])
+    reduces = _whole(root_b * (root_a + root_b) / time, most[:, REDUCE])
+    # Where the cluster cuts one stage short, the curve says what the other one needs then.
+    cut_maps, cut_reduces = maps == most[:, MAP], reduces == most[:, REDUCE]
+    more_reduces = _other_stage(curve.b, time, curve.a, maps, most[:, REDUCE])
+    more_maps = _other_stage(curve.a, time, curve.b, reduces, most[:, MAP])
+    return np.stack(
+        [
+            np.where(cut_reduces, np.maximum(maps, more_maps), maps),
+            np.where(cut_maps, np.maximum(reduces, more_reduces), reduces),
+        ],
+        axis=1,
+    )
+
+
+def _other_stage(own: Floats, time: Floats, other: Floats, slots: SlotCounts, most: SlotCounts) -> SlotCounts:
+    """Solve ``own / S + other / slots = time`` for S; all slots if there is no such S."""
+    left = time - other / np.maximum(slots, 1)
+    needed = np.divide(own, left, out=np.full_like(own, np.inf), where=left > 0)
+    return _whole(np.where(own > 0, needed, 0.0), most)
+
+
+def _whole(slots: Floats, most: SlotCounts) -> SlotCounts:
+    """Round up to whole slots: at least one where there are tasks, at most those of the cluster."""
+    rounded: SlotCounts = np.clip(np.ceil(slots / ROUNDING), np.minimum(most, 1), most).astype(np.int64)
+    return rounded
+
+
+def _shrunk(slots: SlotCounts, allowed: Floats, profiles: StageProfiles) -> SlotCounts:
+    """Take slots away, a map and a reduce slot in turn, while the estimate still meets the deadline."""
+    shrinking = True
+    while shrinking:
+        shrinking = False
+        for kind in (MAP, REDUCE):
+            fewer = slots.copy()
+            fewer[:, kind] -= 1
+            meets = (fewer[:, kind] > 0) & (_estimate(profiles, fewer) <= allowed)
+            slots = np.where(meets[:, None], fewer, slots)
+            shrinking = shrinking or bool(meets.any())
+    return slots
+
+
+def _estimate(profiles: StageProfiles, slots: SlotCounts) -> Floats:
+    """Return the estimated completion time of every job on slots of its own, (jobs,)."""
+    maps, reduces = slots.T
+    return profiles.map_bounds(maps).mean + profiles.reduce_bounds(reduces).mean

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.model.parameters import Parameter
-from core.planning.fewest_slots import fewest_slots
+from core.planning.aria import fewest_slots
 from core.policies.policy import Policy
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from core.model.parameters import Parameter
-from core.planning.overlap import average_map_seconds, last_shuffle_seconds
+from core.planning.aria import average_map_seconds, last_shuffle_seconds
 from core.policies.policy import MAP, REDUCE, Policy
 
 if TYPE_CHECKING:

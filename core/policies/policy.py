@@ -198,3 +198,8 @@ class Policy:
     order: ClassVar[str | Callable[..., object]] = "arrival"
     pool_first: ClassVar[bool] = False
     source: ClassVar[PolicySource | None] = None
+
+
+def name_of(policy: type[Policy]) -> str:
+    """Return what messages call a policy: its id, or its class while it has none."""
+    return policy.id or policy.__name__

@@ -10,16 +10,10 @@ from typing import TYPE_CHECKING, Literal
 from core.engine import jit
 from core.policies.composing.kernel import kernels_are_loaded
 from core.policies.policy import Policy
-from core.policies.pools import Partitioned
-from core.policies.registry import policy_class
 from core.shared_scans.assignment import compiled_advance_by_plans
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from core.model.cluster import Cluster
-    from core.model.partition import Partition
-    from core.model.schedule import PolicyChoice
     from core.model.workload import Workload
 
 Engine = Literal["auto", "compiled", "interpreted"]
@@ -37,21 +31,6 @@ def is_loaded(policy: type[Policy], *, typed: bool) -> bool:
     """Whether this process has all compiled code of a run under a policy, on typed slots or on others."""
     plans = not hasattr(policy, "replanner") or compiled_advance_by_plans.is_loaded()
     return plans and kernels_are_loaded(policy, typed=typed)
-
-
-def all_is_loaded(
-    choice: PolicyChoice, cluster: Cluster, order: Sequence[str] | None, partition: Partition | None
-) -> bool:
-    """Whether it has that of what was made by hand, and of the policy itself; arguments as of `simulate`."""
-    policy = policy_class(choice.id)
-    searches = hasattr(policy, "partition")
-    needed: set[type[Policy]] = {Partitioned} if searches or partition is not None else set()
-    if searches or (order is not None and partition is None):
-        needed.add(Policy)
-    if not searches:
-        needed.add(policy)
-    typed = not cluster.has_containers
-    return all(is_loaded(each, typed=typed and each is not Partitioned) for each in needed)
 
 
 def use_compiled(

@@ -11,6 +11,7 @@ from core.engine.state import State, as_rows, free_slots, job_column, records_of
 from core.model.errors import PolicyError, StalledError
 from core.model.job import MAP, REDUCE
 from core.policies.composing.kernel import interpreted_kernel
+from core.policies.policy import name_of
 from core.policies.user_files.loop_budget import EndlessLoop
 from core.policies.user_files.source import (
     frames_of,
@@ -18,7 +19,6 @@ from core.policies.user_files.source import (
     place_of_file,
     place_of_function,
 )
-from core.simulation.before_run import name_of
 
 if TYPE_CHECKING:
     from core.model.cluster import Cluster

@@ -30,13 +30,12 @@ from core.policies.policy import MAP, Policy, SearchControl
 from core.policies.registry import policy_class
 from core.policies.user_files.why_interpreted import why_interpreted
 from core.shared_scans.shared_schedule import shared_schedule
-from core.simulation.before_run import check_slots
 from core.simulation.engine_selection import Engine as Engine
 from core.simulation.engine_selection import first_slice, next_slice, search_compiled, use_compiled
 from core.simulation.fifo_trials import pool_trials
 from core.simulation.policy_failures import bad_pick_error, exception_error, stall_error
 from core.simulation.policy_switch import hand_over, switched_task_order
-from core.simulation.resolved_policy import follow
+from core.simulation.resolved_policy import check_slots, follow
 from core.simulation.snapshot import Decision, Snapshot
 
 if TYPE_CHECKING:

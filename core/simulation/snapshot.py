@@ -18,7 +18,7 @@ from core.model.errors import PolicyError
 from core.model.job import MAP, REDUCE
 from core.policies.composing import templates
 from core.policies.composing.kernel import Hooks, hooks_of, interpreted_hooks, interpreted_kernel
-from core.simulation.before_run import name_of
+from core.policies.policy import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

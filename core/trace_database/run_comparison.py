@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from core.measures.distance import symmetric_kl
+from core.measures.histogram import symmetric_kl
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

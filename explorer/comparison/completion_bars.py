@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.measures.compare import completion_change
-from core.measures.lateness import lateness
+from core.measures.compare import completion_change, lateness
 from core.model.time_text import MINUS, duration_text
 from explorer.widgets.export import ChartTable
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from core.measures.distance import cdf
+from core.measures.histogram import cdf
 from core.model.time_text import duration_text
 from core.trace_database.run_comparison import PHASES
 from core.trace_database.template import date_text

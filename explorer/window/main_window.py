@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QMenu, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from core.measures.lateness import late_jobs
+from core.measures.compare import late_jobs
 from core.policies.user_files.source import is_policy_file
 from explorer.comparison.comparison_panel import ComparisonPanel
 from explorer.dialogs.help_dialogs import AboutDialog, ShortcutsDialog

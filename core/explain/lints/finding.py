@@ -16,7 +16,7 @@ HIGH_SHARE, MEDIUM_SHARE = 0.25, 0.05
 
 
 class Rule(Enum):
-    """What can be found; the value is what people read."""
+    """What can be found; the value is its name in the window."""
 
     STARVATION = "starvation"
     IDLE_SLOT = "idle slot"
@@ -51,7 +51,7 @@ class Finding:
     job, slot : whom it concerns, NO_JOB or NO_SLOT if nobody in particular
     kind : MAP or REDUCE
     cost : slot-seconds lost, or held too many; for starvation the seconds of waiting
-    sentence : the same for people
+    sentence : the same in words
     """
 
     rule: Rule
@@ -71,7 +71,7 @@ def most_costly(findings: Iterable[Finding], limits: Limits) -> tuple[Finding, .
 
 
 class Severity(Enum):
-    """Three grades; the value is what people read."""
+    """Three grades; the value is the name in the window."""
 
     HIGH = "high"
     MEDIUM = "medium"

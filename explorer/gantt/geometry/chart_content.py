@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.measures.lateness import lateness
+from core.measures.compare import lateness
 from core.model.time_text import duration_text
 from explorer.document.view_state import PaletteMode
 from explorer.gantt.geometry.schedule_rows import ScheduleRows, schedule_rows

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.explain.overlap_marks import overlap_marks
 from core.explain.words import listed
-from core.measures.lateness import lateness
+from core.measures.compare import lateness
 from core.model.time_text import clock_text, duration_text
 from core.model.workload import MAP
 from core.shared_scans.shared_schedule import sharing_jobs
@@ -152,7 +152,7 @@ def _sharing_jobs_text(schedule: Schedule, task: int) -> str:
 
 
 def deadline_text(late: float) -> str:
-    """Say whether a deadline is met; nothing for none (see `core.measures.lateness`)."""
+    """Say whether a deadline is met; nothing for none (see `core.measures.compare`)."""
     if late == -math.inf:
         return ""
     return f"late by {duration_text(late)}" if late > 0 else "met"

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from core.generate.deadlines import with_random_deadlines
 from core.model.cluster import Cluster
-from core.planning.aria import map_stage_bounds, reduce_stage_bounds, stage_estimates
+from core.model.errors import StalledError
+from core.model.workload import Job, Workload
+from core.planning.aria import (
+    StageProfiles,
+    fewest_slots,
+    hyperbola,
+    map_stage_bounds,
+    reduce_stage_bounds,
+    stage_estimates,
+)
+from core.simulation.fifo_trials import isolated_runtimes
 from tests.builders import make_job, make_workload, run
+from tests.core.engine.strategies import clusters, jobs, workloads
 from tests.random_tests import examples
 
 MAPS = (4, [2.0, 4.0, 6.0, 8.0])  # average 5, longest 8
@@ -83,3 +99,132 @@ def test_the_simulated_map_stage_lies_between_the_bounds(seconds: list[int], slo
     low, up = map_stage_bounds(workload, Cluster(slots, 0))
     makespan = run(workload, Cluster(slots, 0)).makespan
     assert low[0] * (1 - 1e-12) <= makespan <= up[0] * (1 + 1e-12)
+
+
+ALL = Cluster(30, 20)
+
+
+def slots_for(job: Job, cluster: Cluster = ALL) -> list[int]:
+    found: list[int] = fewest_slots(make_workload(job), cluster)[0].tolist()
+    return found
+
+
+@pytest.mark.parametrize(("deadline", "maps"), [(105.0, 10), (104.4, 11), (55.0, 20), (15.0, 30), (5.0, 30)])
+def test_maps_alone(deadline: float, maps: int) -> None:
+    """100 maps of 10 s: the estimate is 995 / S + 5, so 105 s need 9.95 slots and 55 s 19.9."""
+    assert slots_for(make_job("J1", (100, 10.0), deadline=deadline)) == [maps, 0]
+
+
+def test_the_time_allowed_begins_with_the_arrival() -> None:
+    assert slots_for(make_job("J1", (100, 10.0), arrival=50.0, deadline=155.0)) == [10, 0]
+
+
+def test_both_stages_by_lagranges_point() -> None:
+    """a = 99.5 * 4, b = 99.5, c = 2.5: with t = 99.5 the point is (2 (2 + 1), 1 (2 + 1))."""
+    job = make_job("J1", (100, 4.0), (100, 1.0), deadline=102.0)
+    curve = hyperbola(StageProfiles.of(make_workload(job), ALL))
+    assert [float(column[0]) for column in curve] == [99.5 * 4, 99.5, 2.5]
+    assert slots_for(job) == [6, 3]
+
+
+def test_slots_that_do_not_help_are_given_back() -> None:
+    """Two maps of 10 s in 20 s: the curve asks for two slots; one after the other is just in time."""
+    assert slots_for(make_job("J1", (2, 10.0), deadline=21.0)) == [1, 0]
+
+
+def test_a_stage_cut_short_makes_the_other_one_take_more() -> None:
+    """995 / 10 s for the maps on all ten map slots leave 30.5 s for the reduces: 995 / 30.5 is 32.6."""
+    job = make_job("J1", (100, 10.0), (100, 10.0), deadline=140.0)
+    assert slots_for(job, Cluster(1000, 1000)) == [15, 16]
+    assert slots_for(job, Cluster(10, 1000)) == [10, 33]
+
+
+def test_without_a_deadline_a_job_takes_what_it_gets() -> None:
+    assert slots_for(make_job("J1", (100, 10.0), (1, 1.0))) == [30, 20]
+
+
+def test_shuffles_count() -> None:
+    """Reduces of 6 s that shuffle 4 s first are like reduces of 10 s; without shuffle it is 597 / S + 3."""
+    reduces = make_job("J1", (0,), (100, 6.0, 2.0, 4.0), deadline=105.0)
+    assert slots_for(reduces) == [0, 10]
+    assert slots_for(reduces, Cluster(30, 20, shuffle_model="mumak")) == [0, 6]
+
+
+@examples(50)
+@given(job=jobs("J1"), map_slots=st.integers(1, 9), reduce_slots=st.integers(1, 9))
+def test_no_slot_can_be_taken_away(job: Job, map_slots: int, reduce_slots: int) -> None:
+    """With one slot less of either kind the estimate misses the deadline; and no pair is much cheaper."""
+    assume(job.deadline is not None)
+    cluster, workload = Cluster(map_slots, reduce_slots), Workload("w", (job,))
+    curve = hyperbola(StageProfiles.of(workload, cluster))
+    allowed = float(workload.columns.deadline[0] - job.arrival)
+    found = fewest_slots(workload, cluster)[0]
+    most = [map_slots if job.maps.count else 0, reduce_slots if job.reduces.count else 0]
+    if allowed <= curve.c[0]:
+        assert found.tolist() == most
+        return
+    met = meets_curve(curve, found, allowed) or estimate(workload, cluster, found) <= allowed * (1 + 1e-9)
+    assert met or not meets_curve(curve, np.array(most), allowed)
+    for kind in range(2):
+        fewer = found - np.eye(2, dtype=np.int64)[kind]
+        if fewer[kind] > 0:
+            assert estimate(workload, cluster, fewer) > allowed
+    pairs = product(*(range(min(slots, 1), slots + 1) for slots in most))
+    enough = [sum(pair) for pair in pairs if meets_curve(curve, np.array(pair), allowed)]
+    assert found.sum() <= (min(enough) + 1 if enough else sum(most))
+
+
+def estimate(workload: Workload, cluster: Cluster, slots: np.ndarray) -> float:
+    """The estimate of the job on so many slots."""
+    profiles = StageProfiles.of(workload, cluster)
+    return float((profiles.map_bounds(int(slots[0])).mean + profiles.reduce_bounds(int(slots[1])).mean)[0])
+
+
+def meets_curve(curve: object, slots: np.ndarray, allowed: float) -> bool:
+    """Whether the point lies on the right side of the hyperbola."""
+    a, b, c = (float(column[0]) for column in curve)  # type: ignore[attr-defined]
+    return bool(a / max(slots[0], 1) + b / max(slots[1], 1) + c <= allowed)
+
+
+@settings(deadline=None, max_examples=60)
+@given(data=st.data())
+def test_when_no_deadline_can_be_met_it_is_maxedf(data: st.DataObject) -> None:
+    workload = data.draw(workloads())
+    cluster = data.draw(clusters(workload))
+    curve = hyperbola(StageProfiles.of(workload, cluster))
+    slots = np.maximum(cluster.stage_slots, 1)
+    shortest = np.minimum(
+        curve.a / slots[0] + curve.b / slots[1] + curve.c, sum(stage_estimates(workload, cluster))
+    )
+    works = np.stack([curve.a, curve.b], axis=1)
+    assume(shortest.min() > 0)
+    assume((works[workload.columns.count > 0] > 0).all())  # a stage that takes no time needs one slot only
+    tight = workload.with_jobs(
+        replace(job, deadline=job.arrival + seconds * 0.45)
+        for job, seconds in zip(workload.jobs, shortest, strict=True)
+    )
+    assert outcome(tight, cluster, "edf-min") == outcome(tight, cluster, "edf-max")
+
+
+def outcome(workload: Workload, cluster: Cluster, policy: str) -> list[float] | None:
+    """Return when every task started, None if the run stalls."""
+    try:
+        return [float(start) for start in run(workload, cluster, policy).start]
+    except StalledError:
+        return None
+
+
+def test_jobs_that_need_all_slots_make_it_maxedf() -> None:
+    """001 section V.B: deadlines as short as on the whole cluster leave nothing to spare."""
+    five = [(4, 5), (1, 4), (30, 4), (6, 30), (2, 3)]
+    jobs_ = [
+        make_job(f"J{i}", (30, m), (30, r), arrival=3.0 * i, deadline=3.0 * i + m + r)
+        for i, (m, r) in enumerate(five)
+    ]
+    workload, cluster = make_workload(*jobs_), Cluster(30, 30)
+    # df = 1: the time alone, in whole ms
+    drawn = with_random_deadlines(workload, cluster, 1.0, 1, isolated_runtimes)
+    assert [job.deadline for job in drawn.jobs] == pytest.approx([job.deadline for job in jobs_], abs=0.002)
+    for given_deadlines in (workload, drawn):
+        eager, sparing = (run(given_deadlines, cluster, policy) for policy in ("edf-max", "edf-min"))
+        assert eager.start.tolist() == sparing.start.tolist()

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.measures.lateness import lateness
+from core.measures.compare import lateness
 from core.model.cluster import Cluster
 from core.model.workload import Job, Stage, Workload
 from explorer.gantt.geometry.pixel_mapping import TimeScale
