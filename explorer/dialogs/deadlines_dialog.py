@@ -15,7 +15,7 @@ from core.measures.compare import late_jobs_with
 from core.model.time_text import duration_text
 from core.simulation.fifo_trials import isolated_runtimes
 from explorer.dialogs.preview_dialog import PreviewDialog, SeedFields
-from explorer.widgets.number_fields import NumberField
+from explorer.widgets.fields import NumberField
 from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:

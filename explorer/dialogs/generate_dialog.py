@@ -24,7 +24,7 @@ from core.model.time_text import duration_text
 from core.model.workload import Workload
 from explorer.dialogs.preview_dialog import PreviewDialog, SeedFields
 from explorer.plots.histogram_picture import HistogramPicture
-from explorer.widgets.parameter_form import ParameterForm
+from explorer.widgets.fields import ParameterForm
 from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from core.files.atomic import replace_file
 from core.model.errors import InputError
-from explorer.widgets.parameter_form import ParameterForm
+from explorer.widgets.fields import ParameterForm
 from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:

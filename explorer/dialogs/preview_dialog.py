@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from explorer.widgets.number_fields import LARGEST_WHOLE, CountField
+from explorer.widgets.fields import LARGEST_WHOLE, CountField
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from core.generate.scaling import LARGEST_FACTOR, scale_workload
 from core.measures.workload_summary import Totals, totals_of
 from core.model.time_text import change_text, duration_text
 from explorer.dialogs.preview_dialog import PreviewDialog
-from explorer.widgets.number_fields import NumberField
+from explorer.widgets.fields import NumberField
 from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:

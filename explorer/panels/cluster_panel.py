@@ -24,7 +24,7 @@ from core.model.limits import MOST_SLOTS
 from core.model.nodes import MODEST, NodeGroup, nodes_text, parse_nodes, parse_request, request_text
 from explorer.document.titles import scenario_title
 from explorer.panels.overheads_box import OverheadsBox
-from explorer.widgets.number_fields import CountField, NumberField
+from explorer.widgets.fields import CountField, NumberField
 from explorer.widgets.plain_labels import PlainLabel, tooltip, without_mnemonic
 
 if TYPE_CHECKING:

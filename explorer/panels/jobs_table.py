@@ -27,7 +27,7 @@ from typing_extensions import override
 from core.model.limits import MOST_SECONDS, MOST_TASKS
 from explorer.panels.job_columns import COLUMNS, PLACE, POOLS_ROLE
 from explorer.panels.jobs_model import dragged_names
-from explorer.widgets.number_fields import CountField, NumberField
+from explorer.widgets.fields import CountField, NumberField
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from core.model.cluster import OVERHEAD_PARAMETERS, Overheads, overheads_of, overheads_sentence
-from explorer.widgets.parameter_form import ParameterForm
+from explorer.widgets.fields import ParameterForm
 from explorer.widgets.plain_labels import PlainLabel, tooltip, without_mnemonic
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from core.model.schedule import PolicyChoice
 from core.policies.registry import describe, file_policies, policies
 from explorer.document.choices import all_parameters, has_run
 from explorer.document.titles import policy_title
-from explorer.widgets.parameter_form import ParameterForm
+from explorer.widgets.fields import ParameterForm
 from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:

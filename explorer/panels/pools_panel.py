@@ -27,7 +27,7 @@ from core.model.limits import MOST_SLOTS
 from explorer.panels.jobs_model import MIME_TYPE, named_jobs
 from explorer.panels.keys import FocusKeys
 from explorer.panels.pool_models import PoolSettingsModel, SlotPoolsModel
-from explorer.widgets.number_fields import CountField
+from explorer.widgets.fields import CountField
 from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:

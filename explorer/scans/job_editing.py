@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QWidg
 from core.model.errors import InputError
 from core.model.job import scan_stage
 from core.model.limits import MOST_SLOTS
-from explorer.widgets.number_fields import CountField, NumberField
+from explorer.widgets.fields import CountField, NumberField
 
 if TYPE_CHECKING:
     from collections.abc import Callable

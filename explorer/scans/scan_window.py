@@ -33,7 +33,7 @@ from explorer.scans.scan_column import ScanColumn
 from explorer.scans.scan_picture import LegendStrip, ScanPicture
 from explorer.scans.scan_story import SHOWN, Question, ScanStory, scans_sets, tell
 from explorer.widgets.export import ExportButton
-from explorer.widgets.number_fields import NumberField
+from explorer.widgets.fields import NumberField
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.worker import Worker
 

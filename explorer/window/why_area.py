@@ -29,7 +29,7 @@ from explorer.explain.player import CHART_KEYS, SWEEPS, Player
 from explorer.explain.time_bar import TimeBar
 from explorer.explain.why_panel import WhyPanel
 from explorer.panels.policy_popup import ID_ROLE, PolicyList
-from explorer.widgets.parameter_form import ParameterForm
+from explorer.widgets.fields import ParameterForm
 from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:

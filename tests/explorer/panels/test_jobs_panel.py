@@ -24,7 +24,7 @@ from core.model.workload import Job, Stage, Workload
 from explorer.panels.job_columns import COLUMNS
 from explorer.panels.jobs_model import MIME_TYPE
 from explorer.panels.jobs_panel import JobsPanel
-from explorer.widgets.number_fields import CountField, NumberField
+from explorer.widgets.fields import CountField, NumberField
 
 JOHNSON = ("J2", "J1", "J4", "J3", "J5")
 COLUMN = {column.field_id: i for i, column in enumerate(COLUMNS)}
