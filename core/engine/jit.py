@@ -211,7 +211,7 @@ def _lasting_module(function: types.FunctionType) -> str:
 def _stamp(sources: tuple[Path, ...]) -> Path:
     seen = hashlib.sha256(sys.version.encode())
     for source in sorted(sources):
-        seen.update(source.read_bytes())
+        seen.update(str(source).encode() + source.read_bytes())  # numba keeps the code of each folder apart
     from importlib.metadata import version
 
     seen.update(version("numba").encode() + version("numpy").encode())

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.engine import jit
+from core.engine import jit, job_queues, loop, placement
 from core.engine.compiled import compiled_advance
-from core.policies.composing import kernel
+from core.policies.composing import kernel, templates
+from core.shared_scans import assignment_loop, fluid_loop
+from explorer.gantt.raster import raster_kernel
 from tests.paths import ROOT
 
 if TYPE_CHECKING:
@@ -166,3 +168,20 @@ def test_a_folder_that_takes_no_lock_is_no_obstacle(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "compiled"))
     with jit._alone("Fifo_1"):
         pass
+
+
+def test_what_is_compiled_is_so_for_these_files_in_this_folder(tmp_path: Path) -> None:
+    """numba keeps the code of two folders apart, however equal their files are."""
+    one, other = tmp_path / "a.py", tmp_path / "b.py"
+    for file in (one, other):
+        file.write_text("pass", encoding="utf-8")
+    before = jit._stamp((one,))
+    assert jit._stamp((other,)) != before
+    one.write_text("return", encoding="utf-8")
+    assert jit._stamp((one,)) != before
+
+
+def test_every_file_whose_functions_are_compiled_is_looked_at() -> None:
+    names = {path.relative_to(ROOT).as_posix() for path in jit._compiled_sources()}
+    compiled = (loop, job_queues, placement, templates, fluid_loop, assignment_loop, raster_kernel)
+    assert {Path(str(module.__file__)).relative_to(ROOT).as_posix() for module in compiled} <= names
