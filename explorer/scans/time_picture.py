@@ -47,6 +47,7 @@ class TimePicture(QWidget):
         self.start, self.end = 0.0, 1.0
         self.cursor_time = 0.0
         self._picture: QPixmap | None = None
+        self._scale = ((0.0, 0.0, 0, 0), ValueScale(0.0, 0.0, 0, 0))
         self.setMinimumSize(220, 90)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
@@ -87,8 +88,11 @@ class TimePicture(QWidget):
 
     @property
     def scale(self) -> ValueScale:
-        """Where the times that are shown lie."""
-        return ValueScale(self.start, self.end, self.plot.left(), self.plot.right())
+        """Where the times that are shown lie; asked for twice per bar, so it is kept."""
+        shown = (self.start, self.end, LEFT, LEFT + max(self.width() - LEFT - RIGHT, 1))
+        if shown != self._scale[0]:
+            self._scale = (shown, ValueScale(*shown))
+        return self._scale[1]
 
     def x_of(self, seconds: float) -> float:
         """Return the pixel of a time."""
