@@ -11,6 +11,7 @@ import numpy as np
 
 from core.measures.rows_by_pool import rows_by_pool, shares_slots
 from core.model.workload import MAP, REDUCE
+from explorer.gantt.geometry.tasks_in_view import RowColumns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -27,27 +28,6 @@ Found = TypeVar("Found")
 
 MOST_NODE_BANDS = 64
 """So many nodes get a band each; more are too thin to be told apart."""
-
-
-class RowColumns(NamedTuple):
-    """Tasks sorted by row, then start; all arrays are read-only.
-
-    Attributes
-    ----------
-    offsets : tasks of row r are ``offsets[r]`` to ``offsets[r + 1]``, int64 (rows + 1,)
-    shortest : the shortest task of each row that takes any time, in seconds, (rows,)
-    start, shuffled, end : seconds, (tasks,)
-    code : ``job << 1 | kind``, int32 (tasks,)
-    stage_end : when each job's map stage ended, (jobs,)
-    """
-
-    offsets: NDArray[np.int64]
-    shortest: NDArray[np.float64]
-    start: NDArray[np.float64]
-    shuffled: NDArray[np.float64]
-    end: NDArray[np.float64]
-    code: NDArray[np.int32]
-    stage_end: NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

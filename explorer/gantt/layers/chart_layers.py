@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 
-from explorer.gantt.layers.critical_path import CriticalPathLayer
+from explorer.gantt.layers.critical_path import CriticalPathLayer, paint_path_legend
 from explorer.gantt.layers.deadlines import DeadlinesLayer, LatePartsLayer
 from explorer.gantt.layers.execution_history import HistoryLayer
 from explorer.gantt.layers.labels import NamesLayer, WavesLayer
@@ -14,7 +14,7 @@ from explorer.gantt.layers.marks import MarksLayer
 from explorer.gantt.layers.row_bands import JobPoolsLayer, RowBandsLayer
 from explorer.gantt.layers.task_marks import BorrowedSlotsLayer, OverlapLayer, SharedScansLayer
 from explorer.gantt.layers.task_rows import GhostLayer, OverviewLayer, TaskRowsLayer
-from explorer.gantt.layers.title_and_axis import AxisLayer, GridLayer, paint_title
+from explorer.gantt.layers.title_and_axis import AxisLayer, GridLayer, paint_facts, paint_title
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -66,7 +66,11 @@ class ChartLayers:
     def paint(self, painter: QPainter, frame: ChartFrame) -> None:
         """Paint everything that stays while only the pointer moves."""
         painter.fillRect(frame.places.whole, frame.theme.window)
-        paint_title(painter, frame)
+        room, path = paint_title(painter, frame), frame.content.shown_critical_path
+        if path is not None:
+            paint_path_legend(painter, frame, path, room)
+        else:
+            paint_facts(painter, frame, room)
         if frame.content.rows is None:
             _paint_empty(painter, frame)
             return

@@ -10,7 +10,6 @@ from typing_extensions import override
 
 from core.model.time_text import MINUS
 from explorer.gantt.geometry.chart_frame import draw_elided
-from explorer.gantt.layers.critical_path import paint_path_legend
 from explorer.gantt.layers.layer import Layer
 
 if TYPE_CHECKING:
@@ -49,8 +48,8 @@ class AxisLayer(Layer):
             painter.drawText(label, int(Qt.AlignmentFlag.AlignCenter), text)
 
 
-def paint_title(painter: QPainter, frame: ChartFrame) -> None:
-    """Draw title, facts and comparison in one line; the facts give way first, to the path's legend too."""
+def paint_title(painter: QPainter, frame: ChartFrame) -> QRect:
+    """Draw title and comparison in one line; return the room between them."""
     rect = QRect(frame.places.title)
     painter.setFont(frame.fonts.small_bold)
     comparison = frame.content.comparison
@@ -66,14 +65,16 @@ def paint_title(painter: QPainter, frame: ChartFrame) -> None:
     rect.setLeft(
         rect.left() + QFontMetrics(frame.fonts.title).horizontalAdvance(frame.content.title) + SPACING
     )
-    if frame.content.shown_critical_path is not None:
-        paint_path_legend(painter, frame, frame.content.shown_critical_path, rect)
-        return
+    return rect
+
+
+def paint_facts(painter: QPainter, frame: ChartFrame, room: QRect) -> None:
+    """Draw how much the chart shows, beside the title; without room only what a recorded run must say."""
     facts = _facts(frame)
-    if frame.content.history_facts or frame.fonts.small_metrics.horizontalAdvance(facts) <= rect.width():
+    if frame.content.history_facts or frame.fonts.small_metrics.horizontalAdvance(facts) <= room.width():
         painter.setFont(frame.fonts.small)
         painter.setPen(frame.theme.muted)
-        draw_elided(painter, rect.adjusted(0, 1, 0, 1), facts)
+        draw_elided(painter, room.adjusted(0, 1, 0, 1), facts)
 
 
 def _comparison_colour(frame: ChartFrame) -> QColor:

@@ -37,7 +37,7 @@ from explorer.gantt.raster.raster_kernel import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from explorer.gantt.geometry.schedule_rows import RowColumns
+    from explorer.gantt.geometry.tasks_in_view import RowColumns
 
     Integers = NDArray[np.int64]
 
