@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Qt, QThreadPool, Signal, Slot
+from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Signal
 
 import explorer
 from core.engine.compiled import compiled_advance
@@ -29,6 +29,7 @@ from core.shared_scans.scan_jobs import ScanJobs
 from core.simulation.simulate import simulate
 from explorer.gantt.raster import raster
 from explorer.simulation.outcome import request_of
+from explorer.widgets.worker import Call, Order, Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -107,7 +108,6 @@ class WarmUp(QObject):
     part_loaded = Signal(str)
     ready = Signal()
     failed = Signal(str)
-    _tried = Signal(str, object)
 
     def __init__(
         self,
@@ -122,15 +122,14 @@ class WarmUp(QObject):
         self.loaded: list[str] = []
         self._missing: set[str] = set()
         self._said: list[str] = []
-        self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(1)
+        self._worker = Worker(self, Order.QUEUE, threads=1)
+        self._worker.ended.connect(self._on_tried)
         self._process = QProcess(self)
         self._process.setProcessEnvironment(_environment())
         self._process.setProcessChannelMode(QProcess.ProcessChannelMode.MergedChannels)
         self._process.readyReadStandardOutput.connect(self._read)
         self._process.finished.connect(self._on_finished)
         self._process.errorOccurred.connect(self._on_process_error)
-        self._tried.connect(self._on_tried, Qt.ConnectionType.QueuedConnection)
         self._is_stopped = False
 
     def start(self, first: Sequence[str] = ()) -> None:
@@ -147,11 +146,10 @@ class WarmUp(QObject):
     def stop(self) -> None:
         """End the process and wait for the thread: the window closes."""
         self._is_stopped = True
-        self._pool.clear()
         if self._process.state() != QProcess.ProcessState.NotRunning:
             self._process.kill()
             self._process.waitForFinished()
-        self._pool.waitForDone()
+        self._worker.shutdown()
 
     # ---- compiling in the other process
 
@@ -183,26 +181,17 @@ class WarmUp(QObject):
         for part in parts:
             if part in self._missing:
                 self._missing.remove(part)
-                self._pool.start(partial(self._load_in_thread, part))
+                self._worker.start(partial(self._load, part), about=part)
 
-    def _load_in_thread(self, part: str) -> None:
-        error: object = None
-        try:
-            self._load(part)
-        except Exception as raised:  # a damaged cache may raise anything; the window has to hear of it
-            error = raised
-        self._tried.emit(part, error)
-
-    @Slot(str, object)
-    def _on_tried(self, part: str, error: object) -> None:
+    def _on_tried(self, run: Call) -> None:
         if self._is_stopped:
             return
-        if error is not None:
+        if run.error is not None:  # a damaged cache may raise anything; the window has to hear of it
             self._is_stopped = True
-            self._fail(f"{type(error).__name__}: {error}")
+            self._fail(f"{type(run.error).__name__}: {run.error}")
             return
-        self.loaded.append(part)
-        self.part_loaded.emit(part)
+        self.loaded.append(run.about)
+        self.part_loaded.emit(run.about)
         if len(self.loaded) == len(all_parts(self.first)):
             self.progressed.emit("")
             self.ready.emit()
