@@ -11,7 +11,7 @@ import numpy as np
 
 from core.measures.rows_by_pool import rows_by_pool, shares_slots
 from core.model.workload import MAP, REDUCE
-from explorer.gantt.geometry.tasks_in_view import RowColumns
+from explorer.gantt.geometry.row_columns import RowColumns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from explorer.gantt.geometry.pixel_mapping import RowLayout, TimeScale
+    from explorer.gantt.geometry.row_columns import RowColumns
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 
@@ -28,27 +29,6 @@ MOST_LOOKED_AT = 200_000
 MOST_MARKS = 2000
 LEAST_WIDTH = 5.0
 """Narrower tasks have no room for a mark."""
-
-
-class RowColumns(NamedTuple):
-    """Tasks sorted by row, then start; all arrays are read-only.
-
-    Attributes
-    ----------
-    offsets : tasks of row r are ``offsets[r]`` to ``offsets[r + 1]``, int64 (rows + 1,)
-    shortest : the shortest task of each row that takes any time, in seconds, (rows,)
-    start, shuffled, end : seconds, (tasks,)
-    code : ``job << 1 | kind``, int32 (tasks,)
-    stage_end : when each job's map stage ended, (jobs,)
-    """
-
-    offsets: NDArray[np.int64]
-    shortest: NDArray[np.float64]
-    start: NDArray[np.float64]
-    shuffled: NDArray[np.float64]
-    end: NDArray[np.float64]
-    code: NDArray[np.int32]
-    stage_end: NDArray[np.float64]
 
 
 class JobRun(NamedTuple):

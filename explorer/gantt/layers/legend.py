@@ -13,7 +13,7 @@ from typing_extensions import override
 from explorer.document.view_state import PaletteMode
 from explorer.gantt.geometry.chart_content import short_names
 from explorer.gantt.geometry.chart_frame import ChartFonts, colour, draw_elided
-from explorer.gantt.geometry.tasks_in_view import RowColumns
+from explorer.gantt.geometry.row_columns import RowColumns
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.layer import SWATCH_HEIGHT, Sign, paint_dashes
 from explorer.gantt.raster import raster_numpy

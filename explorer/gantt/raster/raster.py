@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine.jit import Kept, compiled, numba
-from explorer.gantt.geometry.tasks_in_view import RowColumns
+from explorer.gantt.geometry.row_columns import RowColumns
 from explorer.gantt.raster import raster_kernel, raster_numpy
 from explorer.gantt.raster.raster_kernel import Frame, Scratch
 

@@ -20,7 +20,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from explorer.gantt.geometry.tasks_in_view import RowColumns
+    from explorer.gantt.geometry.row_columns import RowColumns
 
 
 MAP_TONE, WAIT_TONE, SHUFFLE_TONE, REDUCE_TONE, EDGE_TONE, HATCH_TONE = range(6)

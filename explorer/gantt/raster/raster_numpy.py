@@ -37,7 +37,7 @@ from explorer.gantt.raster.raster_kernel import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from explorer.gantt.geometry.tasks_in_view import RowColumns
+    from explorer.gantt.geometry.row_columns import RowColumns
 
     Integers = NDArray[np.int64]
 

@@ -10,7 +10,7 @@ from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice, Schedule
 from core.model.workload import Job, Stage, Workload
 from core.simulation.simulate import simulate
-from explorer.gantt.geometry.tasks_in_view import RowColumns
+from explorer.gantt.geometry.row_columns import RowColumns
 
 
 def make_workload(jobs=5, slots=6, seed=1, slowstart=0.3, names=None, **cluster) -> Workload:
