@@ -15,6 +15,7 @@ import pytest
 
 from core.engine import jit, job_queues, loop, placement
 from core.engine.compiled import compiled_advance
+from core.measures import rows_by_pool
 from core.policies.composing import kernel, templates
 from core.shared_scans import assignment_loop, fluid_loop
 from explorer.gantt.raster import raster_kernel
@@ -183,5 +184,14 @@ def test_what_is_compiled_is_so_for_these_files_in_this_folder(tmp_path: Path) -
 
 def test_every_file_whose_functions_are_compiled_is_looked_at() -> None:
     names = {path.relative_to(ROOT).as_posix() for path in jit._compiled_sources()}
-    compiled = (loop, job_queues, placement, templates, fluid_loop, assignment_loop, raster_kernel)
+    compiled = (
+        loop,
+        job_queues,
+        placement,
+        rows_by_pool,
+        templates,
+        fluid_loop,
+        assignment_loop,
+        raster_kernel,
+    )
     assert {Path(str(module.__file__)).relative_to(ROOT).as_posix() for module in compiled} <= names
