@@ -5,14 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import numpy as np
-
 from core.engine import job_queues, loop, placement
-from core.engine.fresh_state import fresh_state
 from core.engine.jit import Kept, Kernel, compiled, named_by_sources, numba
 from core.engine.state import CLUSTER, JOB, POOL, State
-from core.model.cluster import Cluster
-from core.model.workload import Job, Stage, Workload
 
 
 @cache
@@ -57,6 +52,12 @@ def compiled_advance(plain: bool = False) -> Kernel:
 
 
 def _example() -> State:
-    """Return some state: what matters is its type."""
+    """Return some state: what matters is its type. Only compiling asks for it."""
+    import numpy as np
+
+    from core.engine.fresh_state import fresh_state
+    from core.model.cluster import Cluster
+    from core.model.workload import Job, Stage, Workload
+
     workload = Workload("example", (Job("J1", Stage.of(1, 1.0)),))
     return fresh_state(workload.columns, Cluster(1, 1), np.zeros(1, np.int32), pools=1, lends=False)

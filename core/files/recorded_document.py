@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.model.errors import Problem, shorten
+from core.model.errors import Problem, name_problems, shorten
 from core.model.execution_history import KINDS, OUTCOMES, RecordedRun
-from core.model.limits import MOST_SECONDS, name_problems
+from core.model.limits import MOST_SECONDS
 from core.model.workload import REDUCE
 
 if TYPE_CHECKING:

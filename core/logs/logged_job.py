@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from core.model.limits import LONGEST_NAME, NOT_IN_NAMES
+from core.model.errors import LONGEST_NAME, NOT_IN_NAMES
 
 if TYPE_CHECKING:
     from core.model.execution_history import Result

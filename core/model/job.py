@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.errors import Problem, shorten
-from core.model.limits import MOST_SECONDS, MOST_SLOTS, MOST_TASKS, name_problems
+from core.model.errors import Problem, name_problems, shorten
+from core.model.limits import MOST_SECONDS, MOST_SLOTS, MOST_TASKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
-from core.model.errors import Problem, shorten
-from core.model.limits import MOST_SLOTS, name_problems
+from core.model.errors import Problem, name_problems, shorten
+from core.model.limits import MOST_SLOTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.cluster import Cluster
-from core.model.errors import DocumentError, Problem, shorten
+from core.model.errors import DocumentError, Problem, name_problems, shorten, text_problems
 from core.model.job import MAP, REDUCE, Job, Stage, datasets_problems, job_problems, scans_problems
-from core.model.limits import MOST_TASKS, name_problems, text_problems
+from core.model.limits import MOST_TASKS
 from core.model.pool import POOL_SETTINGS, all_pools, pools_problems
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from core.model.errors import InputError
 from core.model.parameters import Parameter
 from core.policies.policy import MAP, Policy
-from core.shared_scans.assignment_loop import LEAST, MAY_START, MOST, TARGET
 from core.shared_scans.metric import optimised_metrics
+from core.shared_scans.scan_jobs import LEAST, MAY_START, MOST, TARGET
 
 if TYPE_CHECKING:
     from core.model.cluster import Cluster

@@ -14,13 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from core.engine.loop import INF, MAP, REPLAN, count_pending, note_change
 from core.engine.replanning import advance_to_plan
 from core.shared_scans.fluid_loop import board, leads, leave, plan
+from core.shared_scans.scan_jobs import LEAST, MAY_START, MOST, TARGET
 
 if TYPE_CHECKING:
     from core.engine.state import State
     from core.shared_scans.fluid_loop import Boarding, Progress
-
-TARGET, MOST, MAY_START, LEAST = 0, 1, 2, 3
-"""What a plan writes into a job's memory: `ScanAssignment` says what it means."""
 
 NEXT, ACTIVE = 0, 1
 ENTRIES_PER_INSTANT = 4

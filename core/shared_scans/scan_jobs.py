@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from core.model.workload import Workload
 
+TARGET, MOST, MAY_START, LEAST = 0, 1, 2, 3
+"""What a plan writes into a job's memory: `ScanAssignment` says what it means."""
+
 
 @dataclass(frozen=True, eq=False)
 class ScanJobs:

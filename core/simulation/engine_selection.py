@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Literal
 from core.engine import jit
 from core.policies.composing.kernel import kernels_are_loaded
 from core.policies.policy import Policy
-from core.shared_scans.assignment import compiled_advance_by_plans
 
 if TYPE_CHECKING:
     from core.model.cluster import Cluster
@@ -29,8 +28,12 @@ LONG_SECONDS, SHORT_SECONDS = 0.05, 0.01
 
 def is_loaded(policy: type[Policy], *, typed: bool) -> bool:
     """Whether this process has all compiled code of a run under a policy, on typed slots or on others."""
-    plans = not hasattr(policy, "replanner") or compiled_advance_by_plans.is_loaded()
-    return plans and kernels_are_loaded(policy, typed=typed)
+    if hasattr(policy, "replanner"):
+        from core.shared_scans.assignment import compiled_advance_by_plans
+
+        if not compiled_advance_by_plans.is_loaded():
+            return False
+    return kernels_are_loaded(policy, typed=typed)
 
 
 def use_compiled(

@@ -32,7 +32,6 @@ from core.policies.user_files.why_interpreted import why_interpreted
 from core.shared_scans.shared_schedule import shared_schedule
 from core.simulation.engine_selection import Engine as Engine
 from core.simulation.engine_selection import first_slice, next_slice, search_compiled, use_compiled
-from core.simulation.fifo_trials import pool_trials
 from core.simulation.policy_failures import bad_pick_error, exception_error, stall_error
 from core.simulation.policy_switch import hand_over, switched_task_order
 from core.simulation.resolved_policy import check_slots, follow
@@ -144,6 +143,8 @@ class Simulation:
         self.workload, self.cluster, self.choice = workload, cluster, choice
         check_slots(workload, cluster)
         compiled = search_compiled(engine, workload, cluster)
+        from core.simulation.fifo_trials import pool_trials
+
         effort = SearchControl(compiled, progress, should_stop, partial(pool_trials, compiled=compiled))
         self._is_by_hand = order is not None or partition is not None
         self._followed = follow(choice, workload, cluster, order, partition, effort)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from core.explain.decisions import decision_reason, decision_sentences, open_offers, policy_rule
 from core.explain.divergence import both_decisions, divergence_sentences, first_divergence
 from core.explain.instant import decisions_at, instant_of
-from core.explain.replay import Replay
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from core.explain.decisions import DecisionReason
     from core.explain.divergence import Divergence
     from core.explain.instant import Instant
+    from core.explain.replay import Replay
     from core.model.schedule import Schedule
 
 
@@ -65,6 +65,8 @@ class Replays:
         """Return the replay of a schedule, a new one if it was not looked at lately; hold the lock for it."""
         replay = next((r for r in self._replays if r.schedule is schedule), None)
         if replay is None:
+            from core.explain.replay import Replay
+
             replay = Replay(schedule)
         self._replays = [replay, *(r for r in self._replays if r is not replay)][:MOST_REPLAYS]
         return replay

@@ -17,7 +17,6 @@ from core.files.schedule_file import write_schedule
 from core.measures.comparison_report import comparison_report
 from core.model.errors import Cancelled, InputError, SlotscopeError
 from explorer.document.titles import scenario_title
-from explorer.gantt.export import encoded, render, to_image
 from explorer.widgets.theme import theme
 from explorer.widgets.worker import Worker
 
@@ -101,6 +100,8 @@ class Exports(QObject):
             return
         path = self._ask("Export report", "report.html", "HTML report (*.html)")
         if path is not None:
+            from explorer.gantt.export import encoded
+
             # labels of charts are pixmaps, which belong to the window's thread
             contents, name = self._charts.contents(), self._document.workload.name
             pictures = [encoded(contents, ".png", REPORT_SIZE, theme(dark), name) for dark in (False, True)]
@@ -195,12 +196,15 @@ class Pictures(QObject):
 
     def export(self, path: Path) -> None:
         """Draw all charts into a file; its ending decides the format."""
+        from explorer.gantt.export import render
+
         self._try(
             lambda: render(self._charts.contents(), path, SIZE, self._charts.theme), f"Drawn into {path}"
         )
 
     def copy(self) -> None:
         """Put a picture of all charts on the clipboard."""
+        from explorer.gantt.export import to_image
 
         def put() -> None:
             image = to_image(self._charts.contents(), SIZE, self._charts.theme)

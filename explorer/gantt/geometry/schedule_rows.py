@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from core.measures.rows_by_pool import rows_by_pool, shares_slots
-from core.model.workload import MAP, REDUCE
+from core.model.job import MAP, REDUCE
 from explorer.gantt.geometry.row_columns import RowColumns
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
 from typing_extensions import override
 
-from core.model.workload import MAP, REDUCE
+from core.model.job import MAP, REDUCE
 from explorer.gantt.geometry.chart_frame import colour
 from explorer.gantt.geometry.tasks_in_view import JobRun, longest_runs, tasks_between
 from explorer.gantt.layers.layer import Layer, paint_dashes

@@ -8,8 +8,8 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPen, QPolygonF
 
+from core.model.job import MAP
 from core.model.time_text import clock_text
-from core.model.workload import MAP
 from explorer.gantt.geometry.chart_frame import TICK_DISTANCE, colour, draw_elided, translucent
 from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
 

@@ -10,7 +10,6 @@ from core.explain.overlap_marks import overlap_marks
 from core.explain.words import listed
 from core.measures.compare import lateness
 from core.model.time_text import clock_text, duration_text
-from core.model.workload import MAP
 from core.shared_scans.shared_schedule import sharing_jobs
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from core.files.resources import resource_path
-from core.model.errors import DocumentError
-from core.model.limits import LONGEST_NAME, LONGEST_TEXT, name_problems, text_problems
+from core.model.errors import LONGEST_NAME, LONGEST_TEXT, DocumentError, name_problems, text_problems
 from core.model.workload import Job, Stage, Workload
 
 
