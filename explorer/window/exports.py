@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QFileDialog, QProgressDialog, QWidget
 from core.files.atomic import Watch
 from core.files.html_report import write_report
 from core.files.schedule_file import write_schedule
-from core.measures.comparison_report import comparison_report
 from core.model.errors import Cancelled, InputError, SlotscopeError
 from explorer.document.titles import scenario_title
 from explorer.widgets.theme import theme
@@ -163,6 +162,8 @@ def _ending(kind: str) -> str:
 
 
 def _write_report(named: list[tuple[str, Schedule]], pictures: list[bytes], path: Path, watch: Watch) -> None:
+    from core.measures.comparison_report import comparison_report
+
     watch.check(0.0)
     write_report(comparison_report(named, *pictures), path)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from core.explain.overlap_marks import overlap_marks
 from core.explain.words import listed
 from core.measures.compare import lateness
+from core.model.job import MAP
 from core.model.time_text import clock_text, duration_text
 from core.shared_scans.shared_schedule import sharing_jobs
 
