@@ -144,6 +144,15 @@ def test_files_stay_short() -> None:
     assert {path: count for path, count in lengths.items() if count > MOST_LINES} == {}
 
 
+def test_no_class_has_the_name_of_another() -> None:
+    places: dict[str, list[str]] = {}
+    for path in product():
+        for node in nodes(path):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(str(path))
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
+
+
 def test_modules_say_what_they_are_for() -> None:
     assert [str(path) for path in everything() if not ast.get_docstring(ast.parse(text(path)))] == []
 

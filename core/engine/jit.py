@@ -54,7 +54,7 @@ def _inline_without_copies() -> None:
     """
     inlining: Any = importlib.import_module("numba.core.inline_closurecall")
 
-    class Worker(inlining.InlineWorker):  # type: ignore[misc]  # numba has no types
+    class Inliner(inlining.InlineWorker):  # type: ignore[misc]  # numba has no types
         @override
         def inline_function(
             self, caller_ir: Any, block: Any, i: int, function: Any, arg_typs: Any = None
@@ -69,7 +69,7 @@ def _inline_without_copies() -> None:
                 for each in read:
                     del each.__deepcopy__
 
-    inlining.InlineWorker = Worker
+    inlining.InlineWorker = Inliner
 
 
 @contextmanager

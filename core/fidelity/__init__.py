@@ -1,5 +1,5 @@
 """How well a simulation repeats what a cluster really did: replay, overheads, stalls of hosts.
 
 Works on workloads with an execution history.
-There is no log format and no window here.
+No log format and no window belongs here.
 """

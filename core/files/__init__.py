@@ -1,5 +1,5 @@
 """Documents, exports and samples: what is read from and written to disk.
 
 Bad input is refused with all its problems, each with its place; writing is atomic.
-There is no log format: those are in `core.logs` here.
+Logs of clusters are read in `core.logs`.
 """

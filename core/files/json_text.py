@@ -210,7 +210,7 @@ def walk(document: Any) -> Iterator[tuple[Path, Any]]:
 
 
 def path_text(path: Path) -> str:
-    """Write a path as people do: ``jobs[3].maps.durations[7]``; "document" for the whole."""
+    """Write a path in words: ``jobs[3].maps.durations[7]``; "document" for the whole."""
     text = ""
     for part in path:
         if isinstance(part, int):

@@ -97,7 +97,7 @@ class Sample:
     Attributes
     ----------
     name : what the command line calls it
-    title, description : for people
+    title, description : as shown
     path : its file
     jobs : number of jobs
     """

@@ -41,7 +41,7 @@ NUMBERS = ("number", "integer")
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Breach:
     """One broken rule.
 
     Attributes
@@ -56,7 +56,7 @@ class Finding:
     has_value: bool = True
 
 
-Check = Callable[[Any], Sequence[Finding]]
+Check = Callable[[Any], Sequence[Breach]]
 """Returns what is wrong with a value."""
 
 
@@ -76,8 +76,8 @@ def _check_of(schema: Schema, definitions: Schema) -> Check:
 
 
 def _together(checks: Sequence[Check]) -> Check:
-    def together(value: Any) -> Sequence[Finding]:
-        found: Sequence[Finding] = ()
+    def together(value: Any) -> Sequence[Breach]:
+        found: Sequence[Breach] = ()
         for check in checks:
             if more := check(value):
                 found = (*found, *more)
@@ -87,7 +87,7 @@ def _together(checks: Sequence[Check]) -> Check:
 
 
 def _holds(test: Callable[[Any], bool], rule: str) -> Check:
-    broken = (Finding((), rule),)
+    broken = (Breach((), rule),)
     return lambda value: () if test(value) else broken
 
 
@@ -109,9 +109,9 @@ def _type(schema: Schema, _: Schema) -> Check:
     takes_whole = "integer" in _types(schema)
     low, high = schema.get("minimum", -math.inf), schema.get("maximum", math.inf)
     above = schema.get("exclusiveMinimum", -math.inf)
-    broken = (Finding((), _expected(schema)),)
+    broken = (Breach((), _expected(schema)),)
 
-    def check(value: Any) -> Sequence[Finding]:
+    def check(value: Any) -> Sequence[Breach]:
         kind = type(value)
         if kind is int or kind is float:
             is_type = kind in types or (takes_whole and value.is_integer())
@@ -154,11 +154,11 @@ def _short(number: float) -> str:
 def _choice(schema: Schema, _: Schema) -> Check:
     known = schema["enum"] if "enum" in schema else [schema["const"]]
 
-    def check(value: Any) -> Sequence[Finding]:
+    def check(value: Any) -> Sequence[Breach]:
         if value in known:
             return ()
         hint = did_you_mean(str(value)[:60], map(str, known))
-        return (Finding((), f"not one of the choices{hint}"),)
+        return (Breach((), f"not one of the choices{hint}"),)
 
     return check
 
@@ -179,7 +179,7 @@ def _pattern(schema: Schema, _: Schema) -> Check:
 # ---- of lists and objects
 
 
-def _inside(part: str | int, findings: Sequence[Finding]) -> Iterator[Finding]:
+def _inside(part: str | int, findings: Sequence[Breach]) -> Iterator[Breach]:
     """Yield what is wrong with a part of a value, with the way to it."""
     return (replace(finding, path=(part, *finding.path)) for finding in findings)
 
@@ -194,8 +194,8 @@ def _items(schema: Schema, definitions: Schema) -> Check:
         plain = items["type"] == "number" and values and set(map(type, values)) <= {int, float}
         return bool(plain and low <= min(values) and max(values) <= high)
 
-    def check(value: Any) -> Sequence[Finding]:
-        found: list[Finding] = []
+    def check(value: Any) -> Sequence[Breach]:
+        found: list[Breach] = []
         if type(value) is list and not are_right(value):
             for i, item in enumerate(value):
                 if (findings := of_one(item)) and len(found) < MOST_FINDINGS:
@@ -210,11 +210,11 @@ def _members(schema: Schema, definitions: Schema) -> Check:
     others = schema.get("additionalProperties", {})
     of_other = None if others is False else _check_of(others, definitions)
 
-    def unknown(key: str) -> Sequence[Finding]:
-        return (Finding((), f"unknown key{did_you_mean(key[:60], known)}", has_value=False),)
+    def unknown(key: str) -> Sequence[Breach]:
+        return (Breach((), f"unknown key{did_you_mean(key[:60], known)}", has_value=False),)
 
-    def check(value: Any) -> Sequence[Finding]:
-        found: list[Finding] = []
+    def check(value: Any) -> Sequence[Breach]:
+        found: list[Breach] = []
         if type(value) is dict:
             for key, item in value.items():
                 one = known.get(key, of_other)
@@ -228,13 +228,13 @@ def _members(schema: Schema, definitions: Schema) -> Check:
 def _required(schema: Schema, _: Schema) -> Check:
     properties = schema.get("properties", {})
     missing = {
-        key: Finding(
+        key: Breach(
             (key,), f"missing; add it: {properties.get(key, {}).get('description', '')}", has_value=False
         )
         for key in schema["required"]
     }
 
-    def check(value: Any) -> Sequence[Finding]:
+    def check(value: Any) -> Sequence[Breach]:
         return [missing[key] for key in missing if key not in value] if type(value) is dict else ()
 
     return check
@@ -250,11 +250,11 @@ def _all_of(schema: Schema, definitions: Schema) -> Check:
 def _any_of(schema: Schema, definitions: Schema) -> Check:
     checks = [_check_of(inner, definitions) for inner in schema["anyOf"]]
 
-    def check(value: Any) -> Sequence[Finding]:
+    def check(value: Any) -> Sequence[Breach]:
         if not all(check(value) for check in checks):
             return ()
         # An object lacks something when no branch of its rule holds: showing it would not help.
-        return (Finding((), _rule(schema), has_value=type(value) is not dict),)
+        return (Breach((), _rule(schema), has_value=type(value) is not dict),)
 
     return check
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from core.files.json_text import Path
-    from core.files.schema_check import Finding
+    from core.files.schema_check import Breach
 
 
 def is_workload_document(data: bytes) -> bool:
@@ -91,7 +91,7 @@ def _problems_between_values(document: dict[str, Any], jobs: Sequence[Job]) -> l
     return problems or scans_problems(jobs, datasets)
 
 
-def as_problems(document: Any, findings: Iterable[Finding]) -> list[Problem]:
+def as_problems(document: Any, findings: Iterable[Breach]) -> list[Problem]:
     """Add the values that stand in the document to what is wrong with them, sorted by place."""
     at_places = {finding.path: finding for finding in reversed(list(findings))}  # the first of a place
     return [
@@ -134,12 +134,12 @@ def _numbers_of(owner: type) -> dict[str, type[float]]:
     return {name: NUMBERS[kind] for name, kind in owner.__annotations__.items() if kind in NUMBERS}
 
 
-def _place(item: tuple[Path, Finding]) -> list[tuple[bool, str | int]]:
+def _place(item: tuple[Path, Breach]) -> list[tuple[bool, str | int]]:
     """Sort by place: in the order of list items, and of keys by name."""
     return [(isinstance(part, str), part) for part in item[0]]
 
 
-def _other_problems(document: dict[str, Any], findings: Sequence[Finding]) -> list[Problem]:
+def _other_problems(document: dict[str, Any], findings: Sequence[Breach]) -> list[Problem]:
     """Return the problems between values that the schema cannot see, among its other findings."""
     problems: list[Problem] = []
     broken = {finding.path[:2] for finding in findings}

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Benchmark:
+class DhfsBenchmark:
     """A program: seconds of a map per MB of its block, of a reduce per MB of the job's input per reduce."""
 
     name: str
@@ -40,9 +40,9 @@ class Benchmark:
     reduce_rate: float
 
 
-WORDCOUNT = Benchmark("wordcount", 0.3, 0.25)
-SORT = Benchmark("sort", 0.25, 0.03)
-GREP = Benchmark("grep", 0.2, 0.075)
+WORDCOUNT = DhfsBenchmark("wordcount", 0.3, 0.25)
+SORT = DhfsBenchmark("sort", 0.25, 0.03)
+GREP = DhfsBenchmark("grep", 0.2, 0.075)
 
 TABLE_1 = (
     (WORDCOUNT, 10, 64, 160, 30),

@@ -36,7 +36,7 @@ class Kind:
 
     Attributes
     ----------
-    id, title : as typed, and for people
+    id, title : as typed, and as shown
     names : of its parameters
     rule : what its parameters must satisfy, as a phrase, and `allows` says whether they do
     scipy_name : in `scipy.stats`
@@ -226,7 +226,7 @@ class Distribution:
 
     @property
     def title(self) -> str:
-        """What it is called, for people."""
+        """What it is called where it is shown."""
         return (
             f"{100 * self.zeros:.3g} % zeros, {self.described.title}" if self.zeros else self.described.title
         )

@@ -45,7 +45,7 @@ class Family:
     Attributes
     ----------
     id : what the command line calls it
-    title, summary, source : for people
+    title, summary, source : as shown
     parameters : what can be chosen
     draw : makes the jobs
     """

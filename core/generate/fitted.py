@@ -79,7 +79,7 @@ class PartFits:
 
     @property
     def title(self) -> str:
-        """What is fitted, for people."""
+        """What is fitted, as shown."""
         return PARTS[self.part]
 
     @property

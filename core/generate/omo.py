@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Benchmark:
+class OmoBenchmark:
     """One program of the Purdue MapReduce benchmarks: the bytes it shuffles of 20 and of 10 GB input."""
 
     name: str
@@ -31,18 +31,18 @@ class Benchmark:
 
 
 BENCHMARKS = (
-    Benchmark("TeraSort", 20e9, 10e9),
-    Benchmark("SequenceCount", 17.5e9, 8.8e9),
-    Benchmark("WordCount", 3.9e9, 2e9),
-    Benchmark("InvertedIndex", 3.45e9, 1.7e9),
-    Benchmark("HistogramMovies", 22e3, 11e3),
-    Benchmark("Classification", 6e6, 3e6),
+    OmoBenchmark("TeraSort", 20e9, 10e9),
+    OmoBenchmark("SequenceCount", 17.5e9, 8.8e9),
+    OmoBenchmark("WordCount", 3.9e9, 2e9),
+    OmoBenchmark("InvertedIndex", 3.45e9, 1.7e9),
+    OmoBenchmark("HistogramMovies", 22e3, 11e3),
+    OmoBenchmark("Classification", 6e6, 3e6),
 )
 """004 Table 4."""
 
 HEAVY = BENCHMARKS[:2]
 
-SETS: dict[str, tuple[tuple[tuple[Benchmark, ...], int, int], ...]] = {
+SETS: dict[str, tuple[tuple[tuple[OmoBenchmark, ...], int, int], ...]] = {
     "A": ((BENCHMARKS, 1, 20), (BENCHMARKS, 1, 10)),
     "B": ((HEAVY, 4, 20), (HEAVY, 4, 10)),
     "C": ((BENCHMARKS, 2, 20),),
@@ -75,7 +75,7 @@ def _job(
     random: np.random.Generator,
     parameters: Mapping[str, Any],
     index: int,
-    benchmark: Benchmark,
+    benchmark: OmoBenchmark,
     gigabytes: int,
 ) -> Job:
     """Make a job: a map for each 250 MB of input, a reduce for each 10 GB."""

@@ -1,5 +1,5 @@
 """The library of job templates and runs, in SQLite, with its schema in numbered steps.
 
 Several programs may use one database at once.
-There is no log format and no window here.
+No log format and no window belongs here.
 """

@@ -1,5 +1,5 @@
 """The command line: each command beside its parser; what it needs is imported when it runs.
 
 Exit 0 done, 1 a failure of ours, 2 bad input.
-There is no window, but for opening it here.
+No window belongs here; `explorer.app` opens it.
 """

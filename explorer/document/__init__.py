@@ -1,5 +1,5 @@
 """The document and its undo: what is edited, how, and what is selected and visible.
 
 One method per intention, one undo step per edit.
-There is no widget and no result here.
+No widget and no result belongs here.
 """

@@ -1,5 +1,5 @@
 """Simulating beside the window: requests, cache of outcomes, compiling at the first start.
 
 The latest request wins; stale answers are dropped.
-There is no widget here.
+No widget belongs here.
 """
