@@ -91,6 +91,9 @@ def _nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
         pytest.fail(f"left behind: {', '.join(names)}")
 
 
+ENDING_MS = 300
+"""A thread that has told its answer takes a moment to end."""
+
 _blamed: list[object] = []
 """What an earlier test left behind is not the fault of later ones."""
 
@@ -126,7 +129,7 @@ def _is_running(thing: object) -> bool:
     if isinstance(thing, QThread):
         return thing.isRunning() and thing is not QCoreApplication.instance().thread()
     if isinstance(thing, QThreadPool):
-        return thing.activeThreadCount() > 0
+        return not thing.waitForDone(ENDING_MS)
     return True
 
 
