@@ -119,24 +119,40 @@ class FiguresModel(RowsModel[Result]):
         results.changed.connect(self.show_results)
         self.show_results()
 
+    def set_theme(self, colours: Theme) -> None:
+        """Mark the best in other colours."""
+        self.colours = colours
+        self.looks = self._looks_of(self.rows)
+
     def show_results(self) -> None:
         """Show the results as they are now; the selection stays if there are as many."""
         rows = self._results.rows
         self._best = {figure: {rows[i].scenario_id for i in best(figure, rows)} for figure in FIGURES}
+        self.looks = self._looks_of(rows)
         if len(rows) == len(self.rows):
             self.rows = rows
             self.refresh()
         else:
             self.show_rows(rows)
 
+    def _looks_of(self, rows: Sequence[Result]) -> dict[tuple[int, int, int], QColor | QFont]:
+        """Return bold for the active scenario's title, bold and a colour for the best figures."""
+        bold = bold_font()
+        looks: dict[tuple[int, int, int], QColor | QFont] = {}
+        for place, result in enumerate(rows):
+            if result.is_active:
+                looks[place, 0, Role.FontRole] = bold
+            for column, figure in enumerate(FIGURES, start=1):
+                if result.scenario_id in self._best[figure]:
+                    looks[place, column, Role.FontRole] = bold
+                    looks[place, column, Role.ForegroundRole] = self.colours.good
+        return looks
+
     def _title_column(self) -> Column[Result]:
         def text(result: Result) -> str:
             return f"{result.title} (baseline)" if result.is_baseline else result.title
 
-        def style(result: Result, role: int) -> QFont | None:
-            return bold_font() if role == Role.FontRole and result.is_active else None
-
-        return Column("Scenario", text, tip=lambda result: result.title, spoken=text, style=style)
+        return Column("Scenario", text, tip=lambda result: result.title, spoken=text)
 
     def _column(self, figure: Figure) -> Column[Result]:
         def is_best(result: Result) -> bool:
@@ -146,11 +162,6 @@ class FiguresModel(RowsModel[Result]):
             said = f"{figure.heading} of {result.title}: {figure.text(result)}"
             return f"{said}, the best" if is_best(result) else said
 
-        def style(result: Result, role: int) -> QColor | QFont | None:
-            if role not in (Role.ForegroundRole, Role.FontRole) or not is_best(result):
-                return None
-            return self.colours.good if role == Role.ForegroundRole else bold_font()
-
         return Column(
             figure.heading.capitalize(),
             lambda result: (BEST if is_best(result) else "") + figure.text(result),
@@ -158,7 +169,6 @@ class FiguresModel(RowsModel[Result]):
             is_number=True,
             tip=lambda _result: "",
             spoken=spoken,
-            style=style,
         )
 
 
@@ -184,7 +194,7 @@ class MetricsTable(ReadTable):
 
     def set_theme(self, colours: Theme) -> None:
         """Mark the best in other colours."""
-        self.figures.colours = colours
+        self.figures.set_theme(colours)
         self.viewport().update()
 
     def _show_active(self) -> None:

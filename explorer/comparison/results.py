@@ -12,6 +12,7 @@ from explorer.document.titles import scenario_title
 
 if TYPE_CHECKING:
     from core.measures.metrics import Metrics
+    from core.model.document_state import Scenario
     from core.model.schedule import Schedule
     from core.planning.johnson import Estimates
     from explorer.document.document import Document
@@ -56,65 +57,69 @@ class Results(QObject):
         self._document = document
         self._view_state = view_state
         self._outcomes: dict[int, tuple[Schedule, Metrics, Estimates | None]] = {}
+        self._rows: list[Result] | None = None  # until something changes
         for signal in (document.scenario_changed, document.scenarios_changed, document.baseline_changed):
-            signal.connect(self.changed)
+            signal.connect(self._on_changed)
         document.reset.connect(self._on_reset)
-        view_state.active_scenario_changed.connect(self.changed)
+        view_state.active_scenario_changed.connect(self._on_changed)
 
     def put(
         self, scenario_id: int, schedule: Schedule, metrics: Metrics, estimates: Estimates | None = None
     ) -> None:
         """Take the newest result of a scenario."""
         self._outcomes[scenario_id] = (schedule, metrics, estimates)
-        self.changed.emit()
+        self._on_changed()
 
     def forget(self, scenario_id: int) -> None:
         """Drop the result of a scenario: its simulation failed."""
         if self._outcomes.pop(scenario_id, None) is not None:
-            self.changed.emit()
+            self._on_changed()
 
     @property
     def rows(self) -> list[Result]:
         """The results there are, in display order."""
-        return [self._row(s.id) for s in self._document.scenarios if s.id in self._outcomes]
+        if self._rows is None:
+            baseline, active = self._document.baseline, self._view_state.active_scenario
+            there = (s for s in self._document.scenarios if s.id in self._outcomes)
+            self._rows = [self._row(scenario, baseline, active) for scenario in there]
+        return self._rows
 
     @property
     def baseline(self) -> Result | None:
         """The result that others are compared to, if it is there."""
-        return self._of(self._document.baseline)
+        return next((row for row in self.rows if row.is_baseline), None)
 
     @property
     def compared(self) -> Result | None:
         """The result to set against the baseline: the active scenario's, or the first other one's."""
-        active = self._view_state.active_scenario
-        if active != self._document.baseline:
-            return self._of(active)
+        if self._view_state.active_scenario != self._document.baseline:
+            return self.active
         return next((row for row in self.rows if not row.is_baseline), None)
 
     @property
     def active(self) -> Result | None:
         """The active scenario's result, if it is there."""
-        return self._of(self._view_state.active_scenario)
+        return next((row for row in self.rows if row.is_active), None)
 
-    def _of(self, scenario_id: int) -> Result | None:
-        there = scenario_id in self._outcomes and self._document.has_scenario(scenario_id)
-        return self._row(scenario_id) if there else None
-
-    def _row(self, scenario_id: int) -> Result:
-        schedule, metrics, estimates = self._outcomes[scenario_id]
-        baseline = self._outcomes.get(self._document.baseline)
-        change = None if baseline is None else relative_change(metrics.makespan, baseline[1].makespan)
+    def _row(self, scenario: Scenario, baseline: int, active: int) -> Result:
+        schedule, metrics, estimates = self._outcomes[scenario.id]
+        against = self._outcomes.get(baseline)
+        change = None if against is None else relative_change(metrics.makespan, against[1].makespan)
         return Result(
-            scenario_id=scenario_id,
-            title=scenario_title(self._document.scenario(scenario_id)),
+            scenario_id=scenario.id,
+            title=scenario_title(scenario),
             schedule=schedule,
             metrics=metrics,
             estimates=estimates,
             change=change,
-            is_baseline=scenario_id == self._document.baseline,
-            is_active=scenario_id == self._view_state.active_scenario,
+            is_baseline=scenario.id == baseline,
+            is_active=scenario.id == active,
         )
+
+    def _on_changed(self) -> None:
+        self._rows = None
+        self.changed.emit()
 
     def _on_reset(self) -> None:
         self._outcomes.clear()
-        self.changed.emit()
+        self._on_changed()

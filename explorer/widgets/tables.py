@@ -13,7 +13,7 @@ from typing_extensions import override
 from explorer.widgets.plain_labels import tooltip
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from PySide6.QtGui import QKeyEvent, QPaintEvent, QResizeEvent
 
@@ -64,12 +64,19 @@ class Column(Generic[Row]):
 
 
 class RowsModel(QAbstractTableModel, Generic[Row]):
-    """Rows under columns, to be read; `row` and `rowCount` may be replaced where rows are read in pages."""
+    """Rows under columns, to be read; `row` and `rowCount` may be replaced where rows are read in pages.
+
+    Attributes
+    ----------
+    columns, rows : what is shown
+    looks : colours and fonts of cells by row, column and role, where the column has no style
+    """
 
     def __init__(self, columns: Sequence[Column[Row]], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.columns: Sequence[Column[Row]] = columns
         self.rows: Sequence[Row] = ()
+        self.looks: Mapping[tuple[int, int, int], Any] = {}
 
     def show_rows(self, rows: Sequence[Row], columns: Sequence[Column[Row]] | None = None) -> None:
         """Show other rows, and other columns if some are given."""
@@ -120,10 +127,8 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         column = self.columns[index.column()]
         if role == Role.TextAlignmentRole:
             return column.alignment
-        if (
-            role not in TEXTS and column.style is None
-        ):  # views ask for these hundreds of times while they paint
-            return None
+        if role not in TEXTS and column.style is None:  # views ask hundreds of times while they paint
+            return self.looks.get((index.row(), index.column(), role))
         row = self.row(index.row())
         if row is None:
             return None
