@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRectF, QRegularExpression, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QPainter, QPalette, QRegularExpressionValidator
+from PySide6.QtGui import QColor, QIcon, QPainter, QRegularExpressionValidator
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractSpinBox,
@@ -28,6 +28,7 @@ from core.model.limits import MOST_SECONDS, MOST_TASKS
 from explorer.panels.job_columns import COLUMNS, PLACE, POOLS_ROLE
 from explorer.panels.jobs_model import dragged_names
 from explorer.widgets.fields import CountField, NumberField
+from explorer.widgets.tables import EmptyText
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
         QDragMoveEvent,
         QDropEvent,
         QKeyEvent,
-        QPaintEvent,
     )
 
     from explorer.panels.jobs_model import JobsModel
@@ -77,6 +77,8 @@ class JobsTable(QTableView):
         self.dragged: tuple[str, ...] = ()
         self.setModel(model)
         self.setItemDelegate(JobDelegate(self))
+        self.setItemDelegateForColumn(PLACE, PlaceDelegate(self))
+        EmptyText(self, self._why_empty, 12, 12)
         self.setAccessibleName("Jobs")
         self._behave()
         self._lay_out_columns()
@@ -158,18 +160,6 @@ class JobsTable(QTableView):
             return self._jobs.rowCount()
         below = position.y() > self.visualRect(index).center().y()
         return index.row() + 1 if below else index.row()
-
-    # Nothing to show
-
-    @override
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        if self._jobs.rowCount():
-            return
-        with QPainter(self.viewport()) as painter:
-            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
-            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-            painter.drawText(self.viewport().rect().adjusted(12, 12, -12, -12), flags, self._why_empty())
 
     def _why_empty(self) -> str:
         return "No job matches the filter." if self._jobs.is_filtered else "No jobs yet. Add one with Insert."
@@ -287,14 +277,12 @@ class JobDelegate(QStyledItemDelegate):
         if typed != editor.property(BEGINNING):
             model.setData(index, typed, Qt.ItemDataRole.EditRole)
 
+
+class PlaceDelegate(QStyledItemDelegate):
+    """Paints the place of a job with a swatch of its colour; the other columns are left to Qt."""
+
     @override
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        if index.column() != PLACE:
-            super().paint(painter, option, index)
-            return
-        self._paint_place(painter, option, index)
-
-    def _paint_place(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         own = QStyleOptionViewItem(option)  # Qt owns the one it passes: changing that in place crashed
         self.initStyleOption(own, index)
         own.icon = QIcon()  # the style would draw it, empty, beside the swatch below

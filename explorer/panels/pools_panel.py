@@ -29,6 +29,7 @@ from explorer.panels.keys import FocusKeys
 from explorer.panels.pool_models import PoolSettingsModel, SlotPoolsModel
 from explorer.widgets.fields import CountField
 from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.tables import EmptyText
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -275,6 +276,7 @@ class PoolTable(QTableView):
         super().__init__()
         self.setModel(model)
         self.setItemDelegate(PoolDelegate(self))
+        EmptyText(self, lambda: self.empty_text)
         self.setAccessibleName(name)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -367,9 +369,3 @@ class PoolTable(QTableView):
         if 0 <= self._drop_row < self.model().rowCount():
             with QPainter(self.viewport()) as painter:
                 self._paint_drop(painter)
-        if not self.empty_text or self.model().rowCount():
-            return
-        with QPainter(self.viewport()) as painter:
-            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
-            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-            painter.drawText(self.viewport().rect().adjusted(8, 4, -8, -4), flags, self.empty_text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QFont, QPainter, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 from typing_extensions import override
@@ -15,7 +15,7 @@ from explorer.widgets.plain_labels import tooltip
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from PySide6.QtGui import QKeyEvent, QPaintEvent, QResizeEvent
+    from PySide6.QtGui import QKeyEvent, QResizeEvent
 
 Row = TypeVar("Row")
 Index = QModelIndex | QPersistentModelIndex
@@ -155,6 +155,7 @@ class ReadTable(QTableView):
     def __init__(self, model: RowsModel[Any], name: str, widest: int | None = None, lines: int = 1) -> None:
         super().__init__()
         self.empty_text = ""
+        EmptyText(self, lambda: self.empty_text)
         self._widest, self._least, self._is_sharing = -1, 0, False
         self.setModel(model)
         self.setAccessibleName(name)
@@ -222,15 +223,28 @@ class ReadTable(QTableView):
         else:
             super().keyPressEvent(event)
 
+
+class EmptyText(QObject):
+    """Writes a text in the middle of a table while that has no rows; what paints rows stays Qt's own.
+
+    The text keeps `aside` and `above` pixels from the table's edges.
+    """
+
+    def __init__(self, table: QTableView, text: Callable[[], str], aside: int = 8, above: int = 4) -> None:
+        super().__init__(table)
+        self._table, self._text = table, text
+        self._air = (aside, above, -aside, -above)
+        table.viewport().installEventFilter(self)
+
     @override
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        if not self.empty_text or self.model().rowCount():
-            return
-        with QPainter(self.viewport()) as painter:
-            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
-            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-            painter.drawText(self.viewport().rect().adjusted(8, 4, -8, -4), flags, self.empty_text)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Paint and not self._table.model().rowCount():
+            viewport = self._table.viewport()
+            with QPainter(viewport) as painter:
+                painter.setPen(self._table.palette().color(QPalette.ColorRole.PlaceholderText))
+                flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+                painter.drawText(viewport.rect().adjusted(*self._air), flags, self._text())
+        return False
 
 
 def bold_font() -> QFont:
