@@ -24,8 +24,10 @@ from core.model.errors import MOST_PROBLEMS, DocumentError
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import Fork, PolicyChoice
 from core.model.workload import Job, Stage, Workload
+from core.simulation.simulate import simulate
 from tests.core.files.documents import encoded
 from tests.gzipped import gzip_of
+from tests.paths import DATA
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -236,3 +238,23 @@ def test_more_problems_than_are_listed_are_mentioned(session: Session) -> None:
     with pytest.raises(DocumentError, match="and more; only the first 50 problems are listed") as caught:
         session_from_bytes(encoded(document), "x")
     assert len(caught.value.problems) == MOST_PROBLEMS
+
+
+def test_a_session_that_version_0_1_has_written_opens_and_runs_as_it_did() -> None:
+    path = DATA / "version_0_1" / "session.slotscope"
+    session = read_session(path)
+    state = session.state
+    assert session.layout == {"rows": "slot", "theme": "dark"}
+    assert (state.baseline, state.next_id) == (2, 6)
+    assert [scenario.choice.id for scenario in state.scenarios] == [
+        "fifo", "order", "balanced-pools", "fair", "johnson",
+    ]  # fmt: skip
+    assert state.scenarios[3].fork == Fork(10.0, 2, PolicyChoice("fifo"))
+    spans = [
+        simulate(
+            state.workload, state.cluster, each.choice, order=each.order, partition=each.partition
+        ).makespan
+        for each in state.scenarios[:3]
+    ]
+    assert spans == [74, 47, 76], "as version 0.1 said"
+    assert session_from_bytes(session_to_bytes(session), "again") == session

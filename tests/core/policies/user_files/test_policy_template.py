@@ -96,7 +96,7 @@ def test_files_written_for_version_0_1_go_on_working(
 ) -> None:
     """The template and the examples as they came with it, to the letter."""
     path = tmp_path / f"{name}.py"
-    path.write_bytes((DATA / "policy_files_0_1" / f"{name}.txt").read_bytes())
+    path.write_bytes((DATA / "version_0_1" / f"{name}.txt").read_bytes())
     workload = make_workload(make_job("red", (8, 1.0), pool="red"), make_job("blue", (2, 1.0), pool="blue"))
     assert use(path, workload, Cluster(2, 0)).finish.tolist() == finish
 
