@@ -154,11 +154,53 @@ def shown(qtbot: QtBot) -> Callable[[QWidget], QWidget]:
 
 
 @pytest.fixture
-def window(qtbot: QtBot, tmp_path: Path) -> MainWindow:
-    """Show the whole window on the sample of five jobs, simulated under two policies."""
+def window(request: pytest.FixtureRequest) -> MainWindow:
+    """Show the whole window on the sample of five jobs, simulated under two policies.
+
+    A test marked `only_looks` is given the one window of its module: it may select and zoom, but not edit.
+    """
+    looks = request.node.get_closest_marker("only_looks")
+    return request.getfixturevalue("window_looked_at" if looks else "window_of_its_own")
+
+
+@pytest.fixture
+def window_of_its_own(qtbot: QtBot, tmp_path: Path) -> MainWindow:
+    """Show a window that a test may do anything with."""
     from tests.explorer.window_fixtures import open_window  # most tests of a part load no other part
 
     return open_window(qtbot, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def window_of_module(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+    """Show one window for all tests of a module that only look; what it keeps running is no leftover."""
+    from tests.explorer.window_fixtures import forget_changes, make_window
+
+    before = _newly_left()
+    window = make_window(tmp_path_factory.mktemp("window"))
+    of_window = [thing for thing in _newly_left() if not any(thing is other for other in before)]
+    of_window += window.findChildren(QTimer)
+    _blamed.extend(of_window)
+    yield window
+    forget_changes(window)
+    window.close()
+    window.deleteLater()
+    _blamed[:] = [thing for thing in _blamed if not any(thing is other for other in of_window)]
+
+
+@pytest.fixture
+def window_looked_at(window_of_module: MainWindow) -> Iterator[MainWindow]:
+    """Give a window to look at, and see that the test did not edit; what it selected is let go."""
+    window = window_of_module
+    document, view_state = window.document.state, window.view_state
+    yield window
+    assert window.document.state is document, "the test was to look only"
+    assert window.editor.undo_stack.count() == 0, "the test was to look only"
+    view_state.hover(None)
+    view_state.select_job(None)
+    view_state.activate_scenario(document.scenarios[0].id)
+    view_state.time_cursor.hide()
+    next(iter(window.charts.views.values())).axis.fit()
 
 
 @pytest.fixture

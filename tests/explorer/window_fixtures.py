@@ -26,6 +26,13 @@ LEFT = Qt.MouseButton.LeftButton
 def open_window(
     qtbot: QtBot, folder: Path, sample: str = "five-jobs", *, compiled: bool = True
 ) -> MainWindow:
+    """Show a window on a sample, fully simulated; it is closed after the test."""
+    window = make_window(folder, sample, compiled=compiled)
+    qtbot.addWidget(window, before_close_func=forget_changes)
+    return window
+
+
+def make_window(folder: Path, sample: str = "five-jobs", *, compiled: bool = True) -> MainWindow:
     """Show a window on a sample, fully simulated."""
     window = MainWindow(
         new_document(load_sample(sample)), WindowSettings(folder / "settings.ini"), theme(dark=False)
@@ -33,9 +40,8 @@ def open_window(
     if compiled:
         window.runner.use_compiled()
     window.resize(1400, 900)
-    qtbot.addWidget(window, before_close_func=forget_changes)
     window.show()
-    qtbot.waitExposed(window)
+    assert QTest.qWaitForWindowExposed(window)
     assert window.runner.wait_until_idle(60_000)  # compiled code may have to be made first
     return window
 

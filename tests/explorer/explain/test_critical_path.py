@@ -37,6 +37,7 @@ def explained(window, qtbot) -> MainWindow:
 # ---- asking
 
 
+@pytest.mark.only_looks
 def test_it_is_out_of_sight_until_asked_for(window):
     assert window.why.critical_path_dock.isHidden()
     assert all(view.content.critical_path is None for view in window.charts.views.values())
@@ -196,6 +197,7 @@ def test_everything_is_copied_as_text(explained, qtbot):
     assert "0:35.0\t6 s\tmap work\tmap 1 of J4 runs on M1" in lines
 
 
+@pytest.mark.only_looks
 def test_before_a_simulation_it_says_so(window):
     panel = window.why.critical_path_panel
     assert panel.empty.text() == NOTHING

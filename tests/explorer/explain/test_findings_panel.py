@@ -180,6 +180,7 @@ def test_everything_is_copied_as_text(troubled, qtbot):
     assert lines[1].startswith("high\t")
 
 
+@pytest.mark.only_looks
 def test_a_finding_without_a_job_selects_none(window):
     window.view_state.select_job("J1")
     window.why.jumps.to_finding(replace(finding(3.0, NO_JOB), kind=MAP), "")

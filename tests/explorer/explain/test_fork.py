@@ -141,6 +141,7 @@ def test_a_policy_gets_the_parameters_of_the_form(window, qtbot):
     assert window.document.scenario(3).choice.id == "order"
 
 
+@pytest.mark.only_looks
 def test_cancel_changes_nothing(window, qtbot):
     window.view_state.time_cursor.show_at(11.0)
     dialog = ask(window)
@@ -148,6 +149,7 @@ def test_cancel_changes_nothing(window, qtbot):
     assert window.editor.undo_stack.count() == 0
 
 
+@pytest.mark.only_looks
 @pytest.mark.parametrize("seconds", [None, 74.0])
 def test_where_nothing_can_go_on_it_says_so(window, seconds):
     if seconds is not None:

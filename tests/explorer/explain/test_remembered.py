@@ -47,6 +47,7 @@ def test_a_hidden_bar_stays_hidden(window, qtbot, tmp_path):
     assert reopened(window, qtbot, tmp_path).why.time_bar.isHidden()
 
 
+@pytest.mark.only_looks
 def test_at_first_nothing_but_the_bar_is_there(window):
     docks = (
         window.why.instant_dock,
@@ -60,6 +61,7 @@ def test_at_first_nothing_but_the_bar_is_there(window):
     assert not any(window.actions_by_id[name].isChecked() for name in ASKED)
 
 
+@pytest.mark.only_looks
 def test_every_part_can_be_spoken_of(window):
     why = window.why
     for panel in (
@@ -77,6 +79,7 @@ def test_every_part_can_be_spoken_of(window):
         assert all(button.toolTip() for button in panel.findChildren(QPushButton))
 
 
+@pytest.mark.only_looks
 def test_every_key_is_listed(window):
     window.actions_by_id["shortcuts"].trigger()
     dialog = window.findChild(ShortcutsDialog)

@@ -23,6 +23,7 @@ def on_axis(view, seconds: float) -> QPoint:
 # ---- dragging
 
 
+@pytest.mark.only_looks
 def test_dragging_along_an_axis_moves_the_cursor_of_all_charts(window):
     first, second = window.charts.views.values()
     cursor = window.view_state.time_cursor
@@ -37,6 +38,7 @@ def test_dragging_along_an_axis_moves_the_cursor_of_all_charts(window):
     assert window.view_state.selected_job is None
 
 
+@pytest.mark.only_looks
 def test_dragging_beyond_the_border_stays_in_view(window):
     view = window.charts.active_view
     cursor = window.view_state.time_cursor
@@ -48,6 +50,7 @@ def test_dragging_beyond_the_border_stays_in_view(window):
     assert cursor.seconds == pytest.approx(74.0, abs=0.2)
 
 
+@pytest.mark.only_looks
 def test_escape_gives_a_drag_of_the_cursor_up(window, qtbot):
     view = window.charts.active_view
     cursor = window.view_state.time_cursor
@@ -63,6 +66,7 @@ def test_escape_gives_a_drag_of_the_cursor_up(window, qtbot):
     QTest.mouseRelease(view, LEFT, NONE, on_axis(view, 30.0))
 
 
+@pytest.mark.only_looks
 def test_the_axis_shows_that_it_can_be_grabbed(window):
     view = window.charts.active_view
     QTest.mouseMove(view, on_axis(view, 30.0))
@@ -74,6 +78,7 @@ def test_the_axis_shows_that_it_can_be_grabbed(window):
 # ---- painting
 
 
+@pytest.mark.only_looks
 def test_the_line_is_where_the_time_is_and_leaves_nothing_behind(window, qtbot):
     view, cursor = window.charts.active_view, window.view_state.time_cursor
     empty = view.grab().toImage()
@@ -88,6 +93,7 @@ def test_the_line_is_where_the_time_is_and_leaves_nothing_behind(window, qtbot):
     assert view.grab().toImage() == empty
 
 
+@pytest.mark.only_looks
 def test_moving_the_cursor_paints_a_strip_and_not_the_chart(window, qtbot):
     view, cursor = window.charts.active_view, window.view_state.time_cursor
     cursor.show_at(20.0)
@@ -114,6 +120,7 @@ def test_moving_the_cursor_paints_a_strip_and_not_the_chart(window, qtbot):
 # ---- stepping
 
 
+@pytest.mark.only_looks
 def test_actions_step_through_events_and_decisions_of_the_active_scenario(window):
     cursor, actions = window.view_state.time_cursor, window.actions_by_id
     actions["next_event"].trigger()
@@ -140,6 +147,7 @@ def test_actions_step_through_events_and_decisions_of_the_active_scenario(window
     assert not cursor.is_shown
 
 
+@pytest.mark.only_looks
 @pytest.mark.parametrize(
     ("key", "modifier", "place"),
     [
@@ -160,6 +168,7 @@ def test_keys_in_a_chart_move_the_cursor(window, qtbot, key, modifier, place):
     assert (cursor.seconds, cursor.decision) == place
 
 
+@pytest.mark.only_looks
 def test_the_bar_says_where_the_cursor_is(window):
     cursor, label = window.view_state.time_cursor, window.why.time_bar.place
     assert label.text() == NOWHERE
@@ -231,6 +240,7 @@ def test_stepping_and_hiding_end_playing(played):
     assert not player.is_playing
 
 
+@pytest.mark.only_looks
 def test_space_plays_and_pauses_and_the_bar_shows_it(window, qtbot):
     view, player = window.charts.active_view, window.why.player
     view.setFocus()

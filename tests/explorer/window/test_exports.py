@@ -23,6 +23,7 @@ def export(window, qtbot, tmp_path, monkeypatch):
     return run
 
 
+@pytest.mark.only_looks
 def test_the_menu_offers_every_format(window):
     texts = [action.text().replace("&", "") for action in window.menus.menus["export"].actions()]
     assert texts == [
@@ -36,6 +37,7 @@ def test_the_menu_offers_every_format(window):
     ]
 
 
+@pytest.mark.only_looks
 def test_tables_and_traces_of_the_active_scenario(window, export, tmp_path):
     window.view_state.activate_scenario(2)
     export("export_tasks", "tasks.csv")
@@ -61,6 +63,7 @@ def test_a_report_has_all_scenarios_and_the_baseline_first(window, export, tmp_p
     assert text.count("data:image/png;base64,") == 2
 
 
+@pytest.mark.only_looks
 def test_a_file_that_cannot_be_written_is_told(window, qtbot, tmp_path, monkeypatch):
     name = str(tmp_path / "missing" / "tasks.csv")
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a: (name, ""))
@@ -69,6 +72,7 @@ def test_a_file_that_cannot_be_written_is_told(window, qtbot, tmp_path, monkeypa
     assert "cannot write" in window.messages.message.sentence
 
 
+@pytest.mark.only_looks
 def test_long_writing_can_be_cancelled(window, qtbot, tmp_path, monkeypatch):
     """The dialog comes after half a second; Cancel leaves no file, and nobody is told what they know."""
 
@@ -92,6 +96,7 @@ def test_long_writing_can_be_cancelled(window, qtbot, tmp_path, monkeypatch):
     assert not (tmp_path / "t.csv").exists()
 
 
+@pytest.mark.only_looks
 def test_nothing_happens_when_the_dialog_is_cancelled(window, monkeypatch, tmp_path):
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a: ("", ""))
     before = sorted(tmp_path.iterdir())

@@ -41,6 +41,7 @@ def test_a_folder_of_logs_becomes_one_document(window, qtbot, monkeypatch, tmp_p
     assert [len(window.document.workload.jobs), window.document.workload.name] == [2, "logs"]
 
 
+@pytest.mark.only_looks
 def test_nothing_chosen_changes_nothing(window, monkeypatch):
     before = window.document.state
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_a, **_k: "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QKeySequence
 from PySide6.QtWidgets import QFileDialog, QMessageBox
@@ -25,6 +26,7 @@ def makespans(window: MainWindow) -> list[float]:
     return [window.runner.outcome(scenario.id).makespan for scenario in window.document.scenarios]
 
 
+@pytest.mark.only_looks
 def test_opens_on_two_scenarios_ready_to_drag(window):
     assert makespans(window) == [74, 47]
     views = list(window.charts.views.values())
@@ -53,6 +55,7 @@ def test_dragging_a_block_simulates_live_and_drops_one_step(window, qtbot):
     assert makespans(window)[0] == previews[-1]
 
 
+@pytest.mark.only_looks
 def test_escape_during_a_drag_restores_everything(window, qtbot):
     view = window.charts.views[1]
     before = window.document.state
@@ -86,6 +89,7 @@ def test_the_computed_schedule_stands_behind_an_order_made_by_hand(window):
     assert window.charts.views[2].content.ghost is None
 
 
+@pytest.mark.only_looks
 def test_dragging_rows_of_the_jobs_panel_previews_in_the_active_chart(window):
     view = window.charts.views[1]
     window.jobs_panel.order_previewed.emit(("J2", "J5", "J1", "J4", "J3"))
@@ -99,6 +103,7 @@ def test_dragging_rows_of_the_jobs_panel_previews_in_the_active_chart(window):
     assert window.editor.undo_stack.count() == 0
 
 
+@pytest.mark.only_looks
 def test_a_click_selects_the_job_everywhere(window, qtbot):
     first, second = window.charts.views.values()
     qtbot.mouseClick(first, Qt.MouseButton.LeftButton, pos=block_point(first, 3))
@@ -108,6 +113,7 @@ def test_a_click_selects_the_job_everywhere(window, qtbot):
     assert window.view_state.selected_job is None
 
 
+@pytest.mark.only_looks
 def test_a_click_selects_the_task_too_and_outlines_it_in_all_charts(window, qtbot):
     first, second = window.charts.views.values()
     before = second.grab().toImage()
@@ -138,6 +144,7 @@ def test_jobs_move_by_keyboard_in_the_active_scenario(window):
     assert makespans(window)[1] == 47
 
 
+@pytest.mark.only_looks
 def test_the_status_bar_says_how_far_compiling_is(window):
     label = window._compiling
     assert label.parent() is window.statusBar()
@@ -149,6 +156,7 @@ def test_the_status_bar_says_how_far_compiling_is(window):
     assert not label.isVisible()
 
 
+@pytest.mark.only_looks
 def test_an_action_without_a_job_says_what_to_do(window):
     window.actions_by_id["delete_job"].trigger()
     assert "select" in window.messages.message.sentence
@@ -176,6 +184,7 @@ def test_scenarios_are_added_compared_and_removed(window):
     makespans(window)
 
 
+@pytest.mark.only_looks
 def test_zoom_is_shared_and_has_a_history(window):
     views = list(window.charts.views.values())
     full = window.axis.range
@@ -210,6 +219,7 @@ def test_dropping_a_file_opens_it(window, qtbot, tmp_path):
     assert makespans(window) == [2, 2]
 
 
+@pytest.mark.only_looks
 def test_a_broken_file_gets_its_sentence_and_the_window_stays(window, qtbot, tmp_path):
     path = tmp_path / "broken.workload.json"
     path.write_bytes(b"\x1f\x8b\x08broken")
@@ -252,6 +262,7 @@ def test_unsaved_changes_are_asked_about(window, monkeypatch):
     assert window.isVisible()
 
 
+@pytest.mark.only_looks
 def test_workload_and_picture_are_exported(window, tmp_path, monkeypatch):
     def choose(name: str) -> None:
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_n: (str(tmp_path / name), ""))
@@ -265,6 +276,7 @@ def test_workload_and_picture_are_exported(window, tmp_path, monkeypatch):
     window.actions_by_id["copy_picture"].trigger()
 
 
+@pytest.mark.only_looks
 def test_a_bad_picture_name_is_refused_with_a_sentence(window, tmp_path):
     window.pictures.export(tmp_path / "picture.bmp")
     assert "picture.bmp" in window.messages.message.sentence
@@ -283,6 +295,7 @@ def test_appearance_is_chosen_and_remembered(window, tmp_path):
     assert first.mapTo(window, QPoint(0, 0)).y() == second.mapTo(window, QPoint(0, 0)).y()
 
 
+@pytest.mark.only_looks
 def test_every_action_is_in_a_menu_once_and_no_key_has_two(window):
     ids = [spec.id for spec in window.action_specs if spec.id != SEPARATOR]
     assert len(set(ids)) == len(ids)

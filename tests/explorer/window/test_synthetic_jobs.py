@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
@@ -55,12 +56,14 @@ def test_jobs_are_generated_from_the_selected_job(window, qtbot):
     window.runner.wait_until_idle()
 
 
+@pytest.mark.only_looks
 def test_without_a_job_it_says_what_to_do(window):
     window.actions_by_id["fit_job"].trigger()
     assert "no job is selected" in window.messages.message.sentence
     assert window.findChildren(FitDialog) == []
 
 
+@pytest.mark.only_looks
 def test_the_menus_of_jobs_offer_both(window):
     texts = [action.text() for action in window.jobs_panel.table.actions()]
     assert {"S&cale jobs…", "&Fit distributions…"} <= set(texts)
