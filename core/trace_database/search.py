@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
 from core.files.workload_document import cluster_from_json
 from core.model.cluster import Cluster
@@ -13,7 +13,7 @@ from core.model.errors import InputError, shorten
 from core.model.workload import Job
 from core.trace_database.connection import damage, speaking
 from core.trace_database.entries import DAMAGED, unpack
-from core.trace_database.template import TYPES, Template
+from core.trace_database.template import TYPES, SortKey, Template
 
 if TYPE_CHECKING:
     import sqlite3
@@ -22,24 +22,6 @@ if TYPE_CHECKING:
 
     from core.model.errors import Problem
 
-
-SortKey = Literal[
-    "id",
-    "name",
-    "title",
-    "application",
-    "user",
-    "submitted",
-    "maps",
-    "reduces",
-    "tasks",
-    "map-mean",
-    "shuffle-mean",
-    "reduce-mean",
-    "work",
-    "source",
-]
-SORT_KEYS: tuple[str, ...] = get_args(SortKey)
 
 _ORDERS: dict[str, str] = {
     "id": "template.id",

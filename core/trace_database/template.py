@@ -5,9 +5,27 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 _NO_DATE = "–"
+SortKey = Literal[
+    "id",
+    "name",
+    "title",
+    "application",
+    "user",
+    "submitted",
+    "maps",
+    "reduces",
+    "tasks",
+    "map-mean",
+    "shuffle-mean",
+    "reduce-mean",
+    "work",
+    "source",
+]
+SORT_KEYS: tuple[SortKey, ...] = get_args(SortKey)
+"""What a search can sort by."""
 
 
 class Template(NamedTuple):

@@ -66,7 +66,7 @@ def run(options: Namespace) -> int:
 
 def print_comparison(schedules: list[Schedule], rows: list[dict[str, Any]]) -> None:
     """Print the table of `slotscope compare`; what is late only where jobs have deadlines."""
-    columns = (
+    columns: tuple[str, ...] = (
         "policy",
         ">makespan",
         ">change",
@@ -74,33 +74,30 @@ def print_comparison(schedules: list[Schedule], rows: list[dict[str, Any]]) -> N
         ">estimated",
         ">response",
         ">stretch",
-        ">late",
-        ">utility",
     )
     cells = [
         (
             row["policy"],
-            seconds(row["makespan"]),
+            row["makespan"],
             "baseline" if i == 0 else percent(row["change"], signed=True),
             percent(row["gap"]),
-            seconds(math.nan if row["estimated"] is None else row["estimated"]),
-            seconds(row["mean_response"]),
+            math.nan if row["estimated"] is None else row["estimated"],
+            row["mean_response"],
             f"{row['mean_stretch']:.2f}",
-            str(row["late_jobs"]),
+            row["late_jobs"],
             f"{row['deadline_utility']:.3g}",
         )
         for i, row in enumerate(rows)
     ]
     first = schedules[0]
-    shown = len(columns) if any(job.deadline is not None for job in first.workload.jobs) else -2
+    if any(job.deadline is not None for job in first.workload.jobs):
+        columns += (">late", ">utility")
     title = f"{first.workload.name} · {describe_cluster(first.cluster)}"
-    bounds = " or ".join(
-        seconds(bound) for bound in sorted({row["lower_bound"] for row in rows}, reverse=True)
-    )
+    bounds = " or ".join(map(seconds, sorted({row["lower_bound"] for row in rows}, reverse=True)))
     note = (
         " (each its own: lower where slots are lent or scans shared, and for what really ran)"
         if " or " in bounds
         else ""
     )
-    cells_shown = [row[:shown] for row in cells]
-    print_table(title, columns[:shown], cells_shown, f"lower bound {bounds} s{note}; times in s")
+    shown = [row[: len(columns)] for row in cells]
+    print_table(title, columns, shown, f"lower bound {bounds} s{note}; times in s")

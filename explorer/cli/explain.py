@@ -22,8 +22,7 @@ KINDS = ("map", "reduce")
 def add_parser(commands: Commands) -> None:
     """Add the command."""
     text = "say why: the chain behind a makespan and what else stands out, a task's start, a job's waiting"
-    parser = add_command(commands, "explain", text, run)
-    parser.add_argument("workload", metavar="W", help=WORKLOAD)
+    parser = add_command(commands, "explain", text, run, workload=WORKLOAD)
     parser.add_argument("--policy", metavar="ID", help=POLICY)
     parser.add_argument(
         "--task", metavar="J1.map.3", help="why this task started then and there; counted from 1"

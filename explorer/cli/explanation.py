@@ -12,7 +12,7 @@ from core.explain.start_cause import NOBODY
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import waiting_reasons
 from core.explain.words import KIND_WORDS, clock, number, task_name
-from explorer.cli.screen import percent, print_line, print_table, seconds
+from explorer.cli.screen import more_text, percent, picked, print_line, print_table, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -44,11 +44,8 @@ def explain_makespan(schedule: Schedule, as_json: bool) -> dict[str, Any]:
 
 def _print_causes(schedule: Schedule, chain: CriticalPath) -> None:
     total = schedule.makespan
-    rows = [
-        (cause.value, seconds(spent), percent(spent / total))
-        for cause, spent in chain.totals().items()
-        if spent > 0
-    ]
+    spans = chain.totals().items()
+    rows = [(cause.value, spent, percent(spent / total)) for cause, spent in spans if spent > 0]
     print_line(f"{schedule.workload.name} · {schedule.choice.id} · why {seconds(total)} s")
     print_table("", ("cause", ">time (s)", ">share"), rows)
     holders = [
@@ -61,15 +58,10 @@ def _print_causes(schedule: Schedule, chain: CriticalPath) -> None:
 
 def _print_links(schedule: Schedule, chain: CriticalPath) -> None:
     links = chain.links[-MOST_LINKS:]
-    rows = [
-        (seconds(link.begin), seconds(link.end), link.cause.value, link_sentence(schedule, link))
-        for link in links
-    ]
-    left_out = len(chain.links) - len(links)
-    note = f"{left_out} earlier links; --json lists all" if left_out else ""
-    print_table(
-        "The chain from time 0 to the last finish", (">from (s)", ">to (s)", "cause", "what"), rows, note
-    )
+    rows = [(link.begin, link.end, link.cause.value, link_sentence(schedule, link)) for link in links]
+    columns = (">from (s)", ">to (s)", "cause", "what")
+    note = more_text(len(chain.links) - len(links), "earlier links")
+    print_table("The chain from time 0 to the last finish", columns, rows, note)
 
 
 def _print_hold(schedule: Schedule, chain: CriticalPath) -> None:
@@ -87,11 +79,8 @@ def _print_findings(findings: Sequence[Finding]) -> None:
     if not findings:
         print_line("Nothing else stands out: no starvation, idle slots, broken quotas, unproductive holds.")
         return
-    rows = [
-        (finding.rule.value, seconds(finding.begin), finding.sentence) for finding in findings[:MOST_LINKS]
-    ]
-    left_out = len(findings) - len(rows)
-    note = f"{left_out} more; --json lists all" if left_out else ""
+    rows = [(finding.rule.value, finding.begin, finding.sentence) for finding in findings[:MOST_LINKS]]
+    note = more_text(len(findings) - MOST_LINKS)
     print_table("Worth a look", ("finding", ">from (s)", "what"), rows, note)
 
 
@@ -122,17 +111,16 @@ def _print_candidates(schedule: Schedule, run: Simulation, decision: DecisionRea
         (
             schedule.workload.jobs[candidate.job].name,
             KIND_WORDS[candidate.kind],
-            str(candidate.pending),
-            str(candidate.running),
+            candidate.pending,
+            candidate.running,
             "yes" if candidate.may_start else "no",
             _shown(candidate.pool_key),
             _shown(candidate.key),
-            str(candidate.rank + 1),
+            candidate.rank + 1,
         )
         for candidate in decision.candidates[:MOST_CANDIDATES]
     ]
-    left_out = len(decision.candidates) - len(rows)
-    note = f"{left_out} more; --json lists all" if left_out else ""
+    note = more_text(len(decision.candidates) - MOST_CANDIDATES)
     slot = schedule.cluster.slot_name(decision.slot)
     title = f"Candidates for {slot} at {clock(decision.time)}, the preferred one first"
     columns = ("job", "kind", ">waiting", ">running", "admitted", ">pool key", ">key", ">queue")
@@ -192,14 +180,9 @@ def chain_json(schedule: Schedule, chain: CriticalPath) -> dict[str, Any]:
     jobs = schedule.workload.jobs
     return {
         "chain": [
-            {
-                "begin": link.begin,
-                "end": link.end,
-                "cause": link.cause.value,
-                "task": task_json(schedule, link.task),
-                "waiter": task_json(schedule, link.waiter),
-                "holder": task_json(schedule, link.holder),
-            }
+            picked(link, "begin end")
+            | {"cause": link.cause.value}
+            | {name: task_json(schedule, task) for name, task in picked(link, "task waiter holder").items()}
             for link in chain.links
         ],
         "causes": {cause.value: seconds for cause, seconds in chain.totals().items()},
@@ -212,16 +195,14 @@ def chain_json(schedule: Schedule, chain: CriticalPath) -> dict[str, Any]:
 def findings_json(schedule: Schedule, findings: Iterable[Finding]) -> list[dict[str, Any]]:
     """Return what the linter found."""
     return [
-        {
-            "rule": finding.rule.value,
-            "begin": finding.begin,
-            "end": finding.end,
+        {"rule": finding.rule.value}
+        | picked(finding, "begin end")
+        | {
             "job": schedule.workload.jobs[finding.job].name if finding.job >= 0 else None,
             "slot": finding.slot if finding.slot >= 0 else None,
             "kind": KIND_WORDS[finding.kind],
-            "cost": finding.cost,
-            "sentence": finding.sentence,
         }
+        | picked(finding, "cost sentence")
         for finding in findings
     ]
 
@@ -249,16 +230,10 @@ def waiting_json(schedule: Schedule, reason: WaitReason) -> dict[str, Any]:
     return {
         "kind": KIND_WORDS[reason.kind],
         "cause": reason.cause.value,
-        "pending": reason.pending,
-        "running": reason.running,
-        "done": reason.done,
-        "idle_fillers": reason.idle_fillers,
-        "maps_done": reason.maps_done,
-        "maps_needed": reason.maps_needed,
+        **picked(reason, "pending running done idle_fillers maps_done maps_needed"),
         "free_slots": reason.free,
         "held_by": [
-            {"job": jobs[holder.job].name, "slots": holder.slots, "idle_fillers": holder.idle_fillers}
-            for holder in reason.holders
+            {"job": jobs[holder.job].name} | picked(holder, "slots idle_fillers") for holder in reason.holders
         ],
         "ahead": _served_json(schedule, reason.ahead),
         "next_start": reason.next_start,
@@ -289,12 +264,5 @@ def _candidate_json(schedule: Schedule, candidate: Candidate | None) -> dict[str
     return {
         "job": schedule.workload.jobs[candidate.job].name,
         "kind": KIND_WORDS[candidate.kind],
-        "pending": candidate.pending,
-        "running": candidate.running,
-        "rank": candidate.rank,
-        "lends": candidate.lends,
-        "pool_admits": candidate.pool_admits,
-        "admits": candidate.admits,
-        "pool_key": list(candidate.pool_key),
-        "key": list(candidate.key),
+        **picked(candidate, "pending running rank lends pool_admits admits pool_key key"),
     }

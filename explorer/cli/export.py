@@ -27,8 +27,7 @@ PICTURE = (1400, 900)
 def add_parser(commands: Commands) -> None:
     """Add the command."""
     text = "write a schedule for other programs, or a comparison as one HTML file"
-    parser = add_command(commands, "export", text, run)
-    parser.add_argument("workload", metavar="W", help=WORKLOAD)
+    parser = add_command(commands, "export", text, run, workload=WORKLOAD)
     add_choices(parser)
     formats = ("tasks", "jobs", "parquet", "chrome", "paje", "html")
     kinds = (

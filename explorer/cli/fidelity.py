@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from explorer.cli.requests import add_command, add_json, open_named_workload
-from explorer.cli.screen import percent, print_json, print_line, print_table, progress, seconds
+from explorer.cli.screen import percent, picked, print_json, print_line, print_table, progress, seconds
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -63,19 +63,13 @@ def _overheads_of(options: Namespace) -> Overheads | None:
 
 
 def _print(checked: Fidelity, pace: tuple[float, float]) -> None:
+    from core.fidelity.fidelity import model_rows
+
     _print_overheads(checked, pace)
     columns = ["model", "makespan", "recorded", "error", "jobs: mean", "median", "largest"]
     rows = [
-        [
-            replay.title,
-            seconds(replay.makespan),
-            seconds(replay.recorded_makespan),
-            percent(replay.makespan_error),
-            _without_sign(replay.mean_error),
-            _without_sign(replay.median_error),
-            _without_sign(replay.largest_error),
-        ]
-        for replay in checked.replays
+        (title, makespan, recorded, *(percent(float(error)) for error in errors))
+        for title, makespan, recorded, *errors in model_rows(checked)
     ]
     print_table(f"{len(checked.replays[0].jobs)} jobs against their log", columns, rows)
     for stall in checked.stalls:
@@ -117,10 +111,6 @@ def _print_far_off(replay: ModelReplay) -> None:
     )
 
 
-def _without_sign(error: float) -> str:
-    return f"{100 * error:.1f} %"
-
-
 def _json(checked: Fidelity, pace: tuple[float, float]) -> dict[str, Any]:
     return {
         "version": VERSION,
@@ -128,18 +118,13 @@ def _json(checked: Fidelity, pace: tuple[float, float]) -> dict[str, Any]:
         "launch_delay": pace[0],
         "launch_interval": pace[1],
         "standstills": [
-            {"host": stall.host, "begin": stall.begin, "end": stall.end, "held": len(stall.held)}
-            for stall in checked.stalls
+            picked(stall, "host begin end") | {"held": len(stall.held)} for stall in checked.stalls
         ],
         "models": [
             {
                 "model": replay.title,
-                "makespan": replay.makespan,
-                "recorded_makespan": replay.recorded_makespan,
-                "makespan_error": replay.makespan_error,
-                "mean_error": replay.mean_error,
-                "median_error": replay.median_error,
-                "largest_error": replay.largest_error,
+                **picked(replay, "makespan recorded_makespan makespan_error"),
+                **picked(replay, "mean_error median_error largest_error"),
                 "jobs": [
                     {"name": name, "recorded": float(recorded), "simulated": float(simulated)}
                     for name, recorded, simulated in zip(

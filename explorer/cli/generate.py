@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError
@@ -11,12 +10,16 @@ from explorer.cli.requests import (
     add_cluster_options,
     add_command,
     add_json,
+    add_out,
     add_parameter,
+    add_seed,
     cluster_of,
     named_job,
     names_in,
     open_named_workload,
     parameters_of,
+    save,
+    sizes_text,
 )
 from explorer.cli.screen import print_json, print_line, print_table, progress, seconds
 
@@ -45,9 +48,7 @@ def _add_generate(commands: Commands) -> None:
     text = "draw a synthetic workload of a family of the literature"
     parser = add_command(commands, "generate", text, run_generate)
     parser.add_argument("family", metavar="FAMILY", help=FAMILIES)
-    parser.add_argument(
-        "--seed", type=int, default=1, metavar="N", help="same seed, same workload (default 1)"
-    )
+    add_seed(parser, "workload")
     parser.add_argument("--jobs", type=int, metavar="N", help="number of jobs (default: the family's)")
     parser.add_argument(
         "--from", dest="template", metavar="W", help="family fitted: the workload with the job to fit to"
@@ -57,12 +58,11 @@ def _add_generate(commands: Commands) -> None:
     parser.add_argument(
         "--deadline-factor", type=float, metavar="F", help="random deadlines, as by 'slotscope deadlines'"
     )
-    parser.add_argument("--out", metavar="F.workload.json", required=True, help="the document to write")
+    add_out(parser)
 
 
 def run_generate(options: Namespace) -> int:
     """Generate a workload and write its document."""
-    from core.files.workload_writing import write_workload
     from core.generate.families import generate as draw
 
     parameters: dict[str, Any] = dict(parameters_of(options.parameters))  # Any: text, or what was fitted
@@ -75,9 +75,7 @@ def run_generate(options: Namespace) -> int:
     workload = draw(options.family, seed=options.seed, parameters=parameters)
     if options.deadline_factor is not None:
         workload = with_deadlines(workload, workload.cluster, options.deadline_factor, options.seed)
-    write_workload(workload, Path(options.out))
-    counts = f"{len(workload.jobs)} jobs, {workload.map_count} maps, {workload.reduce_count} reduces"
-    print_line(f"{counts}, seed {options.seed}; written to {options.out}")
+    save(workload, options, f"{sizes_text(workload)}, seed {options.seed}")
     return 0
 
 
@@ -99,25 +97,19 @@ def _fitted(options: Namespace, given: dict[str, Any]) -> dict[str, Any]:
 
 def _add_deadlines(commands: Commands) -> None:
     text = "give every job a random deadline, from 1 to F times what it takes alone on the whole cluster"
-    parser = add_command(commands, "deadlines", text, run_deadlines)
-    parser.add_argument("workload", metavar="W", help=WORKLOAD)
+    parser = add_command(commands, "deadlines", text, run_deadlines, workload=WORKLOAD)
     parser.add_argument("--factor", type=float, required=True, metavar="F", help="at least 1")
-    parser.add_argument(
-        "--seed", type=int, default=1, metavar="N", help="same seed, same deadlines (default 1)"
-    )
+    add_seed(parser, "deadlines")
     add_cluster_options(parser)
-    parser.add_argument("--out", metavar="F.workload.json", required=True, help="the document to write")
+    add_out(parser)
 
 
 def run_deadlines(options: Namespace) -> int:
     """Give the jobs of a workload random deadlines and write it as a document."""
-    from core.files.workload_writing import write_workload
-
     workload = open_named_workload(options.workload)
     cluster = cluster_of(options, workload.cluster)
     workload = with_deadlines(workload, cluster, options.factor, options.seed)
-    write_workload(workload, Path(options.out))
-    print_line(f"{len(workload.jobs)} jobs with deadlines, seed {options.seed}; written to {options.out}")
+    save(workload, options, f"{len(workload.jobs)} jobs with deadlines, seed {options.seed}")
     return 0
 
 
@@ -131,8 +123,7 @@ def with_deadlines(workload: Workload, cluster: Cluster, factor: float, seed: in
 
 def _add_fit(commands: Commands) -> None:
     text = "fit distributions to a job's durations, the best first by Kolmogorov-Smirnov distance"
-    parser = add_command(commands, "fit", text, run_fit)
-    parser.add_argument("workload", metavar="W", help=WORKLOAD)
+    parser = add_command(commands, "fit", text, run_fit, workload=WORKLOAD)
     parser.add_argument("--job", metavar="NAME", help="which job (needed where there are several)")
     add_json(parser)
 
@@ -189,8 +180,7 @@ def _fit_json(part: PartFits) -> dict[str, Any]:
 
 def _add_scale(commands: Commands) -> None:
     text = "scale jobs to another size of their input: maps by number, reduces by the data that falls on each"
-    parser = add_command(commands, "scale", text, run_scale)
-    parser.add_argument("workload", metavar="W", help=WORKLOAD)
+    parser = add_command(commands, "scale", text, run_scale, workload=WORKLOAD)
     parser.add_argument(
         "--factor", type=float, required=True, metavar="F", help="input afterwards / input before"
     )
@@ -201,12 +191,11 @@ def _add_scale(commands: Commands) -> None:
         default="stay",
         help="stay: as many reduces, each with more to do (default); scale: more reduces",
     )
-    parser.add_argument("--out", metavar="F.workload.json", required=True, help="the document to write")
+    add_out(parser)
 
 
 def run_scale(options: Namespace) -> int:
     """Scale a workload and write it as a document."""
-    from core.files.workload_writing import write_workload
     from core.generate.scaling import scale_workload
 
     workload = open_named_workload(options.workload)
@@ -214,8 +203,7 @@ def run_scale(options: Namespace) -> int:
     for name in names or ():
         named_job(workload, name)
     scaled = scale_workload(workload, options.factor, options.reduces, names)
-    write_workload(scaled, Path(options.out))
-    print_line(f"{_sizes(workload)} became {_sizes(scaled)}; written to {options.out}")
+    save(scaled, options, f"{_sizes(workload)} became {_sizes(scaled)}")
     return 0
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from explorer.cli.requests import add_command, add_json, add_parameter, parameters_of
+from explorer.cli.requests import add_command, add_json, add_out, add_parameter, parameters_of
 from explorer.cli.screen import print_json, print_line, progress
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def add_parser(commands: Commands) -> None:
     parser = add_command(commands, "import", text, run)
     parser.add_argument("paths", metavar="PATH", nargs="+", help="logs, or folders of logs")
     add_parameter(parser, "set what the log does not say, for example map_rate=20 (SWIM)")
-    parser.add_argument("--out", metavar="F.workload.json", required=True, help="the document to write")
+    add_out(parser)
     add_json(parser)
 
 

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError
-from core.trace_database.template import Template, date_text, jobs_text
-from explorer.cli.requests import Parser, add_command, add_json, add_parameter, parameters_of
+from core.trace_database.template import SORT_KEYS, Template, date_text, jobs_text
+from explorer.cli.requests import (
+    Parser,
+    add_command,
+    add_json,
+    add_out,
+    add_parameter,
+    parameters_of,
+    save,
+    sizes_text,
+)
 from explorer.cli.screen import print_json, print_line, print_table, progress, seconds
 
 if TYPE_CHECKING:
@@ -17,8 +27,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from core.trace_database.run_comparison import PhaseComparison
-    from core.trace_database.search import SortKey
     from core.trace_database.trace_database import Arrivals, Library
     from explorer.cli.requests import Commands
 
@@ -28,19 +36,8 @@ VERSION = 1
 """Of the JSON; grows when a field changes its meaning."""
 LISTED = 100
 """Rows of a table, if nobody asks for more."""
-FILE = "the library (default: the user's own); 'import' begins one that is not there"
-SORT_KEYS: tuple[SortKey, ...] = (
-    "id",
-    "name",
-    "title",
-    "application",
-    "user",
-    "submitted",
-    "maps",
-    "reduces",
-)
-SORT_KEYS += ("tasks", "map-mean", "shuffle-mean", "reduce-mean", "work", "source")
 ARRIVALS: tuple[Arrivals, ...] = ("together", "recorded")
+FILE = "the library (default: the user's own); 'import' begins one that is not there"
 
 
 def add_parser(commands: Commands) -> None:
@@ -151,17 +148,7 @@ def _list(library: Library, options: Namespace) -> None:
         return
     header = ("id", "name", "title", "user", "submitted (UTC)", ">maps", ">reduces", ">work (slot s)", "log")
     rows = [
-        (
-            str(t.id),
-            t.name,
-            t.title,
-            t.user,
-            date_text(t.submitted),
-            str(t.maps),
-            str(t.reduces),
-            seconds(t.work),
-            t.source,
-        )
+        (t.id, t.name, t.title, t.user, date_text(t.submitted), t.maps, t.reduces, t.work, t.source)
         for t in found
     ]
     shown = f"{len(found)} of {total} jobs" if len(found) < total else f"{total} jobs"
@@ -189,7 +176,7 @@ def _show(library: Library, options: Namespace) -> None:
     )
     print_line(f"{template.maps} maps, {template.reduces} reduces, {seconds(template.work)} slot-seconds")
     print_line(f"from {template.source} ({template.format})")
-    rows = [(phase, *map(_number, figures[phase].values())) for phase in PHASES]
+    rows = [(phase, *figures[phase].values()) for phase in PHASES]
     print_table("Durations (s)", ("phase", ">samples", ">mean", ">median", ">95 %", ">max"), rows)
 
 
@@ -205,10 +192,6 @@ def _figures(samples: NDArray[np.float64]) -> dict[str, float]:
         "p95": float(np.percentile(samples, 95)),
         "max": float(samples.max()),
     }
-
-
-def _number(value: float) -> str:
-    return str(value) if isinstance(value, int) else seconds(value)
 
 
 def _add_compare(actions: Commands) -> None:
@@ -235,27 +218,19 @@ def _compare(library: Library, options: Namespace) -> None:
         print_json({"version": VERSION, "runs": runs, "divergence": divergence})
         return
     medians = [
-        (str(t.id), t.name, t.title, *(seconds(compared[phase].medians[i]) for phase in PHASES))
+        (t.id, t.name, t.title, *(compared[phase].medians[i] for phase in PHASES))
         for i, t in enumerate(templates)
     ]
     print_table("Medians (s)", ("id", "name", "title", *(f">{phase}" for phase in PHASES)), medians)
-    pairs = [(i, j) for i in range(len(templates)) for j in range(i + 1, len(templates))]
     rows = [
-        (f"{templates[i].id} and {templates[j].id}", *(_nats(compared[phase], i, j) for phase in PHASES))
-        for i, j in pairs
+        (f"{templates[i].id} and {templates[j].id}", *(compared[phase].divergence[i, j] for phase in PHASES))
+        for i, j in combinations(range(len(templates)), 2)
     ]
-    print_table(
-        "Symmetric Kullback-Leibler divergence (nats)",
-        ("runs", *(f">{phase}" for phase in PHASES)),
-        rows,
-    )
+    headings = [f">{phase}" for phase in PHASES]
+    print_table("Symmetric Kullback-Leibler divergence (nats)", ("runs", *headings), rows)
     print_line(
         "0: alike. The SimMR paper has 0.0 to 4.4 for one application, 7.3 to 13.5 between different ones."
     )
-
-
-def _nats(compared: PhaseComparison, i: int, j: int) -> str:
-    return seconds(float(compared.divergence[i, j]))
 
 
 def _add_workload(actions: Commands) -> None:
@@ -264,7 +239,7 @@ def _add_workload(actions: Commands) -> None:
     parser.add_argument(
         "ids", type=int, metavar="ID", nargs="+", help="jobs of 'library list', in their order"
     )
-    parser.add_argument("--out", metavar="F.workload.json", required=True, help="the document to write")
+    add_out(parser)
     parser.add_argument(
         "--arrivals",
         choices=ARRIVALS,
@@ -274,13 +249,10 @@ def _add_workload(actions: Commands) -> None:
 
 
 def _workload(library: Library, options: Namespace) -> None:
-    from core.files.workload_writing import write_workload
     from core.trace_database.trace_database import workload_of
 
     workload = workload_of(library, options.ids, arrivals=options.arrivals)
-    write_workload(workload, Path(options.out))
-    counts = f"{len(workload.jobs)} jobs, {workload.map_count} maps, {workload.reduce_count} reduces"
-    print_line(f"{counts}; written to {options.out}")
+    save(workload, options, sizes_text(workload))
 
 
 def _add_trash(actions: Commands) -> None:

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from explorer.cli.requests import add_command, add_json
-from explorer.cli.screen import print_json, print_table
+from explorer.cli.screen import picked, print_json, print_table
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -56,13 +56,8 @@ def run_samples(options: Namespace) -> int:
     from core.files.open_workload import samples as known
 
     if options.json:
-        print_json(
-            [
-                {"name": s.name, "title": s.title, "description": s.description, "jobs": s.jobs}
-                for s in known()
-            ]
-        )
+        print_json([picked(sample, "name title description jobs") for sample in known()])
         return 0
-    rows = [(s.name, str(s.jobs), s.description) for s in known()]
+    rows = [(s.name, s.jobs, s.description) for s in known()]
     print_table("Sample workloads", ("name", ">jobs", "description"), rows)
     return 0

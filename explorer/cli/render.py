@@ -27,8 +27,7 @@ FIRST_PICTURE = Path("build") / "first-picture.png"
 def add_parser(commands: Commands) -> None:
     """Add the command."""
     text = "draw the schedules of one or more policies into a picture; needs no display"
-    parser = add_command(commands, "render", text, run)
-    parser.add_argument("workload", metavar="W", help=WORKLOAD)
+    parser = add_command(commands, "render", text, run, workload=WORKLOAD)
     add_choices(parser)
     parser.add_argument(
         "--out", metavar="F.png|svg|pdf", required=True, help="the picture; its ending decides"

@@ -16,7 +16,7 @@ from typing_extensions import override
 from core.model.cluster import OVERHEAD_NAMES, SHUFFLE_MODELS, overheads_from_text
 from core.model.errors import InputError, UnknownName
 from core.model.nodes import nodes_text, parse_nodes, parse_request, request_text
-from explorer.cli.screen import print_note, progress
+from explorer.cli.screen import print_line, print_note, progress
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -40,11 +40,42 @@ class Parser(argparse.ArgumentParser):
         raise InputError(f"{message} (see '{self.prog} --help')")
 
 
-def add_command(commands: Commands, name: str, text: str, run: Callable[[Namespace], int]) -> Parser:
-    """Add a command: its name, what it does in a line, and what runs it and returns the exit code."""
+def add_command(
+    commands: Commands, name: str, text: str, run: Callable[[Namespace], int], *, workload: str = ""
+) -> Parser:
+    """Add a command: its name, what it does in a line, and what runs it and returns the exit code.
+
+    `workload` says what its workload may be; without it the command takes none.
+    """
     parser = commands.add_parser(name, help=text, description=text)
     parser.set_defaults(run=run)
+    if workload:
+        parser.add_argument("workload", metavar="W", help=workload)
     return parser
+
+
+def add_out(parser: Parser) -> None:
+    """Add the document to write, which `save` writes."""
+    parser.add_argument("--out", metavar="F.workload.json", required=True, help="the document to write")
+
+
+def save(workload: Workload, options: Namespace, sentence: str) -> None:
+    """Write a workload as the document asked for, and say what it is and where."""
+    from core.files.workload_writing import write_workload
+
+    write_workload(workload, Path(options.out))
+    print_line(f"{sentence}; written to {options.out}")
+
+
+def sizes_text(workload: Workload) -> str:
+    """Count what a workload has: "5 jobs, 60 maps, 20 reduces"."""
+    return f"{len(workload.jobs)} jobs, {workload.map_count} maps, {workload.reduce_count} reduces"
+
+
+def add_seed(parser: Parser, made: str) -> None:
+    """Add the seed of what is drawn."""
+    text = f"same seed, same {made} (default 1)"
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help=text)
 
 
 def add_choices(parser: Parser) -> None:

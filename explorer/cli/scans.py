@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError
 from explorer.cli.requests import WORKLOAD, add_command, add_json, open_named_workload
-from explorer.cli.screen import percent, print_json, print_table, seconds
+from explorer.cli.screen import percent, picked, print_json, print_table
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -40,8 +40,7 @@ class _Row:
 def add_parser(commands: Commands) -> None:
     """Add the command."""
     text = "compare FLEX, BATCH, AKO and CIRCUMFLEX on shared scans by the fluid model"
-    parser = add_command(commands, "scans", text, run)
-    parser.add_argument("workload", metavar="W", help=WORKLOAD)
+    parser = add_command(commands, "scans", text, run, workload=WORKLOAD)
     parser.add_argument(
         "--metric",
         metavar="ID",
@@ -118,30 +117,22 @@ def _print(workload: Workload, jobs: ScanJobs, rows: list[_Row], slots: int, met
     from core.shared_scans.metric import metric_named
 
     others = [metric_named(name) for name in SHOWN if name != metric.id]
-    header = [
-        "policy",
-        f">{_short(metric)}",
-        ">change",
-        *(f">{_short(m)}" for m in others),
-        ">work",
-        ">waited",
-    ]
+    header = ["policy", f">{_short(metric)}", ">change", *(f">{_short(m)}" for m in others)]
     base, work = metric.value(jobs, slots, rows[0].finish), rows[0].work
     body = [
         [
             row.title,
-            seconds(metric.value(jobs, slots, row.finish)),
+            metric.value(jobs, slots, row.finish),
             "" if row is rows[0] else _change(metric.value(jobs, slots, row.finish), base),
-            *(seconds(m.value(jobs, slots, row.finish)) for m in others),
+            *(m.value(jobs, slots, row.finish) for m in others),
             percent(row.work / work),
-            seconds(row.waited),
+            row.waited,
         ]
         for row in rows
     ]
     note = "times in s; work: of FLEX's; waited: for windows to end; fluid model: slots are divisible"
-    print_table(
-        f"{workload.name} · {slots} map slots · optimised: {metric.title.lower()}", header, body, note
-    )
+    title = f"{workload.name} · {slots} map slots · optimised: {metric.title.lower()}"
+    print_table(title, [*header, ">work", ">waited"], body, note)
 
 
 def _short(metric: Metric) -> str:
@@ -161,7 +152,7 @@ def _print_metrics(jobs: ScanJobs, rows: list[_Row], slots: int, metric: Metric,
         [
             m.id,
             "this one" if m == metric else _rule(m) if m in possible else "–",
-            *(_measured(m, jobs, slots, row) for row in rows),
+            *(m.value(jobs, slots, row.finish) for row in rows),
         ]
         for m in METRICS
     ]
@@ -174,11 +165,6 @@ def _rule(metric: Metric) -> str:
     return "Smith" if metric.uses_smith else "program"
 
 
-def _measured(metric: Metric, jobs: ScanJobs, slots: int, row: _Row) -> str:
-    value = metric.value(jobs, slots, row.finish)
-    return seconds(value) if math.isfinite(value) else "–"
-
-
 def _json(jobs: ScanJobs, rows: list[_Row], slots: int, metric: Metric) -> dict[str, Any]:
     from core.shared_scans.metric import metric_named
 
@@ -187,16 +173,9 @@ def _json(jobs: ScanJobs, rows: list[_Row], slots: int, metric: Metric) -> dict[
         "metric": metric.id,
         "slots": slots,
         "rows": [
-            {
-                "policy": row.policy,
-                "value": metric.value(jobs, slots, row.finish),
-                **{
-                    name.replace("-", "_"): metric_named(name).value(jobs, slots, row.finish)
-                    for name in SHOWN
-                },
-                "work": row.work,
-                "waited": row.waited,
-            }
+            {"policy": row.policy, "value": metric.value(jobs, slots, row.finish)}
+            | {name.replace("-", "_"): metric_named(name).value(jobs, slots, row.finish) for name in SHOWN}
+            | picked(row, "work waited")
             for row in rows
         ],
     }

@@ -28,8 +28,13 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], note: str = "") -> None:
-    """Print a table; columns whose title starts with '>' are set to the right."""
+def picked(value: object, names: str) -> dict[str, Any]:
+    """Return some attributes of an object by their names, for JSON: ``picked(pool, "name map_slots")``."""
+    return {name: getattr(value, name) for name in names.split()}
+
+
+def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]], note: str = "") -> None:
+    """Print a table; columns whose title starts with '>' are set to the right, floats are `seconds`."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -52,8 +57,14 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
             Text(column.removeprefix(">")), justify="right" if right else "left", overflow="fold"
         )
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))  # Text: a job's name is never read as markup
+        # Text: a job's name is never read as markup
+        table.add_row(*(Text(seconds(cell) if isinstance(cell, float) else str(cell)) for cell in row))
     Console().print(table)
+
+
+def more_text(count: int, what: str = "more") -> str:
+    """Say how much a table leaves out; nothing if it has all."""
+    return f"{count} {what}; --json lists all" if count > 0 else ""
 
 
 def print_line(text: str) -> None:

@@ -14,7 +14,7 @@ from explorer.cli.requests import (
     describe_cluster,
     single_run,
 )
-from explorer.cli.screen import percent, print_json, print_line, print_table, seconds
+from explorer.cli.screen import more_text, percent, picked, print_json, print_line, print_table, seconds
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -32,8 +32,7 @@ KINDS = ("map", "reduce")
 def add_parser(commands: Commands) -> None:
     """Add the command."""
     text = "run one policy and print what came out"
-    parser = add_command(commands, "simulate", text, run)
-    parser.add_argument("workload", metavar="W", help=WORKLOAD)
+    parser = add_command(commands, "simulate", text, run, workload=WORKLOAD)
     parser.add_argument("--policy", metavar="ID", help=POLICY)
     add_run_options(parser)
     parser.add_argument(
@@ -93,65 +92,31 @@ def schedule_json(schedule: Schedule, *, with_tasks: bool) -> dict[str, Any]:
 
 def _pools_json(schedule: Schedule, partition: Partition) -> list[dict[str, Any]]:
     return [
-        {
-            "name": pool.name,
-            "map_slots": pool.map_slots,
-            "reduce_slots": pool.reduce_slots,
-            "makespan": end,
-            "jobs": list(pool.jobs),
-        }
+        picked(pool, "name map_slots reduce_slots") | {"makespan": end, "jobs": list(pool.jobs)}
         for pool, end in zip(partition.pools, schedule.pool_finish.tolist(), strict=True)
     ]
 
 
 def _jobs_json(schedule: Schedule) -> list[dict[str, Any]]:
-    columns = zip(
-        schedule.workload.jobs,
-        schedule.job_start.tolist(),
-        schedule.stage_end.tolist(),
-        schedule.finish.tolist(),
-        strict=True,
-    )
+    times = (schedule.job_start, schedule.stage_end, schedule.finish)
+    columns = zip(schedule.workload.jobs, *(each.tolist() for each in times), strict=True)
     return [
-        {
-            "name": job.name,
-            "arrival": job.arrival,
-            "start": start,
-            "map_end": map_end,
-            "end": end,
-            "deadline": job.deadline,
-        }
+        picked(job, "name arrival")
+        | {"start": start, "map_end": map_end, "end": end, "deadline": job.deadline}
         for job, start, map_end, end in columns
     ]
 
 
 def _tasks_json(schedule: Schedule) -> list[dict[str, Any]]:
-    columns = schedule.workload.columns
-    names = [job.name for job in schedule.workload.jobs]
-    index = range(len(columns.job))
-    first = columns.first[columns.job, columns.kind].tolist()
-    rows = zip(
-        index,
-        columns.job.tolist(),
-        columns.kind.tolist(),
-        first,
-        schedule.slot.tolist(),
-        schedule.start.tolist(),
-        schedule.shuffled.tolist(),
-        schedule.end.tolist(),
-        strict=True,
-    )
+    import numpy as np
+
+    columns, jobs = schedule.workload.columns, schedule.workload.jobs
+    index = np.arange(len(columns.job)) - columns.first[columns.job, columns.kind]
+    written = (index, schedule.slot, schedule.start, schedule.shuffled, schedule.end)
+    rows = zip(*(each.tolist() for each in (columns.job, columns.kind, *written)), strict=True)
+    names = ("job", "kind", "index", "slot", "start", "shuffle_end", "end")
     return [
-        {
-            "job": names[job],
-            "kind": KINDS[kind],
-            "index": i - begin,
-            "slot": slot,
-            "start": start,
-            "shuffle_end": shuffled,
-            "end": end,
-        }
-        for i, job, kind, begin, slot, start, shuffled, end in rows
+        dict(zip(names, (jobs[job].name, KINDS[kind], *values), strict=True)) for job, kind, *values in rows
     ]
 
 
@@ -177,19 +142,18 @@ def _print_schedule(schedule: Schedule) -> None:
     if schedule.partition is not None:
         _print_pools(schedule, schedule.partition)
     jobs = [
-        (job.name, *map(seconds, (job.arrival, start, map_end, end)))
+        (job.name, job.arrival, start, map_end, end)
         for job, start, map_end, end in zip(
             workload.jobs, schedule.job_start, schedule.stage_end, schedule.finish, strict=True
         )
     ]
-    note = f"{len(jobs) - MOST_ROWS} more jobs; --json lists all" if len(jobs) > MOST_ROWS else ""
     columns = ("job", ">arrival (s)", ">start (s)", ">maps end (s)", ">end (s)")
-    print_table("Jobs", columns, jobs[:MOST_ROWS], note)
+    print_table("Jobs", columns, jobs[:MOST_ROWS], more_text(len(jobs) - MOST_ROWS, "more jobs"))
 
 
 def _print_pools(schedule: Schedule, partition: Partition) -> None:
     pools = [
-        (pool.name, str(pool.map_slots), str(pool.reduce_slots), str(len(pool.jobs)), seconds(end))
+        (pool.name, pool.map_slots, pool.reduce_slots, len(pool.jobs), end)
         for pool, end in zip(partition.pools, schedule.pool_finish.tolist(), strict=True)
     ]
     columns = ("pool", ">map slots", ">reduce slots", ">jobs", ">makespan (s)")

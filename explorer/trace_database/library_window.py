@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QShowEvent
 
     from core.model.job import Job
-    from core.trace_database.search import SortKey
+    from core.trace_database.template import SortKey
     from explorer.document.editor import Editor
     from explorer.trace_database.library_work import ComparedRuns
     from explorer.widgets.template_mime import DraggedTemplates

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QKeyEvent
 
-    from core.trace_database.search import SortKey
+    from core.trace_database.template import SortKey
 
 PAGE = 200
 """Rows that are read together: a page takes a millisecond or two."""

@@ -14,7 +14,8 @@ from core.files.open_workload import Opened
 from core.model.errors import InputError
 from core.model.execution_history import RecordedRun
 from core.model.workload import Workload
-from core.trace_database.search import SORT_KEYS, Search, moment
+from core.trace_database.search import Search, moment
+from core.trace_database.template import SORT_KEYS
 from core.trace_database.trace_database import Library, import_into
 from tests.builders import make_job
 

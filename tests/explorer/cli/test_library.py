@@ -10,7 +10,6 @@ from PySide6.QtCore import QCoreApplication, QStandardPaths
 
 from core.files.workload_document import read_workload
 from core.trace_database.connection import default_library
-from core.trace_database.search import SortKey
 from core.trace_database.trace_database import Arrivals
 from explorer.cli import library
 from explorer.cli.run import run
@@ -166,5 +165,4 @@ def test_a_log_is_not_taken_for_a_library(capsys):
 
 
 def test_the_choices_are_those_of_the_library() -> None:
-    assert get_args(SortKey) == library.SORT_KEYS
     assert get_args(Arrivals) == library.ARRIVALS
