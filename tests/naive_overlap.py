@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 from tests.naive import MAP, REDUCE, Job, Run, Slot
@@ -45,8 +44,10 @@ class OmoRun(FreshRun):
         window: float = 10.0,
         beta: float = 0.5,
         bandwidth: float = 35.0,
+        prediction: str = "backlog",
     ) -> None:
         self.lazy_start, self.batch_finish = lazy_start, batch_finish
+        self.prediction = prediction if batch_finish else "fair-share"
         self.window, self.beta, self.bytes_per_second = window, beta, bandwidth * 1e6
         self.looks: list[tuple[float, int]] = []
         self.windows = 0
@@ -95,15 +96,25 @@ class OmoRun(FreshRun):
 
     def is_due(self, job: Job) -> bool:
         """No smaller number of pending maps leaves a gap nearer to zero."""
+        if self.rate_for_maps(job) == 0:
+            return pending(job) == 0
         now, *later = (abs(self.gap(job, x)) for x in range(pending(job), -1, -1))
         return all(now <= gap for gap in later)
 
     def gap(self, job: Job, x: int) -> float:
-        for_maps = max(self.available - len(job.reduces), 1.0)
+        """Return how long the last shuffle lasts beyond the maps, if it starts when x of these wait."""
+        before = x
+        if self.prediction == "backlog":
+            before += sum(pending(other) for other in self.jobs if has_begun(other))
+        return self.last_shuffle(job) - (before / self.rate_for_maps(job) + map_seconds(job))
+
+    def rate_for_maps(self, job: Job) -> float:
+        """Return the containers per second that the job's maps get: all, or a fair share."""
+        if not self.available:
+            return 0.0
+        rate = self.rate * max(self.available - len(job.reduces), 1.0) / self.available
         active = sum(other.arrived and other.finish is None for other in self.jobs)
-        rate = self.rate * for_maps / (self.available * active) if self.available else 0.0
-        wait = 0.0 if x == 0 else math.inf if rate == 0 else x / rate
-        return self.last_shuffle(job) - (wait + map_seconds(job))
+        return rate / active if self.prediction == "fair-share" else rate
 
     def last_shuffle(self, job: Job) -> float:
         given = self.workload.jobs[job.index].shuffle_bytes

@@ -18,6 +18,8 @@ from core.planning.aria import average_map_seconds, last_shuffle_seconds
 from core.policies.policy import MAP, REDUCE, Policy
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from core.model.cluster import Cluster
     from core.model.workload import Workload
     from core.policies.policy import ClusterRow, JobRow
@@ -26,9 +28,16 @@ INF = float("inf")
 LAST_SHUFFLE, MAP_SECONDS = 0, 1
 """What `plan` writes into a job's memo: T_s and T_m, in seconds."""
 
-RATE, AVAILABLE, WINDOWS, RELEASED, COUNTED, ACTIVE, MAPS_RUN = 0, 1, 2, 3, 4, 5, 6
+RATE, AVAILABLE, WINDOWS, RELEASED, COUNTED, ACTIVE, MAPS_RUN, AHEAD = 0, 1, 2, 3, 4, 5, 6, 7
 """What `watch` writes into the cluster's memo: F_o (containers per second), A_o (containers), the windows
-that have ended, the containers released until then and until now, D, and whether any map runs."""
+that have ended, the containers released until then and until now, D, whether any map runs, and how many maps
+wait of jobs whose reduces have started (0 unless the prediction counts them)."""
+
+PREDICTIONS = ("fair-share", "full-rate", "backlog")
+FAIR_SHARE, BACKLOG = 0, 2
+"""How fast a lazy start expects the last maps of a job to start, once its reduces have: at a fair share of
+the rate, as equation (3) has it; at all of it, as batch finish will let them; or at all of it, but behind the
+maps of other jobs whose reduces have started, which batch finish serves as well."""
 
 FORGOTTEN = 1000
 """So many windows without a release leave nothing of the averages to be changed."""
@@ -67,6 +76,15 @@ class OMO(Policy):
         Parameter("lazy_start", "boolean", True, "Hold a job's reduces until their shuffle fits its maps."),
         Parameter("batch_finish", "boolean", True, "Serve the last maps of jobs with started reduces first."),
         Parameter(
+            "prediction",
+            "choice",
+            "backlog",
+            "How fast a lazy start expects a job's last maps to start: at a fair share of the rate at which "
+            "containers are released (as always without batch finish), at all of it, or at all of it behind "
+            "the maps of other jobs whose reduces have started.",
+            choices=PREDICTIONS,
+        ),
+        Parameter(
             "window", "number", 10.0, "Length of a window in which releases are counted.", 0.01, 1e6, "s"
         ),
         Parameter("beta", "number", 0.5, "Weight of the newest window in the moving averages.", 0.01, 1),
@@ -93,11 +111,19 @@ class OMO(Policy):
         return True
 
     @staticmethod
-    def watch(cluster: ClusterRow, window: float, beta: float) -> bool:
+    def watch(
+        job: Sequence[JobRow],
+        cluster: ClusterRow,
+        window: float,
+        beta: float,
+        batch_finish: float,
+        prediction: float,
+    ) -> bool:
         """Monitor the release of containers (section IV.A); say whether anything known has changed."""
         memo = cluster.memo
         maps_run = min(cluster.running[MAP], 1)
-        changed = memo[ACTIVE] != cluster.active or memo[MAPS_RUN] != maps_run
+        ahead = maps_ahead(job) if batch_finish and prediction == BACKLOG and cluster.fillers > 0 else 0
+        changed = memo[ACTIVE] != cluster.active or memo[MAPS_RUN] != maps_run or memo[AHEAD] != ahead
         ended = int(cluster.now / window)
         if ended > memo[WINDOWS]:
             end_windows(cluster, ended, window, beta)
@@ -105,16 +131,26 @@ class OMO(Policy):
         memo[COUNTED] = cluster.released
         memo[ACTIVE] = cluster.active
         memo[MAPS_RUN] = maps_run
+        memo[AHEAD] = ahead
         return changed
 
     @staticmethod
-    def admits(job: JobRow, kind: int, cluster: ClusterRow, lazy_start: float) -> bool:
+    def admits(
+        job: JobRow,
+        kind: int,
+        cluster: ClusterRow,
+        lazy_start: float,
+        batch_finish: float,
+        prediction: float,
+    ) -> bool:
         """Hold reduces until they are due; while no map runs at all, a map goes first, or all would wait."""
         if kind == MAP or job.stage_end < INF:
             return True
         if cluster.memo[MAPS_RUN] == 0:
             return False
-        return not lazy_start or job.started[REDUCE] > 0 or reduces_are_due(job, cluster)
+        if not lazy_start or job.started[REDUCE] > 0:
+            return True
+        return reduces_are_due(job, cluster, prediction if batch_finish else FAIR_SHARE)
 
     @staticmethod
     def key(
@@ -165,30 +201,46 @@ def end_windows(cluster: ClusterRow, ended: int, window: float, beta: float) -> 
     memo[WINDOWS] = ended
 
 
-def reduces_are_due(job: JobRow, cluster: ClusterRow) -> bool:
+def maps_ahead(jobs: Sequence[JobRow]) -> int:
+    """Return how many maps wait of jobs whose reduces have started: batch finish serves them first."""
+    ahead = 0
+    for job in jobs:
+        if job.started[REDUCE] > 0:
+            ahead += job.tasks[MAP] - job.started[MAP]
+    return ahead
+
+
+def reduces_are_due(job: JobRow, cluster: ClusterRow, prediction: float) -> bool:
     """Algorithm 1, line 9 to 16: whether no later moment would align shuffle and maps better.
 
     The gap is a straight line in the number of pending maps, so the next smaller number decides.
     """
     pending = job.tasks[MAP] - job.started[MAP]
-    rate = rate_of_job(job, cluster)
+    rate = rate_for_maps(job, cluster, prediction)
     if pending == 0 or rate == 0:
         return pending == 0
-    return abs(gap(job, pending, rate)) <= abs(gap(job, pending - 1, rate))
+    before = pending + cluster.memo[AHEAD]
+    return abs(gap(job, before, rate)) <= abs(gap(job, before - 1, rate))
 
 
-def gap(job: JobRow, pending: int, rate: float) -> float:
-    """Return equation (3): the seconds from the end of the maps to the end of the last shuffle."""
-    return job.memo[LAST_SHUFFLE] - (pending / rate + job.memo[MAP_SECONDS])
+def gap(job: JobRow, before: float, rate: float) -> float:
+    """Return equation (3): the seconds from the end of the maps to the end of the last shuffle.
+
+    So many maps start before: the job's own, and those that go ahead of them.
+    """
+    return job.memo[LAST_SHUFFLE] - (before / rate + job.memo[MAP_SECONDS])
 
 
-def rate_of_job(job: JobRow, cluster: ClusterRow) -> float:
-    """Return F_e: containers per second for the job's maps while its reduces hold theirs."""
+def rate_for_maps(job: JobRow, cluster: ClusterRow, prediction: float) -> float:
+    """Return how many containers per second the job's maps get while its reduces hold theirs.
+
+    All that are released, F_e of equation (2); one D-th of it, equation (3), at a fair share.
+    """
     observed = cluster.memo[AVAILABLE]
     if observed == 0:
         return 0.0
-    available = max(observed - job.tasks[REDUCE], 1.0)
-    return cluster.memo[RATE] * available / (observed * cluster.active)
+    rate = cluster.memo[RATE] * max(observed - job.tasks[REDUCE], 1.0) / observed
+    return rate / cluster.active if prediction == FAIR_SHARE else rate
 
 
 def gain(job: JobRow, cluster: ClusterRow) -> float:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice, Schedule
 from core.policies.composing.kernel import compiled_kernel
-from core.policies.overlap import OMO, Fresh, gain
+from core.policies.overlap import AHEAD, BACKLOG, OMO, PREDICTIONS, Fresh, gain, maps_ahead, reduces_are_due
 from core.policies.policy import MAP, REDUCE
 from core.simulation.simulate import Engine, simulate
 from tests.builders import make_job, make_workload
@@ -55,6 +55,7 @@ def cases(draw: st.DrawFn) -> Case:
         "window": draw(st.sampled_from((0.5, 1.0, 2.0, 3.0, 10.0))),
         "beta": draw(st.sampled_from((0.25, 0.5, 1.0))),
         "bandwidth": draw(st.sampled_from((0.5, 1.0, 4.0))),
+        "prediction": draw(st.sampled_from(PREDICTIONS)),
     }
     return Case(workload.with_jobs(jobs), draw(clusters(workload)), parameters)
 
@@ -85,7 +86,12 @@ def test_omo_is_its_naive_twin_on_larger_workloads(seed: int) -> None:
     jobs = [make_job(f"J{i}", stage(40), stage(4), arrival=float(source.randint(0, 30))) for i in range(10)]
     workload = make_workload(*jobs)
     cluster = Cluster(source.randint(3, 9), source.randint(3, 9), 0.0, "overlap")
-    parameters = {"window": source.choice((1.0, 4.0)), "beta": 0.5, "batch_finish": bool(seed % 2)}
+    parameters = {
+        "window": source.choice((1.0, 4.0)),
+        "beta": 0.5,
+        "batch_finish": seed > 0,
+        "prediction": PREDICTIONS[seed % 3],
+    }
     twin = OmoRun(workload, cluster, **parameters).run()
     for engine in ENGINES:
         schedule = simulated(workload, cluster, "omo", engine, **parameters)
@@ -221,6 +227,48 @@ def test_what_a_batch_gains_by_the_numbers() -> None:
     assert gain(job, cluster) == pytest.approx(23 - 13.8)
 
 
+@pytest.mark.parametrize(
+    ("prediction", "shuffle"), [("fair-share", 28.4), ("full-rate", 9.4), ("backlog", 13.4)]
+)
+def test_how_fast_the_last_maps_are_expected_by_the_numbers(prediction: str, shuffle: float) -> None:
+    """10 pending maps, 6 of another job with a started reduce, 4 jobs, F_o = 2, A_o = 20, 5 reduces, T_m = 3.
+
+    F_e = 2 (20 - 5) / 20 = 1.5, a fair share of it 0.375. The last map but half a one starts after
+    9.5 / 0.375, 9.5 / 1.5 or (6 + 9.5) / 1.5 seconds: a shuffle that is longer than that and T_m begins.
+    """
+    waiting: Any = SimpleNamespace(tasks=(17, 5), started=(7, 0))
+    begun: Any = SimpleNamespace(tasks=(9, 2), started=(3, 1))
+    chosen = PREDICTIONS.index(prediction)
+    cluster: Any = SimpleNamespace(memo=[2.0, 20.0, *[0.0] * 6], active=4)
+    cluster.memo[AHEAD] = maps_ahead([waiting, begun]) if chosen == BACKLOG else 0
+    for seconds, is_due in ((shuffle - 0.1, False), (shuffle, True)):
+        waiting.memo = [seconds, 3.0]
+        assert reduces_are_due(waiting, cluster, chosen) == is_due
+
+
+@both_engines
+@pytest.mark.parametrize(("batch_finish", "begins"), [(True, 8), (False, 10)])
+def test_full_rate_is_expected_where_batch_finish_gives_it(
+    batch_finish: bool, begins: float, engine: Engine
+) -> None:
+    """Two jobs of 24 maps of 1 s share 4 containers; J1 has a reduce that shuffles for 3 s.
+
+    F_e = 3, half of it at a fair share: the reduce starts with at most 3 (3 - 1) + 1/2 = 6.5 pending maps, or
+    3.5. At 8 s there are 8, and two decisions for J1 later 6; at 10 s there are 4, and one decision later 3.
+    """
+    workload = make_workload(make_job("J1", (24, 1.0), (1, 1.0, 0.0, 3.0)), make_job("J2", (24, 1.0)))
+    cluster = Cluster(0, 0, 0.0, "overlap", containers=4)
+    for prediction in ("full-rate", "backlog"):  # no other job has reduces
+        schedule = simulated(
+            *(workload, cluster, "omo", engine),
+            window=1.0,
+            beta=1.0,
+            batch_finish=batch_finish,
+            prediction=prediction,
+        )
+        assert starts(schedule, 0, REDUCE) == [begins]
+
+
 @both_engines
 @pytest.mark.parametrize(("batch_finish", "stage_ends"), [(True, [5, 11]), (False, [10, 12])])
 def test_the_last_maps_of_a_job_with_a_started_reduce_go_first(
@@ -228,13 +276,19 @@ def test_the_last_maps_of_a_job_with_a_started_reduce_go_first(
 ) -> None:
     """Two jobs of 12 and 24 maps of 1 s share 4 containers; J1 has a reduce that shuffles for 6 s.
 
-    F_e = 4 (4 - 1) / (4 * 2) = 1.5, so J1's reduce starts with at most 1.5 (6 - 1) + 1/2 = 8 pending maps: at
-    2 s, after one map (while none runs, a map goes first). In one batch J1 then gets 2, 3 and 2 containers
-    and its maps end at 5 s; fairly shared, one map in each second from 3 s to 9 s.
+    At a fair share F_e = 4 (4 - 1) / (4 * 2) = 1.5, so J1's reduce starts with at most 1.5 (6 - 1) + 1/2 = 8
+    pending maps: at 2 s, after one map (while none runs, a map goes first). In one batch J1 then gets 2, 3
+    and 2 containers and its maps end at 5 s; fairly shared, one map in each second from 3 s to 9 s.
     """
     workload = make_workload(make_job("J1", (12, 1.0), (1, 1.0, 0.0, 6.0)), make_job("J2", (24, 1.0)))
     cluster = Cluster(0, 0, 0.0, "overlap", containers=4)
-    schedule = simulated(workload, cluster, "omo", engine, window=1.0, beta=1.0, batch_finish=batch_finish)
+    schedule = simulated(
+        *(workload, cluster, "omo", engine),
+        window=1.0,
+        beta=1.0,
+        batch_finish=batch_finish,
+        prediction="fair-share",
+    )
     assert starts(schedule, 0, REDUCE) == [2]
     assert schedule.stage_end.tolist() == stage_ends
 
