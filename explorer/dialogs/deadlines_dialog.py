@@ -14,8 +14,8 @@ from core.generate.deadlines import LARGEST_FACTOR, with_random_deadlines
 from core.measures.compare import late_jobs_with
 from core.model.time_text import duration_text
 from core.simulation.fifo_trials import isolated_runtimes
-from explorer.dialogs.preview_dialog import PreviewDialog, SeedFields
-from explorer.widgets.fields import NumberField
+from explorer.dialogs.preview_dialog import PreviewDialog, SeedFields, factor_field
+from explorer.widgets.layouts import named
 from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from core.model.workload import Workload
 
-USUAL_FACTOR = 2.0
 MODEL = (
     "Each job gets a deadline between T and f × T after its arrival, every time as likely; T is how long the "
     "job takes alone on the whole cluster. Deadlines that jobs have are replaced."
@@ -63,22 +62,17 @@ class DeadlinesDialog(PreviewDialog):
     ) -> None:
         super().__init__("Random deadlines", "&Draw deadlines", "Drawing the deadlines", parent)
         self._workload, self._cluster, self._schedule, self._title = workload, cluster, schedule, title
-        self.factor_field = NumberField(1.0, LARGEST_FACTOR)
-        self.factor_field.setValue(USUAL_FACTOR)
-        self.factor_field.setSingleStep(0.5)
-        self.factor_field.setAccessibleName("Deadline factor")
-        self.factor_field.setToolTip("The latest deadline as a multiple of the job's time alone, at least 1")
+        tip = "The latest deadline as a multiple of the job's time alone, at least 1"
+        self.factor_field = factor_field(1.0, LARGEST_FACTOR, "Deadline factor", tip)
         self.seed = SeedFields("deadlines")
-        self.preview = PlainLabel(wraps=True)
-        self.preview.setAccessibleName("What the deadlines would do")
+        self.preview = named(PlainLabel(wraps=True), "What the deadlines would do")
         self.preview.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
         self.preview.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.clear_button = self.buttons.addButton("&Remove all", QDialogButtonBox.ButtonRole.ResetRole)
         self.clear_button.setToolTip("Take every job's deadline away")
         self.clear_button.setEnabled(any(job.deadline is not None for job in workload.jobs))
         self.clear_button.clicked.connect(self._on_clear)
-        source = PlainLabel(SOURCE, wraps=True)
-        source.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        source = PlainLabel(SOURCE, wraps=True, is_faint=True)
         fields = QFormLayout()
         fields.addRow("&Factor f", self.factor_field)
         self.seed.add_to(fields)

@@ -13,11 +13,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
     QFormLayout,
-    QHBoxLayout,
     QHeaderView,
-    QProgressBar,
-    QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
@@ -36,7 +32,9 @@ from core.model.cluster import overheads_sentence
 from core.model.errors import Cancelled, InputError
 from core.model.time_text import MINUS, duration_text, percent
 from core.policies.registry import policies
+from explorer.widgets.layouts import column, named, push_button, row
 from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.progress import ProgressLine
 from explorer.widgets.tables import Column, ReadTable, Role, RowsModel
 from explorer.widgets.theme import theme_of
 from explorer.widgets.worker import Worker
@@ -112,67 +110,38 @@ class FidelityDialog(QDialog):
         self._make_parts()
         self._lay_out()
         self.policy_field.currentIndexChanged.connect(self.start)
-        self._worker.progressed.connect(self._on_progressed)
         self._worker.finished.connect(self._on_done)
         self._worker.failed.connect(self._on_failed)
 
     # Building
 
     def _make_parts(self) -> None:
-        self.policy_field = QComboBox()
+        tip = "The policy of the cluster that wrote the log"
+        self.policy_field = named(QComboBox(), "Policy of the log's cluster", tip)
         for description in policies():
             if description.id != "order":
                 self.policy_field.addItem(description.title, description.id)
         self.policy_field.setCurrentIndex(self.policy_field.findData("fifo"))
-        self.policy_field.setToolTip("The policy of the cluster that wrote the log")
-        self.policy_field.setAccessibleName("Policy of the log's cluster")
-        self.summary = PlainLabel(wraps=True)
-        self.summary.setAccessibleName("What was found")
-        self.progress = QProgressBar()
-        self.progress.setRange(0, 1000)
-        self.progress.setTextVisible(False)
-        self.progress.setAccessibleName("Progress of the check")
-        self.stop_button = self._button("&Stop", "End the check", self.stop)
+        self.summary = named(PlainLabel(wraps=True), "What was found")
+        self.progress = ProgressLine("Progress of the check", self._worker)
+        self.stop_button = push_button("&Stop", "End the check", self._worker.stop)
         self._models, self._jobs = RowsModel(MODELS, self), RowsModel(error_columns((), QColor()), self)
         self.models = _table(self._models, "Models against the log")
         self.jobs = _table(self._jobs, "Jobs against the log")
-        self.take_button = self._button(
-            "&Use these overheads", "Give them to the cluster of the simulated scenarios", self.take
-        )
-        self.copy_button = self._button("&Copy", "Copy both tables, separated by tabs", self.copy)
-        self.save_button = self._button("Save C&SV…", "Write both tables to a file", self.ask_and_save)
-        self.close_button = self._button("C&lose", "Close; nothing changes", self.reject)
-
-    def _button(self, text: str, help_text: str, slot: Callable[[], object]) -> QPushButton:
-        button = QPushButton(text)
-        button.setToolTip(help_text)
-        button.setAutoDefault(False)
-        button.clicked.connect(lambda: slot())
-        return button
+        tip = "Give them to the cluster of the simulated scenarios"
+        self.take_button = push_button("&Use these overheads", tip, self.take)
+        self.copy_button = push_button("&Copy", "Copy both tables, separated by tabs", self.copy)
+        self.save_button = push_button("Save C&SV…", "Write both tables to a file", self.ask_and_save)
+        self.close_button = push_button("C&lose", "Close; nothing changes", self.reject)
 
     def _lay_out(self) -> None:
-        about = PlainLabel(ABOUT, wraps=True)
-        about.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        about = PlainLabel(ABOUT, wraps=True, is_faint=True)
         policy = QFormLayout()
         policy.addRow("&Policy of that cluster", self.policy_field)
-        running = QHBoxLayout()
-        running.addWidget(self.progress, 1)
-        running.addWidget(self.stop_button)
-        buttons = QHBoxLayout()
-        for button in (self.copy_button, self.save_button):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
-        for button in (self.take_button, self.close_button):
-            buttons.addWidget(button)
-        layout = QVBoxLayout(self)
-        layout.setSpacing(8)
-        layout.addWidget(about)
-        layout.addLayout(policy)
-        layout.addLayout(running)
-        layout.addWidget(self.models)
-        layout.addWidget(self.summary)
-        layout.addWidget(self.jobs, 1)
-        layout.addLayout(buttons)
+        running = row((self.progress, 1), self.stop_button)
+        buttons = row(self.copy_button, self.save_button, None, self.take_button, self.close_button)
+        tables = (self.models, self.summary, (self.jobs, 1))
+        column(about, policy, running, *tables, buttons, parent=self, spacing=8)
         self.resize(860, 640)
 
     # Checking
@@ -186,7 +155,7 @@ class FidelityDialog(QDialog):
         """Check the log under the chosen policy; what is shown until then does not hold any more."""
         if self._worker.is_busy:
             self._is_wanted_again = True  # when the one that runs has ended
-            self.stop()
+            self._worker.stop()
             return
         self._show(None)
         self.summary.setText("Simulating the log by every model …")
@@ -195,16 +164,9 @@ class FidelityDialog(QDialog):
         self._show_running(True)
         self._worker.follow(work)
 
-    def stop(self) -> None:
-        """End the check."""
-        self._worker.stop()
-
     def _show_running(self, is_running: bool) -> None:
         self.progress.setVisible(is_running)
         self.stop_button.setVisible(is_running)
-
-    def _on_progressed(self, fraction: float) -> None:
-        self.progress.setValue(round(1000 * fraction))
 
     def _on_done(self, checked: Fidelity) -> None:
         self._end()
@@ -282,7 +244,7 @@ class FidelityDialog(QDialog):
         self._is_closed = True
         super().done(result)
         if self.is_checking:
-            self.stop()
+            self._worker.stop()
         else:
             self.deleteLater()
 
@@ -300,7 +262,7 @@ def _table(model: RowsModel[FidelityRow], name: str) -> ReadTable:
 def error_columns(titles: Sequence[str], far_off: QColor) -> tuple[Column[FidelityRow], ...]:
     """Return the columns of jobs: what was recorded, and the error of each model, coloured if far off."""
 
-    def column(place: int, title: str) -> Column[FidelityRow]:
+    def error_column(place: int, title: str) -> Column[FidelityRow]:
         def error(row: FidelityRow) -> float:
             return float(row[2 + len(titles) + place])
 
@@ -317,7 +279,7 @@ def error_columns(titles: Sequence[str], far_off: QColor) -> tuple[Column[Fideli
     return (
         Column("Job", lambda row: str(row[0]), tip=_nothing),
         Column("Recorded", lambda row: duration_text(float(row[1])), is_number=True, tip=_nothing),
-        *(column(*each) for each in enumerate(titles)),
+        *(error_column(*each) for each in enumerate(titles)),
     )
 
 

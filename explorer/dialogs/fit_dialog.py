@@ -12,12 +12,9 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
-    QHBoxLayout,
     QHeaderView,
-    QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
@@ -25,11 +22,12 @@ from typing_extensions import override
 from core.generate.fitted import parameters_from
 from core.model.time_text import duration_text
 from explorer.dialogs.fit_curves import curves_of, fit_colour, fit_panel, fit_table
-from explorer.dialogs.preview_dialog import BusyBar
 from explorer.plots.axis import value_text
 from explorer.plots.cdf_picture import CdfPicture
 from explorer.widgets.export import ExportButton
+from explorer.widgets.layouts import column, named, push_button, row
 from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.progress import BusyBar
 from explorer.widgets.theme import theme_of
 from explorer.widgets.worker import Worker
 
@@ -76,75 +74,43 @@ class FitDialog(QDialog):
     # Building
 
     def _make_parts(self) -> None:
-        self.part_field = QComboBox()
-        self.part_field.setAccessibleName("Part of the job")
-        self.part_field.setToolTip("Which durations of the job are shown")
-        self.table = QTreeWidget()
+        self.part_field = named(QComboBox(), "Part of the job", "Which durations of the job are shown")
+        tip = "Select a distribution to draw jobs from it instead of the best one"
+        self.table = named(QTreeWidget(), "Fitted distributions, the best first", tip)
         self.table.setHeaderLabels(["Distribution", "Distance", "Parameters"])
-        self.table.setAccessibleName("Fitted distributions, the best first")
-        self.table.setToolTip("Select a distribution to draw jobs from it instead of the best one")
         self.table.setRootIsDecorated(False)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.summary = PlainLabel("Fitting …", wraps=True)
-        self.picture = CdfPicture("distributions", has_legend=True)
-        self.picture.setAccessibleName("Cumulative distribution of the durations and of the fits")
+        picture = CdfPicture("distributions", has_legend=True)
+        self.picture = named(picture, "Cumulative distribution of the durations and of the fits")
         self.log_box = QCheckBox("&Logarithmic times")
         self.log_box.setToolTip("Give each power of ten the same room")
         self.export_button = ExportButton()
-        self.status = PlainLabel(wraps=True)
-        self.status.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        self.status = PlainLabel(wraps=True, is_faint=True)
         self.progress = BusyBar("Fitting")
-        self.generate_button = QPushButton("&Generate from this fit…")
-        self.generate_button.setToolTip("Draw jobs like this one from the chosen distribution of each part")
+        tip = "Draw jobs like this one from the chosen distribution of each part"
+        self.generate_button = push_button("&Generate from this fit…", tip, self._on_generate)
         self.generate_button.setEnabled(False)
-        self.close_button = QPushButton("&Close")
-        self.close_button.setAutoDefault(False)
+        self.close_button = push_button("&Close", "", self.reject)
 
     def _lay_out(self) -> None:
-        help_text = PlainLabel(HELP, wraps=True)
-        help_text.setForegroundRole(self.palette().ColorRole.PlaceholderText)
-        left = QVBoxLayout()
-        for part in (self.part_field, self.summary):
-            left.addWidget(part)
-        left.addWidget(self.table, 1)
-        left.addWidget(help_text)
-        above = QHBoxLayout()
-        above.addWidget(self.log_box)
-        above.addStretch(1)
-        above.addWidget(self.export_button)
-        right = QVBoxLayout()
-        right.addLayout(above)
-        right.addWidget(self.picture, 1)
-        sides = QHBoxLayout()
-        sides.setSpacing(16)
-        sides.addLayout(left, 4)
-        sides.addLayout(right, 5)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.status, 1)
-        buttons.addWidget(self.generate_button)
-        buttons.addWidget(self.close_button)
-        layout = QVBoxLayout(self)
-        layout.addLayout(sides, 1)
-        layout.addWidget(self.progress)
-        layout.addLayout(buttons)
+        help_text = PlainLabel(HELP, wraps=True, is_faint=True)
+        left = column(self.part_field, self.summary, (self.table, 1), help_text)
+        right = column(row(self.log_box, None, self.export_button), (self.picture, 1))
+        sides = row((left, 4), (right, 5), spacing=16)
+        buttons = row((self.status, 1), self.generate_button, self.close_button)
+        column((sides, 1), self.progress, buttons, parent=self)
         self.resize(1040, 600)
 
     def _connect(self) -> None:
         self.part_field.currentIndexChanged.connect(self._show_part)
         self.table.currentItemChanged.connect(self._on_chosen)
         self.log_box.toggled.connect(self._show_picture)
-        self.generate_button.clicked.connect(self._on_generate)
-        self.close_button.clicked.connect(self.reject)
         for sentence in (self.export_button.written, self.export_button.refused):
             sentence.connect(self.status.setText)
 
     # Showing
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether the fits are still computed."""
-        return self._fitting.is_busy
 
     def _on_fitted(self, parts: tuple[PartCurves, ...]) -> None:
         self._parts = parts
@@ -189,14 +155,9 @@ class FitDialog(QDialog):
             item = QTreeWidgetItem(self.table, [title, "–", reason])
             item.setFlags(Qt.ItemFlag.NoItemFlags)
             item.setToolTip(2, reason)
-        self._choose(chosen)
+        self.table.setCurrentIndex(self.table.model().index(chosen, 0))
         self.table.blockSignals(False)
         self._show_picture()
-
-    def _choose(self, place: int) -> None:
-        item = self.table.topLevelItem(place)
-        if item is not None:
-            self.table.setCurrentItem(item)
 
     def _on_chosen(self, item: QTreeWidgetItem | None) -> None:
         place = self.table.indexOfTopLevelItem(item) if item is not None else -1

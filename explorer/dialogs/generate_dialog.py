@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
@@ -11,7 +10,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
     QGridLayout,
-    QHBoxLayout,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -25,6 +23,7 @@ from core.model.workload import Workload
 from explorer.dialogs.preview_dialog import PreviewDialog, SeedFields
 from explorer.plots.histogram_picture import HistogramPicture
 from explorer.widgets.fields import ParameterForm
+from explorer.widgets.layouts import column, named, row
 from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:
@@ -46,22 +45,15 @@ class GenerateDialog(PreviewDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Generate a workload", "&Generate", "Drawing the workload", parent)
-        self.family_field = QComboBox()
-        self.family_field.setAccessibleName("Family")
-        self.family_field.setToolTip("Kind of workload, each from a publication")
+        self.family_field = named(QComboBox(), "Family", "Kind of workload, each from a publication")
         for family in families():
             self.family_field.addItem(family.title, family)
         self.summary = PlainLabel(wraps=True)
-        self.source = PlainLabel(wraps=True)
-        self.source.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        self.source = PlainLabel(wraps=True, is_faint=True)
         self.seed = SeedFields("workload")
         self.form = ParameterForm()
         self.preview = WorkloadPreview()
-        sides = QHBoxLayout()
-        sides.setSpacing(16)
-        sides.addLayout(self._fields(), 4)
-        sides.addWidget(self.preview, 5)
-        self.lay_out(sides, stretched=sides)
+        self.lay_out((row((self._fields(), 4), (self.preview, 5), spacing=16), 1))
         self.resize(1040, 640)
         self.family_field.currentIndexChanged.connect(self._on_family_changed)
         self.seed.field.valueChanged.connect(self.on_changed)
@@ -78,10 +70,7 @@ class GenerateDialog(PreviewDialog):
         area.setWidget(self.form)
         area.setWidgetResizable(True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
-        fields = QVBoxLayout()
-        fields.addLayout(top)
-        fields.addWidget(area, 1)
-        return fields
+        return column(top, (area, 1))
 
     def preset(self, family_id: str, values: Mapping[str, ParameterValue]) -> None:
         """Begin with a family and some of its parameters; both may still be changed."""
@@ -103,7 +92,8 @@ class GenerateDialog(PreviewDialog):
 
     @override
     def work(self) -> Callable[[], Preview]:
-        return partial(_preview, self.family.id, self.seed.field.value(), self.form.values())
+        chosen, seed, values = self.family.id, self.seed.field.value(), self.form.values()
+        return lambda: Preview.of(generate(chosen, seed=seed, parameters=values))
 
     @override
     def show_waiting(self) -> None:
@@ -120,11 +110,6 @@ class GenerateDialog(PreviewDialog):
     @override
     def hand_over(self, preview: Preview) -> None:
         self.generated.emit(preview.workload)
-
-
-def _preview(family_id: str, seed: int, values: dict[str, ParameterValue]) -> Preview:
-    """Draw the workload and summarise it; runs in a worker."""
-    return Preview.of(generate(family_id, seed=seed, parameters=values))
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,8 +131,7 @@ class WorkloadPreview(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.totals = PlainLabel(wraps=True)
-        self.totals.setAccessibleName("Totals of the workload")
+        self.totals = named(PlainLabel(wraps=True), "Totals of the workload")
         self.totals.setMinimumHeight(4 * self.fontMetrics().lineSpacing())
         self.totals.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.totals.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -165,8 +149,8 @@ class WorkloadPreview(QWidget):
             columns = 2 if place == len(self.pictures) - 1 else 1
             layout.addWidget(picture, place // 2, place % 2, 1, columns)
         layout.addWidget(self.totals, 3, 0, 1, 2)
-        for row in range(3):
-            layout.setRowStretch(row, 1)
+        for place in range(3):
+            layout.setRowStretch(place, 1)
 
     def show_preview(self, preview: Preview | None, instead: str = "") -> None:
         """Show a preview; without one a sentence, and the pictures empty."""

@@ -9,20 +9,20 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
-    QDialogButtonBox,
     QHeaderView,
     QLineEdit,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
 
+from explorer.widgets.layouts import closing, column, named, push_button
 from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.tables import bold_font
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -46,29 +46,20 @@ class ShortcutsDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(620, 640)
         self._rows = list(rows)
-        self.filter_field = QLineEdit()
+        self.filter_field = named(QLineEdit(), "Search keys and gestures")
         self.filter_field.setPlaceholderText("Search")
-        self.filter_field.setAccessibleName("Search keys and gestures")
         self.filter_field.setClearButtonEnabled(True)
         self.filter_field.installEventFilter(self)
         self.tree = self._make_tree()
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        self.copy_button = buttons.addButton("&Copy", QDialogButtonBox.ButtonRole.ActionRole)
-        self.copy_button.setToolTip("Copy the list as text")
-        self.copy_button.setAutoDefault(False)
-        self.copy_button.clicked.connect(self.copy)
-        buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        for part in (self.filter_field, self.tree, buttons):
-            layout.addWidget(part)
-        self.filter_field.textChanged.connect(self._on_filter_changed)
+        self.copy_button = push_button("&Copy", "Copy the list as text", self.copy)
+        column(self.filter_field, self.tree, closing(self, self.copy_button), parent=self)
+        self.filter_field.textChanged.connect(lambda: self._fill(self.shown()))
         self._fill(self._rows)
 
     def _make_tree(self) -> QTreeWidget:
-        tree = QTreeWidget()
+        tree = named(QTreeWidget(), "Keys and gestures")
         tree.setColumnCount(2)
         tree.setHeaderLabels(["What it does", "Keys"])
-        tree.setAccessibleName("Keys and gestures")
         tree.setRootIsDecorated(False)
         tree.setIndentation(14)
         tree.setItemsExpandable(False)
@@ -92,14 +83,11 @@ class ShortcutsDialog(QDialog):
             heading = QTreeWidgetItem(self.tree, [group])
             heading.setFlags(Qt.ItemFlag.ItemIsEnabled)
             heading.setFirstColumnSpanned(True)
-            heading.setFont(0, _bold(self.font()))
+            heading.setFont(0, bold_font(self.font()))
             for _, keys, text in members:
                 item = QTreeWidgetItem(heading, [text, keys])
                 item.setToolTip(0, "")
             heading.setExpanded(True)
-
-    def _on_filter_changed(self) -> None:
-        self._fill(self.shown())
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -115,12 +103,6 @@ class ShortcutsDialog(QDialog):
         return super().eventFilter(watched, event)
 
 
-def _bold(font: QFont) -> QFont:
-    bold = QFont(font)
-    bold.setBold(True)
-    return bold
-
-
 class AboutDialog(QDialog):
     """Says what this is; the versions can be copied into a bug report."""
 
@@ -129,30 +111,16 @@ class AboutDialog(QDialog):
         self.setWindowTitle("About Slotscope")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.title = PlainLabel(f"Slotscope {installed('slotscope')}")
-        font = QFont(self.font())
+        font = bold_font(self.font())
         font.setPointSizeF(font.pointSizeF() * 1.6)
-        font.setBold(True)
         self.title.setFont(font)
-        self.versions = PlainLabel(version_text(PACKAGES))
+        self.versions = PlainLabel(version_text(PACKAGES), is_faint=True)
         self.versions.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self.versions.setForegroundRole(self.palette().ColorRole.PlaceholderText)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        self.copy_button = buttons.addButton("&Copy versions", QDialogButtonBox.ButtonRole.ActionRole)
-        self.copy_button.setToolTip("Copy the versions, for a bug report")
-        self.copy_button.clicked.connect(self.copy)
-        buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setSpacing(10)
-        for part in (
-            self.title,
-            PlainLabel(SENTENCE, wraps=True),
-            PlainLabel(LICENCE),
-            self.versions,
-            buttons,
-        ):
-            layout.addWidget(part)
+        self.copy_button = push_button("&Copy versions", "Copy the versions, for a bug report", self.copy)
+        about = (PlainLabel(SENTENCE, wraps=True), PlainLabel(LICENCE))
+        column(self.title, *about, self.versions, closing(self, self.copy_button), parent=self, spacing=10)
         self.setMinimumWidth(440)
 
     def copy(self) -> None:

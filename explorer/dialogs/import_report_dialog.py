@@ -5,22 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFileDialog,
     QGroupBox,
-    QHBoxLayout,
     QPlainTextEdit,
-    QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from core.files.atomic import replace_file
 from core.model.errors import InputError
 from explorer.widgets.fields import ParameterForm
+from explorer.widgets.layouts import closing, column, push_button, row
+from explorer.widgets.messages import details_view
 from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:
@@ -47,39 +46,30 @@ class ImportReportDialog(QDialog):
         self.resize(920, 560)
         self._text = report.to_text()
         self.heading = PlainLabel(CLEAN if report.is_clean else NOT_CLEAN, wraps=True)
-        self.text = QPlainTextEdit(self._text)
-        self.text.setReadOnly(True)
+        self.text = details_view("Import report")
+        self.text.setPlainText(self._text)
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        self.text.setAccessibleName("Import report")
-        self.text.setTabChangesFocus(True)
         self.problem = PlainLabel(wraps=True)
         self.problem.setForegroundRole(self.palette().ColorRole.BrightText)
         self.problem.hide()
         self.form = ParameterForm(report.parameters)
         self.form.set_values(report.values)
-        middle = QHBoxLayout()
-        middle.addWidget(self.text, 1)
+        middle = row((self.text, 1))
         if report.parameters:
             middle.addWidget(self._numbers())
             self.resize(1180, 560)
-        layout = QVBoxLayout(self)
-        layout.addWidget(self.heading)
-        layout.addLayout(middle, 1)
-        for part in (self.problem, self._buttons()):
-            layout.addWidget(part)
+        self.copy_button = push_button("&Copy", "Copy the whole report as text", self.copy)
+        self.save_button = push_button("&Save …", "Write the report to a text file", self.ask_and_save)
+        buttons = closing(self, self.copy_button, self.save_button)
+        buttons.button(QDialogButtonBox.StandardButton.Close).setDefault(True)
+        column(self.heading, (middle, 1), self.problem, buttons, parent=self)
 
     def _numbers(self) -> QWidget:
         """Return the fields for what the log does not say, and the button that imports with them."""
         box = QGroupBox("What the log does not say")
-        self.again_button = QPushButton("&Import again")
-        self.again_button.setToolTip("Import the same logs with these numbers")
-        self.again_button.setAutoDefault(False)
-        self.again_button.clicked.connect(self._on_again)
-        layout = QVBoxLayout(box)
-        layout.addWidget(self.form)
-        layout.addStretch(1)
-        layout.addWidget(self.again_button)
+        tip = "Import the same logs with these numbers"
+        self.again_button = push_button("&Import again", tip, self._on_again)
+        column(self.form, None, self.again_button, parent=box)
         return box
 
     def _on_again(self) -> None:
@@ -87,19 +77,6 @@ class ImportReportDialog(QDialog):
         values = self.form.values()
         self.accept()
         self.import_again.emit(values)
-
-    def _buttons(self) -> QDialogButtonBox:
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        role = QDialogButtonBox.ButtonRole.ActionRole
-        self.copy_button = buttons.addButton("&Copy", role)
-        self.copy_button.setToolTip("Copy the whole report as text")
-        self.copy_button.clicked.connect(self.copy)
-        self.save_button = buttons.addButton("&Save …", role)
-        self.save_button.setToolTip("Write the report to a text file")
-        self.save_button.clicked.connect(self.ask_and_save)
-        buttons.rejected.connect(self.reject)
-        buttons.button(QDialogButtonBox.StandardButton.Close).setDefault(True)
-        return buttons
 
     def copy(self) -> None:
         """Put the whole report on the clipboard."""

@@ -12,37 +12,22 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QLabel,
-    QLayout,
-    QProgressBar,
-    QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
 
-from explorer.widgets.fields import LARGEST_WHOLE, CountField
+from explorer.widgets.fields import LARGEST_WHOLE, CountField, NumberField
+from explorer.widgets.layouts import column, named, push_button
+from explorer.widgets.progress import BusyBar
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from explorer.widgets.layouts import Part
+
 PAUSE_MS = 150
 """After the last key: then the preview is computed."""
-BUSY_HEIGHT_PX = 6
-
-
-class BusyBar(QProgressBar):
-    """A thin bar that moves while a worker is busy, and keeps its room while it is hidden."""
-
-    def __init__(self, accessible_name: str) -> None:
-        super().__init__()
-        self.setRange(0, 0)
-        self.setTextVisible(False)
-        self.setFixedHeight(BUSY_HEIGHT_PX)
-        self.setAccessibleName(accessible_name)
-        keep = self.sizePolicy()
-        keep.setRetainSizeWhenHidden(True)
-        self.setSizePolicy(keep)
 
 
 class SeedFields(QHBoxLayout):
@@ -50,14 +35,11 @@ class SeedFields(QHBoxLayout):
 
     def __init__(self, made: str) -> None:
         super().__init__()
-        self.field = CountField(0, LARGEST_WHOLE)
+        self.field = named(CountField(0, LARGEST_WHOLE), "Seed", f"The same seed gives the same {made} again")
         self.field.setValue(1)
-        self.field.setAccessibleName("Seed")
-        self.field.setToolTip(f"The same seed gives the same {made} again")
-        self.button = QPushButton("&New seed")
-        self.button.setToolTip("Choose a seed by chance")
-        self.button.setAutoDefault(False)
-        self.button.clicked.connect(lambda: self.field.setValue(secrets.randbelow(10_000)))
+        self.button = push_button(
+            "&New seed", "Choose a seed by chance", lambda: self.field.setValue(secrets.randbelow(10_000))
+        )
         self.addWidget(self.field, 1)
         self.addWidget(self.button)
 
@@ -66,6 +48,14 @@ class SeedFields(QHBoxLayout):
         label = QLabel("&Seed")
         label.setBuddy(self.field)
         form.addRow(label, self)
+
+
+def factor_field(least: float, most: float, name: str, tip: str) -> NumberField:
+    """Make a field for a factor, which is 2 at first."""
+    field = named(NumberField(least, most), name, tip)
+    field.setValue(2.0)
+    field.setSingleStep(0.5)
+    return field
 
 
 class PreviewDialog(QDialog):
@@ -96,18 +86,9 @@ class PreviewDialog(QDialog):
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
 
-    def lay_out(
-        self, *parts: QWidget | QLayout, stretched: QWidget | QLayout | None = None, spacing: int = -1
-    ) -> None:
-        """Put the parts below one another, one of them stretched, then the busy bar and the buttons."""
-        layout = QVBoxLayout(self)
-        layout.setSpacing(spacing)  # -1: as usual
-        for part in (*parts, self.progress, self.buttons):
-            stretch = int(part is stretched)
-            if isinstance(part, QWidget):
-                layout.addWidget(part, stretch)
-            else:
-                layout.addLayout(part, stretch)
+    def lay_out(self, *parts: Part, spacing: int = -1) -> None:
+        """Put the parts below one another, then the busy bar and the buttons."""
+        column(*parts, self.progress, self.buttons, parent=self, spacing=spacing)
 
     @property
     def is_busy(self) -> bool:

@@ -19,8 +19,8 @@ from typing_extensions import override
 from core.generate.scaling import LARGEST_FACTOR, scale_workload
 from core.measures.workload_summary import Totals, totals_of
 from core.model.time_text import change_text, duration_text
-from explorer.dialogs.preview_dialog import PreviewDialog
-from explorer.widgets.fields import NumberField
+from explorer.dialogs.preview_dialog import PreviewDialog, factor_field
+from explorer.widgets.layouts import named
 from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.workload import Workload
 
-USUAL_FACTOR = 2.0
 LEAST_FACTOR = 0.001
 MODEL = (
     "Maps read one split each, so their number grows with the input and their durations stay. Shuffles and "
@@ -67,13 +66,12 @@ class ScaleDialog(PreviewDialog):
         self._workload, self._cluster, self._selected = workload, cluster, tuple(selected)
         self._make_fields()
         self._make_preview()
-        model = PlainLabel(MODEL, wraps=True)
-        model.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        model = PlainLabel(MODEL, wraps=True, is_faint=True)
         fields = QFormLayout()
         fields.addRow("&Factor", self.factor_field)
         fields.addRow("&Jobs", self.jobs_field)
         fields.addRow("&Reduces", self.reduces_field)
-        self.lay_out(model, fields, self.table, self.problem, stretched=self.table, spacing=10)
+        self.lay_out(model, fields, (self.table, 1), self.problem, spacing=10)
         self.resize(560, 440)
         self.factor_field.valueChanged.connect(self.on_changed)
         self.jobs_field.currentIndexChanged.connect(self.on_changed)
@@ -83,26 +81,21 @@ class ScaleDialog(PreviewDialog):
     # Building
 
     def _make_fields(self) -> None:
-        self.factor_field = NumberField(LEAST_FACTOR, LARGEST_FACTOR)
-        self.factor_field.setValue(USUAL_FACTOR)
-        self.factor_field.setSingleStep(0.5)
-        self.factor_field.setAccessibleName("Factor")
-        self.factor_field.setToolTip("Input afterwards / input before: 2 is twice as much")
-        self.jobs_field = QComboBox()
-        self.jobs_field.setAccessibleName("Jobs")
-        self.jobs_field.setToolTip("Which jobs get more or less input")
+        tip = "Input afterwards / input before: 2 is twice as much"
+        self.factor_field = factor_field(LEAST_FACTOR, LARGEST_FACTOR, "Factor", tip)
+        self.jobs_field = named(QComboBox(), "Jobs", "Which jobs get more or less input")
         if self._selected:
-            self.jobs_field.addItem(_selected_text(self._selected), self._selected)
+            count = len(self._selected)
+            chosen = f"{self._selected[0]} alone" if count == 1 else f"The {count} selected jobs"
+            self.jobs_field.addItem(chosen, self._selected)
         self.jobs_field.addItem(f"All {len(self._workload.jobs)} jobs", None)
-        self.reduces_field = QComboBox()
-        self.reduces_field.setAccessibleName("Reduces")
-        self.reduces_field.setToolTip("In Hadoop the number of reduces is the user's choice")
+        tip = "In Hadoop the number of reduces is the user's choice"
+        self.reduces_field = named(QComboBox(), "Reduces", tip)
         self.reduces_field.addItem("as many as before, each with more to do", "stay")
         self.reduces_field.addItem("more in proportion, each as long as before", "scale")
 
     def _make_preview(self) -> None:
-        self.table = QTableWidget(len(ROWS), len(COLUMNS))
-        self.table.setAccessibleName("What the jobs amount to")
+        self.table = named(QTableWidget(len(ROWS), len(COLUMNS)), "What the jobs amount to")
         self.table.setHorizontalHeaderLabels(COLUMNS)
         self.table.setVerticalHeaderLabels(ROWS)
         self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
@@ -158,10 +151,6 @@ def _scaled(
     scaled = scale_workload(workload, factor, reduces, jobs)
     count = len(workload.jobs) if jobs is None else len(jobs)
     return Scaled(scaled, factor, count, totals_of(workload, cluster), totals_of(scaled, cluster))
-
-
-def _selected_text(names: Sequence[str]) -> str:
-    return f"{names[0]} alone" if len(names) == 1 else f"The {len(names)} selected jobs"
 
 
 def _count(count: float) -> str:

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QPushButton,
     QWidget,
 )
 from typing_extensions import override
@@ -20,6 +19,7 @@ from typing_extensions import override
 from core.model.errors import InputError
 from core.model.limits import MOST_TASKS
 from core.trace_database.search import Search, moment
+from explorer.widgets.layouts import NO_MARGINS, named, push_button, row
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.theme import theme_of
 
@@ -54,18 +54,13 @@ class FilterFields(QWidget):
         self.until_field = self._line(DAY, f"Submitted on or before {DAY_HELP}", 11)
         self.since_field.setAccessibleName("Submitted since")
         self.until_field.setAccessibleName("Submitted until")
-        self.clear_button = QPushButton("Sho&w all")
-        self.clear_button.setToolTip("Show all jobs again")
-        self.clear_button.setAutoDefault(False)
-        self.clear_button.clicked.connect(self.clear)
+        self.clear_button = push_button("Sho&w all", "Show all jobs again", self.clear)
         self._lay_out()
 
     def _line(self, hint: str, help_text: str, letters: int) -> QLineEdit:
-        field = QLineEdit()
+        field = named(QLineEdit(), hint, help_text)
         field.setPlaceholderText(hint)
         field.setClearButtonEnabled(True)
-        field.setToolTip(help_text)
-        field.setAccessibleName(hint)
         field.setMinimumWidth(self.fontMetrics().horizontalAdvance("0" * letters))
         field.textChanged.connect(self._on_changed)
         return field
@@ -77,8 +72,7 @@ class FilterFields(QWidget):
         return field
 
     def _lay_out(self) -> None:
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        layout = row(parent=self, margins=NO_MARGINS)
         self._add(layout, "&Search", self.text_field, 3)
         self._add(layout, "Us&er", self.user_field, 1)
         self._add(layout, "Tas&ks", self.min_field)
@@ -184,14 +178,11 @@ class ApplicationsList(QListWidget):
         self.blockSignals(True)
         self.clear()
         self._add(EVERY, sum(runs for _, runs in applications), None)
-        known = dict(applications)
-        if chosen is not None and chosen not in known:
-            known[chosen] = 0
-        for name, runs in sorted(
-            known.items(), key=lambda item: (item[0] == "", -item[1], item[0].casefold())
-        ):
-            self._add(name or UNTITLED, runs, name)
-        self.setCurrentRow(self._row_of(chosen))
+        known = ({} if chosen is None else {chosen: 0}) | dict(applications)
+        names = sorted(known, key=lambda name: (name == "", -known[name], name.casefold()))
+        for name in names:
+            self._add(name or UNTITLED, known[name], name)
+        self.setCurrentRow(0 if chosen is None else 1 + names.index(chosen))
         self.blockSignals(False)
 
     def _add(self, text: str, runs: int, application: str | None) -> None:
@@ -200,15 +191,6 @@ class ApplicationsList(QListWidget):
         item.setToolTip(tooltip(f"{text}: {runs:,} jobs"))
         self.addItem(item)
 
-    def _row_of(self, application: str | None) -> int:
-        rows = (i for i in range(self.count()) if self._application(self.item(i)) == application)
-        return next(rows, 0)
-
-    @staticmethod
-    def _application(item: QListWidgetItem) -> str | None:
-        application: str | None = item.data(Qt.ItemDataRole.UserRole)
-        return application
-
     def _on_current_changed(self, item: QListWidgetItem | None) -> None:
         if item is not None:
-            self.chosen.emit(self._application(item))
+            self.chosen.emit(item.data(Qt.ItemDataRole.UserRole))

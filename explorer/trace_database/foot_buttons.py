@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
 
 from core.trace_database.template import jobs_text
-from explorer.trace_database.library_work import delete, empty_trash, restore
+from core.trace_database.trace_database import Library
+from explorer.widgets.layouts import NO_MARGINS, push_button, row
 from explorer.widgets.worker import Order, Worker
 
 if TYPE_CHECKING:
@@ -26,40 +26,27 @@ class FootButtons(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.import_button = self._button(
-            "&Import", "Import logs into the library; log files can be dropped, too"
-        )
+        tip = "Import logs into the library; log files can be dropped, too"
+        self.import_button = push_button("&Import", tip)
         menu = QMenu(self.import_button)
         menu.setToolTipsVisible(True)
         self.logs_action = _entry(menu, "&Logs…", "Each file as a log of its own")
         self.folder_action = _entry(menu, "A &folder of logs…", "All logs in a folder together")
         self.workload_action = _entry(menu, "The open &workload", "The jobs as they are in the window now")
         self.import_button.setMenu(menu)
-        self.trash_button = self._button("&Trash", "Show the deleted jobs")
+        self.trash_button = push_button("&Trash", "Show the deleted jobs")
         self.trash_button.setCheckable(True)
-        self.undo_button = self._button("&Undo delete", "Take back what was deleted last (Ctrl+Z)")
-        self.restore_button = self._button("&Restore", "Take the selected jobs back from the trash")
-        self.empty_button = self._button("&Empty trash…", "Forget the deleted jobs for ever")
-        self.delete_button = self._button("&Delete", "Move the selected jobs to the trash (Delete)")
-        self.compare_button = self._button("&Compare runs", "")
-        self.add_button = self._button(
-            "&Add to workload",
-            "Add the selected jobs to the workload (Enter); rows can be dragged there, too",
-        )
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        for button in (self.import_button, self.trash_button, self.empty_button, self.undo_button):
-            layout.addWidget(button)
-        layout.addStretch(1)
-        for button in (self.restore_button, self.delete_button, self.compare_button, self.add_button):
-            layout.addWidget(button)
+        self.undo_button = push_button("&Undo delete", "Take back what was deleted last (Ctrl+Z)")
+        self.restore_button = push_button("&Restore", "Take the selected jobs back from the trash")
+        self.empty_button = push_button("&Empty trash…", "Forget the deleted jobs for ever")
+        self.delete_button = push_button("&Delete", "Move the selected jobs to the trash (Delete)")
+        self.compare_button = push_button("&Compare runs", "")
+        tip = "Add the selected jobs to the workload (Enter); rows can be dragged there, too"
+        self.add_button = push_button("&Add to workload", tip)
+        left = (self.import_button, self.trash_button, self.empty_button, self.undo_button)
+        right = (self.restore_button, self.delete_button, self.compare_button, self.add_button)
+        row(*left, None, *right, parent=self, margins=NO_MARGINS)
         self.enable(selected=0, runs=(2, 6), can_undo=False, trashed=0)
-
-    def _button(self, text: str, help_text: str) -> QPushButton:
-        button = QPushButton(text)
-        button.setToolTip(help_text)
-        button.setAutoDefault(False)
-        return button
 
     def enable(self, *, selected: int, runs: tuple[int, int], can_undo: bool, trashed: int) -> None:
         """Offer what can be done with so many selected jobs; `runs` is how many can be compared."""
@@ -73,11 +60,8 @@ class FootButtons(QWidget):
         self.empty_button.setEnabled(trashed > 0)
         self.undo_button.setVisible(can_undo)
         self.compare_button.setEnabled(runs[0] <= selected <= runs[1])
-        which = (
-            "the selected runs"
-            if self.compare_button.isEnabled()
-            else f"{runs[0]} to {runs[1]} selected runs"
-        )
+        may_compare = self.compare_button.isEnabled()
+        which = "the selected runs" if may_compare else f"{runs[0]} to {runs[1]} selected runs"
         self.compare_button.setToolTip(
             f"Show durations of map, shuffle and reduce of {which} side by side, and how far they are apart"
         )
@@ -131,11 +115,6 @@ class Trash(QObject):
         buttons.restore_button.clicked.connect(self.restore_selected)
 
     @property
-    def is_busy(self) -> bool:
-        """Whether something is being changed."""
-        return self._worker.is_busy
-
-    @property
     def can_undo(self) -> bool:
         """Whether something was deleted here that can be taken back."""
         return bool(self._deleted)
@@ -150,7 +129,7 @@ class Trash(QObject):
         ids = self._table.selected_ids()
         if ids and not self.is_shown:
             self._deleted.append(ids)
-            self._change(partial(delete, self._library, ids), f"{jobs_text(len(ids))} moved to the trash")
+            self._change(lambda library: library.delete(ids), f"{jobs_text(len(ids))} moved to the trash")
 
     def undo(self) -> None:
         """Take back what was deleted last."""
@@ -164,7 +143,7 @@ class Trash(QObject):
             self._restore(ids)
 
     def _restore(self, ids: tuple[int, ...]) -> None:
-        self._change(partial(restore, self._library, ids), f"{jobs_text(len(ids))} taken back")
+        self._change(lambda library: library.restore(ids), f"{jobs_text(len(ids))} taken back")
 
     def ask_and_empty(self, trashed: int) -> None:
         """Forget so many jobs for ever, after a question."""
@@ -173,11 +152,12 @@ class Trash(QObject):
 
     def _empty(self) -> None:
         self._deleted.clear()
-        self._change(partial(empty_trash, self._library), "The trash is empty")
+        self._change(Library.empty_trash, "The trash is empty")
 
-    def _change(self, function: Callable[[], object], sentence: str) -> None:
+    def _change(self, do: Callable[[Library], object], sentence: str) -> None:
         def change() -> str:
-            function()
+            with Library.open(self._library, create=False) as library:
+                do(library)
             return sentence
 
         self._worker.start(change)

@@ -6,12 +6,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.model.errors import InputError
 from core.trace_database.template import jobs_text
 from explorer.trace_database.library_work import LibraryImport, import_all
+from explorer.widgets.layouts import NO_MARGINS, push_button, row
 from explorer.widgets.plain_labels import ElidedLabel
+from explorer.widgets.progress import ProgressLine
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
@@ -41,30 +43,15 @@ class ImportBar(QWidget):
         self._worker = Worker(self)
         self._waiting: list[Sequence[Path | Opened]] = []
         self.label = ElidedLabel("Importing")
-        self.progress = QProgressBar()
-        self.progress.setRange(0, 1000)
-        self.progress.setTextVisible(False)
-        self.progress.setAccessibleName("Progress of the import")
-        self.stop_button = QPushButton("St&op")
-        self.stop_button.setToolTip("Stop importing; logs that were imported by now stay")
-        self.stop_button.setAutoDefault(False)
-        self.stop_button.clicked.connect(self.stop)
+        self.progress = ProgressLine("Progress of the import", self._worker)
+        tip = "Stop importing; logs that were imported by now stay"
+        self.stop_button = push_button("St&op", tip, self.stop)
         self._show_later = QTimer(self, singleShot=True, interval=SHOW_AFTER_MS)
         self._show_later.timeout.connect(self.show)
-        self._worker.progressed.connect(lambda part: self.progress.setValue(round(1000 * part)))
         self._worker.finished.connect(self._on_done)
         self._worker.failed.connect(self._on_failed)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.label, 1)
-        layout.addWidget(self.progress, 2)
-        layout.addWidget(self.stop_button)
+        row((self.label, 1), (self.progress, 2), self.stop_button, parent=self, margins=NO_MARGINS)
         self.hide()
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether something is being imported."""
-        return self._worker.is_busy
 
     def import_logs(self, sources: Sequence[Path | Opened]) -> None:
         """Import logs, after those that are being imported."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QSplitter, QWidget
 from typing_extensions import override
 
 from core.files.open_workload import Opened
@@ -22,6 +22,7 @@ from explorer.trace_database.import_bar import ImportBar
 from explorer.trace_database.library_work import Found, LibraryReader, compare, find, take
 from explorer.trace_database.runs_window import RunsWindow
 from explorer.trace_database.templates_table import TemplatesModel, TemplatesTable
+from explorer.widgets.layouts import NO_MARGINS, column
 from explorer.widgets.messages import MessageBar
 from explorer.widgets.plain_labels import ElidedLabel
 from explorer.widgets.template_mime import TemplateDrops
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from core.model.job import Job
     from core.trace_database.template import SortKey
     from explorer.document.editor import Editor
-    from explorer.trace_database.library_work import ComparedRuns
     from explorer.widgets.template_mime import DraggedTemplates
 
 FEWEST_RUNS, MOST_RUNS = 2, 6
@@ -78,14 +78,14 @@ class LibraryWindow(QWidget):
         self.model = TemplatesModel(library, self)
         self.table = TemplatesTable(self.model)
         self.import_bar = ImportBar(library)
-        self.status = ElidedLabel(HINT)
+        self.status = ElidedLabel(HINT, is_faint=True)
         self.buttons = FootButtons()
         self.reader = LibraryReader(library, self)
         self.runs_window = RunsWindow(self)
         self._search = self._calculation(self._on_found)
         self._taking = Worker(self, Order.QUEUE)
         self.trash = Trash(library, self.table, self.buttons, self)
-        self._comparing = self._calculation(self._on_compared)
+        self._comparing = self._calculation(self.runs_window.show_runs)
         self._lay_out()
         self._connect()
 
@@ -96,26 +96,15 @@ class LibraryWindow(QWidget):
         return calculation
 
     def _lay_out(self) -> None:
-        self.status.setForegroundRole(self.palette().ColorRole.PlaceholderText)
         self.splitter = QSplitter()
         self.splitter.addWidget(self.applications)
         self.splitter.addWidget(self.table)
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setSizes([WIDTH, 1000])
         self.splitter.setChildrenCollapsible(False)
-        foot = QHBoxLayout()
-        foot.addWidget(self.buttons)
-        inner = QVBoxLayout()
-        inner.setContentsMargins(10, 8, 10, 8)
-        inner.addWidget(self.filters)
-        inner.addWidget(self.splitter, 1)
-        inner.addWidget(self.import_bar)
-        inner.addWidget(self.status)
-        inner.addLayout(foot)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.messages)
-        layout.addLayout(inner, 1)
+        parts = (self.filters, (self.splitter, 1), self.import_bar, self.status, self.buttons)
+        inner = column(*parts, margins=(10, 8, 10, 8))
+        column(self.messages, (inner, 1), parent=self, margins=NO_MARGINS)
 
     def _connect(self) -> None:
         self.filters.changed.connect(self.search)
@@ -257,9 +246,6 @@ class LibraryWindow(QWidget):
         ids = self.table.selected_ids()
         if FEWEST_RUNS <= len(ids) <= MOST_RUNS:
             self._comparing.start(partial(compare, self._library, ids))
-
-    def _on_compared(self, compared: ComparedRuns) -> None:
-        self.runs_window.show_runs(compared)
 
     # ---- changing
 

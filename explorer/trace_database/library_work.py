@@ -114,25 +114,6 @@ def take(path: Path, ids: Sequence[int]) -> tuple[Job, ...]:
         return library.jobs(ids)
 
 
-def delete(path: Path, ids: Sequence[int]) -> tuple[int, ...]:
-    """Throw jobs into the trash; return which."""
-    with Library.open(path, create=False) as library:
-        library.delete(ids)
-    return tuple(ids)
-
-
-def restore(path: Path, ids: Sequence[int]) -> int:
-    """Take jobs back from the trash; return how many."""
-    with Library.open(path, create=False) as library:
-        return library.restore(ids)
-
-
-def empty_trash(path: Path) -> int:
-    """Forget the trash for ever; return how many jobs were in it."""
-    with Library.open(path, create=False) as library:
-        return library.empty_trash()
-
-
 def compare(path: Path, ids: Sequence[int]) -> ComparedRuns:
     """Compare runs."""
     with Library.open(path, create=False) as library:

@@ -12,10 +12,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPen, QPixma
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
-    QHBoxLayout,
     QHeaderView,
-    QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
@@ -27,6 +24,7 @@ from core.trace_database.template import date_text
 from explorer.gantt.raster.palette import OKABE_ITO
 from explorer.plots.cdf_picture import CdfCurve, CdfPanel, CdfPicture
 from explorer.widgets.export import ChartTable, ExportButton
+from explorer.widgets.layouts import column, named, push_button, row
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
 from explorer.widgets.tables import Column, ReadTable, RowsModel
 from explorer.widgets.theme import theme_of
@@ -91,9 +89,9 @@ class RunsWindow(QWidget):
         self._compared: ComparedRuns | None = None
         self.runs: RowsModel[RunRow] = RowsModel((), self)
         self.runs_table = _table(self.runs, "Runs")
-        self.picture = CdfPicture("runs")
+        name = "Distribution of map, shuffle and reduce durations of each run"
+        self.picture = named(CdfPicture("runs"), name)
         self.picture.setMinimumSize(600, 180)
-        self.picture.setAccessibleName("Distribution of map, shuffle and reduce durations of each run")
         self.matrices: dict[Phase, RowsModel[RunRow]] = {phase: RowsModel((), self) for phase in PHASES}
         self.matrix_tables = {
             phase: _table(model, f"Divergence of {phase} durations") for phase, model in self.matrices.items()
@@ -102,39 +100,23 @@ class RunsWindow(QWidget):
         self.log_box = QCheckBox("&Logarithmic")
         self.log_box.setToolTip("Let the seconds grow by factors: short and long durations can both be read")
         self.log_box.toggled.connect(self.picture.set_log)
-        self.copy_button = QPushButton("&Copy tables")
-        self.copy_button.setToolTip("Copy medians and divergences, separated by tabs")
-        self.copy_button.setAutoDefault(False)
-        self.copy_button.clicked.connect(self.copy)
+        tip = "Copy medians and divergences, separated by tabs"
+        self.copy_button = push_button("&Copy tables", tip, self.copy)
         self.export_button = ExportButton()
         self.export_button.set_chart(self.picture)
-        self.status = PlainLabel()
+        self.status = PlainLabel(is_faint=True)
         for sentence in (self.export_button.written, self.export_button.refused):
             sentence.connect(self.status.setText)
         self._lay_out()
 
     def _lay_out(self) -> None:
-        self.status.setForegroundRole(self.palette().ColorRole.PlaceholderText)
-        head = QHBoxLayout()
-        head.addWidget(PlainLabel("Fraction of tasks that took at most so long"), 1)
-        head.addWidget(self.log_box)
-        matrices = QHBoxLayout()
-        for phase, table in self.matrix_tables.items():
-            column = QVBoxLayout()
-            column.addWidget(self.phase_labels[phase])
-            column.addWidget(table)
-            matrices.addLayout(column, 1)
-        foot = QHBoxLayout()
-        foot.addWidget(self.status, 1)
-        foot.addWidget(self.copy_button)
-        foot.addWidget(self.export_button)
-        layout = QVBoxLayout(self)
-        layout.addWidget(self.runs_table)
-        layout.addLayout(head)
-        layout.addWidget(self.picture, 1)
-        layout.addWidget(PlainLabel(APART, wraps=True))
-        layout.addLayout(matrices)
-        layout.addLayout(foot)
+        head = row((PlainLabel("Fraction of tasks that took at most so long"), 1), self.log_box)
+        matrices = row(
+            *((column(self.phase_labels[phase], table), 1) for phase, table in self.matrix_tables.items())
+        )
+        foot = row((self.status, 1), self.copy_button, self.export_button)
+        apart = PlainLabel(APART, wraps=True)
+        column(self.runs_table, head, (self.picture, 1), apart, matrices, foot, parent=self)
 
     def show_runs(self, compared: ComparedRuns) -> None:
         """Show these runs, in front."""
@@ -212,24 +194,24 @@ def run_columns(
 ) -> tuple[Column[RunRow], ...]:
     """Return columns of texts, the first with the run's line; the columns `numbers` stand to the right."""
 
-    def line(row: RunRow, role: int) -> QIcon | None:
-        return run_icon(row.number, colours) if role == Qt.ItemDataRole.DecorationRole else None
+    def line(run: RunRow, role: int) -> QIcon | None:
+        return run_icon(run.number, colours) if role == Qt.ItemDataRole.DecorationRole else None
 
-    def column(place: int, heading: str) -> Column[RunRow]:
-        def spoken(row: RunRow) -> str:
-            return f"{heading} of {row.texts[0]}: {row.texts[place]}"
+    def run_column(place: int, heading: str) -> Column[RunRow]:
+        def spoken(run: RunRow) -> str:
+            return f"{heading} of {run.texts[0]}: {run.texts[place]}"
 
         return Column(
             heading,
-            lambda row: row.texts[place],
+            lambda run: run.texts[place],
             f"{heading}\n{help_text}",
             is_number=place in numbers,
-            tip=lambda row: f"{spoken(row)}\n{help_text}",
+            tip=lambda run: f"{spoken(run)}\n{help_text}",
             spoken=spoken,
             style=None if place else line,
         )
 
-    return tuple(column(*each) for each in enumerate(headings))
+    return tuple(run_column(*each) for each in enumerate(headings))
 
 
 def run_names(templates: tuple[Template, ...]) -> tuple[str, ...]:

@@ -26,20 +26,24 @@ def without_mnemonic(text: str) -> str:
 
 
 class PlainLabel(QLabel):
-    """A label that never takes its text for markup; long texts wrap if asked."""
+    """A label that never takes its text for markup; if asked, long texts wrap, and letters are faint."""
 
-    def __init__(self, text: str = "", parent: QWidget | None = None, *, wraps: bool = False) -> None:
+    def __init__(
+        self, text: str = "", parent: QWidget | None = None, *, wraps: bool = False, is_faint: bool = False
+    ) -> None:
         super().__init__(parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(wraps)
+        if is_faint:
+            self.setForegroundRole(self.palette().ColorRole.PlaceholderText)
         self.setText(text)
 
 
 class ElidedLabel(PlainLabel):
     """A label of one line that is cut with an ellipsis where the room ends; its tooltip has all of it."""
 
-    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(text, parent)
+    def __init__(self, text: str = "", parent: QWidget | None = None, *, is_faint: bool = False) -> None:
+        super().__init__(text, parent, is_faint=is_faint)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def setText(self, text: str) -> None:

@@ -247,8 +247,8 @@ class EmptyText(QObject):
         return False
 
 
-def bold_font() -> QFont:
-    """Return the application's font in bold, for cells that stand out."""
-    font = QFont()
-    font.setBold(True)
-    return font
+def bold_font(font: QFont | None = None) -> QFont:
+    """Return a font in bold, the application's for cells that stand out."""
+    bold = QFont(font or QFont())
+    bold.setBold(True)
+    return bold

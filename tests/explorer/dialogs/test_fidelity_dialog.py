@@ -94,7 +94,7 @@ def test_a_stopped_check_says_so_and_offers_nothing(qtbot):
     dialog = FidelityDialog(recorded_workload())
     qtbot.addWidget(dialog)
     dialog.start()
-    dialog.stop()
+    dialog.stop_button.click()
     qtbot.waitUntil(lambda: not dialog.is_checking)
     assert dialog.summary.text().startswith("Stopped.")
     assert not dialog.take_button.isEnabled()

@@ -138,4 +138,4 @@ def test_closing_while_it_fits_is_safe(qtbot):
     qtbot.addWidget(dialog)
     dialog.show()
     dialog.reject()
-    assert not dialog.is_busy
+    assert not dialog._fitting.is_busy

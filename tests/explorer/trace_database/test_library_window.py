@@ -34,8 +34,9 @@ TITLES = [column.title for column in COLUMNS]
 
 def settle(qtbot: QtBot, window: LibraryWindow) -> None:
     """Wait until nothing is being looked for, changed or imported."""
-    parts = (window._search, window.trash, window._taking, window._comparing)
-    qtbot.waitUntil(lambda: not any(part.is_busy for part in parts) and not window.import_bar.is_busy)
+    changing = (window.trash._worker, window.import_bar._worker)
+    parts = (window._search, window._taking, window._comparing, *changing)
+    qtbot.waitUntil(lambda: not any(part.is_busy for part in parts))
 
 
 def column(window: LibraryWindow, title: str) -> list[str]:

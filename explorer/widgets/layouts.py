@@ -1,0 +1,91 @@
+"""Widgets put together: rows and columns, buttons, and names for whoever cannot see them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QLayout,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Part = QWidget | QLayout | tuple[QWidget | QLayout, int] | None
+"""A widget or a layout, perhaps with its share of the room that is left over; None is such room, empty."""
+Margins = tuple[int, int, int, int]
+NO_MARGINS = (0, 0, 0, 0)
+Named = TypeVar("Named", bound=QWidget)
+
+
+def row(
+    *parts: Part, parent: QWidget | None = None, margins: Margins | None = None, spacing: int = -1
+) -> QHBoxLayout:
+    """Put parts side by side, inside of a parent if one is given: ``row(label, (field, 1), button)``.
+
+    Margins (left, top, right, bottom) and spacing are pixels, by default those of the style.
+    """
+    return _filled(QHBoxLayout(), parts, parent, margins, spacing)
+
+
+def column(
+    *parts: Part, parent: QWidget | None = None, margins: Margins | None = None, spacing: int = -1
+) -> QVBoxLayout:
+    """Put parts below one another, likewise."""
+    return _filled(QVBoxLayout(), parts, parent, margins, spacing)
+
+
+Box = TypeVar("Box", bound=QBoxLayout)
+
+
+def _filled(
+    box: Box, parts: tuple[Part, ...], parent: QWidget | None, margins: Margins | None, spacing: int
+) -> Box:
+    if parent is not None:
+        parent.setLayout(box)
+    if margins is not None:
+        box.setContentsMargins(*margins)
+    box.setSpacing(spacing)
+    for each in parts:
+        part, share = each if isinstance(each, tuple) else (each, int(each is None))
+        if isinstance(part, QWidget):
+            box.addWidget(part, share)
+        elif part is not None:
+            box.addLayout(part, share)
+        else:
+            box.addStretch(share)
+    return box
+
+
+def push_button(text: str, tip: str, slot: Callable[..., object] | None = None) -> QPushButton:
+    """Make a button that Enter in another field does not press."""
+    button = QPushButton(text)
+    button.setToolTip(tip)
+    button.setAutoDefault(False)
+    if slot is not None:
+        button.clicked.connect(slot)
+    return button
+
+
+def named(widget: Named, name: str, tip: str = "") -> Named:
+    """Give a widget its accessible name and its tooltip, and return it."""
+    widget.setAccessibleName(name)
+    if tip:
+        widget.setToolTip(tip)
+    return widget
+
+
+def closing(dialog: QDialog, *buttons: QPushButton) -> QDialogButtonBox:
+    """Return the foot of a dialog that shows something: these buttons, and one that closes it."""
+    box = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+    for button in buttons:
+        box.addButton(button, QDialogButtonBox.ButtonRole.ActionRole)
+    box.rejected.connect(dialog.reject)
+    return box
