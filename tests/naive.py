@@ -415,7 +415,7 @@ _ORDERS: dict[str, Callable[[list[Job], Cluster], list[Job]]] = {
 }
 
 
-# ---- stage estimates: the mean of both bounds; a phase of one wave lasts as long as its longest task
+# ---- stage estimates: the mean of both bounds
 
 
 def estimates(job: Job, cluster: Cluster) -> tuple[float, float]:
@@ -434,8 +434,6 @@ def map_bounds(tasks: list[Task], slots: int) -> tuple[float, float]:
     n = len(seconds)
     if n == 0:
         return 0.0, 0.0
-    if n <= slots:
-        return max(seconds), max(seconds)
     average = sum(seconds) / n
     return n * average / slots, (n - 1) * average / slots + max(seconds)
 

@@ -60,7 +60,8 @@ class MinEdfRun(SharingRun):
     """Earliest deadline first; a job holds the fewest slots that meet its deadline."""
 
     def prepare(self) -> None:
-        self.wanted = [fewest_slots(job, self.cluster) for job in self.jobs]
+        estimate = self.parameters.get("estimate", "mean")
+        self.wanted = [fewest_slots(job, self.cluster, estimate) for job in self.jobs]
 
     def lacks(self, job: Job, kind: str) -> bool:
         return job.running(kind) < self.wanted[job.index][kind]
@@ -72,10 +73,10 @@ class MinEdfRun(SharingRun):
         return not self.lacks(job, kind), job.deadline, job.arrival, job.index, kind != MAP
 
 
-def fewest_slots(job: Job, cluster: Cluster) -> dict[str, int]:
+def fewest_slots(job: Job, cluster: Cluster, estimate: str) -> dict[str, int]:
     """Lagrange's point on the curve a / S_M + b / S_R = t, rounded up, then shrunk slot by slot."""
-    most = {kind: most_at_once(cluster, kind) if job.tasks(kind) else 0 for kind in (MAP, REDUCE)}
-    a, b, c = curve(job)
+    most = {kind: min(most_at_once(cluster, kind), len(job.tasks(kind))) for kind in (MAP, REDUCE)}
+    a, b, c = curve(job, estimate)
     allowed = job.deadline - job.arrival
     if math.isinf(allowed) or allowed <= c:
         return most
@@ -85,7 +86,7 @@ def fewest_slots(job: Job, cluster: Cluster) -> dict[str, int]:
         shrinking = False
         for kind in (MAP, REDUCE):
             fewer = {**slots, kind: slots[kind] - 1}
-            if fewer[kind] > 0 and completion(job, fewer) <= allowed * A_LITTLE_MORE:
+            if fewer[kind] > 0 and completion(job, fewer, estimate) <= allowed * A_LITTLE_MORE:
                 slots, shrinking = fewer, True
     return slots
 
@@ -109,8 +110,8 @@ def whole(slots: float, most: int) -> int:
     return max(min(math.ceil(slots / A_LITTLE_MORE), most), min(most, 1))
 
 
-def curve(job: Job) -> tuple[float, float, float]:
-    """The mean of T_low and T_up as a / S_M + b / S_R + c."""
+def curve(job: Job, estimate: str) -> tuple[float, ...]:
+    """T_low, T_up or the mean of both as a / S_M + b / S_R + c."""
     maps, reduces = seconds(job.maps), seconds(job.reduces)
     first = [task.first_shuffle for task in job.reduces]
     typical = [task.typical_shuffle for task in job.reduces]
@@ -124,15 +125,23 @@ def curve(job: Job) -> tuple[float, float, float]:
         max(len(reduces) - 1, 0) * (mean(typical) + mean(reduces)),
         most_of(maps) + most_of(first) - mean(typical) + most_of(typical) + most_of(reduces),
     )
-    a, b, c = ((one + other) / 2 for one, other in zip(low, up, strict=True))
-    return a, b, c
+    return tuple(of_bounds(pair, estimate) for pair in zip(low, up, strict=True))
 
 
-def completion(job: Job, slots: dict[str, int]) -> float:
-    """The estimate of both stages on so many slots."""
-    maps = map_bounds(job.maps, max(slots[MAP], 1))
-    reduces = reduce_bounds(job.reduces, max(slots[REDUCE], 1))
-    return sum(maps) / 2 + sum(reduces) / 2
+def of_bounds(bounds: tuple[float, float], estimate: str) -> float:
+    return {"low": bounds[0], "mean": sum(bounds) / 2, "up": bounds[1]}[estimate]
+
+
+def completion(job: Job, slots: dict[str, int], estimate: str) -> float:
+    """The estimate of both stages on so many slots; a slot for each task ends a stage with its longest."""
+    maps = of_bounds(map_bounds(job.maps, max(slots[MAP], 1)), estimate)
+    reduces = of_bounds(reduce_bounds(job.reduces, max(slots[REDUCE], 1)), estimate)
+    if slots[MAP] == len(job.maps):
+        maps = min(maps, most_of(seconds(job.maps)))
+    if slots[REDUCE] == len(job.reduces):
+        shuffles = [task.first_shuffle for task in job.reduces]
+        reduces = min(reduces, most_of(shuffles) + most_of(seconds(job.reduces)))
+    return maps + reduces
 
 
 def seconds(tasks: list[Task]) -> list[float]:

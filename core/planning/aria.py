@@ -1,13 +1,16 @@
 """How long a job's stages last on given slots, and how few slots it needs, without simulating (ARIA).
 
-Source: 000 section 2.2, 001 section V.A. Two readings of ours, both marked below: terms for waves that do
-not exist are clamped at 0, and a stage whose tasks all fit in one wave lasts exactly its longest task.
+Source: 000 section 2.2, 001 section V.A; orders are computed from the formulas as printed, also where all
+tasks of a stage fit in one wave. Ours: terms for waves that do not exist are clamped at 0. No term grows with
+the slots, so that no estimate rises when slots are added. And where a duration is told or has to meet a
+deadline, a stage with a slot for each of its tasks lasts no longer than its longest task, which is certain:
+so the abstraction of 000 Figures 4 to 9 is exact.
 
-The fewest slots: the estimate, the mean of both bounds, has the form ``a / S_M + b / S_R + C``; on the curve
-where it equals the time allowed, S_M + S_R is smallest at a point that Lagrange's multipliers give. Ours: a
-stage for which the cluster is too small gets all its slots, and the other stage then what the curve asks of
-it; the whole slots above that point are then taken away again one by one, maps and reduces in turn, while the
-finer estimate, in whole waves, still meets the deadline.
+The fewest slots: a bound, or the mean of both, has the form ``a / S_M + b / S_R + C``; on the curve where it
+equals the time allowed, S_M + S_R is smallest at a point that Lagrange's multipliers give. Ours: a stage has
+no more slots than tasks, nor than the cluster has; where that is less than the point says, the other stage
+gets what the curve then asks of it. The whole slots above that point are taken away again one by one, maps
+and reduces in turn, while the durations of both stages together still meet the deadline.
 
 And what a job's overlap of shuffle and maps depends on (004 section IV.C): the paper measures both while the
 job runs; we take them from the job itself.
@@ -15,13 +18,15 @@ job runs; we take them from the job itself.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from core.model.cluster import Cluster
@@ -30,6 +35,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Slots = int | NDArray[np.int64]
     SlotCounts = NDArray[np.int64]
+
+Estimate = Literal["low", "mean", "up"]
+"""Which of the bounds, or the mean of both, is taken for how long a job lasts."""
 
 BYTES_PER_MEGABYTE = 1e6
 ROUNDING = 1 + 1e-9
@@ -59,19 +67,11 @@ class PhaseProfile(NamedTuple):
 def greedy_bounds(profile: PhaseProfile, slots: Slots) -> Bounds:
     """Bound the time in which `slots` slots (one number, or one per job) process a phase's tasks greedily.
 
-    ``low = n avg / k`` and ``up = (n - 1) avg / k + max`` (000 section 2.2). Where the tasks fit in one wave
-    the phase lasts exactly its longest task, so both bounds are that (our reading: it makes the abstraction
-    of 000 Figures 4 to 9 exact). A phase without tasks lasts 0.
+    ``low = n avg / k`` and ``up = (n - 1) avg / k + max`` (000 section 2.2): 5 tasks of 4 s on 2 slots take
+    10 to 12 s, on 5 slots 4 to 7.2 s. A phase without tasks lasts 0.
     """
     tasks, average, longest = profile
-    low = tasks * average / slots
-    up = (tasks - 1) * average / slots + longest
-    one_wave = tasks <= slots
-    empty = tasks == 0
-    return Bounds(
-        np.where(empty, 0.0, np.where(one_wave, longest, low)),
-        np.where(empty, 0.0, np.where(one_wave, longest, up)),
-    )
+    return Bounds(tasks * average / slots, (tasks - 1) * average / slots + longest)
 
 
 class StageProfiles(NamedTuple):
@@ -80,23 +80,22 @@ class StageProfiles(NamedTuple):
     Attributes
     ----------
     maps, reduces : durations of maps and of reduce phases
-    first, typical : shuffles of the reduces, None where there is no shuffle
+    first, typical : shuffles of the reduces, of 0 s where there is no shuffle
     """
 
     maps: PhaseProfile
     reduces: PhaseProfile
-    first: PhaseProfile | None
-    typical: PhaseProfile | None
+    first: PhaseProfile
+    typical: PhaseProfile
 
     @classmethod
     def of(cls, workload: Workload, cluster: Cluster) -> StageProfiles:
         """Gather the profiles; of the cluster only the shuffle model counts."""
         columns = workload.columns
         maps, reduces = (_profile(columns, columns.duration, kind) for kind in (MAP, REDUCE))
-        if cluster.shuffle_model == "mumak":
-            return cls(maps, reduces, None, None)
-        first = _profile(columns, columns.first_shuffle, REDUCE)
-        return cls(maps, reduces, first, _profile(columns, columns.typical_shuffle, REDUCE))
+        share = 0.0 if cluster.shuffle_model == "mumak" else 1.0
+        first, typical = columns.first_shuffle * share, columns.typical_shuffle * share
+        return cls(maps, reduces, _profile(columns, first, REDUCE), _profile(columns, typical, REDUCE))
 
     def map_bounds(self, slots: Slots) -> Bounds:
         """Bound each job's map stage when it has that many map slots (one number, or one per job)."""
@@ -110,14 +109,29 @@ class StageProfiles(NamedTuple):
         """
         slots = np.maximum(slots, 1)
         reduce, tasks = greedy_bounds(self.reduces, slots), self.reduces.tasks
-        if self.first is None or self.typical is None:
-            return reduce
         later_low = np.maximum(tasks / slots - 1, 0)  # ours: no less than no later wave
         later_up = np.maximum((tasks - 1) / slots - 1, 0)
         last = np.where(tasks > slots, self.typical.longest, 0.0)
         return Bounds(
             self.first.average + later_low * self.typical.average + reduce.low,
             self.first.longest + later_up * self.typical.average + last + reduce.up,
+        )
+
+    def durations(
+        self, map_slots: Slots, reduce_slots: Slots, estimate: Estimate = "mean"
+    ) -> tuple[Floats, Floats]:
+        """Return how long the map and the reduce stage of each job last on so many slots, in s, (jobs,) each.
+
+        That is the estimate, and where each task has a slot not more than the longest task: 30 tasks of 4 s
+        on 30 slots are estimated 5.9 s (the mean of 4 and 7.9) and last 4 s.
+        """
+        of_maps: Floats = getattr(self.map_bounds(map_slots), estimate)
+        of_reduces: Floats = getattr(self.reduce_bounds(reduce_slots), estimate)
+        one_map_wave, one_reduce_wave = map_slots >= self.maps.tasks, reduce_slots >= self.reduces.tasks
+        longest = self.first.longest + self.reduces.longest
+        return (
+            np.where(one_map_wave, np.minimum(of_maps, self.maps.longest), of_maps),
+            np.where(one_reduce_wave, np.minimum(of_reduces, longest), of_reduces),
         )
 
 
@@ -195,32 +209,45 @@ class Hyperbola(NamedTuple):
     c: Floats
 
 
-def fewest_slots(workload: Workload, cluster: Cluster) -> SlotCounts:
+def fewest_slots(workload: Workload, cluster: Cluster, estimate: Estimate = "mean") -> SlotCounts:
     """Return the map and reduce slots that each job needs to meet its deadline, (jobs, 2).
 
-    A job that cannot meet it, or has none, needs all slots of the cluster; a stage without tasks needs none.
+    A job never needs more slots than it has tasks. One that cannot meet its deadline, or has none, needs all
+    that it can use; a stage without tasks needs none.
+
+    Parameters
+    ----------
+    estimate : what has to meet the deadline: the lower bound, the upper bound or the mean of both
     """
     columns = workload.columns
     profiles = StageProfiles.of(workload, cluster)
-    curve = hyperbola(profiles)
+    curve = hyperbola(profiles, estimate)
     allowed = columns.deadline - columns.arrival
     solvable = np.isfinite(allowed) & (allowed > curve.c)
-    most = np.where(columns.count > 0, cluster.stage_slots, 0)
+    most = np.minimum(columns.count, cluster.stage_slots)
     time = np.where(solvable, allowed - curve.c, 1.0)
     slots = np.where(solvable[:, None], _lagrange_minimum(curve, time, most), most)
-    return _shrunk(slots, np.where(solvable, allowed, -np.inf) * ROUNDING, profiles)
+    limit = np.where(solvable, allowed, -np.inf) * ROUNDING
+
+    def meets(fewer: SlotCounts) -> NDArray[np.bool_]:
+        maps, reduces = profiles.durations(fewer[:, MAP], fewer[:, REDUCE], estimate)
+        return maps + reduces <= limit
+
+    return _shrunk(slots, meets)
 
 
-def hyperbola(profiles: StageProfiles) -> Hyperbola:
-    """Return the mean of both bounds of 001 equation (1) as coefficients of 1 / S_M and 1 / S_R."""
+def hyperbola(profiles: StageProfiles, estimate: Estimate = "mean") -> Hyperbola:
+    """Return a bound of 001 equation (1), or the mean of both, as coefficients of 1 / S_M and 1 / S_R."""
     maps, reduces, first, typical = profiles
-    a = (maps.tasks + np.maximum(maps.tasks - 1, 0)) / 2 * maps.average
-    waves = (reduces.tasks + np.maximum(reduces.tasks - 1, 0)) / 2
-    b, c = waves * reduces.average, maps.longest + reduces.longest
-    if first is not None and typical is not None:
-        b = b + waves * typical.average
-        c = c + first.average + first.longest - 2 * typical.average + typical.longest
-    return Hyperbola(a, b, c / 2)
+    per_reduce = typical.average + reduces.average
+    low = Hyperbola(maps.tasks * maps.average, reduces.tasks * per_reduce, first.average - typical.average)
+    up = Hyperbola(
+        np.maximum(maps.tasks - 1, 0) * maps.average,
+        np.maximum(reduces.tasks - 1, 0) * per_reduce,
+        maps.longest + first.longest - typical.average + typical.longest + reduces.longest,
+    )
+    mean = Hyperbola(*((one + other) / 2 for one, other in zip(low, up, strict=True)))
+    return {"low": low, "mean": mean, "up": up}[estimate]
 
 
 def _lagrange_minimum(curve: Hyperbola, time: Floats, most: SlotCounts) -> SlotCounts:
@@ -228,7 +255,7 @@ def _lagrange_minimum(curve: Hyperbola, time: Floats, most: SlotCounts) -> SlotC
     root_a, root_b = np.sqrt(curve.a), np.sqrt(curve.b)
     maps = _whole(root_a * (root_a + root_b) / time, most[:, MAP])
     reduces = _whole(root_b * (root_a + root_b) / time, most[:, REDUCE])
-    # Where the cluster cuts one stage short, the curve says what the other one needs then.
+    # Where one stage is cut short, the curve says what the other one needs then.
     cut_maps, cut_reduces = maps == most[:, MAP], reduces == most[:, REDUCE]
     more_reduces = _other_stage(curve.b, time, curve.a, maps, most[:, REDUCE])
     more_maps = _other_stage(curve.a, time, curve.b, reduces, most[:, MAP])
@@ -249,26 +276,20 @@ def _other_stage(own: Floats, time: Floats, other: Floats, slots: SlotCounts, mo
 
 
 def _whole(slots: Floats, most: SlotCounts) -> SlotCounts:
-    """Round up to whole slots: at least one where there are tasks, at most those of the cluster."""
+    """Round up to whole slots: at least one where there are tasks, at most so many."""
     rounded: SlotCounts = np.clip(np.ceil(slots / ROUNDING), np.minimum(most, 1), most).astype(np.int64)
     return rounded
 
 
-def _shrunk(slots: SlotCounts, allowed: Floats, profiles: StageProfiles) -> SlotCounts:
-    """Take slots away, a map and a reduce slot in turn, while the estimate still meets the deadline."""
+def _shrunk(slots: SlotCounts, meets: Callable[[SlotCounts], NDArray[np.bool_]]) -> SlotCounts:
+    """Take slots away, a map and a reduce slot in turn, while the deadline is still met."""
     shrinking = True
     while shrinking:
         shrinking = False
         for kind in (MAP, REDUCE):
             fewer = slots.copy()
             fewer[:, kind] -= 1
-            meets = (fewer[:, kind] > 0) & (_estimate(profiles, fewer) <= allowed)
-            slots = np.where(meets[:, None], fewer, slots)
-            shrinking = shrinking or bool(meets.any())
+            enough = (fewer[:, kind] > 0) & meets(fewer)
+            slots = np.where(enough[:, None], fewer, slots)
+            shrinking = shrinking or bool(enough.any())
     return slots
-
-
-def _estimate(profiles: StageProfiles, slots: SlotCounts) -> Floats:
-    """Return the estimated completion time of every job on slots of its own, (jobs,)."""
-    maps, reduces = slots.T
-    return profiles.map_bounds(maps).mean + profiles.reduce_bounds(reduces).mean

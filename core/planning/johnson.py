@@ -56,9 +56,9 @@ class Estimates(NamedTuple):
 
 def estimate(workload: Workload, cluster: Cluster) -> Estimates:
     """Estimate the makespan under Johnson's and the reverse order without simulating (000 section 4.2)."""
-    maps, reduces = stage_estimates(workload, cluster)
-    order = johnson_order(maps, reduces)
-    return Estimates(two_stage_makespan(order, maps, reduces), two_stage_makespan(order[::-1], maps, reduces))
+    order = johnson_order(*stage_estimates(workload, cluster))
+    stages = StageProfiles.of(workload, cluster).durations(*cluster.stage_slots)
+    return Estimates(two_stage_makespan(order, *stages), two_stage_makespan(order[::-1], *stages))
 
 
 def estimate_of(schedule: Schedule) -> float | None:
@@ -71,15 +71,13 @@ def estimate_of(schedule: Schedule) -> float | None:
     if schedule.cluster.has_containers or not schedule.in_order:
         return None
     order = np.argsort(schedule.rank, kind="stable")
-    if schedule.partition is None:
-        return two_stage_makespan(order, *stage_estimates(schedule.workload, schedule.cluster))
     profiles = StageProfiles.of(schedule.workload, schedule.cluster)
+    if schedule.partition is None:
+        return two_stage_makespan(order, *profiles.durations(*schedule.cluster.stage_slots))
     pool_of_ordered = pool_of_jobs(schedule.partition, schedule.workload)[order]
     return max(
         two_stage_makespan(
-            order[pool_of_ordered == place],
-            profiles.map_bounds(pool.map_slots).mean,
-            profiles.reduce_bounds(pool.reduce_slots).mean,
+            order[pool_of_ordered == place], *profiles.durations(pool.map_slots, pool.reduce_slots)
         )
         for place, pool in enumerate(schedule.partition.pools)
     )

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from core.model.cluster import Cluster
     from core.model.workload import Workload
+    from core.planning.aria import Estimate
     from core.policies.policy import JobRow
 
 
@@ -32,6 +33,14 @@ class MinEDF(MaxEDF):
     title = "MinEDF"
     parameters = (
         Parameter(
+            "estimate",
+            "choice",
+            "mean",
+            "What a job is taken to last on so many slots: a lower bound, an upper bound or their mean. The "
+            "lower it is, the fewer slots the job gets, and the more often it is late.",
+            choices=("low", "mean", "up"),
+        ),
+        Parameter(
             "work_conserving",
             "boolean",
             False,
@@ -41,9 +50,9 @@ class MinEDF(MaxEDF):
     )
 
     @staticmethod
-    def plan(jobs: NDArray[np.void], workload: Workload, cluster: Cluster) -> None:
+    def plan(jobs: NDArray[np.void], workload: Workload, cluster: Cluster, estimate: Estimate) -> None:
         """Compute the fewest slots of each job once; those without a deadline take what is left."""
-        jobs["wanted"] = fewest_slots(workload, cluster)
+        jobs["wanted"] = fewest_slots(workload, cluster, estimate)
 
     @staticmethod
     def admits(job: JobRow, kind: int, work_conserving: bool) -> bool:

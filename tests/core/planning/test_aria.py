@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from core.model.cluster import Cluster
 from core.model.errors import StalledError
 from core.model.workload import Job, Workload
 from core.planning.aria import (
+    Estimate,
     StageProfiles,
     fewest_slots,
     hyperbola,
@@ -45,8 +47,8 @@ def bounds(maps: tuple[object, ...], reduces: tuple[object, ...], cluster: Clust
         (1, 20, 15 + 8),
         (2, 10, 7.5 + 8),
         (3, 20 / 3, 5 + 8),
-        (4, 8, 8),  # one wave lasts as long as its longest task
-        (9, 8, 8),
+        (4, 5, 15 / 4 + 8),  # one wave, as printed too
+        (9, 20 / 9, 15 / 9 + 8),
     ],
 )
 def test_map_stage(slots: int, low: float, up: float) -> None:
@@ -60,8 +62,8 @@ def test_map_stage(slots: int, low: float, up: float) -> None:
         (1, 2 + 3 * 4 + 20, 3 + 2 * 4 + 6 + 15 + 8),
         (2, 2 + 1 * 4 + 10, 3 + 0.5 * 4 + 6 + 7.5 + 8),
         (3, 2 + 4 / 3 + 20 / 3, 3 + 0 + 6 + 5 + 8),  # (N - 1) / S - 1 is 0
-        (4, 2 + 0 + 8, 3 + 0 + 0 + 8),  # one wave: no later shuffle, no last one
-        (9, 2 + 0 + 8, 3 + 0 + 0 + 8),  # both terms would be negative: clamped at 0
+        (4, 2 + 0 + 5, 3 + 0 + 0 + 15 / 4 + 8),  # one wave: no later shuffle, no last one
+        (9, 2 + 0 + 20 / 9, 3 + 0 + 0 + 15 / 9 + 8),  # both terms would be negative: clamped at 0
     ],
 )
 def test_reduce_stage(slots: int, low: float, up: float) -> None:
@@ -101,6 +103,20 @@ def test_the_simulated_map_stage_lies_between_the_bounds(seconds: list[int], slo
     assert low[0] * (1 - 1e-12) <= makespan <= up[0] * (1 + 1e-12)
 
 
+@examples(50)
+@given(workload=workloads(), slots=st.integers(1, 9), mumak=st.booleans())
+def test_no_estimate_rises_when_slots_are_added(workload: Workload, slots: int, mumak: bool) -> None:
+    """Neither of a stage on one slot more, nor of a job for any of the three estimates."""
+    profiles = StageProfiles.of(workload, Cluster(shuffle_model="mumak" if mumak else "simmr"))
+    for bounds in (profiles.map_bounds, profiles.reduce_bounds):
+        for few, many in zip(bounds(slots), bounds(slots + 1), strict=True):
+            assert (many <= few * (1 + 1e-12)).all()
+    for estimate_ in get_args(Estimate):
+        stages = (profiles.durations(each, each, estimate_) for each in (slots, slots + 1))
+        for few, many in zip(*stages, strict=True):
+            assert (many <= few * (1 + 1e-12)).all()
+
+
 ALL = Cluster(30, 20)
 
 
@@ -113,6 +129,32 @@ def slots_for(job: Job, cluster: Cluster = ALL) -> list[int]:
 def test_maps_alone(deadline: float, maps: int) -> None:
     """100 maps of 10 s: the estimate is 995 / S + 5, so 105 s need 9.95 slots and 55 s 19.9."""
     assert slots_for(make_job("J1", (100, 10.0), deadline=deadline)) == [maps, 0]
+
+
+def test_no_more_slots_than_tasks() -> None:
+    """Three reduces of 60 s on three slots leave 21 s for the maps: 197.5 / S + 2.5 on 11 slots are 20.5 s.
+
+    Without that limit Lagrange's point is (7.6, 6.6): 5 waves of maps on 8 slots and the reduces end at 85.
+    """
+    job = make_job("J1", (40, 5.0), (3, 60.0), deadline=81.0)
+    assert slots_for(job, Cluster(30, 30)) == [11, 3]
+    schedule = run(make_workload(job), Cluster(30, 30, slowstart=1.0), "edf-min")
+    assert schedule.makespan == 80
+    assert len({*schedule.slot[:40].tolist()}) == 11
+
+
+@pytest.mark.parametrize(
+    ("deadline", "estimate", "slots"),
+    [
+        (190.0, "low", [2, 1]),  # 200 / 2 + 90 / 1 = 190
+        (190.0, "mean", [2, 2]),  # 197.5 / 2 + 2.5 + 82.5 / 1 + 7.5 = 191.25 is too much
+        (150.0, "mean", [2, 2]),  # 197.5 / 2 + 2.5 + 82.5 / 2 + 7.5 = 150
+        (150.0, "up", [3, 2]),  # 195 / 2 + 5 + 75 / 2 + 15 = 155 is too much
+    ],
+)
+def test_which_bound_is_the_estimate(deadline: float, estimate: Estimate, slots: list[int]) -> None:
+    job = make_job("J1", (40, 5.0), (6, 15.0), deadline=deadline)
+    assert fewest_slots(make_workload(job), ALL, estimate)[0].tolist() == slots
 
 
 def test_the_time_allowed_begins_with_the_arrival() -> None:
@@ -140,7 +182,7 @@ def test_a_stage_cut_short_makes_the_other_one_take_more() -> None:
 
 
 def test_without_a_deadline_a_job_takes_what_it_gets() -> None:
-    assert slots_for(make_job("J1", (100, 10.0), (1, 1.0))) == [30, 20]
+    assert slots_for(make_job("J1", (100, 10.0), (1, 1.0))) == [30, 1]
 
 
 def test_shuffles_count() -> None:
@@ -159,7 +201,7 @@ def test_no_slot_can_be_taken_away(job: Job, map_slots: int, reduce_slots: int) 
     curve = hyperbola(StageProfiles.of(workload, cluster))
     allowed = float(workload.columns.deadline[0] - job.arrival)
     found = fewest_slots(workload, cluster)[0]
-    most = [map_slots if job.maps.count else 0, reduce_slots if job.reduces.count else 0]
+    most = [min(map_slots, job.maps.count), min(reduce_slots, job.reduces.count)]
     if allowed <= curve.c[0]:
         assert found.tolist() == most
         return
@@ -175,9 +217,16 @@ def test_no_slot_can_be_taken_away(job: Job, map_slots: int, reduce_slots: int) 
 
 
 def estimate(workload: Workload, cluster: Cluster, slots: np.ndarray) -> float:
-    """The estimate of the job on so many slots."""
-    profiles = StageProfiles.of(workload, cluster)
-    return float((profiles.map_bounds(int(slots[0])).mean + profiles.reduce_bounds(int(slots[1])).mean)[0])
+    """The duration of the job on so many slots; with a slot for each task a stage ends with its longest."""
+    profiles, job = StageProfiles.of(workload, cluster), workload.jobs[0]
+    maps = float(profiles.map_bounds(int(slots[0])).mean[0])
+    reduces = float(profiles.reduce_bounds(int(slots[1])).mean[0])
+    if slots[0] == job.maps.count:
+        maps = min(maps, max(job.maps.task_durations.tolist(), default=0.0))
+    if slots[1] == job.reduces.count:
+        phases = max(job.reduces.task_durations.tolist(), default=0.0)
+        reduces = min(reduces, float(profiles.first.longest[0]) + phases)
+    return maps + reduces
 
 
 def meets_curve(curve: object, slots: np.ndarray, allowed: float) -> bool:
