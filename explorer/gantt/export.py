@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRect, QRectF, QSize, QSizeF, Qt
+from PySide6.QtCore import QMarginsF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QGuiApplication, QImage, QPageSize, QPainter, QPdfWriter
-from PySide6.QtSvg import QSvgGenerator
 
 from core.files.atomic import replace_file
 from core.model.errors import InputError, did_you_mean
@@ -18,9 +18,12 @@ from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.geometry.chart_frame import ChartFonts, draw_elided
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.legend import LegendContent, paint_legend
+from explorer.widgets.export import png_of, svg_into, written_by
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from PySide6.QtCore import QIODevice
 
     from explorer.gantt.geometry.chart_content import ChartContent
     from explorer.widgets.theme import Theme
@@ -73,15 +76,17 @@ def encoded(
 ) -> bytes:
     """Return the content of a picture file of charts."""
     _check_size(size)
-    data = QByteArray()
-    buffer = QBuffer(data)
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     if suffix == ".png":
-        to_image(charts, size, theme, heading).save(buffer, "PNG")  # type: ignore[call-overload]
-    else:
-        _write_vectors(charts, suffix, buffer, size, theme, heading)
-    buffer.close()
-    return bytes(data.data())
+        return png_of(to_image(charts, size, theme, heading))
+
+    def write(file: QIODevice) -> None:
+        headless_application()
+        svg = partial(svg_into, title="Schedules drawn by Slotscope", dots_per_inch=DOTS_PER_INCH)
+        device = (svg if suffix == ".svg" else _pdf)(file, QSize(*size))
+        with QPainter(device) as painter:
+            paint_charts(painter, charts, size, theme, heading, is_vector=True)
+
+    return written_by(write)
 
 
 def to_image(
@@ -109,34 +114,9 @@ def _check_size(size: tuple[int, int]) -> None:
         )
 
 
-def _write_vectors(
-    charts: Sequence[ChartContent],
-    suffix: str,
-    buffer: QBuffer,
-    size: tuple[int, int],
-    theme: Theme,
-    heading: str,
-) -> None:
-    headless_application()
-    device = _svg(buffer, size) if suffix == ".svg" else _pdf(buffer, size)
-    painter = QPainter(device)
-    paint_charts(painter, charts, size, theme, heading, is_vector=True)
-    painter.end()
-
-
-def _svg(buffer: QBuffer, size: tuple[int, int]) -> QSvgGenerator:
-    generator = QSvgGenerator()
-    generator.setOutputDevice(buffer)
-    generator.setSize(QSize(*size))
-    generator.setViewBox(QRect(0, 0, *size))
-    generator.setResolution(DOTS_PER_INCH)
-    generator.setTitle("Schedules drawn by Slotscope")
-    return generator
-
-
-def _pdf(buffer: QBuffer, size: tuple[int, int]) -> QPdfWriter:
-    writer = QPdfWriter(buffer)
-    points = QSizeF(*(length * 72 / DOTS_PER_INCH for length in size))
+def _pdf(device: QIODevice, size: QSize) -> QPdfWriter:
+    writer = QPdfWriter(device)
+    points = size.toSizeF() * (72 / DOTS_PER_INCH)
     writer.setPageSize(QPageSize(points, QPageSize.Unit.Point))
     writer.setPageMargins(QMarginsF(0, 0, 0, 0))
     writer.setResolution(DOTS_PER_INCH)

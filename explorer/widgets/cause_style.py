@@ -26,29 +26,23 @@ class CauseStyle(NamedTuple):
 DARK, LIGHT = 0x10141A, 0xFFFFFF
 
 
-MEANINGS = {
-    Cause.MAP_WORK: "Maps of the job that the chain goes through run.",
-    Cause.SHUFFLE: "A reduce fetches what the maps wrote.",
-    Cause.REDUCE_WORK: "A reduce does its own work.",
-    Cause.SLOT_WAIT: "A task is ready, but another job holds the slot.",
-    Cause.MAP_BARRIER: "A task is ready, but a reduce that waits for its own maps holds the slot.",
-    Cause.SLOWSTART: "A slot is free, but too few maps of the job are complete.",
-    Cause.HELD: "A slot is free and a task ready, but the policy holds it back.",
-    Cause.OVERHEAD: "The cluster sets a job up, cleans up, fetches files or waits for a heartbeat.",
-    Cause.ARRIVAL: "The job has not arrived yet.",
-}
-
 # The colours of Okabe and Ito; work is blue and green, waiting is warm or grey.
-COLOURS = {
-    Cause.MAP_WORK: (0x56B4E9, DARK),
-    Cause.SHUFFLE: (0x009E73, DARK),
-    Cause.REDUCE_WORK: (0x0072B2, LIGHT),
-    Cause.SLOT_WAIT: (0xD55E00, DARK),
-    Cause.MAP_BARRIER: (0xE69F00, DARK),
-    Cause.SLOWSTART: (0xF0E442, DARK),
-    Cause.HELD: (0xCC79A7, DARK),
-    Cause.OVERHEAD: (0xA7B0BB, DARK),
-    Cause.ARRIVAL: (0x565E6A, LIGHT),
+LOOKS = {
+    Cause.MAP_WORK: CauseStyle(0x56B4E9, DARK, False, "Maps of the job that the chain goes through run."),
+    Cause.SHUFFLE: CauseStyle(0x009E73, DARK, False, "A reduce fetches what the maps wrote."),
+    Cause.REDUCE_WORK: CauseStyle(0x0072B2, LIGHT, False, "A reduce does its own work."),
+    Cause.SLOT_WAIT: CauseStyle(0xD55E00, DARK, True, "A task is ready, but another job holds the slot."),
+    Cause.MAP_BARRIER: CauseStyle(
+        0xE69F00, DARK, True, "A task is ready, but a reduce that waits for its own maps holds the slot."
+    ),
+    Cause.SLOWSTART: CauseStyle(
+        0xF0E442, DARK, True, "A slot is free, but too few maps of the job are complete."
+    ),
+    Cause.HELD: CauseStyle(
+        0xCC79A7, DARK, True, "A slot is free and a task ready, but the policy holds it back."
+    ),
+    Cause.OVERHEAD: CauseStyle(
+        0xA7B0BB, DARK, True, "The cluster sets a job up, cleans up, fetches files or waits for a heartbeat."
+    ),
+    Cause.ARRIVAL: CauseStyle(0x565E6A, LIGHT, True, "The job has not arrived yet."),
 }
-WORK = (Cause.MAP_WORK, Cause.SHUFFLE, Cause.REDUCE_WORK)
-LOOKS = {cause: CauseStyle(*COLOURS[cause], cause not in WORK, MEANINGS[cause]) for cause in Cause}

@@ -6,10 +6,11 @@ import csv
 import io
 import math
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog, QMenu, QToolButton, QWidget
@@ -155,9 +156,12 @@ class ExportButton(QToolButton):
         self.copy_picture_action = self._add("Copy picture", self.copy_picture)
         self.copy_table_action = self._add("Copy numbers", self.copy_table)
         self._menu.addSeparator()
-        self.png_action = self._add("Save as PNG …", self._on_png)
-        self.svg_action = self._add("Save as SVG …", self._on_svg)
-        self.csv_action = self._add("Save numbers as CSV …", self._on_csv)
+        save = self._ask_and_save
+        self.png_action = self._add("Save as PNG …", partial(save, "png", "PNG picture (*.png)"))
+        self.svg_action = self._add("Save as SVG …", partial(save, "svg", "SVG picture (*.svg)"))
+        self.csv_action = self._add(
+            "Save numbers as CSV …", partial(save, "csv", "Comma-separated values (*.csv)")
+        )
         self.set_chart(None)
 
     def _add(self, text: str, slot: Callable[[], None]) -> QAction:
@@ -189,15 +193,6 @@ class ExportButton(QToolButton):
 
     # Files
 
-    def _on_png(self) -> None:
-        self._ask_and_save("png", "PNG picture (*.png)")
-
-    def _on_svg(self) -> None:
-        self._ask_and_save("svg", "SVG picture (*.svg)")
-
-    def _on_csv(self) -> None:
-        self._ask_and_save("csv", "Comma-separated values (*.csv)")
-
     def _ask_and_save(self, ending: str, kind: str) -> None:
         if self._chart is None:
             return
@@ -224,9 +219,9 @@ def write_chart(chart: Exportable, path: str) -> None:
     if ending == ".csv":
         chart.table().write_csv(path)
     elif ending == ".png":
-        replace_file(path, _png(picture_of(chart)))
+        replace_file(path, png_of(picture_of(chart)))
     elif ending == ".svg":
-        replace_file(path, _svg(chart))
+        replace_file(path, written_by(partial(_paint_svg, chart)))
     else:
         raise InputError(f"cannot write '{path}': '{ending}' is no format for charts; use .png, .svg or .csv")
 
@@ -242,30 +237,41 @@ def picture_of(chart: Exportable) -> QImage:
     return image
 
 
-def _png(image: QImage) -> bytes:
+def written_by(write: Callable[[QBuffer], object]) -> bytes:
+    """Return what a function writes into a device."""
     data = QByteArray()
     buffer = QBuffer(data)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")  # type: ignore[call-overload]  # the stubs forget devices
+    write(buffer)
+    buffer.close()
     return bytes(data.data())
 
 
-def _svg(chart: Exportable) -> bytes:
-    size, data = chart.export_size(), QByteArray()
-    area = QRectF(0, 0, size.width(), size.height())
-    buffer = QBuffer(data)
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+def png_of(image: QImage) -> bytes:
+    """Return an image as a PNG file."""
+    return written_by(lambda file: image.save(file, "PNG"))  # type: ignore[call-overload]  # the stubs forget devices
+
+
+def svg_into(device: QIODevice, size: QSize, title: str, dots_per_inch: int) -> QSvgGenerator:
+    """Return what paints an SVG file of a size."""
     generator = QSvgGenerator()
-    generator.setOutputDevice(buffer)
-    # the screen's, or recorded drawings (the axes of plots) would be scaled apart from the rest
-    generator.setResolution(round(QGuiApplication.primaryScreen().logicalDotsPerInch()))
+    generator.setOutputDevice(device)
+    generator.setResolution(dots_per_inch)
     generator.setSize(size)
-    generator.setViewBox(area)
-    generator.setTitle(chart.export_name)
+    generator.setViewBox(QRect(QPoint(), size))
+    generator.setTitle(title)
+    return generator
+
+
+def _paint_svg(chart: Exportable, device: QIODevice) -> None:
+    size = chart.export_size()
+    area = QRectF(0, 0, size.width(), size.height())
+    # the screen's, or recorded drawings (the axes of plots) would be scaled apart from the rest
+    dots_per_inch = round(QGuiApplication.primaryScreen().logicalDotsPerInch())
+    generator = svg_into(device, size, chart.export_name, dots_per_inch)
     with QPainter(generator) as painter:
         painter.fillRect(area, chart.background)
         chart.paint_export(painter, area)
-    return bytes(data.data())
 
 
 def _cell(value: Cell) -> Cell:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtWidgets import (
@@ -22,6 +22,7 @@ from explorer.widgets.plain_labels import PlainLabel, tooltip
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from PySide6.QtCore import SignalInstance
     from PySide6.QtGui import QWheelEvent
 
     from core.model.parameters import Parameter, ParameterValue
@@ -130,7 +131,9 @@ class ParameterForm(QWidget):
         field.widget.setAccessibleDescription(parameter.help)
         field.widget.setObjectName(parameter.name)
         field.set_value(parameter.default)
-        field.connect(self)
+        field.edited.connect(self.on_edited)
+        if field.finished is not None:
+            field.finished.connect(self.editing_finished)
         self._fields[parameter.name] = field
         self._layout.addRow(label, field.widget)
 
@@ -164,96 +167,47 @@ class ParameterForm(QWidget):
             self.value_changed.emit(name, self._fields[name].value())
 
 
-class _Field:
-    """One widget with its value; subclasses know the widget."""
+class _Field(NamedTuple):
+    """A widget, how its value is read and shown, and its signals of an edit and of an edit's end."""
 
     widget: QWidget
-
-    def value(self) -> ParameterValue:
-        raise NotImplementedError
-
-    def set_value(self, value: Any) -> None:
-        raise NotImplementedError
-
-    def connect(self, form: ParameterForm) -> None:
-        raise NotImplementedError
-
-
-class _NumberField(_Field):
-    def __init__(self, parameter: Parameter) -> None:
-        low = -HIGHEST_NUMBER if parameter.min is None else parameter.min
-        high = HIGHEST_NUMBER if parameter.max is None else parameter.max
-        self.widget: CountField | NumberField
-        if parameter.type == "integer":
-            low, high = max(low, -LARGEST_WHOLE), min(high, LARGEST_WHOLE)
-            self.widget = CountField(int(low), int(high), parameter.unit)
-        else:
-            self.widget = NumberField(low, high, parameter.unit)
-            if high - low <= 10:
-                self.widget.setSingleStep((high - low) / 20)
-
-    def value(self) -> ParameterValue:
-        return self.widget.value()
-
-    def set_value(self, value: Any) -> None:
-        self.widget.setValue(value)
-
-    def connect(self, form: ParameterForm) -> None:
-        self.widget.valueChanged.connect(form.on_edited)
-        self.widget.editingFinished.connect(form.editing_finished)
-
-
-class _BooleanField(_Field):
-    def __init__(self, parameter: Parameter) -> None:
-        self.widget: QCheckBox = QCheckBox()
-
-    def value(self) -> ParameterValue:
-        return self.widget.isChecked()
-
-    def set_value(self, value: Any) -> None:
-        self.widget.setChecked(bool(value))
-
-    def connect(self, form: ParameterForm) -> None:
-        self.widget.toggled.connect(form.on_edited)
-
-
-class _ChoiceField(_Field):
-    def __init__(self, parameter: Parameter) -> None:
-        self.widget: QComboBox = QComboBox()
-        self.widget.addItems(list(parameter.choices))
-
-    def value(self) -> ParameterValue:
-        return self.widget.currentText()
-
-    def set_value(self, value: Any) -> None:
-        self.widget.setCurrentText(str(value))
-
-    def connect(self, form: ParameterForm) -> None:
-        self.widget.currentTextChanged.connect(form.on_edited)
-
-
-class _TextField(_Field):
-    def __init__(self, parameter: Parameter) -> None:
-        self.widget: QLineEdit = QLineEdit()
-
-    def value(self) -> ParameterValue:
-        return self.widget.text()
-
-    def set_value(self, value: Any) -> None:
-        self.widget.setText(str(value))
-
-    def connect(self, form: ParameterForm) -> None:
-        self.widget.editingFinished.connect(form.on_edited)
-        self.widget.editingFinished.connect(form.editing_finished)
+    value: Callable[[], ParameterValue]
+    set_value: Callable[[Any], None]
+    edited: SignalInstance
+    finished: SignalInstance | None = None
 
 
 def _field_of(parameter: Parameter) -> _Field:
-    kinds: dict[str, type[_Field]] = {
-        "boolean": _BooleanField,
-        "choice": _ChoiceField,
-        "text": _TextField,
-    }
-    return kinds.get(parameter.type, _NumberField)(parameter)  # type: ignore[call-arg]  # all take one
+    if parameter.type == "boolean":
+        box = QCheckBox()
+        return _Field(box, box.isChecked, lambda value: box.setChecked(bool(value)), box.toggled)
+    if parameter.type == "choice":
+        choice = QComboBox()
+        choice.addItems(list(parameter.choices))
+        show = choice.setCurrentText
+        return _Field(choice, choice.currentText, lambda value: show(str(value)), choice.currentTextChanged)
+    if parameter.type == "text":
+        line = QLineEdit()
+        return _Field(
+            line,
+            line.text,
+            lambda value: line.setText(str(value)),
+            line.editingFinished,
+            line.editingFinished,
+        )
+    field = _number_field(parameter)
+    return _Field(field, field.value, field.setValue, field.valueChanged, field.editingFinished)
+
+
+def _number_field(parameter: Parameter) -> CountField | NumberField:
+    low = -HIGHEST_NUMBER if parameter.min is None else parameter.min
+    high = HIGHEST_NUMBER if parameter.max is None else parameter.max
+    if parameter.type == "integer":
+        return CountField(int(low), int(high), parameter.unit)
+    field = NumberField(low, high, parameter.unit)
+    if high - low <= 10:
+        field.setSingleStep((high - low) / 20)
+    return field
 
 
 def _label(parameter: Parameter) -> str:

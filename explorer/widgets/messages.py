@@ -6,7 +6,6 @@ import re
 import sys
 import threading
 import traceback
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal
@@ -83,12 +82,12 @@ class MessageBar(QFrame):
         self._waiting = PlainLabel()
         self._details_button = _button("Details", "Show the details of this message")
         self._details_button.setCheckable(True)
-        self._details_button.toggled.connect(self._on_details_toggled)
         self._copy_button = _button("Copy", "Copy this message with its details")
         self._copy_button.clicked.connect(self.copy)
         self._dismiss_button = _button("Dismiss", "Dismiss this message")
         self._dismiss_button.clicked.connect(self.dismiss)
         self._details = details_view("Details of the message")
+        self._details_button.toggled.connect(self._details.setVisible)
         self._details.setFixedHeight(9 * self.fontMetrics().lineSpacing())
         self._build()
         self.hide()
@@ -182,9 +181,6 @@ class MessageBar(QFrame):
         self._waiting.setText(f"{waiting} more" if waiting else "")
         self._waiting.setVisible(bool(waiting))
 
-    def _on_details_toggled(self, shown: bool) -> None:
-        self._details.setVisible(shown)
-
     # What nobody expected
 
     def _show_crash(self, error: BaseException) -> None:
@@ -220,37 +216,24 @@ def install_excepthook(bar: MessageBar) -> Callable[[], None]:
     relay = _Relay()
     relay.raised.connect(bar.show_error)
     before, before_in_threads = sys.excepthook, threading.excepthook
-    sys.excepthook = partial(_on_uncaught, relay, before)
-    threading.excepthook = partial(_on_uncaught_in_thread, relay, before_in_threads)
+
+    def on_uncaught(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            QApplication.quit()
+            return
+        before(kind, error, trace)
+        relay.raised.emit(error)
+
+    def on_uncaught_in_thread(arguments: threading.ExceptHookArgs) -> None:
+        before_in_threads(arguments)
+        if arguments.exc_value is not None:
+            relay.raised.emit(arguments.exc_value)
 
     def restore() -> None:
         sys.excepthook, threading.excepthook = before, before_in_threads
 
+    sys.excepthook, threading.excepthook = on_uncaught, on_uncaught_in_thread
     return restore
-
-
-def _on_uncaught(
-    relay: _Relay,
-    before: Callable[[type[BaseException], BaseException, TracebackType | None], object],
-    kind: type[BaseException],
-    error: BaseException,
-    trace: TracebackType | None,
-) -> None:
-    if issubclass(kind, KeyboardInterrupt):
-        QApplication.quit()
-        return
-    before(kind, error, trace)
-    relay.raised.emit(error)
-
-
-def _on_uncaught_in_thread(
-    relay: _Relay,
-    before: Callable[[threading.ExceptHookArgs], object],
-    arguments: threading.ExceptHookArgs,
-) -> None:
-    before(arguments)
-    if arguments.exc_value is not None:
-        relay.raised.emit(arguments.exc_value)
 
 
 def breakable(text: str) -> str:

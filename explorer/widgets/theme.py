@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPalette
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Theme:
-    """The colours of one appearance; ask `theme` for one.
+    """The colours of one appearance, each for dark and for light windows; ask `theme` for one.
+
+    They are written #rrggbb, or #aarrggbb where something shines through.
 
     Attributes
     ----------
@@ -38,105 +40,44 @@ class Theme:
     """
 
     is_dark: bool
-    window: QColor
-    panel: QColor
-    field: QColor
-    text: QColor
-    muted: QColor
-    faint: QColor
-    line: QColor
-    grid: QColor
-    plot: QColor
-    accent: QColor
-    on_accent: QColor
-    good: QColor
-    bad: QColor
-    selection: QColor
-    on_selection: QColor
-    card: QColor
-    shadow: QColor
-    cursor: QColor
-    on_cursor: QColor
-    crosshair: QColor
-    shade: QColor
-    gap: QColor
-    map_rows: tuple[QColor, QColor]
-    reduce_rows: tuple[QColor, QColor]
-    map_band: QColor
-    reduce_band: QColor
-    on_band: QColor
+    window: Annotated[QColor, "#14171c", "#f6f7f9"]
+    panel: Annotated[QColor, "#1b1f26", "#ffffff"]
+    field: Annotated[QColor, "#181c22", "#ffffff"]
+    text: Annotated[QColor, "#e6e9ef", "#1d2430"]
+    muted: Annotated[QColor, "#97a1b1", "#5d6776"]
+    faint: Annotated[QColor, "#79828f", "#747e8c"]
+    line: Annotated[QColor, "#2e3540", "#d3d8e0"]
+    grid: Annotated[QColor, "#14ffffff", "#18141e32"]
+    plot: Annotated[QColor, "#1a1e25", "#ffffff"]
+    accent: Annotated[QColor, "#ffd166", "#c2410c"]
+    on_accent: Annotated[QColor, "#1b1b1b", "#ffffff"]
+    good: Annotated[QColor, "#5fd0a5", "#0b7a55"]
+    bad: Annotated[QColor, "#ff9e6b", "#b3400b"]
+    selection: Annotated[QColor, "#2f5d8c", "#2b6cb0"]
+    on_selection: Annotated[QColor, "#ffffff", "#ffffff"]
+    card: Annotated[QColor, "#f51a1e26", "#faffffff"]
+    shadow: Annotated[QColor, "#16000000", "#0c141e32"]
+    cursor: Annotated[QColor, "#6fb1ff", "#1f5fd0"]
+    on_cursor: Annotated[QColor, "#10141a", "#ffffff"]
+    crosshair: Annotated[QColor, "#78e6e9ef", "#781d2430"]
+    shade: Annotated[QColor, "#960c0e12", "#aaf6f7f9"]
+    gap: Annotated[QColor, "#14171c", "#f6f7f9"]
+    map_rows: Annotated[tuple[QColor, QColor], ("#1b2028", "#1f252e"), ("#ffffff", "#f3f6fa")]
+    reduce_rows: Annotated[tuple[QColor, QColor], ("#201d27", "#25212d"), ("#fdfcff", "#f5f2fa")]
+    map_band: Annotated[QColor, "#35587f", "#a9c8e8"]
+    reduce_band: Annotated[QColor, "#62467b", "#cfb9e2"]
+    on_band: Annotated[QColor, "#f2f5fa", "#1d2430"]
 
 
 @cache
 def theme(dark: bool) -> Theme:
     """Return the dark or the light theme."""
-    return _dark() if dark else _light()
-
-
-def _dark() -> Theme:
-    return Theme(
-        is_dark=True,
-        window=QColor("#14171c"),
-        panel=QColor("#1b1f26"),
-        field=QColor("#181c22"),
-        text=QColor("#e6e9ef"),
-        muted=QColor("#97a1b1"),
-        faint=QColor("#79828f"),
-        line=QColor("#2e3540"),
-        grid=QColor(255, 255, 255, 20),
-        plot=QColor("#1a1e25"),
-        accent=QColor("#ffd166"),
-        on_accent=QColor("#1b1b1b"),
-        good=QColor("#5fd0a5"),
-        bad=QColor("#ff9e6b"),
-        selection=QColor("#2f5d8c"),
-        on_selection=QColor("#ffffff"),
-        card=QColor(26, 30, 38, 245),
-        shadow=QColor(0, 0, 0, 22),
-        cursor=QColor("#6fb1ff"),
-        on_cursor=QColor("#10141a"),
-        crosshair=QColor(230, 233, 239, 120),
-        shade=QColor(12, 14, 18, 150),
-        gap=QColor("#14171c"),
-        map_rows=(QColor("#1b2028"), QColor("#1f252e")),
-        reduce_rows=(QColor("#201d27"), QColor("#25212d")),
-        map_band=QColor("#35587f"),
-        reduce_band=QColor("#62467b"),
-        on_band=QColor("#f2f5fa"),
-    )
-
-
-def _light() -> Theme:
-    return Theme(
-        is_dark=False,
-        window=QColor("#f6f7f9"),
-        panel=QColor("#ffffff"),
-        field=QColor("#ffffff"),
-        text=QColor("#1d2430"),
-        muted=QColor("#5d6776"),
-        faint=QColor("#747e8c"),
-        line=QColor("#d3d8e0"),
-        grid=QColor(20, 30, 50, 24),
-        plot=QColor("#ffffff"),
-        accent=QColor("#c2410c"),
-        on_accent=QColor("#ffffff"),
-        good=QColor("#0b7a55"),
-        bad=QColor("#b3400b"),
-        selection=QColor("#2b6cb0"),
-        on_selection=QColor("#ffffff"),
-        card=QColor(255, 255, 255, 250),
-        shadow=QColor(20, 30, 50, 12),
-        cursor=QColor("#1f5fd0"),
-        on_cursor=QColor("#ffffff"),
-        crosshair=QColor(29, 36, 48, 120),
-        shade=QColor(246, 247, 249, 170),
-        gap=QColor("#f6f7f9"),
-        map_rows=(QColor("#ffffff"), QColor("#f3f6fa")),
-        reduce_rows=(QColor("#fdfcff"), QColor("#f5f2fa")),
-        map_band=QColor("#a9c8e8"),
-        reduce_band=QColor("#cfb9e2"),
-        on_band=QColor("#1d2430"),
-    )
+    hints = get_type_hints(Theme, include_extras=True)
+    chosen = {role: hint.__metadata__[0 if dark else 1] for role, hint in hints.items() if role != "is_dark"}
+    colours: dict[str, Any] = {  # Any: one colour, or two that alternate
+        role: QColor(one) if isinstance(one, str) else tuple(map(QColor, one)) for role, one in chosen.items()
+    }
+    return Theme(dark, **colours)
 
 
 def system_is_dark(app: QGuiApplication) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +21,8 @@ from explorer.gantt.raster.raster_kernel import (
     BORROWED_SHARE,
     DETAIL_HEIGHT,
     MAP_TONE,
-    WIDE_GAP_HEIGHT,
+    spacing_of,
+    strip_height,
 )
 
 if TYPE_CHECKING:
@@ -50,8 +50,6 @@ LEAST_ROW = 5
 """Pixels of a row from which stripes can be told apart."""
 
 MOST_STRIPES = 6
-MOST_FOOT, FOOT_SHARE = 4.0, 0.2
-"""Pixels of a strip at most, and its part of the row."""
 
 
 @kept_with_rows
@@ -262,12 +260,9 @@ class BorrowedSlotsLayer(Layer):
             return
         places = borrowed_places(rows)
         marked = marked_tasks(rows, places, frame.layout, frame.scale, selected, begin=False)
-        foot = min(MOST_FOOT, max(1.0, math.floor(height * FOOT_SHARE + 0.5)))
-        spacing = 2 if height >= WIDE_GAP_HEIGHT else 1
+        foot, spacing = strip_height(height), spacing_of(height)
         boxes = frame.boxes(marked.row, marked.start, marked.end)
-        strips = [
-            QRectF(left, bottom - spacing - foot, right - left, foot) for left, right, _top, bottom in boxes
-        ]
+        strips = [QRectF(left, end - spacing - foot, right - left, foot) for left, right, _top, end in boxes]
         painter.save()
         painter.setClipRect(frame.places.plot)
         _fill(painter, strips, frame.theme.text)

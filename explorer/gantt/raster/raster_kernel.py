@@ -13,7 +13,7 @@ These are plain functions: `explorer.gantt.raster.raster` compiles them. They al
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from explorer.gantt.geometry.row_columns import RowColumns
 
+Ints = TypeVar("Ints", int, "NDArray[Any]")
+"""A whole number, or many of them at once."""
 
 MAP_TONE, WAIT_TONE, SHUFFLE_TONE, REDUCE_TONE, EDGE_TONE, HATCH_TONE = range(6)
 """Columns of the tones of a job. Wait: a filler's shuffle while its job's maps still run."""
@@ -109,11 +111,7 @@ class Scratch(NamedTuple):
 
 
 def paint(
-    image: NDArray[np.uint32],
-    rows: RowColumns,
-    tones: NDArray[np.int64],
-    frame: Frame,
-    scratch: Scratch,
+    image: NDArray[np.uint32], rows: RowColumns, tones: NDArray[np.int64], frame: Frame, scratch: Scratch
 ) -> None:
     """Fill an image (height, width) with rows of tasks; `tones` are 0xRRGGBB colours of jobs, (jobs, 6)."""
     if frame.row_height >= 1.0:
@@ -123,17 +121,13 @@ def paint(
 
 
 def _paint_rows(
-    image: NDArray[np.uint32],
-    rows: RowColumns,
-    tones: NDArray[np.int64],
-    frame: Frame,
-    scratch: Scratch,
+    image: NDArray[np.uint32], rows: RowColumns, tones: NDArray[np.int64], frame: Frame, scratch: Scratch
 ) -> None:
     """Paint rows of one or more pixel lines."""
     height = image.shape[0]
     count = len(rows.offsets) - 1
     detailed = frame.row_height >= DETAIL_HEIGHT
-    spacing = 2 if frame.row_height >= WIDE_GAP_HEIGHT else 1 if detailed else 0
+    spacing = spacing_of(frame.row_height)
     y = 0
     for row in range(max(0, math.floor(-frame.top / frame.row_height) - 1), count):
         upper = math.floor(frame.top + row * frame.row_height + 0.5)
@@ -145,25 +139,23 @@ def _paint_rows(
         upper = max(0, upper)
         inked = min(height, max(upper, lower - spacing))
         background = frame.even if row // frame.stripe % 2 == 0 else frame.odd
-        red_green, blue = _lanes(background)
-        _add_row(rows, tones, frame, scratch, row, WHOLE, background, detailed)
+        red_green, blue = lanes(background)
+        _add_row(rows, tones, frame, scratch, row, WHOLE, background)
         _resolve(scratch, red_green << 23, blue << 23)
         _weave(scratch, frame)
         _fill(image, y, upper, frame.gap)
-        _write(image, tones, frame, scratch, upper, inked, detailed)
+        _write(image, tones, frame, scratch, upper, inked)
         if detailed:
-            _write_strips(image, frame, scratch, max(upper, lower - spacing - strip_height(frame)), inked)
+            _write_strips(
+                image, frame, scratch, max(upper, lower - spacing - strip_height(frame.row_height)), inked
+            )
         y = min(height, lower)
         _fill(image, inked, y, background)
     _fill(image, y, height, frame.gap)
 
 
 def _paint_lines(
-    image: NDArray[np.uint32],
-    rows: RowColumns,
-    tones: NDArray[np.int64],
-    frame: Frame,
-    scratch: Scratch,
+    image: NDArray[np.uint32], rows: RowColumns, tones: NDArray[np.int64], frame: Frame, scratch: Scratch
 ) -> None:
     """Paint rows thinner than a pixel line: every row in a line contributes by its share of it."""
     height = image.shape[0]
@@ -172,20 +164,20 @@ def _paint_lines(
         first = min(count, max(0, math.floor((y - frame.top) / frame.row_height)))
         last = min(count, max(0, math.ceil((y + 1 - frame.top) / frame.row_height)))
         done = _share(frame, first, y)
-        red_green, blue = _lanes(frame.gap)
+        red_green, blue = lanes(frame.gap)
         rest = done + WHOLE - _share(frame, last, y) if last > first else WHOLE
         red_green_sum, blue_sum = red_green * rest, blue * rest
         for row in range(first, last):
             weight = _share(frame, row + 1, y) - done
             done += weight
             background = frame.even if row // frame.stripe % 2 == 0 else frame.odd
-            red_green, blue = _lanes(background)
+            red_green, blue = lanes(background)
             red_green_sum += red_green * weight
             blue_sum += blue * weight
-            _add_row(rows, tones, frame, scratch, row, weight, background, False)
+            _add_row(rows, tones, frame, scratch, row, weight, background)
         _resolve(scratch, red_green_sum << 8, blue_sum << 8)
         _weave(scratch, frame)
-        _write(image, tones, frame, scratch, y, y + 1, False)
+        _write(image, tones, frame, scratch, y, y + 1)
 
 
 def _share(frame: Frame, row: int, y: int) -> int:
@@ -202,10 +194,9 @@ def _add_row(
     row: int,
     weight: int,
     background: int,
-    detailed: bool,
 ) -> None:
     """Enter the tasks of one row that are in view into the array of differences."""
-    width = len(scratch.line)
+    width, detailed = len(scratch.line), frame.row_height >= DETAIL_HEIGHT
     scale = frame.pixels_per_second
     fine = scale * 256.0
     origin = frame.origin << 8
@@ -216,7 +207,7 @@ def _add_row(
     # row and scale alone: a panned picture must not differ.
     snaps = detailed and rows.shortest[row] * scale >= 1.0
     half, mask = (128, ~255) if snaps else (0, ~0)
-    under = _lanes(background)
+    under = lanes(background)
     before = -(1 << 62)
     while i < stop and rows.start[i] < latest:
         job = rows.code[i] >> 1
@@ -225,16 +216,16 @@ def _add_row(
         body = left
         if frame.own < 2 and (rows.code[i] & 1) != frame.own:
             _mark_borrowed(scratch, left, right, weight, detailed)
-        ink = _lanes(tones[job, MAP_TONE])
+        ink = lanes(tones[job, MAP_TONE])
         if rows.code[i] & 1:
-            shuffle = _lanes(tones[job, SHUFFLE_TONE])
-            ink = _lanes(tones[job, REDUCE_TONE])
+            shuffle = lanes(tones[job, SHUFFLE_TONE])
+            ink = lanes(tones[job, REDUCE_TONE])
             body = min(right, max(left, int(rows.shuffled[i] * fine) - origin))
             copied = left
             if rows.start[i] < rows.stage_end[job]:
                 waits = min(rows.stage_end[job], rows.shuffled[i])
                 copied = min(body, max(left, int(waits * fine) - origin))
-                waiting = _lanes(tones[job, WAIT_TONE])
+                waiting = lanes(tones[job, WAIT_TONE])
                 _add_edge(scratch, left, under, waiting, weight)
                 _add_edge(scratch, copied, waiting, shuffle, weight)
             else:
@@ -247,7 +238,7 @@ def _add_row(
         else:
             _add_edge(scratch, left, under, ink, weight)
         if detailed and right - body >= EDGE_WIDTH:
-            edge = _lanes(tones[job, EDGE_TONE])
+            edge = lanes(tones[job, EDGE_TONE])
             _add_edge(scratch, ((right - 1) >> 8) << 8, ink, edge, weight)  # the pixel that holds the end
             ink = edge
         _add_edge(scratch, right, ink, under, weight)
@@ -267,7 +258,7 @@ def _first_ending_after(rows: RowColumns, row: int, time: float) -> int:
     return low
 
 
-def _lanes(colour: int) -> tuple[int, int]:
+def lanes(colour: Ints) -> tuple[Ints, Ints]:
     """Split 0xRRGGBB into (red << 32 | green, blue)."""
     return ((colour & 0xFF0000) << 16) | ((colour & 0xFF00) >> 8), colour & 0xFF
 
@@ -296,14 +287,19 @@ def _weave(scratch: Scratch, frame: Frame) -> None:
         sum_ += scratch.borrowed[x]
         if sum_ > 0 and (x + frame.origin) % BORROWED_PERIOD < BORROWED_PIXELS:
             share = ((sum_ >> 15) * BORROWED_SHARE) >> 8
-            scratch.line[x] = _mixed(scratch.line[x], frame.borrowed, share)
+            scratch.line[x] = mixed(scratch.line[x], frame.borrowed, share)
     for x in range(width + 2):
         scratch.borrowed[x] = 0
 
 
-def strip_height(frame: Frame) -> int:
+def strip_height(row_height: float) -> int:
     """Return how many pixel lines the strip of a borrowed slot has, in detailed rows."""
-    return max(1, min(4, math.floor(frame.row_height * 0.2 + 0.5)))
+    return max(1, min(4, math.floor(row_height * 0.2 + 0.5)))
+
+
+def spacing_of(row_height: float) -> int:
+    """Return how many pixel lines are left empty below the tasks of a row."""
+    return 2 if row_height >= WIDE_GAP_HEIGHT else 1 if row_height >= DETAIL_HEIGHT else 0
 
 
 def _write_strips(image: NDArray[np.uint32], frame: Frame, scratch: Scratch, upper: int, lower: int) -> None:
@@ -361,10 +357,9 @@ def _write(
     scratch: Scratch,
     upper: int,
     lower: int,
-    detailed: bool,
 ) -> None:
     """Copy `line` into pixel lines, hatched where marked, and clear the marks."""
-    width = len(scratch.line)
+    width, detailed = len(scratch.line), frame.row_height >= DETAIL_HEIGHT
     anchor = math.floor(frame.top + 0.5)
     for y in range(upper, lower):
         for x in range(width):
@@ -375,18 +370,19 @@ def _write(
                 if mark:
                     lean = y - anchor if mark & 3 == TYPICAL else anchor - y
                     share = HATCHES[mark & 3, (x + frame.origin + lean) & 15]
-                    image[y, x] = _mixed(scratch.line[x], tones[mark >> 2, HATCH_TONE], share)
+                    image[y, x] = mixed(scratch.line[x], tones[mark >> 2, HATCH_TONE], share)
     if detailed:
         for x in range(width):
             scratch.marks[x] = 0
 
 
-def _mixed(colour: int, ink: int, share: int) -> int:
+def mixed(colour: Ints, ink: Ints, share: Ints) -> Ints:
     """Mix two colours, `share` of 256 of the second."""
     keep = 256 - share
     red_blue = ((colour & 0xFF00FF) * keep + (ink & 0xFF00FF) * share) >> 8 & 0xFF00FF
     green = ((colour & 0x00FF00) * keep + (ink & 0x00FF00) * share) >> 8 & 0x00FF00
-    return 0xFF000000 | red_blue | green
+    whole: Ints = 0xFF000000 | red_blue | green
+    return whole
 
 
 def _fill(image: NDArray[np.uint32], upper: int, lower: int, colour: int) -> None:

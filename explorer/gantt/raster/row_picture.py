@@ -22,8 +22,8 @@ from explorer.gantt.raster.raster_kernel import (
     REDUCE_TONE,
     SHUFFLE_TONE,
     WAIT_TONE,
-    WIDE_GAP_HEIGHT,
     Frame,
+    spacing_of,
 )
 
 if TYPE_CHECKING:
@@ -216,9 +216,7 @@ def paint_vector_rows(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) 
 
 
 def _paint_row(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, slot: int, across: QRectF) -> None:
-    height = frame.layout.row_height
-    spacing = 2 if height >= WIDE_GAP_HEIGHT else 1 if height >= DETAIL_HEIGHT else 0
-    inside = across.adjusted(0, 0, 0, -spacing)
+    inside = across.adjusted(0, 0, 0, -spacing_of(frame.layout.row_height))
     first, last = tasks_between(rows.columns, slot, frame.scale.start, frame.scale.start + frame.scale.span)
     for place in range(first, last):
         paint_task(painter, frame, rows, place, inside)
