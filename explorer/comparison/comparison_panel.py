@@ -7,19 +7,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTabWidget, QWidget
 
 from explorer.comparison.makespan_bars import MakespanBars
 from explorer.comparison.metrics_table import MetricsTable
 from explorer.comparison.results import Results
 from explorer.widgets.export import ExportButton
+from explorer.widgets.layouts import NO_MARGINS, column
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
-    from core.measures.metrics import Metrics
-    from core.model.schedule import Schedule
-    from core.planning.johnson import Estimates
     from explorer.document.document import Document
     from explorer.document.time_axis import TimeAxis
     from explorer.document.view_state import ViewState
@@ -55,25 +53,15 @@ class ComparisonPanel(QWidget):
     written = Signal(str)
     refused = Signal(str)
 
-    def __init__(
-        self,
-        document: Document,
-        view_state: ViewState,
-        axis: TimeAxis,
-        colours: Theme,
-    ) -> None:
+    def __init__(self, document: Document, view_state: ViewState, axis: TimeAxis, colours: Theme) -> None:
         super().__init__()
-        self._view_state = view_state
-        self._axis = axis
-        self._colours = colours
+        self._view_state, self._axis, self._colours = view_state, axis, colours
         self.results = Results(document, view_state, self)
         self._importing = Worker(self)
         self._importing.finished.connect(self._on_imported)
         self._is_imported = False
         self._make_tabs()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.tabs)
+        column(self.tabs, parent=self, margins=NO_MARGINS)
         self.results.changed.connect(self._choose_export)
         self._choose_export()
 
@@ -92,18 +80,6 @@ class ComparisonPanel(QWidget):
         self.export_button.refused.connect(self.refused)
         self.tabs.setCornerWidget(self.export_button)
         self.tabs.currentChanged.connect(self._on_tab_changed)
-
-    # What the window passes in
-
-    def set_outcome(
-        self, scenario_id: int, schedule: Schedule, metrics: Metrics, estimates: Estimates | None = None
-    ) -> None:
-        """Take the newest result of a scenario."""
-        self.results.put(scenario_id, schedule, metrics, estimates)
-
-    def forget(self, scenario_id: int) -> None:
-        """Drop the result of a scenario whose simulation failed."""
-        self.results.forget(scenario_id)
 
     def set_theme(self, colours: Theme) -> None:
         """Draw everything in other colours."""
@@ -151,7 +127,6 @@ class ComparisonPanel(QWidget):
 
 
 def _waiting() -> PlainLabel:
-    label = PlainLabel("Preparing the chart …")
+    label = PlainLabel("Preparing the chart …", is_faint=True)
     label.setMargin(12)
-    label.setForegroundRole(label.palette().ColorRole.PlaceholderText)
     return label

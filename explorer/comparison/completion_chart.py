@@ -8,12 +8,13 @@ import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QBrush, QColor, QHelpEvent
-from PySide6.QtWidgets import QToolTip, QVBoxLayout
+from PySide6.QtWidgets import QToolTip
 from typing_extensions import override
 
 from explorer.comparison.completion_bars import CompletionBars, completion_bars
 from explorer.plots.plot import LaterTicks, Plot, PlotPage, pen
 from explorer.widgets.export import ChartTable
+from explorer.widgets.layouts import column
 from explorer.widgets.plain_labels import ElidedLabel, tooltip
 
 if TYPE_CHECKING:
@@ -42,18 +43,10 @@ class CompletionChart(PlotPage):
         self.heading = ElidedLabel()
         self.plot = _BarPlot(self, colours)
         self.plots = (self.plot,)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 4, 4, 4)
-        layout.addWidget(self.heading)
-        layout.addWidget(self.plot, 1)
-        layout.addWidget(self.nothing, 1)
-        results.changed.connect(self._on_results_changed)
+        column(self.heading, (self.plot, 1), (self.nothing, 1), parent=self, margins=(8, 4, 4, 4))
+        results.changed.connect(lambda: self.refresh() if self.isVisible() else None)
         view_state.selected_job_changed.connect(self._show_selection)
         self.refresh()
-
-    def _on_results_changed(self) -> None:
-        if self.isVisible():
-            self.refresh()
 
     @override
     def showEvent(self, event: QShowEvent) -> None:
@@ -131,24 +124,18 @@ class _BarPlot(Plot):
         """Draw earlier and later ones in their colours; bars of no height keep a thin line."""
         for item in self._items:
             self.removeItem(item)
-        places = np.arange(bars.count)
-        self._items = []
-        for chosen, colour in (
-            (bars.heights < 0, self.colours.good),
-            (bars.heights > 0, self.colours.bad),
-        ):
-            x, height = places[chosen], bars.heights[chosen]
-            item = pyqtgraph.BarGraphItem(x=x, height=height, width=0.8, brush=colour, pen=None)
-            self._items.append(item)
-        late = bars.late_bars()
-        barred = QBrush(
-            self.colours.text, Qt.BrushStyle.VerPattern
-        )  # as the charts of slots mark what is late
-        self._items.append(
-            pyqtgraph.BarGraphItem(x=late, height=bars.heights[late], width=0.8, brush=barred, pen=None)
+        # as the charts of slots mark what is late
+        barred = QBrush(self.colours.text, Qt.BrushStyle.VerPattern)
+        kinds = (
+            (np.flatnonzero(bars.heights < 0), self.colours.good),
+            (np.flatnonzero(bars.heights > 0), self.colours.bad),
+            (bars.late_bars(), barred),
         )
-        zero = pyqtgraph.InfiniteLine(0, angle=0, pen=pen(self.colours.muted))
-        self._items.append(zero)
+        self._items = [
+            pyqtgraph.BarGraphItem(x=x, height=bars.heights[x], width=0.8, brush=brush, pen=None)
+            for x, brush in kinds
+        ]
+        self._items.append(pyqtgraph.InfiniteLine(0, angle=0, pen=pen(self.colours.muted)))
         for item in self._items:
             self.addItem(item)
         self._show_all(bars)

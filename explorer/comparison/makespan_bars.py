@@ -14,6 +14,7 @@ from core.model.time_text import duration_text, percent, signed_percent
 from explorer.plots.axis import ValueScale
 from explorer.widgets.export import ChartTable, Picture
 from explorer.widgets.plain_labels import tooltip
+from explorer.widgets.tables import bold_font
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -263,12 +264,10 @@ def _paint_texts(painter: QPainter, places: BarPlaces, place: int, result: Resul
     painter.setPen(colours.text)
     painter.drawText(title, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, shown)
     x = places.texts.left()
-    bold = QFont(font)
-    bold.setBold(True)
     pieces = bar_text(result).split("   ")
     for i, piece in enumerate(pieces):
         is_change = i == 1 and not result.is_baseline and result.change is not None
-        painter.setFont(bold if i == 0 else font)
+        painter.setFont(font if i else bold_font(font))
         painter.setPen(
             _bar_colour(result, colours) if is_change else colours.text if i == 0 else colours.muted
         )

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import partial
-from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyqtgraph
 from PySide6.QtGui import QColor
+from typing_extensions import override
 
 from core.measures.release_rate import ReleaseRates, predicts_releases, release_rates
-from core.model.time_text import clock_text, duration_text
+from core.model.time_text import duration_text
+from explorer.comparison.time_chart import TimeChart, coloured
 from explorer.plots.plot import pen
 from explorer.plots.step_curve import StepCurve
-from explorer.plots.time_chart import TimeChart
 from explorer.widgets.export import ChartTable
 
 if TYPE_CHECKING:
@@ -32,7 +31,6 @@ NO_PREDICTION = (
     "OMO and make it the active one, to see its prediction beside what happened."
 )
 BUSY = "Simulating {title} again, to read what its policy predicted …"
-AXIS_WIDTH_PX = 54
 ROOM_ABOVE = 1.08
 
 
@@ -88,13 +86,9 @@ class ReleaseChart(TimeChart):
     export_name = "release-rate"
 
     def __init__(self, results: Results, axis: TimeAxis, colours: Theme) -> None:
-        super().__init__(axis, colours, ("containers / s",), NO_RESULT)
-        self._results = results
-        results.changed.connect(self.refresh)
-        self._known: Curves | None = None
-        self._calculation.failed.connect(self._on_failed)
+        super().__init__(results, axis, colours, ("containers / s",), NO_RESULT, axis_width=54)
+        self._calculation.failed.connect(lambda error: self.nothing.setText(str(error)))
         (self.plot,) = self.plots
-        self.plot.getAxis("left").setWidth(AXIS_WIDTH_PX)
         self.plot.setAccessibleName("Released containers per second over time, and what was predicted")
         self._real = pyqtgraph.PlotDataItem(fillLevel=0)
         self._predicted = pyqtgraph.PlotDataItem()
@@ -102,33 +96,23 @@ class ReleaseChart(TimeChart):
             self.plot.addItem(item)
         self.refresh()
 
-    def refresh(self) -> None:
-        """Calculate the rates of the active scenario, unless they are known already."""
+    @override
+    def wanted(self) -> list[Result]:
         active = self._results.active
-        if active is not None and self._curves(active) is None and self.isVisible():
-            if predicts_releases(active.schedule):
-                self._calculation.start(partial(Curves.of, active.schedule))
-            else:
-                self._calculation.cancel()
-        self.draw()
+        return [active] if active is not None and predicts_releases(active.schedule) else []
 
-    def _curves(self, row: Result | None) -> Curves | None:
-        known = self._known
-        return known if known is not None and row is not None and known.schedule is row.schedule else None
+    @staticmethod
+    @override
+    def figures_of(schedule: Schedule) -> Curves | None:
+        return Curves.of(schedule)
 
-    def _on_calculated(self, found: Curves | None) -> None:
-        self._known = found
-        self.draw()
-
-    def _on_failed(self, error: Exception) -> None:
-        self.nothing.setText(str(error))
-
+    @override
     def draw_curves(self) -> bool:
         """Draw what is visible of both curves; False, with the reason, where there are none."""
-        active = self._results.active
-        curves = self._curves(active)
+        curves: Curves | None = self.figures(self._results.active)
         if curves is None:
-            self.nothing.setText(_why_nothing(active))
+            reason = NO_RESULT if self._results.active is None else BUSY if self.wanted() else NO_PREDICTION
+            self.nothing.setText(reason.format(title=self.active_title))
             return False
         self._fill(self._real, self._outline(curves.real, self._axis.t0, self._axis.t1))
         begin, end = max(self._axis.t0, curves.begin), min(self._axis.t1, curves.end)
@@ -148,49 +132,30 @@ class ReleaseChart(TimeChart):
     def _area(self) -> QColor:
         return self._colours.map_band
 
-    def _show_legend(self) -> None:
-        """Explain both curves; with a cursor, say their values under it."""
-        active = self._results.active
-        curves = self._curves(active)
-        if active is None or curves is None:
-            return
-        at = self._axis.cursor
-        real = predicted = when = ""
-        if at is not None:
-            real, predicted = (f" {text}" for text in curves.values_at(at))
-            when = f"&nbsp;&nbsp; at {clock_text(at, 0.1)}"
-        window, error = duration_text(curves.rates.window), curves.rates.mean_error
-        accuracy = "" if math.isnan(error) else f"&nbsp;&nbsp; off by {error:.2g} / s on average"
-        self.legend.setText(
-            f"<b>{escape(active.title)}</b>"
-            f'&nbsp;&nbsp; <span style="color:{self._area.name()}">■</span> released{real} '
-            f"(in windows of {window})"
-            f'&nbsp;&nbsp; <span style="color:{self._colours.accent.name()}">━</span> predicted{predicted}'
-            f"{accuracy}{when}"
-        )
+    @override
+    def legend_entries(self, figures: Curves, at: float | None) -> list[str]:
+        real, predicted = ("", "") if at is None else (f" {text}" for text in figures.values_at(at))
+        window, error = duration_text(figures.rates.window), figures.rates.mean_error
+        return [
+            coloured(self._area, "■", f"released{real} (in windows of {window})"),
+            coloured(self._colours.accent, "━", f"predicted{predicted}"),
+            *([] if math.isnan(error) else [f"off by {error:.2g} / s on average"]),
+        ]
 
     # Export
 
+    @override
     def export_heading(self) -> str:
-        """Return what the curves are, and of which scenario."""
-        active = self._results.active
-        title = active.title if active is not None else ""
-        return f"Containers released per second (area) and predicted (line): {title}"
+        return f"Containers released per second (area) and predicted (line): {self.active_title}"
 
+    @override
     def table(self) -> ChartTable:
         """Return both rates of every window; a prediction that is not known yet is empty."""
-        active = self._results.active
-        curves = self._curves(active)
+        curves: Curves | None = self.figures(self._results.active)
         rows: list[tuple[str | float, ...]] = []
-        if active is not None and curves is not None:
+        if curves is not None:
             columns = (curves.rates.times, curves.rates.real, curves.rates.predicted)
             for begin, real, predicted in zip(*(column.tolist() for column in columns), strict=True):
-                rows.append((active.title, begin, real, "" if math.isnan(predicted) else predicted))
+                rows.append((self.active_title, begin, real, "" if math.isnan(predicted) else predicted))
         columns_of_table = ("scenario", "from (s)", "released (1/s)", "predicted (1/s)")
         return ChartTable(columns_of_table, tuple(rows))
-
-
-def _why_nothing(active: Result | None) -> str:
-    if active is None:
-        return NO_RESULT
-    return (BUSY if predicts_releases(active.schedule) else NO_PREDICTION).format(title=active.title)

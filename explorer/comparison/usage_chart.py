@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from html import escape
 from typing import TYPE_CHECKING
 
 import pyqtgraph
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
+from typing_extensions import override
 
 from core.measures.metrics import Usage, usage
-from core.model.time_text import clock_text
+from explorer.comparison.time_chart import TimeChart, coloured
 from explorer.plots.plot import pen
 from explorer.plots.step_curve import StepCurve
-from explorer.plots.time_chart import TimeChart
 from explorer.widgets.export import ChartTable
 from explorer.widgets.theme import mixed
 
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from explorer.widgets.theme import Theme
 
 NOTHING = "The use of the slots appears here as soon as the active scenario has been simulated."
-AXIS_WIDTH_PX = 46
 MAP, REDUCE = 0, 1
 
 
@@ -74,51 +72,40 @@ class UsageChart(TimeChart):
     export_name = "usage"
 
     def __init__(self, results: Results, axis: TimeAxis, colours: Theme) -> None:
-        super().__init__(axis, colours, ("maps", "reduces"), NOTHING)
-        self._results = results
-        results.changed.connect(self.refresh)
-        self._known: dict[int, Counts] = {}
+        super().__init__(results, axis, colours, ("maps", "reduces"), NOTHING, axis_width=46)
         self._curves = tuple(_Curves(plot) for plot in self.plots)
         for plot, name in zip(self.plots, ("maps", "reduces"), strict=True):
-            plot.getAxis("left").setWidth(AXIS_WIDTH_PX)
             plot.setAccessibleName(f"Running {name} over time")
         self.refresh()
 
-    def refresh(self) -> None:
-        """Count what runs in the active scenario and the baseline, unless it is known already."""
-        wanted = self._wanted()
-        ids = {row.scenario_id for row in wanted}
-        self._known = {i: counts for i, counts in self._known.items() if i in ids}
-        missing = [row for row in wanted if self._counts(row) is None]
-        if missing and self.isVisible():
-            self._calculation.start(partial(_count_all, [(row.scenario_id, row.schedule) for row in missing]))
-        self.draw()
-
-    def _wanted(self) -> list[Result]:
+    @override
+    def wanted(self) -> list[Result]:
         rows = {row.scenario_id: row for row in (self._results.active, self._results.baseline) if row}
         return list(rows.values())
 
-    def _counts(self, row: Result | None) -> Counts | None:
-        counts = None if row is None else self._known.get(row.scenario_id)
-        return counts if counts is not None and row is not None and counts.schedule is row.schedule else None
+    @staticmethod
+    @override
+    def figures_of(schedule: Schedule) -> Counts:
+        return count(schedule)
 
-    def _on_calculated(self, found: dict[int, Counts]) -> None:
-        self._known |= found
-        self.refresh()
+    @property
+    def _beside(self) -> Result | None:
+        """The baseline, unless it is the active scenario."""
+        baseline = self._results.baseline
+        return baseline if baseline is not None and not baseline.is_active else None
 
+    @override
     def draw_curves(self) -> bool:
-        """Draw what is visible of all curves; False while nothing is counted."""
-        active, baseline = self._results.active, self._results.baseline
-        counts = self._counts(active)
+        active = self._results.active
+        counts: Counts | None = self.figures(active)
         if active is None or counts is None:
             return False
-        other = self._counts(baseline) if baseline is not None and not baseline.is_active else None
-        capacity = active.schedule.cluster.stage_slots
-        for kind in (MAP, REDUCE):
+        other: Counts | None = self.figures(self._beside)
+        for kind, slots in enumerate(active.schedule.cluster.stage_slots):
             shown = [counts.maps] if kind == MAP else [counts.held, counts.reduces]
             beside = None if other is None else self._visible(other.top(kind))
             self._curves[kind].draw([self._visible(curve) for curve in shown], beside, self._fills(kind))
-            self._curves[kind].draw_capacity(capacity[kind], self._colours)
+            self._curves[kind].draw_capacity(slots, self._colours)
         return True
 
     def _visible(self, curve: StepCurve) -> Outline:
@@ -130,33 +117,33 @@ class UsageChart(TimeChart):
             return [colours.map_band]
         return [mixed(colours.reduce_band, colours.plot, 0.62), colours.reduce_band]
 
-    def _show_legend(self) -> None:
-        """Explain the colours; with a cursor, say the numbers under it."""
-        active, baseline = self._results.active, self._results.baseline
-        counts = self._counts(active)
-        if active is None or counts is None:
-            return
-        other = baseline.title if baseline is not None and not baseline.is_active else ""
-        fills = [self._fills(MAP)[0], *self._fills(REDUCE)]
-        numbers = _numbers_at(counts, self._axis.cursor)
-        at = "" if self._axis.cursor is None else clock_text(self._axis.cursor, 0.1)
-        self.legend.setText(_legend_html(active.title, other, at, fills, numbers, self._colours))
+    @override
+    def legend_entries(self, figures: Counts, at: float | None) -> list[str]:
+        numbers = ["", "", ""]
+        if at is not None:
+            held, reduces = figures.held.value_at(at), figures.reduces.value_at(at)
+            numbers = [f" {value:.0f}" for value in (figures.maps.value_at(at), held - reduces, reduces)]
+        kinds = zip(
+            (*self._fills(MAP), *self._fills(REDUCE)), ("maps", "shuffles", "reduces"), numbers, strict=True
+        )
+        entries = [coloured(colour, "■", name + number) for colour, name, number in kinds]
+        if self._beside is not None:
+            entries.append(coloured(self._colours.accent, "━", escape(self._beside.title)))
+        return [*entries, "┄ slots"]
 
     # Export
 
+    @override
     def export_heading(self) -> str:
-        """Return whose slots they are."""
-        active, baseline = self._results.active, self._results.baseline
-        title = active.title if active is not None else ""
-        if baseline is not None and not baseline.is_active:
-            title += f" (line: {baseline.title})"
-        return f"Slots in use: {title}"
+        line = "" if self._beside is None else f" (line: {self._beside.title})"
+        return f"Slots in use: {self.active_title}{line}"
 
+    @override
     def table(self) -> ChartTable:
         """Return every step of the curves shown, not only what is visible."""
         rows: list[tuple[str | float, ...]] = []
-        for row in self._wanted():
-            counts = self._counts(row)
+        for row in self.wanted():
+            counts: Counts | None = self.figures(row)
             if counts is not None:
                 used = counts.usage
                 columns = (used.times, used.maps, used.shuffles, used.reduces)
@@ -194,29 +181,3 @@ class _Curves:
         self._capacity.setValue(slots)
         self._capacity.setPen(pen(colours.muted, 1, Qt.PenStyle.DashLine))
         self._plot.setYRange(0, max(slots, 1) * 1.08, padding=0)
-
-
-def _count_all(schedules: Sequence[tuple[int, Schedule]]) -> dict[int, Counts]:
-    return {scenario_id: count(schedule) for scenario_id, schedule in schedules}
-
-
-def _numbers_at(counts: Counts, at: float | None) -> list[str]:
-    """Return the counts at a time as text, nothing without one."""
-    if at is None:
-        return ["", "", ""]
-    held, reduces = counts.held.value_at(at), counts.reduces.value_at(at)
-    return [f" {value:.0f}" for value in (counts.maps.value_at(at), held - reduces, reduces)]
-
-
-def _legend_html(
-    title: str, other: str, at: str, fills: Sequence[QColor], numbers: Sequence[str], colours: Theme
-) -> str:
-    marks = "".join(
-        f'&nbsp;&nbsp; <span style="color:{colour.name()}">■</span> {name}{number}'
-        for colour, name, number in zip(fills, ("maps", "shuffles", "reduces"), numbers, strict=True)
-    )
-    line = (
-        f'&nbsp;&nbsp; <span style="color:{colours.accent.name()}">━</span> {escape(other)}' if other else ""
-    )
-    when = f"&nbsp;&nbsp; at {at}" if at else ""
-    return f"<b>{escape(title)}</b>{marks}{line}&nbsp;&nbsp; ┄ slots{when}"

@@ -6,15 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QPainter, QPen
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QFontDatabase, QPainter, QPen
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 from shiboken6 import isValid
 from typing_extensions import override
 
-from core.model.errors import PolicyFault, PolicyNotRun, SourcePlace
+from core.model.errors import PolicyFault, PolicyNotRun
 from core.model.schedule import choices_of
 from explorer.policy_files.policy_files import FileState, Status
+from explorer.widgets.layouts import column, named, push_button, row
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel, tooltip
+from explorer.widgets.tables import bold_font
 from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
@@ -163,7 +165,7 @@ def notice_of(state: FileState, failure: Exception | None, *, has_schedule: bool
         heading=f"{name}, line {place.line}" if place is not None and place.line else name,
         sentence=_with_note(_one_sentence(sentence), has_schedule),
         path=state.path,
-        code=_code(place),
+        code="" if place is None else place.excerpt,
         fades=has_schedule,
     )
 
@@ -184,10 +186,6 @@ def _one_sentence(text: str) -> str:
     """Return a text as a sentence: with a capital letter and a full stop."""
     text = " ".join(text.split())
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?', '!')) else '.'}"
-
-
-def _code(place: SourcePlace | None) -> str:
-    return "" if place is None else place.excerpt
 
 
 WIDEST_PX = 620
@@ -215,36 +213,24 @@ class NoticeCard(QFrame):
         self._notice: Notice | None = None
         self.veil = _Veil(chart)
         self.heading = ElidedLabel()
-        self.heading.setFont(_bold(self.font()))
+        self.heading.setFont(bold_font(self.font()))
         self.sentence = PlainLabel(wraps=True)
         self.sentence.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self.code = PlainLabel()
-        self.code.setAccessibleName("Line of the policy file")
+        self.code = named(PlainLabel(), "Line of the policy file")
         self.code.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.code.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.look_button = QPushButton("&Look at it and run …")
-        self.look_button.setToolTip("Show the file, and run it if you trust it")
-        self.look_button.clicked.connect(self.look_wanted)
-        self.editor_button = QPushButton("Open in &editor")
-        self.editor_button.setToolTip("Open the file in the program that your system uses for it")
-        self.editor_button.clicked.connect(self.editor_wanted)
-        self._lay_out()
+        tip = "Show the file, and run it if you trust it"
+        self.look_button = push_button("&Look at it and run …", tip, self.look_wanted)
+        tip = "Open the file in the program that your system uses for it"
+        self.editor_button = push_button("Open in &editor", tip, self.editor_wanted)
+        buttons = row((self.code, 1), self.editor_button, self.look_button)
+        buttons.setAlignment(self.code, Qt.AlignmentFlag.AlignVCenter)
+        margins = (AIR_PX + STRIPE_PX + 4, AIR_PX, AIR_PX, AIR_PX)
+        column(self.heading, self.sentence, buttons, parent=self, margins=margins, spacing=5)
         chart.installEventFilter(self)
         self.hide()
-
-    def _lay_out(self) -> None:
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.code, 1, Qt.AlignmentFlag.AlignVCenter)
-        buttons.addWidget(self.editor_button)
-        buttons.addWidget(self.look_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(AIR_PX + STRIPE_PX + 4, AIR_PX, AIR_PX, AIR_PX)
-        layout.setSpacing(5)
-        layout.addWidget(self.heading)
-        layout.addWidget(self.sentence)
-        layout.addLayout(buttons)
 
     @property
     def notice(self) -> Notice | None:
@@ -318,9 +304,3 @@ class _Veil(QWidget):
         colour.setAlpha(VEIL_ALPHA)
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), colour)
-
-
-def _bold(font: QFont) -> QFont:
-    bold = QFont(font)
-    bold.setBold(True)
-    return bold

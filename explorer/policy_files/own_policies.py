@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPlainTextEdit, QWidget
 
 from core.files.atomic import replace_file
 from core.model.errors import InputError
@@ -17,6 +17,7 @@ from core.policies.user_files.policy_file import DEFAULT_NAME, file_name, policy
 from core.policies.user_files.source import ENDING, PolicySource, policy_id_of, read_policy_file
 from explorer.policy_files.notices import Notices
 from explorer.policy_files.policy_files import PolicyFiles, Trust
+from explorer.widgets.layouts import column
 from explorer.widgets.messages import details_view
 from explorer.widgets.plain_labels import PlainLabel
 
@@ -230,13 +231,8 @@ class TrustDialog(QDialog):
         cancel.setDefault(True)
         self.buttons.rejected.connect(self.reject)
         self.buttons.accepted.connect(self._on_agreed)
-        layout = QVBoxLayout(self)
-        layout.setSpacing(10)
-        layout.addWidget(PlainLabel(MEANING, wraps=True))
-        layout.addWidget(self.path)
-        layout.addWidget(self.text, 1)
-        layout.addWidget(PlainLabel(MEMORY, wraps=True))
-        layout.addWidget(self.buttons)
+        meaning, memory = PlainLabel(MEANING, wraps=True), PlainLabel(MEMORY, wraps=True)
+        column(meaning, self.path, (self.text, 1), memory, self.buttons, parent=self, spacing=10)
         cancel.setFocus()
 
     def _on_agreed(self) -> None:

@@ -18,6 +18,8 @@ from PySide6.QtWidgets import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from PySide6.QtCore import SignalInstance
+
 Part = QWidget | QLayout | tuple[QWidget | QLayout, int] | None
 """A widget or a layout, perhaps with its share of the room that is left over; None is such room, empty."""
 Margins = tuple[int, int, int, int]
@@ -64,7 +66,9 @@ def _filled(
     return box
 
 
-def push_button(text: str, tip: str, slot: Callable[..., object] | None = None) -> QPushButton:
+def push_button(
+    text: str, tip: str, slot: Callable[..., object] | SignalInstance | None = None
+) -> QPushButton:
     """Make a button that Enter in another field does not press."""
     button = QPushButton(text)
     button.setToolTip(tip)

@@ -289,7 +289,7 @@ class MainWindow(QMainWindow):
         self.jobs_panel.set_late_jobs(scenario_id, late_jobs(outcome.schedule))
         self.scenario_bar.set_outcome(scenario_id, outcome.metrics, outcome.schedule.interpreted_because)
         self.inspector.set_schedule(scenario_id, outcome.schedule)
-        self.comparison.set_outcome(scenario_id, outcome.schedule, outcome.metrics, outcome.estimates)
+        self.comparison.results.put(scenario_id, outcome.schedule, outcome.metrics, outcome.estimates)
         self._update_colours()
 
     def _on_preview_ready(self, scenario_id: int, outcome: Outcome) -> None:
@@ -300,7 +300,7 @@ class MainWindow(QMainWindow):
 
     def _on_failed(self, scenario_id: int, error: Exception) -> None:
         self.scenario_bar.set_error(scenario_id, str(error))
-        self.comparison.forget(scenario_id)
+        self.comparison.results.forget(scenario_id)
         if self.own_policies.files.state(self.document.scenario(scenario_id).choice.id) is None:
             self.messages.show_error(error)  # else the chart says it
 

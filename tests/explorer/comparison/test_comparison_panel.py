@@ -32,7 +32,7 @@ def panel(shown, document, view_state, axis):
 @pytest.fixture
 def filled(panel, outcome, axis):
     for scenario_id in (1, 2):
-        panel.set_outcome(scenario_id, *outcome(scenario_id))
+        panel.results.put(scenario_id, *outcome(scenario_id))
     axis.set_extent(0, max(row.metrics.makespan for row in panel.results.rows))
     return panel
 
@@ -90,7 +90,7 @@ def test_nothing_to_compare_is_said_and_cannot_be_exported(qtbot, panel):
 
 
 def test_one_scenario_alone_has_bars_but_no_differences(qtbot, panel, outcome):
-    panel.set_outcome(1, *outcome(1))
+    panel.results.put(1, *outcome(1))
     panel.grab()
     chart = opened(qtbot, panel, JOBS)
     assert chart.nothing.isVisible()
@@ -267,8 +267,8 @@ def test_titles_are_never_markup(qtbot, filled, editor):
 def test_a_new_schedule_is_counted_again(qtbot, filled, editor, outcome):
     chart = usage_chart(qtbot, filled)
     editor.set_cluster(Cluster(12, 30, 1.0))
-    filled.set_outcome(1, *outcome(1))
-    qtbot.waitUntil(lambda: not chart.is_busy)
+    filled.results.put(1, *outcome(1))
+    qtbot.waitUntil(lambda: not chart._calculation.is_busy)
     chart.draw()
     assert chart._curves[MAP]._areas[0].getData()[1].max() == 12
     assert chart._curves[MAP]._capacity.value() == 12
@@ -351,7 +351,7 @@ def test_a_cluster_with_containers_and_many_scenarios(qtbot, panel, editor, outc
     for policy in ("sjf", "johnson-reverse", "fair", "edf-max"):
         editor.add_scenario(PolicyChoice(policy))
     for scenario in editor.document.scenarios:
-        panel.set_outcome(scenario.id, *outcome(scenario.id))
+        panel.results.put(scenario.id, *outcome(scenario.id))
     for place in range(5):
         opened(qtbot, panel, place)
         panel.grab()
@@ -361,7 +361,7 @@ def test_a_cluster_with_containers_and_many_scenarios(qtbot, panel, editor, outc
 
 def test_results_without_estimates(panel, outcome):
     schedule, metrics, _ = outcome(1)
-    panel.set_outcome(1, schedule, metrics)
+    panel.results.put(1, schedule, metrics)
     panel.grab()
     assert panel.bars.table().rows[0][-2:] == (None, None)
 
@@ -372,7 +372,7 @@ def test_zero_makespan_draws(panel, editor, outcome):
         editor.replace_job(
             i, replace(nothing, reduces=replace(job.reduces, durations=job.reduces.durations * 0))
         )
-    panel.set_outcome(1, *outcome(1))
+    panel.results.put(1, *outcome(1))
     panel.grab()
 
 

@@ -45,7 +45,7 @@ def chart(qtbot, shown, results, axis):
 def filled(qtbot, chart, results, axis, omo):
     results.put(1, *omo)
     axis.set_extent(0, omo[0].makespan)
-    qtbot.waitUntil(lambda: chart.plot.isVisible() and not chart.is_busy)
+    qtbot.waitUntil(lambda: chart.plot.isVisible() and not chart._calculation.is_busy)
     return chart
 
 
@@ -120,14 +120,14 @@ def test_what_fails_is_said(qtbot, chart, results, omo, monkeypatch):
 def test_nothing_is_calculated_while_nobody_looks(chart, results, omo):
     chart.hide()
     results.put(1, *omo)
-    assert not chart.is_busy
+    assert not chart._calculation.is_busy
 
 
 def test_it_is_a_tab_of_the_comparison(qtbot, shown, document, view_state, axis, omo):
     panel = ComparisonPanel(document, view_state, axis, theme(False))
     panel.resize(900, 320)
     shown(panel)
-    panel.set_outcome(1, *omo)
+    panel.results.put(1, *omo)
     assert panel.tabs.tabText(RELEASE) == "Release rate"
     panel.tabs.setCurrentIndex(RELEASE)
     qtbot.waitUntil(lambda: hasattr(panel.tabs.widget(RELEASE), "plot"))
