@@ -134,8 +134,8 @@ class ChartScene:
         self.invalidate()
 
     def _recolour(self) -> None:
-        content = self.content
-        key = (content.jobs, id(content.positions), content.mode, self._theme.is_dark, id(content.places))
+        content, jobs = self.content, self.content.jobs
+        key = (jobs, id(content.positions), content.mode, self._theme.is_dark, id(content.places))
         if key != getattr(self, "_tones_key", None):
             self._tones_key = key
             self._tones = tones_of(content, self._theme)
@@ -145,7 +145,7 @@ class ChartScene:
         if (job, share, recedes) != self._shown_key:
             self._shown_key = (job, share, recedes)
             background = self._theme.map_rows[0].rgb() & 0xFFFFFF
-            stands_out = 0 <= job < content.jobs
+            stands_out = 0 <= job < jobs
             fades = stands_out or recedes
             self._shown_tones = faded(self._tones, job, background, share) if fades else self._tones
         self.invalidate()

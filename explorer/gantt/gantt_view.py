@@ -112,14 +112,15 @@ class GanttView(QWidget):
         by_pool: bool = False,
         **fields: Any,  # of ChartContent, by name
     ) -> None:
-        """Show a schedule, or nothing, with other content; its rows are slots or belong to pools of jobs."""
+        """Show a schedule, or nothing, with other content; its rows are slots or belong to pools of jobs.
+
+        `ghost` is an older schedule of the same jobs to show beside it; without it the one shown stays.
+        """
         self._by_pool = by_pool
         rows = self._rows_of(schedule)
-        ghost = self.content.ghost
-        if ghost and (rows is None or not ghost.fits(rows)):
-            ghost = None
+        ghost = self._rows_of(fields.pop("ghost")) if "ghost" in fields else self.content.ghost
         self._hovered, self.facts = NOTHING, None
-        self.change(rows=rows, ghost=ghost, **fields)
+        self.change(rows=rows, ghost=ghost if ghost and rows and ghost.fits(rows) else None, **fields)
 
     def set_ghost(self, schedule: Schedule | None) -> None:
         """Show an older schedule of the same jobs beside it, or none."""

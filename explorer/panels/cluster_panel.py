@@ -176,9 +176,9 @@ class ClusterPanel(QWidget):
         self.own_box.toggled.connect(self._on_own_toggled)
         self.reset_button.clicked.connect(self._on_reset_clicked)
         self._view_state.active_scenario_changed.connect(self.refresh)
+        self._document.scenario_changed.connect(self._on_scenario_changed)
         for signal in (
             self._document.cluster_changed,
-            self._document.scenario_changed,
             self._document.scenarios_changed,
             self._document.workload_changed,
             self._document.reset,
@@ -198,13 +198,19 @@ class ClusterPanel(QWidget):
         if not self._document.has_scenario(self._view_state.active_scenario):
             return  # it has just been removed; another becomes active at once
         self._is_showing = True
-        self._show_cluster(self.cluster)
-        self._show_target()
+        cluster = self.cluster
+        self._show_cluster(cluster)
+        self._show_target(cluster)
         self._is_showing = False
 
+    def _on_scenario_changed(self, scenario_id: int) -> None:
+        if scenario_id == self._view_state.active_scenario:
+            self.refresh()
+
     def _show_cluster(self, cluster: Cluster) -> None:
-        untyped = NODES if cluster.has_nodes else UNTYPED
-        self.kind_field.setCurrentText(untyped if cluster.has_containers else TYPED)
+        has_containers, has_nodes = cluster.has_containers, cluster.has_nodes
+        untyped = NODES if has_nodes else UNTYPED
+        self.kind_field.setCurrentText(untyped if has_containers else TYPED)
         self.map_field.setValue(cluster.map_slots)
         self.reduce_field.setValue(cluster.reduce_slots)
         self.container_field.setValue(cluster.containers)
@@ -214,18 +220,18 @@ class ClusterPanel(QWidget):
         self.slowstart_field.setValue(cluster.slowstart * 100)
         self.shuffle_field.setCurrentIndex(self.shuffle_field.findData(cluster.shuffle_model))
         self.shuffle_sentence.setText(SHUFFLE_SENTENCES.get(cluster.shuffle_model, ""))
-        self.overheads_box.show_overheads(cluster.overheads, can_have=not cluster.has_containers)
+        self.overheads_box.show_overheads(cluster.overheads, can_have=not has_containers)
         for field, is_shown in (
-            (self.map_field, not cluster.has_containers),
-            (self.reduce_field, not cluster.has_containers),
-            (self.container_field, cluster.has_containers and not cluster.has_nodes),
-            (self.nodes_field, cluster.has_nodes),
-            (self.map_request_field, cluster.has_nodes),
-            (self.reduce_request_field, cluster.has_nodes),
+            (self.map_field, not has_containers),
+            (self.reduce_field, not has_containers),
+            (self.container_field, has_containers and not has_nodes),
+            (self.nodes_field, has_nodes),
+            (self.map_request_field, has_nodes),
+            (self.reduce_request_field, has_nodes),
         ):
             self._form.setRowVisible(field, is_shown)
 
-    def _show_target(self) -> None:
+    def _show_target(self, cluster: Cluster) -> None:
         scenario = self._document.scenario(self._view_state.active_scenario)
         title = scenario_title(scenario)
         self.own_box.setChecked(scenario.cluster is not None)
@@ -236,7 +242,7 @@ class ClusterPanel(QWidget):
         of_log = f"{title} ran on the cluster of its log; this cluster is that of the simulated scenarios"
         self.own_box.setToolTip(tooltip(of_log if is_record else own))
         suggested = self._document.workload.cluster
-        self.reset_button.setEnabled(self.cluster != suggested)
+        self.reset_button.setEnabled(cluster != suggested)
         self.reset_button.setToolTip(tooltip(f"Set the cluster to {described(suggested)}"))
 
     # Edits

@@ -87,14 +87,19 @@ POOLS_ROLE = Qt.ItemDataRole.UserRole
 """Of a cell: the names of all pools, for its editor to offer."""
 
 
-def cell_text(job: Job, column: JobColumn) -> str:
-    """Return what a cell shows."""
+def row_texts(job: Job) -> tuple[str, ...]:
+    """Return what the cells of a job's row show; nothing for its place in the order."""
+    return ("", *(_cell_text(job, column) for column in COLUMNS[NAME:]))
+
+
+def _cell_text(job: Job, column: JobColumn) -> str:
     if column.is_times:
         return _times_text(job, column)
+    field = job_field(column.field_id)
     if column.field_id in ("arrival", "deadline"):
-        value = job_field(column.field_id).read(job)
+        value = field.read(job)
         return "–" if value is None else f"{value:.10g} s"
-    return job_field(column.field_id).text(job)
+    return field.text(job)
 
 
 def cell_help(job: Job, column: JobColumn) -> str:
@@ -108,7 +113,7 @@ def cell_help(job: Job, column: JobColumn) -> str:
     if column.field_id in ("arrival", "deadline"):
         value = job_field(column.field_id).read(job)
         return "No deadline" if value is None else duration_text(float(str(value)))
-    return cell_text(job, column)
+    return _cell_text(job, column)
 
 
 def _times_text(job: Job, column: JobColumn) -> str:

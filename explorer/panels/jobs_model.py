@@ -12,7 +12,7 @@ from typing_extensions import override
 from core.model.errors import InputError
 from core.model.time_text import duration_text
 from explorer.document.fields import job_field
-from explorer.panels.job_columns import COLUMNS, NAME, PLACE, POOLS_ROLE, JobColumn, cell_help, cell_text
+from explorer.panels.job_columns import COLUMNS, NAME, PLACE, POOLS_ROLE, JobColumn, cell_help, row_texts
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.template_mime import TEMPLATES_MIME, dragged_templates
 
@@ -53,6 +53,7 @@ class JobsModel(QAbstractTableModel):
         self._filter = ""
         self._rows: list[str] = list(self._order)
         self._place = {name: i for i, name in enumerate(self._order)}
+        self._texts: dict[str, tuple[str, ...]] = {}  # of rows that were in view, by job
         self._colour_of: Callable[[int], QColor] | None = None
         self._late: Mapping[str, float] = {}
         self._late_where = ""
@@ -130,6 +131,8 @@ class JobsModel(QAbstractTableModel):
         self.layoutChanged.emit()
 
     def _store(self, workload: Workload, order: Sequence[str], rows: list[str], filter_text: str) -> None:
+        if workload is not self._workload:
+            self._texts.clear()
         self._workload, self._order, self._rows, self._filter = workload, tuple(order), rows, filter_text
         self._place = {name: i for i, name in enumerate(self._order)}
 
@@ -199,7 +202,8 @@ class JobsModel(QAbstractTableModel):
     def _text(self, job: Job, column: int) -> str:
         if column == PLACE:
             return str(self._place[job.name] + 1)
-        text = cell_text(job, COLUMNS[column])
+        texts = self._texts.get(job.name) or self._texts.setdefault(job.name, row_texts(job))
+        text = texts[column]
         if column == NAME or not self._tells_late(job, COLUMNS[column]):
             return text
         return f"{text}, late by {duration_text(self._late[job.name])}"

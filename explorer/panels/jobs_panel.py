@@ -73,7 +73,12 @@ class JobsPanel(QWidget):
         """Take the order in which a scenario's policy served the jobs, and in which pools."""
         self._computed[scenario_id] = tuple(names)
         self._pools[scenario_id] = pools
-        if scenario_id == self._view_state.active_scenario:
+        scenario = self._document.scenario(scenario_id)
+        if scenario_id != self._view_state.active_scenario:
+            return
+        if scenario.is_by_hand:  # what is computed is not shown; a policy file has a title once it has run
+            self.heading.setText(_heading(scenario))
+        else:
             self._refresh_order()
 
     def set_late_jobs(self, scenario_id: int, late: Mapping[str, float]) -> None:
@@ -145,6 +150,7 @@ class JobsPanel(QWidget):
         top = QHBoxLayout()
         top.addWidget(self.heading, 1)
         self.back_button.setDefaultAction(self.back_action)
+        self.heading.setMinimumHeight(self.back_button.sizeHint().height())  # the table stays when it shows
         top.addWidget(self.back_button)
         buttons = QHBoxLayout()
         buttons.setSpacing(4)

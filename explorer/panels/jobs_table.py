@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRectF, QRegularExpression, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QPainter, QRegularExpressionValidator
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRegularExpression, QSize, Qt, Signal
+from PySide6.QtGui import QRegularExpressionValidator
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractSpinBox,
@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QCompleter,
     QHeaderView,
     QLineEdit,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
@@ -25,7 +24,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from core.model.limits import MOST_SECONDS, MOST_TASKS
-from explorer.panels.job_columns import COLUMNS, PLACE, POOLS_ROLE
+from explorer.panels.job_columns import COLUMNS, POOLS_ROLE
 from explorer.panels.jobs_model import dragged_names
 from explorer.widgets.fields import CountField, NumberField
 from explorer.widgets.tables import EmptyText
@@ -47,6 +46,7 @@ if TYPE_CHECKING:
 
 ROW_AIR_PX = 8
 CELL_AIR_PX = 16
+SWATCH = QSize(12, 12)
 LATE = "9999 s, late by 99.9 s"
 TYPICAL = {"": "M 0000", "name": "J000 copy", "map_count": "00000", "pool": "default", "deadline": LATE} | {
     column.field_id: "mean 99.9 s" for column in COLUMNS if column.is_times
@@ -77,7 +77,6 @@ class JobsTable(QTableView):
         self.dragged: tuple[str, ...] = ()
         self.setModel(model)
         self.setItemDelegate(JobDelegate(self))
-        self.setItemDelegateForColumn(PLACE, PlaceDelegate(self))
         EmptyText(self, self._why_empty, 12, 12)
         self.setAccessibleName("Jobs")
         self._behave()
@@ -98,6 +97,7 @@ class JobsTable(QTableView):
         self.setWordWrap(False)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # names of logs differ at their ends
         self.setTabKeyNavigation(False)
+        self.setIconSize(SWATCH)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
     def _lay_out_columns(self) -> None:
@@ -276,27 +276,6 @@ class JobDelegate(QStyledItemDelegate):
         typed = _typed(editor)
         if typed != editor.property(BEGINNING):
             model.setData(index, typed, Qt.ItemDataRole.EditRole)
-
-
-class PlaceDelegate(QStyledItemDelegate):
-    """Paints the place of a job with a swatch of its colour; the other columns are left to Qt."""
-
-    @override
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        own = QStyleOptionViewItem(option)  # Qt owns the one it passes: changing that in place crashed
-        self.initStyleOption(own, index)
-        own.icon = QIcon()  # the style would draw it, empty, beside the swatch below
-        option.widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, own, painter, option.widget)
-        colour = index.data(Qt.ItemDataRole.DecorationRole)
-        if isinstance(colour, QColor):
-            side = min(12.0, option.rect.height() - 8.0)
-            top = option.rect.center().y() - side / 2 + 0.5
-            painter.save()
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(colour)
-            painter.drawRoundedRect(QRectF(option.rect.left() + 6, top, side, side), 3, 3)
-            painter.restore()
 
 
 def _field(field_id: str, is_times: bool, parent: QWidget) -> QWidget:

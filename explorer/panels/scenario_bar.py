@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction
@@ -18,7 +18,7 @@ from core.model.time_text import change_text, duration_text
 from explorer.document.titles import policy_title, scenario_title
 from explorer.panels.keys import FocusKeys
 from explorer.panels.policy_popup import PolicyPopup
-from explorer.panels.scenario_card import ScenarioCard, ScenarioFacts
+from explorer.panels.scenario_card import UNKNOWN, ScenarioCard, ScenarioFacts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,9 +51,6 @@ class ScenarioBar(QWidget):
         self._cards: dict[int, ScenarioCard] = {}
         self._makespan: dict[int, float] = {}
         self._preview: dict[int, float] = {}
-        self._progress: dict[int, float] = {}
-        self._error: dict[int, str] = {}
-        self._slow_because: dict[int, str] = {}
         self._popup = PolicyPopup(editor, self)
         self._menu = QMenu(self)
         self._make_actions()
@@ -66,29 +63,24 @@ class ScenarioBar(QWidget):
     def set_outcome(self, scenario_id: int, metrics: Metrics, slow_because: str = "") -> None:
         """Show how long a scenario takes, and why its policy could not be compiled (empty if it was)."""
         self._makespan[scenario_id] = metrics.makespan
-        self._slow_because[scenario_id] = slow_because
-        for gone in (self._error, self._progress):
-            gone.pop(scenario_id, None)
-        self._refresh_cards()
+        self._show_scenario(self._document.scenario(scenario_id))  # a policy file has a title once it has run
+        self._show_result(scenario_id, slow_because=slow_because, error="", progress=None)
 
     def set_preview(self, scenario_id: int, metrics: Metrics | None) -> None:
         """Show how long a scenario would take if a drag ended now; None when it is over."""
         self._preview.pop(scenario_id, None)
         if metrics is not None:
             self._preview[scenario_id] = metrics.makespan
-        self._refresh_cards()
+        self._show_result(scenario_id)
 
     def set_progress(self, scenario_id: int, fraction: float) -> None:
         """Show how far a simulation is, 0 to 1; it ends with an outcome or an error."""
-        self._progress[scenario_id] = fraction
-        self._refresh_cards()
+        self._show_result(scenario_id, progress=fraction)
 
     def set_error(self, scenario_id: int, sentence: str) -> None:
         """Show that a scenario has no result, and why."""
-        self._error[scenario_id] = sentence
-        for gone in (self._makespan, self._progress):
-            gone.pop(scenario_id, None)
-        self._refresh_cards()
+        self._makespan.pop(scenario_id, None)
+        self._show_result(scenario_id, error=sentence, progress=None)
 
     def card(self, scenario_id: int) -> ScenarioCard:
         """Return the card of a scenario."""
@@ -158,12 +150,9 @@ class ScenarioBar(QWidget):
         self._popup.file_wanted.connect(self.policy_file_wanted)
         self._popup.new_file_wanted.connect(self.new_policy_wanted)
         self._view_state.active_scenario_changed.connect(self._refresh_cards)
-        for signal in (
-            self._document.scenarios_changed,
-            self._document.scenario_changed,
-            self._document.baseline_changed,
-        ):
-            signal.connect(self.refresh)
+        self._document.baseline_changed.connect(self._refresh_cards)
+        self._document.scenario_changed.connect(self._on_scenario_changed)
+        self._document.scenarios_changed.connect(self.refresh)
         self._document.reset.connect(self._on_reset)
 
     # Showing
@@ -177,12 +166,11 @@ class ScenarioBar(QWidget):
                 self._cards[scenario.id] = self._new_card(scenario.id)
             if self._row.indexOf(self._cards[scenario.id]) != place:
                 self._row.insertWidget(place, self._cards[scenario.id])
-        self.add_button.setEnabled(self._editor.can_add_scenario)
-        self.add_button.setToolTip(
-            "Add a scenario: choose its policy"
-            if self._editor.can_add_scenario
-            else f"{MOST_SCENARIOS} scenarios are the most that fit; remove one first"
-        )
+        can_add = self._editor.can_add_scenario
+        for part in (self.add_button, self.duplicate_action):
+            part.setEnabled(can_add)
+        full = f"{MOST_SCENARIOS} scenarios are the most that fit; remove one first"
+        self.add_button.setToolTip("Add a scenario: choose its policy" if can_add else full)
         self._chain_focus()
         self._refresh_cards()
         self.updateGeometry()
@@ -211,46 +199,56 @@ class ScenarioBar(QWidget):
         self._row.removeWidget(card)
         card.hide()
         card.deleteLater()
-        for facts in (self._makespan, self._preview, self._progress, self._error, self._slow_because):
-            facts.pop(scenario_id, None)
+        for seconds in (self._makespan, self._preview):
+            seconds.pop(scenario_id, None)
 
     def _refresh_cards(self) -> None:
+        baseline, active = self._document.baseline, self._view_state.active_scenario
         for scenario in self._document.scenarios:
             if scenario.id in self._cards:
-                self._cards[scenario.id].show_facts(self._facts(scenario))
+                self._show_scenario(
+                    scenario, is_baseline=scenario.id == baseline, is_active=scenario.id == active
+                )
+        self._show_result(baseline)
         self._enable_actions()
 
-    def _facts(self, scenario: Scenario) -> ScenarioFacts:
-        facts = ScenarioFacts(
-            title=scenario_title(scenario),
-            policy=policy_title(scenario.choice.id),
-            is_baseline=scenario.id == self._document.baseline,
-            is_active=scenario.id == self._view_state.active_scenario,
-            progress=self._progress.get(scenario.id),
-            error=self._error.get(scenario.id, ""),
-            slow_because=self._slow_because.get(scenario.id, ""),
-        )
+    def _on_scenario_changed(self, scenario_id: int) -> None:
+        self._show_scenario(self._document.scenario(scenario_id))
+        self._enable_actions()
+
+    def _show_scenario(self, scenario: Scenario, **known: Any) -> None:  # Any: fields of `ScenarioFacts`
+        title, policy = scenario_title(scenario), policy_title(scenario.choice.id)
+        card = self._cards[scenario.id]
+        card.show_facts(replace(card.facts, title=title, policy=policy, **known))
+
+    def _show_result(self, scenario_id: int, **known: Any) -> None:  # Any: the same
+        """Show what is known of a scenario; if it is the baseline, also how the others compare with it."""
+        baseline = self._document.baseline
+        for each in self._cards if scenario_id == baseline else (scenario_id,):
+            if each in self._cards:
+                facts = replace(self._cards[each].facts, **(known if each == scenario_id else {}))
+                self._cards[each].show_facts(self._compared(facts, each, baseline))
+
+    def _compared(self, facts: ScenarioFacts, scenario_id: int, baseline_id: int) -> ScenarioFacts:
         makespans = self._makespan | self._preview
-        makespan, baseline = makespans.get(scenario.id), makespans.get(self._document.baseline)
+        makespan, baseline = makespans.get(scenario_id), makespans.get(baseline_id)
         if makespan is None:
-            return facts
-        facts = replace(facts, makespan=duration_text(makespan))
-        if baseline is None or facts.is_baseline:
-            return facts
-        verdict = (makespan > baseline) - (makespan < baseline)
-        return replace(facts, change=change_text(baseline, makespan), verdict=verdict)
+            return replace(facts, makespan=UNKNOWN, change="", verdict=0)
+        if baseline is None or scenario_id == baseline_id:
+            return replace(facts, makespan=duration_text(makespan), change="", verdict=0)
+        change, verdict = change_text(baseline, makespan), (makespan > baseline) - (makespan < baseline)
+        return replace(facts, makespan=duration_text(makespan), change=change, verdict=verdict)
 
     def _enable_actions(self) -> None:
-        active = self._view_state.active_scenario
-        if not self._document.has_scenario(active):
-            return
-        place, count = self._document.place_of(active), len(self._document.scenarios)
-        self.duplicate_action.setEnabled(self._editor.can_add_scenario)
+        scenarios, active = self._document.scenarios, self._view_state.active_scenario
+        place = next((i for i, scenario in enumerate(scenarios) if scenario.id == active), -1)
+        if place < 0:
+            return  # it has just been removed; another becomes active at once
         self.baseline_action.setEnabled(active != self._document.baseline)
-        self.computed_action.setEnabled(self._document.scenario(active).is_by_hand)
+        self.computed_action.setEnabled(scenarios[place].is_by_hand)
         self.left_action.setEnabled(place > 0)
-        self.right_action.setEnabled(place < count - 1)
-        self.remove_action.setEnabled(count > 1)
+        self.right_action.setEnabled(place < len(scenarios) - 1)
+        self.remove_action.setEnabled(len(scenarios) > 1)
 
     def _on_reset(self) -> None:
         for scenario_id in list(self._cards):

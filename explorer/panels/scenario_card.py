@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 NARROWEST_PX, WIDEST_PX = 176, 300
 CORNER_PX = 6.0
 PROGRESS_PX = 3.0
+UNKNOWN = "–"
 GIVEN_BACK = (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason)
 """The focus returns from a dialog or a menu: nobody chose a card."""
 
@@ -30,7 +31,7 @@ class ScenarioFacts:
     Attributes
     ----------
     title, policy : what the scenario and its policy are called
-    makespan : as text, "–" while unknown
+    makespan : as text, `UNKNOWN` at first
     change : against the baseline as text, empty for the baseline itself
     verdict : -1 shorter than the baseline, 1 longer, 0 neither
     is_baseline, is_active : its part in the document and in the window
@@ -41,7 +42,7 @@ class ScenarioFacts:
 
     title: str
     policy: str
-    makespan: str = "–"
+    makespan: str = UNKNOWN
     change: str = ""
     verdict: int = 0
     is_baseline: bool = False

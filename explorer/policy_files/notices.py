@@ -76,13 +76,13 @@ class Notices(QObject):
     def refresh(self) -> None:
         """Say on every chart what is to be said now."""
         self._cards = {i: card for i, card in self._cards.items() if isValid(card)}
+        charts = self._charts()
         for scenario in self._document.scenarios:
-            chart = self._charts().get(scenario.id)
-            if chart is not None:
-                self._refresh(scenario, chart)
+            if scenario.id in charts:
+                self._refresh(scenario, charts[scenario.id])
 
     def _refresh(self, scenario: Scenario, chart: QWidget) -> None:
-        state = self._files.state(self._policy_of(scenario.id))
+        state = self._files.state(self._policy_of(scenario))
         notice = None
         if state is not None and state.status is Status.RUNNING and not state.is_slow:
             return  # in a moment there is something new to say
@@ -97,14 +97,17 @@ class Notices(QObject):
         card.show_notice(notice)
 
     def _new_card(self, scenario_id: int, chart: QWidget) -> NoticeCard:
+        def policy() -> str:
+            return self._policy_of(self._document.scenario(scenario_id))
+
         card = NoticeCard(chart, lambda: _plot_of(chart))
-        card.look_wanted.connect(lambda: self.look_wanted.emit(self._policy_of(scenario_id)))
-        card.editor_wanted.connect(lambda: self.editor_wanted.emit(self._policy_of(scenario_id)))
+        card.look_wanted.connect(lambda: self.look_wanted.emit(policy()))
+        card.editor_wanted.connect(lambda: self.editor_wanted.emit(policy()))
         return card
 
-    def _policy_of(self, scenario_id: int) -> str:
+    def _policy_of(self, scenario: Scenario) -> str:
         """Return which of a scenario's policies to speak of: before a fork another one decides."""
-        ids = [choice.id for choice in choices_of(self._document.scenario(scenario_id))]
+        ids = [choice.id for choice in choices_of(scenario)]
         states = [(i, self._files.state(i)) for i in reversed(ids)]
         waiting = (i for i, state in states if state is not None and state.status is not Status.GOOD)
         return next(waiting, ids[-1])

@@ -218,8 +218,14 @@ class Runner(QObject):
         self._ask()
 
     def end_preview(self, scenario_id: int) -> None:
-        """End a drag, dropped or not: an answer that is still on its way is not wanted any more."""
+        """End a drag, dropped or not: an answer that is still on its way is not wanted any more.
+
+        After a drop, what was previewed is the scenario's own outcome; it is given before the preview ends.
+        """
         self._missing_previews.pop(scenario_id, None)
+        if self._refresh_timer.isActive():
+            self._refresh_timer.stop()
+            self._refresh()
         if scenario_id in self._previewed:
             self._previewed.remove(scenario_id)
             self._ask()
@@ -240,6 +246,7 @@ class Runner(QObject):
         self._refresh_timer.start()
 
     def _on_reset(self) -> None:
+        self._refresh_timer.stop()
         for scenario_id in tuple(self._previewed):
             self.end_preview(scenario_id)
         self._wanted.clear()

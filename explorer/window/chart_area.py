@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Signal
@@ -20,10 +21,11 @@ from explorer.document.recorded_jobs import (
 )
 from explorer.document.titles import scenario_title
 from explorer.document.view_state import Arrangement, HoveredTask, SelectedTask
+from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.layers.legend import Legend
 from explorer.gantt.raster.palette import job_tones
 from explorer.gantt.raster.raster_kernel import MAP_TONE
-from explorer.window.scenario_chart import RowArrangement, ScenarioChart
+from explorer.window.row_arrangement import RowArrangement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,11 +33,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from core.model.document_state import Scenario
     from core.model.schedule import Schedule
     from explorer.document.editor import Editor
     from explorer.document.time_axis import TimeAxis
     from explorer.document.view_state import ViewState
-    from explorer.gantt.gantt_view import GanttView
     from explorer.gantt.geometry.chart_content import ChartContent
     from explorer.simulation.outcome import Outcome
     from explorer.simulation.runner import Runner
@@ -66,10 +68,12 @@ class ChartArea(QWidget):
         super().__init__()
         self._editor, self._document, self._runner = editor, editor.document, runner
         self._view_state, self._axis, self._theme = view_state, axis, theme
-        self._charts: dict[int, ScenarioChart] = {}
+        self._charts: dict[int, GanttView] = {}
         self._previews: dict[int, Outcome] = {}
+        self._positions: NDArray[np.int64] | None = None
         self._rows = RowArrangement(view_state, self)
         self.legend = Legend(theme)
+        self.legend.set_palette_mode(view_state.palette)
         self._grid = QGridLayout()
         self._grid.setSpacing(6)
         layout = QVBoxLayout(self)
@@ -85,7 +89,7 @@ class ChartArea(QWidget):
         document.scenarios_changed.connect(self.refresh)
         document.reset.connect(self._on_reset)
         document.scenario_changed.connect(self._on_scenario_changed)
-        document.baseline_changed.connect(self._on_baseline_changed)
+        document.baseline_changed.connect(self._update_shared)
         state.selected_job_changed.connect(self._on_selection_changed)
         state.selected_task_changed.connect(self._on_selected_task_changed)
         state.palette_changed.connect(self._on_palette_changed)
@@ -101,12 +105,12 @@ class ChartArea(QWidget):
     @property
     def views(self) -> dict[int, GanttView]:
         """The charts by scenario id, in display order."""
-        return {s.id: self._charts[s.id].view for s in self._document.scenarios if s.id in self._charts}
+        return {s.id: self._charts[s.id] for s in self._document.scenarios if s.id in self._charts}
 
     @property
     def active_view(self) -> GanttView:
         """The chart of the active scenario."""
-        return self._charts[self._view_state.active_scenario].view
+        return self._charts[self._view_state.active_scenario]
 
     @property
     def theme(self) -> Theme:
@@ -119,27 +123,26 @@ class ChartArea(QWidget):
 
     def job_order(self, scenario_id: int) -> tuple[str, ...]:
         """Return the order in which a scenario serves its jobs, as far as it is known."""
-        scenario = self._document.state.scenario(scenario_id)
-        outcome = self._runner.outcome(scenario_id)
-        names = tuple(job.name for job in self._document.workload.jobs)
+        return self._order_of(self._document.scenario(scenario_id), self._runner.outcome(scenario_id))
+
+    def _order_of(self, scenario: Scenario, outcome: Outcome | None) -> tuple[str, ...]:
         by_hand = scenario.partition.jobs if scenario.partition else scenario.order
-        if by_hand is not None and set(by_hand) == set(names):
-            return by_hand
-        if outcome is None or set(outcome.job_order) != set(names):
-            return names
-        return outcome.job_order
+        names = self._document.workload.job_index
+        computed = None if outcome is None else outcome.job_order
+        orders = (order for order in (by_hand, computed) if order is not None and set(order) == names.keys())
+        return next(orders, tuple(names))
 
     def map_colours(self) -> list[int]:
         """Return each job's colour as 0xRRGGBB, the same as in the charts."""
         jobs, dark = len(self._document.workload.jobs), self._theme.is_dark
-        tones = job_tones(jobs, self._positions(), dark, self._view_state.palette)
+        tones = job_tones(jobs, self._positions, dark, self._view_state.palette)
         colours: list[int] = tones[:, MAP_TONE].tolist()
         return colours
 
     def show_ghost(self, scenario_id: int) -> None:
         """Keep showing a scenario's own schedule behind the preview of a drag outside the chart."""
         outcome = self._runner.outcome(scenario_id)
-        self._charts[scenario_id].view.set_ghost(outcome.schedule if outcome is not None else None)
+        self._charts[scenario_id].set_ghost(outcome.schedule if outcome is not None else None)
 
     def hide_ghost(self, scenario_id: int) -> None:
         """End the preview's ghost."""
@@ -149,13 +152,13 @@ class ChartArea(QWidget):
         """Paint everything in other colours."""
         self._theme = theme
         self.legend.set_theme(theme)
-        for chart in self._charts.values():
-            chart.view.set_theme(theme)
+        for view in self._charts.values():
+            view.set_theme(theme)
 
     def redraw(self) -> None:
         """Paint all charts again: the compiled kernel is there."""
-        for chart in self._charts.values():
-            chart.view.update()
+        for view in self._charts.values():
+            view.update()
 
     # ---- following the document
 
@@ -163,7 +166,7 @@ class ChartArea(QWidget):
         """Make one chart per scenario and arrange them."""
         wanted = [scenario.id for scenario in self._document.scenarios]
         for scenario_id in set(self._charts) - set(wanted):
-            self._charts.pop(scenario_id).close()
+            self._remove(scenario_id)
         for scenario_id in wanted:
             if scenario_id not in self._charts:
                 self._charts[scenario_id] = self._new_chart(scenario_id)
@@ -172,28 +175,37 @@ class ChartArea(QWidget):
             self._show(scenario_id)
         self._update_shared()
 
-    def _new_chart(self, scenario_id: int) -> ScenarioChart:
-        chart = ScenarioChart(scenario_id, self._axis, self._theme, self)
-        chart.clicked.connect(self._on_clicked)
-        chart.hovered.connect(self._on_hovered)
-        chart.previewed.connect(self._on_previewed)
-        chart.dropped.connect(self._on_dropped)
-        chart.pools_previewed.connect(self.pools_previewed)
-        chart.pools_dropped.connect(self.pools_dropped)
-        chart.pool_of_job_previewed.connect(self.pool_of_job_previewed)
-        chart.pool_of_job_dropped.connect(self.pool_of_job_dropped)
-        chart.cancelled.connect(self._runner.end_preview)
-        chart.context_requested.connect(self._on_context_requested)
-        chart.view.change(mode=self._view_state.palette)
-        chart.view.set_time_cursor(self._view_state.time_cursor)
-        return chart
+    def _new_chart(self, scenario_id: int) -> GanttView:
+        """Make a chart; what is done in it is told with its scenario's id."""
+        view = GanttView(self._axis, self._theme, self)
+        for signal, hear in (
+            (view.job_clicked, self._on_clicked),
+            (view.task_hovered, self._on_hovered),
+            (view.order_previewed, self._on_previewed),
+            (view.order_dropped, self._on_dropped),
+            (view.pools.previewed, self.pools_previewed.emit),
+            (view.pools.dropped, self.pools_dropped.emit),
+            (view.pools.job_previewed, self.pool_of_job_previewed.emit),
+            (view.pools.job_dropped, self.pool_of_job_dropped.emit),
+            (view.drag_cancelled, self._runner.end_preview),
+            (view.context_requested, self._on_context_requested),
+        ):
+            signal.connect(partial(hear, scenario_id))
+        view.change(mode=self._view_state.palette)
+        view.set_time_cursor(self._view_state.time_cursor)
+        return view
+
+    def _remove(self, scenario_id: int) -> None:
+        view = self._charts.pop(scenario_id)
+        view.hide()
+        view.deleteLater()
 
     def _arrange(self, wanted: list[int]) -> None:
         """Put the charts into one column, or into two from three on or when side by side."""
         side_by_side = self._view_state.arrangement is Arrangement.SIDE_BY_SIDE or len(wanted) > 3
         columns = 2 if side_by_side and len(wanted) > 1 else 1
         for place, scenario_id in enumerate(wanted):
-            view = self._charts[scenario_id].view
+            view = self._charts[scenario_id]
             self._grid.removeWidget(view)
             self._grid.addWidget(view, place // columns, place % columns)
             view.change(compact=len(wanted) > 2)
@@ -203,35 +215,33 @@ class ChartArea(QWidget):
             self._grid.setColumnStretch(line, int(line < columns))
 
     def _on_reset(self) -> None:
-        for chart in self._charts.values():
-            chart.close()
-        self._charts.clear()
+        for scenario_id in list(self._charts):
+            self._remove(scenario_id)
         self._previews.clear()
         self.refresh()
         self._axis.fit()
 
     def _on_scenario_changed(self, scenario_id: int) -> None:
-        self._show(scenario_id)
-
-    def _on_baseline_changed(self) -> None:
-        self._update_shared()
+        """Say what a scenario is called and in which order its jobs go; its schedule comes in a moment."""
+        if self._show_scenario(scenario_id) is None:
+            self._show(scenario_id)
+        self._compare_all(scenario_id)
 
     def _on_selection_changed(self) -> None:
-        index = self._document.workload.job_index
-        selected = index.get(self._view_state.selected_job or "", -1)
-        for chart in self._charts.values():
-            chart.view.set_selected_job(chart_job(chart.schedule, selected, self._document.workload))
+        selected = self._selected_job()
+        for view in self._charts.values():
+            view.set_selected_job(chart_job(_schedule_in(view), selected, self._document.workload))
         self.legend.set_selected_job(selected)
 
     def _on_selected_task_changed(self) -> None:
         """Outline the selected task in its chart, and the same task in all others."""
         selected = self._view_state.selected_task
         own = self._runner.outcome(selected.scenario_id) if selected is not None else None
-        for scenario_id, chart in self._charts.items():
+        for scenario_id, view in self._charts.items():
             outcome, task = self._runner.outcome(scenario_id), -1
             if selected is not None and own is not None and outcome is not None:
                 task = same_task(own.schedule, selected.task, outcome.schedule)
-            chart.view.set_selected_task(task)
+            view.set_selected_task(task)
 
     def _on_rows_changed(self) -> None:
         for scenario_id in self._charts:
@@ -239,9 +249,9 @@ class ChartArea(QWidget):
 
     def _on_palette_changed(self) -> None:
         mode = self._view_state.palette
-        for chart in self._charts.values():
-            chart.view.change(mode=mode)
-        self._update_legend()
+        for view in self._charts.values():
+            view.change(mode=mode)
+        self.legend.set_palette_mode(mode)
 
     # ---- following the runner
 
@@ -254,62 +264,64 @@ class ChartArea(QWidget):
         if scenario_id in self._charts:
             self._previews[scenario_id] = outcome
             by_pool = self._rows.is_by_pool(outcome.schedule)
-            self._charts[scenario_id].view.set_schedule(outcome.schedule, by_pool)
+            self._charts[scenario_id].set_schedule(outcome.schedule, by_pool)
             self._compare_all(scenario_id)
 
     def _on_preview_ended(self, scenario_id: int) -> None:
         preview = self._previews.pop(scenario_id, None)
         if scenario_id not in self._charts:
             return
-        state = self._document.state
+        state, shown = self._document.state, None if preview is None else preview.schedule
         scenario = state.scenario(scenario_id)
         dropped = (scenario.order, state.partition_of(scenario), state.workload.jobs)
-        # dropped, its outcome comes in a moment
-        if preview is None or _followed(preview.schedule) != dropped:
+        if shown is None or (shown.order, shown.partition, shown.given.jobs) != dropped:
             self._show(scenario_id)
             self._compare_all(scenario_id)
 
     def _on_failed(self, scenario_id: int, error: object) -> None:
         if scenario_id in self._charts and self._runner.outcome(scenario_id) is None:
             policy = self._document.scenario(scenario_id).choice.id
-            self._charts[scenario_id].view.change(empty_text="" if is_policy_file(policy) else str(error))
+            self._charts[scenario_id].change(empty_text="" if is_policy_file(policy) else str(error))
 
     # ---- showing
 
     def _show(self, scenario_id: int) -> None:
-        scenario = self._document.state.scenario(scenario_id)
-        chart, outcome = self._charts[scenario_id], self._runner.outcome(scenario_id)
-        is_record = scenario.choice.id == RECORDED  # then there is nothing to drag
-        chart.view.set_order(() if is_record else self.job_order(scenario_id))
-        title = scenario_title(scenario)
+        outcome, view = self._show_scenario(scenario_id), self._charts[scenario_id]
         if outcome is None:
-            chart.view.set_schedule(None, title=title, empty_text=EMPTY_TEXT)
+            view.set_schedule(None, empty_text=EMPTY_TEXT)
             return
         estimated = outcome.own_estimate
-        chart.view.set_schedule(
+        view.set_schedule(
             outcome.schedule,
             self._rows.is_by_pool(outcome.schedule),
-            title=title,
             estimates=((ESTIMATE_LABEL, estimated),) if estimated is not None else (),
             lower_bound=outcome.lower_bound,
+            ghost=outcome.computed,
         )
-        chart.view.set_ghost(outcome.computed)
-        self._compare(scenario_id)
+
+    def _show_scenario(self, scenario_id: int) -> Outcome | None:
+        """Show what holds without a schedule, and return the outcome that is there."""
+        scenario, outcome = self._document.scenario(scenario_id), self._runner.outcome(scenario_id)
+        view = self._charts[scenario_id]
+        is_record = scenario.choice.id == RECORDED  # then there is nothing to drag
+        view.set_order(() if is_record else self._order_of(scenario, outcome))
+        view.change(title=scenario_title(scenario))
+        return outcome
 
     def _compare_all(self, changed: int) -> None:
         """Say how charts compare now: all of them if the baseline changed."""
-        for scenario_id in self._charts if changed == self._document.baseline else [changed]:
-            self._compare(scenario_id)
+        baseline = self._document.baseline
+        for scenario_id in self._charts if changed == baseline else [changed]:
+            self._charts[scenario_id].change(comparison=self._comparison(scenario_id, baseline))
 
-    def _compare(self, scenario_id: int) -> None:
-        outcome, baseline = self._shown(scenario_id), self._shown(self._document.baseline)
-        view = self._charts[scenario_id].view
-        if scenario_id == self._document.baseline or baseline is None or outcome is None:
-            is_baseline = scenario_id == self._document.baseline and len(self._charts) > 1
-            view.change(comparison="baseline" if is_baseline else "")
-            return
-        title = scenario_title(self._document.state.scenario(self._document.baseline))
-        view.change(comparison=f"{change_text(baseline.makespan, outcome.makespan)} vs {title}")
+    def _comparison(self, scenario_id: int, baseline_id: int) -> str:
+        if scenario_id == baseline_id:
+            return "baseline" if len(self._charts) > 1 else ""
+        outcome, baseline = self._shown(scenario_id), self._shown(baseline_id)
+        if baseline is None or outcome is None:
+            return ""
+        title = self._charts[baseline_id].content.title
+        return f"{change_text(baseline.makespan, outcome.makespan)} vs {title}"
 
     def _shown(self, scenario_id: int) -> Outcome | None:
         """Return what a chart shows: the preview of a drag, else the scenario's outcome."""
@@ -317,38 +329,39 @@ class ChartArea(QWidget):
 
     def _update_shared(self) -> None:
         """Update what all charts share: the extent of time, colours by the baseline's queue, the legend."""
-        outcomes = [self._runner.outcome(scenario_id) for scenario_id in self._charts]
-        ends = [outcome.makespan for outcome in outcomes if outcome is not None]
-        contents = [chart.view.content for chart in self._charts.values()]
-        ends += [content.ghost.schedule.makespan for content in contents if content.ghost is not None]
+        outcomes = {scenario_id: self._runner.outcome(scenario_id) for scenario_id in self._charts}
+        contents = {scenario_id: view.content for scenario_id, view in self._charts.items()}
+        ends = [outcome.makespan for outcome in outcomes.values() if outcome is not None]
+        ends += [
+            content.ghost.schedule.makespan for content in contents.values() if content.ghost is not None
+        ]
         if ends:
             self._axis.set_extent(0.0, max(max(ends), 1e-9))
             self._view_state.time_cursor.set_end(max(ends))
-        positions, workload = self._positions(), self._document.workload
-        for scenario_id, chart in self._charts.items():
-            places = None if chart.schedule is None else places_in(chart.schedule, workload)
-            chart.view.change(
-                positions=positions, places=None if places is None else (len(workload.jobs), places)
+        workload, baseline = self._document.workload, self._document.baseline
+        first, selected = outcomes.get(baseline), self._selected_job()
+        self._positions = None if first is None else queue_places(first.schedule, workload)
+        for scenario_id, view in self._charts.items():
+            rows = contents[scenario_id].rows
+            schedule = None if rows is None else rows.schedule
+            places = None if schedule is None else places_in(schedule, workload)
+            view.change(
+                positions=self._positions,
+                places=None if places is None else (len(workload.jobs), places),
+                comparison=self._comparison(scenario_id, baseline),
+                selected_job=chart_job(schedule, selected, workload),
             )
-            self._compare(scenario_id)
-        self._update_legend()
-        self._on_selection_changed()
+        shown = [content.rows for content in contents.values()]
+        self.legend.show_jobs(list(workload.job_index), self._positions, shown, selected)
 
-    def _positions(self) -> NDArray[np.int64] | None:
-        outcome = self._runner.outcome(self._document.baseline)
-        return None if outcome is None else queue_places(outcome.schedule, self._document.workload)
-
-    def _update_legend(self) -> None:
-        names = [job.name for job in self._document.workload.jobs]
-        self.legend.set_palette_mode(self._view_state.palette)
-        shown = (chart.view.content.rows for chart in self._charts.values())
-        self.legend.set_jobs(names, self._positions(), shown)
+    def _selected_job(self) -> int:
+        return self._document.workload.job_index.get(self._view_state.selected_job or "", -1)
 
     # ---- what the user does in a chart
 
-    def _on_clicked(self, scenario_id: int, job: int, task: int) -> None:
-        """Select a job and a task of it; what is selected already is left."""
-        state = self._view_state
+    def _on_clicked(self, scenario_id: int, job: int) -> None:
+        """Select a job and the task of it that was clicked; what is selected already is left."""
+        state, task = self._view_state, self._charts[scenario_id].clicked_task
         state.activate_scenario(scenario_id)
         job = self._document_job(scenario_id, job)
         name = self._document.workload.jobs[job].name if job >= 0 else None
@@ -358,15 +371,16 @@ class ChartArea(QWidget):
         state.select_job(name)
         state.select_task(chosen)
 
-    def _on_hovered(self, scenario_id: int, task: int) -> None:
-        schedule, workload = self._charts[scenario_id].schedule, self._document.workload
+    def _on_hovered(self, scenario_id: int, facts: object) -> None:
+        schedule, workload = _schedule_in(self._charts[scenario_id]), self._document.workload
+        task: int = getattr(facts, "task", -1)
         if schedule is not None and schedule.record is not None and not has_same_tasks(schedule, workload):
             task = -1  # the document has no such task
         self._view_state.hover(HoveredTask(scenario_id, task) if task >= 0 else None)
 
     def _document_job(self, scenario_id: int, job: int) -> int:
         """Return the document's index of a chart's job, -1 for none."""
-        schedule = self._charts[scenario_id].schedule
+        schedule = _schedule_in(self._charts[scenario_id])
         return job if schedule is None else document_job(schedule, job, self._document.workload)
 
     def _on_context_requested(self, scenario_id: int, place: QPoint, job: int) -> None:
@@ -381,5 +395,5 @@ class ChartArea(QWidget):
         self._runner.end_preview(scenario_id)
 
 
-def _followed(schedule: Schedule) -> tuple[object, ...]:
-    return schedule.order, schedule.partition, schedule.given.jobs
+def _schedule_in(view: GanttView) -> Schedule | None:
+    return None if view.content.rows is None else view.content.rows.schedule

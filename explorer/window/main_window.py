@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -247,15 +248,10 @@ class MainWindow(QMainWindow):
         self.setWindowModified(self.editor.is_modified)
 
     def _update_colours(self) -> None:
-        colours = [QColor.fromRgb(tone) for tone in self.charts.map_colours()]
-
-        def colour_of(job: int) -> QColor:
-            return colours[job] if job < len(colours) else NOT_YET_COLOURED
-
-        self.jobs_panel.set_colours(colour_of)
-        self.inspector.set_colours(colour_of)
-        self.why.set_colours(colour_of)
-        self.scans.set_colours(colour_of)
+        colours = map(QColor.fromRgb, self.charts.map_colours())
+        colour_of = defaultdict(lambda: NOT_YET_COLOURED, enumerate(colours)).__getitem__
+        for part in (self.jobs_panel, self.inspector, self.why, self.scans):
+            part.set_colours(colour_of)
 
     def show_shortcuts(self) -> None:
         """List all keys and gestures."""

@@ -125,10 +125,10 @@ class ChartFrame:
     def tick_labels(self) -> list[tuple[int, QRectF, str]]:
         """Pixel, place and text of each label of the axis."""
         axis, widest = self.places.axis, self.places.whole.width() - 2.0
-        ticks, step = self.scale.ticks(TICK_DISTANCE)
+        (ticks, step), end = self.scale.ticks(TICK_DISTANCE), self.scale.end
         labels = []
         for tick, x in zip(ticks.tolist(), self.xs(ticks), strict=True):
-            text = clock_text(tick, step, self.scale.end)
+            text = clock_text(tick, step, end)
             width = self.fonts.small_metrics.horizontalAdvance(text) + 4
             left = min(max(round(x) - width / 2, 2.0), widest - width)
             labels.append((round(x), QRectF(left, axis.top(), width, axis.height()), text))
@@ -163,11 +163,11 @@ class ChartFrame:
         columns = (left, right, *self.layout.slot_spans(rows) + plot.top())
         return zip(*(column.tolist() for column in columns), strict=True)
 
-    def pool_rect(self, index: int) -> QRect:
-        """Return the visible part of a pool in the chart."""
-        top, bottom = self.layout.pool_span(index)
-        plot = self.places.plot
-        return QRect(plot.left(), plot.top() + top, plot.width(), bottom - top)
+    @cached_property
+    def pool_rects(self) -> list[QRect]:
+        """The visible part of each pool in the chart."""
+        plot, spans = self.places.plot, map(self.layout.pool_span, range(len(self.layout.pools)))
+        return [QRect(plot.left(), plot.top() + top, plot.width(), bottom - top) for top, bottom in spans]
 
 
 def colour(value: int, alpha: int = 255) -> QColor:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 
+from explorer.gantt.geometry.schedule_rows import kept_with_rows
 from explorer.gantt.layers.critical_path import CriticalPathLayer, paint_path_legend
 from explorer.gantt.layers.deadlines import DeadlinesLayer, LatePartsLayer
 from explorer.gantt.layers.execution_history import HistoryLayer
@@ -85,11 +86,16 @@ class ChartLayers:
 
 def legend_signs(shown: Iterable[ScheduleRows | None]) -> tuple[Sign, ...]:
     """Return the legend entries that some charts need together: tasks and lines first, then what is drawn."""
-    rows, signs = [each for each in shown if each is not None], []
-    for layer in (layer() for layer in LAYERS):
-        drawn = dict.fromkeys(sign for each in rows for sign in layer.signs(each))
+    found, signs = [_signs_by_layer(rows) for rows in shown if rows is not None], []
+    for place, layer in enumerate(LAYERS):
+        drawn = dict.fromkeys(sign for by_layer in found for sign in by_layer[place])
         signs += [*layer.always, *sorted(drawn, key=lambda sign: -sign.priority)]
     return tuple(sorted(signs, key=lambda sign: sign.draw is not None))
+
+
+@kept_with_rows
+def _signs_by_layer(rows: ScheduleRows) -> list[tuple[Sign, ...]]:
+    return [layer().signs(rows) for layer in LAYERS]
 
 
 def _paint_empty(painter: QPainter, frame: ChartFrame) -> None:

@@ -113,7 +113,7 @@ class NamesLayer(Layer):
 def _paint_job_labels(
     painter: QPainter, frame: ChartFrame, rows: ScheduleRows, index: int, halo: HaloText
 ) -> None:
-    rect = frame.pool_rect(index)
+    rect = frame.pool_rects[index]
     few = frame.content.jobs <= FEW_JOBS
     if not few and frame.layout.pools[index].name == "REDUCE":
         return  # their names would hide what little there is of each
@@ -141,9 +141,10 @@ def _fitting_name(run: JobRun, name: str, late: str | None, metrics: QFontMetric
 
     A job that misses its deadline says so where there is room.
     """
-    if late and metrics.horizontalAdvance(late) <= run.width - 2:
+    width = run.right - run.left
+    if late and metrics.horizontalAdvance(late) <= width - 2:
         return late
-    text = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, run.width * overhang - 2)
+    text = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, width * overhang - 2)
     return text if text.strip("…") else ""
 
 
@@ -233,7 +234,7 @@ def _paint_waves_of(
     painter: QPainter, frame: ChartFrame, index: int, times: Sequence[float], name: str, lower: int
 ) -> None:
     """Draw waves that start at all but the last of `times`, when the job ends."""
-    rect = frame.pool_rect(index)
+    rect = frame.pool_rects[index]
     xs = frame.xs(times)
     apart = [following - x for x, following in pairwise(xs)]
     inner = [gap for gap in apart[:-1] if gap >= LEAST_WAVE]

@@ -62,17 +62,20 @@ class Legend(QWidget):
         self.setFixedHeight(LEGEND_HEIGHT)
         self.setAccessibleName("Legend")
 
-    def set_jobs(
+    def show_jobs(
         self,
         names: Sequence[str],
         positions: NDArray[np.int64] | None = None,
         shown: Iterable[ScheduleRows | None] = (),
+        selected: int = -1,
     ) -> None:
-        """List jobs, coloured and ordered by their places in the baseline's queue, and what charts draw."""
+        """List jobs, coloured and ordered by their places in the baseline's queue, and what charts draw.
+
+        One job stands out; -1 for none.
+        """
         self._names, self._positions = tuple(names), positions
         self._signs = legend_signs(shown)
-        self._selected = self._selected if self._selected < len(self._names) else -1
-        self._refresh()
+        self.set_selected_job(selected)
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in other colours."""

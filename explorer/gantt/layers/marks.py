@@ -51,7 +51,8 @@ class MarksLayer(Layer):
 
 def _paint_flags(painter: QPainter, frame: ChartFrame, marks: Sequence[Mark], xs: Sequence[float]) -> None:
     plot, row, metrics = frame.places.plot, frame.places.flags, frame.fonts.small_metrics
-    texts = [_flag_texts(mark, frame.scale.start, frame.scale.end) for mark in marks]
+    early, late = frame.scale.start, frame.scale.end
+    texts = [_flag_texts(mark, early, late) for mark in marks]
     wanted = []
     for mark, x, both in zip(marks, xs, texts, strict=True):
         sample = SAMPLE_WIDTH if mark.space else 0

@@ -36,7 +36,7 @@ class RowBandsLayer(Layer):
         has_hosts = rows.schedule.record is not None  # which are named instead of slots
         named_to = -LEAST_DISTANCE
         for index, pool in enumerate(frame.layout.pools):
-            rect = frame.pool_rect(index)
+            rect = frame.pool_rects[index]
             if rect.height() >= 3:
                 _paint_band(painter, frame, pool, rect)
                 # nodes may be lower than their names
@@ -202,7 +202,7 @@ def _paint_grip(painter: QPainter, frame: ChartFrame, rect: QRect) -> None:
 
 def _paint_end(painter: QPainter, frame: ChartFrame, index: int, seconds: float) -> None:
     """Draw a dashed line where the pool's last job departs."""
-    rect = frame.pool_rect(index)
+    rect = frame.pool_rects[index]
     if frame.shows(seconds) and rect.height() > 0 and seconds > 0:
         x = round(frame.x(seconds))
         paint_dashes(painter, x, rect.top(), rect.bottom() + 1, END_DASHES, 1, frame.theme.text)

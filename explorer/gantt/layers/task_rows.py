@@ -84,7 +84,7 @@ class GhostLayer(Layer):
         for index, (strip, picture) in enumerate(self._strips):
             layout = RowLayout(strip.pools, STRIP_HEIGHT, gap=0)
             image = picture.image(strip, frame.shown_tones, frame.theme, scale, layout)
-            bottom = frame.pool_rect(index).bottom() + 1
+            bottom = frame.pool_rects[index].bottom() + 1
             painter.drawImage(QPoint(frame.places.plot.left(), bottom + STRIP_MARGIN), image)
             painter.setPen(frame.theme.faint)
             label = QRect(22, bottom, frame.places.plot.left() - 29, STRIP_HEIGHT + 2 * STRIP_MARGIN)

@@ -156,19 +156,21 @@ def paint_columns(
 
     `borrowed` is the colour of the strips of borrowed slots, 0xRRGGBB.
     """
-    pixels[:] = theme.gap.rgb()
+    pixels[:] = gap = theme.gap.rgb()
+    origin, row_height = scale.origin + first, layout.row_height * scale.ratio
+    pixels_per_second = scale.device_pixels_per_second
     for index, columns in enumerate(rows.pool_columns):
         top, bottom = (math.floor(y * scale.ratio + 0.5) for y in layout.pool_span(index))
         even, odd = row_colours(layout.pools[index], theme)
         frame = Frame(
-            origin=scale.origin + first,
-            pixels_per_second=scale.device_pixels_per_second,
+            origin=origin,
+            pixels_per_second=pixels_per_second,
             top=layout.pool_top(index) * scale.ratio - top,
-            row_height=layout.row_height * scale.ratio,
+            row_height=row_height,
             even=even.rgb(),
             odd=odd.rgb(),
             stripe=stripe_rows(layout.pools[index]),
-            gap=theme.gap.rgb(),
+            gap=gap,
             own=layout.pools[index].own if rows.has_borrowed else 2,  # looking for borrowed slots takes time
             borrowed=borrowed,
         )

@@ -111,7 +111,7 @@ def test_linked_charts_show_the_same_time(qtbot, view, axis, schedule):
 def test_dragging_moves_the_view_by_what_the_pointer_moves(qtbot, view, axis, button):
     axis.zoom(0.4, 20.0)
     plot = view.frame().places.plot
-    gap = QPoint(plot.center().x(), view.frame().pool_rect(0).bottom() + 6)
+    gap = QPoint(plot.center().x(), view.frame().pool_rects[0].bottom() + 6)
     start = gap if button == LEFT else plot.center()
     time = view.time_at(start.x())
     QTest.mousePress(view, button, NONE, start)
@@ -213,7 +213,7 @@ def test_a_click_asks_for_the_job_and_the_view_decides_nothing(qtbot, view):
 
 
 def test_a_click_beside_everything_asks_for_no_job(qtbot, view):
-    gap = QPoint(300, view.frame().pool_rect(0).bottom() + 6)
+    gap = QPoint(300, view.frame().pool_rects[0].bottom() + 6)
     with qtbot.waitSignal(view.job_clicked) as clicked:
         QTest.mouseClick(view, LEFT, NONE, gap)
     assert clicked.args == [-1]

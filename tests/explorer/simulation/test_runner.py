@@ -283,7 +283,7 @@ def test_a_dropped_preview_is_answered_without_simulating(started, gated, editor
     started.end_preview(1)
     idle(started)
     assert gated.requests == []
-    assert heard == [("ended", 1), ("ready", 1, REVERSED)]
+    assert heard == [("ready", 1, REVERSED), ("ended", 1)]
     assert editor.undo_stack.count() == 1
 
 

@@ -137,7 +137,7 @@ def test_edits_change_the_simulation_and_not_the_record(window, qtbot):
     # a job that is gone is grey, and clicking it selects nothing
     tones = chart(window).frame().tones
     assert (tones[1] == tones[1][0]).all()
-    window.charts._on_clicked(record_id(window), 1, -1)
+    window.charts.views[record_id(window)].click(1)
     assert window.view_state.selected_job is None
     window.charts._on_clicked(record_id(window), 0, -1)
     assert window.view_state.selected_job == first.name
@@ -183,7 +183,7 @@ def test_explanations_say_that_it_is_a_record(window, qtbot, question):
 def test_why_this_task_and_the_first_difference_say_so_too(window, qtbot):
     window.view_state.activate_scenario(record_id(window))
     window.actions_by_id["why_task"].trigger()
-    window.charts._on_clicked(record_id(window), 0, 0)
+    window.charts.views[record_id(window)].click(0, 0)
     panel = window.why.why_panel
     qtbot.waitUntil(lambda: "record of what really ran" in panel.empty.text())
     window.actions_by_id["first_difference"].trigger()

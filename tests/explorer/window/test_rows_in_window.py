@@ -11,7 +11,7 @@ from core.measures.rows_by_pool import has_rows_by_pool
 from core.model.schedule import PolicyChoice
 from explorer.document.view_state import RowsBy
 from explorer.gantt.export import to_image
-from explorer.window import scenario_chart as row_arrangement
+from explorer.window import row_arrangement
 from tests.explorer.window_fixtures import LEFT, block_point, open_window
 
 
@@ -84,7 +84,7 @@ def in_band(view, job, pool):
     top, bottom = frame.row(int(rows.row[rows.task[place]]))
     x = round(frame.x(float(rows.columns.start[place]))) + 3
     names = [rows.groups[band.group].name for band in rows.pools]
-    target = frame.pool_rect(names.index(pool)).center().y()
+    target = frame.pool_rects[names.index(pool)].center().y()
     return QPoint(x, (top + bottom) // 2), QPoint(x, target)
 
 

@@ -91,9 +91,9 @@ def test_the_legend_explains_borrowed_slots_where_there_are_some(qtbot):
     legend = Legend(theme(False))
     qtbot.addWidget(legend)
     legend.resize(900, 30)
-    legend.set_jobs(["J1"])
+    legend.show_jobs(["J1"])
     before = legend.grab().toImage()
-    legend.set_jobs(["J1"], None, [rows])
+    legend.show_jobs(["J1"], None, [rows])
     assert legend.grab().toImage() != before
     assert "borrowed slot" in legend.accessibleDescription()
 

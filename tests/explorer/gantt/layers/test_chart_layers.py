@@ -73,9 +73,9 @@ def test_the_legend_names_it_once_while_a_chart_shows_something(qtbot, noting):
     assert legend_signs([rows, None, rows]) == (*legend_signs([]), SIGN)
     legend = Legend(theme(False))
     qtbot.addWidget(legend)
-    legend.set_jobs(["a"], None, [rows])
+    legend.show_jobs(["a"], None, [rows])
     assert "noted" in legend.accessibleDescription()
-    legend.set_jobs(["a"])
+    legend.show_jobs(["a"])
     assert "noted" not in legend.accessibleDescription()
 
 

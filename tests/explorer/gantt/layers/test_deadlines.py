@@ -154,13 +154,13 @@ def test_pictures_have_deadlines_too(qtbot, suffix):
 def test_the_legend_explains_deadlines_where_there_are_any(qtbot):
     legend = Legend(theme(False))
     qtbot.addWidget(legend)
-    legend.set_jobs(["a", "b"])
+    legend.show_jobs(["a", "b"])
     assert "deadline" not in legend.accessibleDescription()
-    legend.set_jobs(["a", "b"], None, [schedule_rows(make_schedule(WORKLOAD))])
+    legend.show_jobs(["a", "b"], None, [schedule_rows(make_schedule(WORKLOAD))])
     assert "deadline, late" in legend.accessibleDescription()
     legend.resize(1400, 30)
     with_signs = legend.grab().toImage()
-    legend.set_jobs(["a", "b"])
+    legend.show_jobs(["a", "b"])
     assert legend.grab().toImage() != with_signs
 
 

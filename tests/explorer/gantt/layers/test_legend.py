@@ -39,23 +39,23 @@ def listed(legend):
 
 
 def test_few_jobs_are_all_listed_and_many_in_part(legend):
-    legend.set_jobs(NAMES[:5])
+    legend.show_jobs(NAMES[:5])
     assert listed(legend) == [0, 1, 2, 3, 4]
-    legend.set_jobs(NAMES[:14])
+    legend.show_jobs(NAMES[:14])
     legend.resize(2400, LEGEND_HEIGHT)
     assert len(listed(legend)) == 14
-    legend.set_jobs(NAMES)
+    legend.show_jobs(NAMES)
     assert listed(legend) == list(range(MOST_JOBS))
 
 
 def test_many_jobs_are_listed_in_the_order_of_the_queue(legend):
-    legend.set_jobs(NAMES, np.arange(100)[::-1])
+    legend.show_jobs(NAMES, np.arange(100)[::-1])
     legend.resize(1800, LEGEND_HEIGHT)
     assert listed(legend) == list(range(88, 100))
 
 
 def test_a_narrow_legend_says_less_but_never_overlaps(legend):
-    legend.set_jobs(NAMES)
+    legend.show_jobs(NAMES)
     counts = []
     for width in (1400, 900, 600, 400, 250, 120, 40):
         legend.resize(width, LEGEND_HEIGHT)
@@ -84,7 +84,7 @@ def test_signs_look_as_the_chart_draws_them(legend):
 
 
 def test_a_click_asks_for_the_job(qtbot, legend):
-    legend.set_jobs(NAMES[:5])
+    legend.show_jobs(NAMES[:5])
     legend.grab()
     with qtbot.waitSignal(legend.job_clicked) as clicked:
         QTest.mouseClick(
@@ -97,17 +97,17 @@ def test_a_click_asks_for_the_job(qtbot, legend):
 
 
 def test_a_selected_job_explains_the_signs(legend):
-    legend.set_jobs(NAMES[:5])
+    legend.show_jobs(NAMES[:5])
     before = legend.grab().toImage()
     legend.set_selected_job(2)
     assert legend.grab().toImage() != before
-    legend.set_jobs(NAMES[:2])
+    legend.show_jobs(NAMES[:2])
     legend.set_selected_job(2)
     legend.grab()
 
 
 def test_an_empty_legend_is_painted(legend):
-    legend.set_jobs([])
+    legend.show_jobs([])
     assert not legend.grab().isNull()
 
 

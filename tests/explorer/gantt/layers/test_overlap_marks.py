@@ -134,9 +134,9 @@ def test_the_legend_explains_marks_where_there_are_some(qtbot, schedule):
     assert legend_signs([rows]) == legend_signs([]) + HELD_SIGNS + PULLED_SIGNS
     legend = Legend(theme(False))
     qtbot.addWidget(legend)
-    legend.set_jobs(["a"], None, [rows])
+    legend.show_jobs(["a"], None, [rows])
     assert "held (lazy start), pulled (batch finish)" in legend.accessibleDescription()
     legend.resize(1300, 30)
     with_signs = legend.grab().toImage()
-    legend.set_jobs(["a"])
+    legend.show_jobs(["a"])
     assert legend.grab().toImage() != with_signs

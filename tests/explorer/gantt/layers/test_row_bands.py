@@ -140,7 +140,7 @@ def test_names_and_ends_are_painted(qtbot, dark):
         header = header_rect(frame, index)
         strip = {image.pixel(x, header.center().y()) for x in range(header.left(), header.left() + 200)}
         assert len(strip) > 4, index
-    rect = frame.pool_rect(1)
+    rect = frame.pool_rects[1]
     x = round(frame.x(39.0))
     column = {image.pixel(x, y) for y in range(rect.top(), rect.bottom())}
     assert colours.text.rgb() in column
@@ -159,7 +159,7 @@ def test_waves_of_a_job_are_drawn_in_its_own_pool_only(qtbot):
     after = view.grab().toImage()
     frame = view.frame()
     x = round(frame.x(9.0))
-    other, own = frame.pool_rect(0), frame.pool_rect(1)
+    other, own = frame.pool_rects[0], frame.pool_rects[1]
 
     def ink(image, rect):
         return [image.pixel(x, y) == theme(False).text.rgb() for y in range(rect.top(), rect.bottom())]

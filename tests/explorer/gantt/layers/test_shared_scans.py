@@ -86,7 +86,7 @@ def test_the_legend_explains_stripes_where_scans_are_shared(qtbot, schedule):
     legend = Legend(theme(False))
     qtbot.addWidget(legend)
     legend.resize(1200, 30)
-    legend.set_jobs(names, None, [rows])
+    legend.show_jobs(names, None, [rows])
     with_stripes = legend.grab().toImage()
-    legend.set_jobs(names, None)
+    legend.show_jobs(names, None)
     assert legend.grab().toImage() != with_stripes

@@ -1,0 +1,62 @@
+"""Whether the rows of charts are slots or belong to pools; large schedules are arranged in a thread."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from core.measures.rows_by_pool import compiled_pack, has_rows_by_pool, rows_by_pool, shares_slots
+from explorer.document.view_state import RowsBy
+from explorer.widgets.worker import Worker
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.model.schedule import Schedule
+    from explorer.document.view_state import ViewState
+
+
+MOST_AT_ONCE, MOST_AT_ONCE_COMPILED = 10_000, 80_000
+"""Tasks that are arranged while a chart waits: that takes 50 ms at most."""
+
+
+class RowArrangement(QObject):
+    """Says whether a schedule's rows are shown by pool, and arranges large schedules in a thread.
+
+    Signals
+    -------
+    changed : the user chose other rows, or those of a large schedule are there; charts should be shown again
+    """
+
+    changed = Signal()
+
+    def __init__(self, view_state: ViewState, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._view_state = view_state
+        self._waiting: list[Schedule] = []
+        self._calculation = Worker(self)
+        self._calculation.finished.connect(self._on_finished)
+        view_state.rows_changed.connect(self.changed)
+
+    def is_by_pool(self, schedule: Schedule | None) -> bool:
+        """Whether to show a schedule by pool; of a large one not before its rows are known."""
+        if schedule is None or self._view_state.rows is not RowsBy.POOL:
+            return False
+        most = MOST_AT_ONCE_COMPILED if compiled_pack.is_loaded() else MOST_AT_ONCE
+        if schedule.tasks <= most or not shares_slots(schedule) or has_rows_by_pool(schedule):
+            return True
+        if not any(known is schedule for known in self._waiting):
+            self._waiting.append(schedule)
+            self._calculation.start(partial(_arrange, tuple(self._waiting)))
+        return False
+
+    def _on_finished(self, _answer: object) -> None:
+        self._waiting.clear()
+        self.changed.emit()
+
+
+def _arrange(schedules: Sequence[Schedule]) -> None:
+    for schedule in schedules:  # what is arranged already costs nothing
+        rows_by_pool(schedule)
