@@ -139,7 +139,7 @@ def test_edits_change_the_simulation_and_not_the_record(window, qtbot):
     assert (tones[1] == tones[1][0]).all()
     window.charts.views[record_id(window)].click(1)
     assert window.view_state.selected_job is None
-    window.charts._on_clicked(record_id(window), 0, -1)
+    window.charts.views[record_id(window)].click(0)
     assert window.view_state.selected_job == first.name
     window.view_state.activate_scenario(record_id(window))
     assert window.jobs_panel.model.order == (first.name,)
