@@ -43,12 +43,20 @@ FAMILIES = {
     "facebook": "Figure 8, Facebook workload",
     "dhfs": "In the place of Figure 7, 20 jobs of WordCount, Sort and Grep",
 }
+ESTIMATES = ("low", "mean", "up")
 CHOICES = (
     PolicyChoice("edf-max"),
-    PolicyChoice("edf-min"),
+    *(PolicyChoice("edf-min", {"estimate": estimate}) for estimate in ESTIMATES),
     PolicyChoice("edf-min", {"work_conserving": True}),
 )
-COLUMNS = ("between arrivals", "MaxEDF", "MinEDF", "MinEDF / MaxEDF", "MinEDF, work-conserving", "late jobs")
+COLUMNS = (
+    "between arrivals",
+    "MaxEDF",
+    *(f"MinEDF, {estimate}" for estimate in ESTIMATES),
+    *(f"{estimate} / MaxEDF" for estimate in ESTIMATES),
+    "mean, work-conserving",
+    "late jobs",
+)
 
 
 def main() -> None:
@@ -90,11 +98,11 @@ def permuted(workload: Workload, seed: int) -> Workload:
 
 
 def row(gap: float, means: Outcome) -> tuple[str, ...]:
-    """Return one row: utilities, their ratio, and late jobs."""
-    greedy, sparing, conserving = means[:, 0]
-    ratio = f"{sparing / greedy:.2f}" if greedy >= 0.005 else ""
+    """Return one row: utilities, those of MinEDF relative to MaxEDF, and late jobs."""
+    greedy, *sparing, conserving = means[:, 0]
+    ratios = (f"{utility / greedy:.2f}" if greedy >= 0.005 else "" for utility in sparing)
     late = " / ".join(f"{count:.1f}" for count in means[:, 1])
-    return f"{gap} s", f"{greedy:.2f}", f"{sparing:.2f}", ratio, f"{conserving:.2f}", late
+    return f"{gap} s", f"{greedy:.2f}", *(f"{s:.2f}" for s in sparing), *ratios, f"{conserving:.2f}", late
 
 
 if __name__ == "__main__":

@@ -2,11 +2,17 @@
 
 Own reasoning on 000 section 3; it holds with filler reduces and any slowstart, for every policy that runs
 tasks on slots of their own type and, without regard to types, for those that lend slots (002).
+
+The slots of a kind, all containers, or all the memory of nodes are a machine that does one second of work per
+second. Work that may start at a time (its head) and leaves its job some seconds to go (its tail) keeps the
+machine busy: any set of such work ends no sooner than its earliest head, plus all its seconds, plus its
+shortest tail. For eight equal jobs that share containers, the last map of all ends when the work of all maps
+is done at best, and then some job still has to shuffle and reduce.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -20,50 +26,41 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.workload import Workload
 
+    Floats = NDArray[np.float64]
+
 
 def lower_bound(workload: Workload, cluster: Cluster, *, lends: bool = False) -> float:
     """Return a time in seconds before which no policy can finish the workload.
 
-    The largest of (a) Johnson's optimum when each job's maps are one block of work spread evenly over all map
-    slots and its reduces likewise (preemption and sharing cannot beat it), (b) the longest chain of one job:
-    arrival, longest map, and the longest of its reduces with the shortest shuffle it can have. On untyped
-    containers, and where a policy lends slots to the other type (`lends`), (a) is the whole work spread
-    evenly over all slots; on nodes over their rows, over their memory or over their cores.
+    The largest of (a) how long each machine is busy, a job's maps and its reduces being one piece of work
+    each, (b) each job alone from its arrival, with all slots for itself, and (c) on typed slots, Johnson's
+    optimum when each job's maps are one block of work spread evenly over all map slots and its reduces
+    likewise (preemption and sharing cannot beat it).
+
+    Parameters
+    ----------
+    lends : whether map slots may run reduces and the other way round; they are one machine then
     """
-    shuffle = shortest_shuffle(workload, cluster)
-    typed = not (lends or cluster.has_containers)
-    return max(_work_bound(workload, cluster, shuffle, typed=typed), _chain_bound(workload, shuffle))
+    demands = _Demands.of(workload, cluster, lends=lends)
+    bound = max(demands.alone, *(demands.busy(machine) for machine in _machines(cluster, lends=lends)))
+    if lends or cluster.has_containers:
+        return bound
+    blocks = demands.work / np.maximum(cluster.stage_slots, 1)
+    order = johnson_order(blocks[:, MAP], blocks[:, REDUCE])
+    return max(bound, two_stage_makespan(order, blocks[:, MAP], blocks[:, REDUCE]))
 
 
 def shared_lower_bound(workload: Workload, cluster: Cluster) -> float:
     """Return a time in seconds before which no policy can finish the workload, even if jobs share scans.
 
-    Every block that somebody needs is scanned once at least (003 section 2). The largest of (a) all work
-    that then remains spread over all slots (of typed slots: the maps, and behind them the reduces of the job
-    that has least; or the shortest scan of a job, and behind it all reduces), (b) the longest of one job
-    alone from its arrival.
+    Every block that somebody needs is scanned once at least (003 section 2): in (a) of `lower_bound`, all
+    scans are one piece of work; (c) does not hold.
     """
-    shuffle = shortest_shuffle(workload, cluster)
-    scans = least_scan_work(workload)
-    work = _work(workload, shuffle)
-    alone = _alone_bound(workload, cluster, work)
-    if cluster.has_nodes:
-        least = np.array([scans, work[:, REDUCE].sum()])
-        return max(alone, _chain_bound(workload, shuffle), _nodes_bound(least, cluster))
-    if cluster.has_containers:
-        spread = (scans + float(work[:, REDUCE].sum())) / cluster.slots
-    else:
-        maps, reduces = (np.array(max(slots, 1)) for slots in cluster.stage_slots)
-        behind = float((work[:, REDUCE] / reduces)[work[:, MAP] > 0].min(initial=np.inf))
-        before = float((work[:, MAP] / maps)[work[:, REDUCE] > 0].min(initial=np.inf))
-        spread = max(
-            scans / float(maps) + behind if scans > 0 else 0.0,
-            before + float(work[:, REDUCE].sum() / reduces) if np.isfinite(before) else 0.0,
-        )
-    return max(alone, _chain_bound(workload, shuffle), spread)
+    demands = _Demands.of(workload, cluster, lends=False).sharing(least_scan_work(workload))
+    return max(demands.alone, *(demands.busy(machine) for machine in _machines(cluster, lends=False)))
 
 
-def shortest_shuffle(workload: Workload, cluster: Cluster) -> NDArray[np.float64]:
+def shortest_shuffle(workload: Workload, cluster: Cluster) -> Floats:
     """Return the least time that each task's shuffle takes after its job's map stage, (tasks,).
 
     The smaller of first and typical shuffle; a job without maps has no first shuffle.
@@ -73,50 +70,93 @@ def shortest_shuffle(workload: Workload, cluster: Cluster) -> NDArray[np.float64
         return np.zeros(len(columns.duration))
     either = np.minimum(columns.first_shuffle, columns.typical_shuffle)
     has_maps = columns.count[columns.job, MAP] > 0
-    shortest: NDArray[np.float64] = np.where(has_maps, either, columns.typical_shuffle)
+    shortest: Floats = np.where(has_maps, either, columns.typical_shuffle)
     return shortest
 
 
-def _work_bound(workload: Workload, cluster: Cluster, shuffle: NDArray[np.float64], *, typed: bool) -> float:
-    work = _work(workload, shuffle)
-    if cluster.has_nodes:
-        return _nodes_bound(work.sum(axis=0), cluster)
-    if not typed:
-        return float(work.sum() / cluster.slots)
-    maps = work[:, MAP] / max(cluster.map_slots, 1)
-    reduces = work[:, REDUCE] / max(cluster.reduce_slots, 1)
-    return two_stage_makespan(johnson_order(maps, reduces), maps, reduces)
+class _Machine(NamedTuple):
+    """The part of a machine that a running map holds, and a running reduce."""
+
+    of_map: float
+    of_reduce: float
 
 
-def _work(workload: Workload, shuffle: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the slot-seconds of each job's maps and of its reduces, (jobs, 2)."""
-    columns = workload.columns
-    group = 2 * columns.job.astype(np.int64) + columns.kind
-    work = np.bincount(group, columns.duration + shuffle, 2 * len(workload.jobs))
-    return np.asarray(work, np.float64).reshape(-1, 2)
-
-
-def _alone_bound(workload: Workload, cluster: Cluster, work: NDArray[np.float64]) -> float:
-    """Return when the last job would end if each had all slots for itself from its arrival on."""
-    if cluster.has_nodes or cluster.has_containers:
-        alone = work.sum(axis=1) / cluster.slots
-    else:
-        alone = (work / np.maximum(cluster.stage_slots, 1)).sum(axis=1)
-    return float((workload.columns.arrival + alone).max())
-
-
-def _nodes_bound(work: NDArray[np.float64], cluster: Cluster) -> float:
-    """Spread the work of both kinds over all rows, and what it holds of each resource over all of it."""
-    bound = float(work.sum() / cluster.slots)
-    for name in ("memory_mb", "cores"):
+def _machines(cluster: Cluster, *, lends: bool) -> list[_Machine]:
+    """Return what limits the work of a cluster: its slots, and of nodes also their memory and cores."""
+    maps, reduces = (1 / max(slots, 1) for slots in cluster.stage_slots)
+    if not (lends or cluster.has_containers):
+        return [_Machine(maps, 0.0), _Machine(0.0, reduces)]
+    machines = [_Machine(1 / cluster.slots, 1 / cluster.slots)]
+    for name in ("memory_mb", "cores") if cluster.has_nodes else ():
         available = sum(group.count * getattr(group, name) for group in cluster.nodes)
-        asked = [getattr(request, name) for request in (cluster.map_request, cluster.reduce_request)]
-        bound = max(bound, float(work @ asked) / available)
-    return bound
+        requests = (cluster.map_request, cluster.reduce_request)
+        machines.append(_Machine(*(getattr(request, name) / available for request in requests)))
+    return machines
 
 
-def _chain_bound(workload: Workload, shuffle: NDArray[np.float64]) -> float:
-    columns = workload.columns
-    longest = np.zeros((len(workload.jobs), 2))
-    np.maximum.at(longest, (columns.job, columns.kind), columns.duration + shuffle)
-    return float((columns.arrival + longest.sum(axis=1)).max())
+class _Demands(NamedTuple):
+    """Pieces of work, one per job; of the maps one for all where scans are shared.
+
+    Attributes
+    ----------
+    work : slot-seconds of each job's maps, and of its reduces from the end of its map stage on, (jobs, 2)
+    heads : when each job's map stage can end at the earliest, (jobs,)
+    tails : seconds that each job's reduces take from then on at least, (jobs,)
+    map_work, map_heads, map_tails : the maps as pieces of work: slot-seconds, earliest start, what remains
+        after them at least, (pieces,)
+    """
+
+    work: Floats
+    heads: Floats
+    tails: Floats
+    map_work: Floats
+    map_heads: Floats
+    map_tails: Floats
+
+    @classmethod
+    def of(cls, workload: Workload, cluster: Cluster, *, lends: bool) -> _Demands:
+        """Gather what the jobs demand; a job by itself has all slots that its stages may use."""
+        columns, jobs = workload.columns, len(workload.jobs)
+        seconds = columns.duration + shortest_shuffle(workload, cluster)
+        longest = np.zeros((jobs, 2))
+        np.maximum.at(longest, (columns.job, columns.kind), seconds)
+        group = 2 * columns.job.astype(np.int64) + columns.kind
+        work = np.asarray(np.bincount(group, seconds, 2 * jobs), np.float64).reshape(-1, 2)
+        slots = (cluster.slots, cluster.slots) if lends else cluster.stage_slots
+        alone = np.maximum(longest, work / np.maximum(slots, 1))
+        heads, tails = columns.arrival + alone[:, MAP], alone[:, REDUCE]
+        return cls(work, heads, tails, work[:, MAP], columns.arrival, tails)
+
+    def sharing(self, scans: float) -> _Demands:
+        """Return the same with so many slot-seconds of scans in the place of all maps."""
+        maps = self.map_work > 0
+        first, least = self.map_heads[maps].min(initial=np.inf), self.map_tails[maps].min(initial=np.inf)
+        return self._replace(
+            map_work=np.array([scans if maps.any() else 0.0]),
+            map_heads=np.array([first]),
+            map_tails=np.array([least]),
+        )
+
+    @property
+    def alone(self) -> float:
+        """When the last job would end if each had all slots for itself from its arrival on."""
+        return float((self.heads + self.tails).max())
+
+    def busy(self, machine: _Machine) -> float:
+        """Return the largest bound of this machine over the work with the longest tails or latest heads."""
+        seconds = np.concatenate([self.map_work * machine.of_map, self.work[:, REDUCE] * machine.of_reduce])
+        some = seconds > 0
+        heads = np.concatenate([self.map_heads, self.heads])[some]
+        tails = np.concatenate([self.map_tails, np.zeros(len(self.heads))])[some]
+        return max(
+            float(
+                (_least(heads[order]) + np.cumsum(seconds[some][order]) + _least(tails[order])).max(initial=0)
+            )
+            for order in (np.argsort(-tails, kind="stable"), np.argsort(-heads, kind="stable"))
+        )
+
+
+def _least(times: Floats) -> Floats:
+    """Return the smallest of each entry and all before it."""
+    least: Floats = np.minimum.accumulate(times)
+    return least

@@ -54,21 +54,35 @@ class Estimates(NamedTuple):
     maximum: float
 
 
-def estimate(workload: Workload, cluster: Cluster) -> Estimates:
-    """Estimate the makespan under Johnson's and the reverse order without simulating (000 section 4.2)."""
+def estimate(workload: Workload, cluster: Cluster) -> Estimates | None:
+    """Estimate the makespan under Johnson's and the reverse order without simulating (000 section 4.2).
+
+    None where the two stages do not say it: see `is_two_stage`.
+    """
+    if not is_two_stage(workload, cluster):
+        return None
     order = johnson_order(*stage_estimates(workload, cluster))
     stages = StageProfiles.of(workload, cluster).durations(*cluster.stage_slots)
     return Estimates(two_stage_makespan(order, *stages), two_stage_makespan(order[::-1], *stages))
+
+
+def is_two_stage(workload: Workload, cluster: Cluster) -> bool:
+    """Return whether two-stage makespans speak of this: all jobs are there at 0, and slots are typed.
+
+    They know no arrivals: of two jobs of 60 s of which one comes after an hour they would say two minutes.
+    And on untyped containers one stage takes from the other.
+    """
+    return not (cluster.has_containers or workload.columns.arrival.any())
 
 
 def estimate_of(schedule: Schedule) -> float | None:
     """Estimate the makespan of a schedule's own job order without simulating.
 
     For Johnson's order this is the Min strategy, for the reverse order Max (000 section 4.2); for pools it is
-    that of the pool that ends last. None under a policy that does not serve the jobs in an order, and on
-    untyped containers.
+    that of the pool that ends last. None under a policy that does not serve the jobs in an order, and where
+    `is_two_stage` denies it.
     """
-    if schedule.cluster.has_containers or not schedule.in_order:
+    if not schedule.in_order or not is_two_stage(schedule.workload, schedule.cluster):
         return None
     order = np.argsort(schedule.rank, kind="stable")
     profiles = StageProfiles.of(schedule.workload, schedule.cluster)

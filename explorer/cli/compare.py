@@ -53,14 +53,15 @@ def run(options: Namespace) -> int:
     ]
     estimates = estimate(runs[0].workload, runs[0].cluster)
     if options.json:
-        bounds = {"min": estimates.minimum, "max": estimates.maximum}
+        bounds = estimates and {"min": estimates.minimum, "max": estimates.maximum}
         print_json({"baseline": schedules[0].choice.id, "estimates": bounds, "rows": rows})
         return 0
     print_comparison(schedules, rows)
-    print_line(
-        f"Estimated without simulating: Johnson's order {seconds(estimates.minimum)} s (Min), "
-        f"reversed {seconds(estimates.maximum)} s (Max)"
-    )
+    if estimates is not None:
+        print_line(
+            f"Estimated without simulating: Johnson's order {seconds(estimates.minimum)} s (Min), "
+            f"reversed {seconds(estimates.maximum)} s (Max)"
+        )
     return 0
 
 

@@ -147,15 +147,16 @@ class Outcome:
     ----------
     schedule : which task ran where and when
     metrics : makespan, utilisation and so on
-    estimates : the Min and Max strategies, without simulation
-    own_estimate : the same for the schedule's own order; None where the policy does not follow one
+    estimates : the Min and Max strategies, without simulation; None where jobs arrive after 0 or slots are
+        untyped
+    own_estimate : the same for the schedule's own order; None there and where the policy does not follow one
     computed : for an order or pools made by hand, what the policy itself would have done; else None. Not for
         a policy that has to search first: a drag cannot wait for that
     """
 
     schedule: Schedule
     metrics: Metrics
-    estimates: Estimates
+    estimates: Estimates | None
     own_estimate: float | None = None
     computed: Schedule | None = None
 

@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from core.measures.bounds import lower_bound, shared_lower_bound, shortest_shuffle
 from core.measures.metrics import bound_of
-from core.model.cluster import SHUFFLE_MODELS, Cluster
+from core.model.cluster import SHUFFLE_MODELS, Cluster, ShuffleModel
 from core.model.errors import StalledError
 from core.model.job import Dataset, scan_stage
 from core.model.workload import Job, Stage, Workload
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.strategies import clusters, jobs, workloads
+from tests.random_tests import examples
 
 
 def best_makespan(workload: Workload, cluster: Cluster) -> float:
@@ -87,7 +88,7 @@ def test_equal_tasks_that_fill_the_slots_reach_it() -> None:
         (make_job("J1", (4, 3.0)), 6),  # work: 12 s on 2 slots
         (make_job("J1", (2, [1.0, 9.0]), (1, 4.0, 5.0, 2.0), arrival=3.0), 3 + 9 + 2 + 4),  # chain
         (make_job("J1", (0,), (1, 4.0, 1.0, 2.0)), 6),  # no map stage, no first shuffle
-        (make_job("J1", (1, 1.0), (4, 4.0, 1.0, 2.0)), 1 / 2 + 4 * 5 / 2),  # reduce work and shuffles
+        (make_job("J1", (1, 1.0), (4, 4.0, 1.0, 2.0)), 1 + 4 * 5 / 2),  # reduce work and shuffles
     ],
 )
 def test_by_hand(job: object, bound: float) -> None:
@@ -106,6 +107,101 @@ def test_the_shortest_shuffle() -> None:
     )
     assert shortest_shuffle(workload, Cluster()).tolist() == [0, 1, 2, 3]
     assert shortest_shuffle(workload, Cluster(shuffle_model="mumak")).tolist() == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("cluster", [Cluster(0, 0, containers=4), Cluster(2, 2)])
+def test_behind_the_last_map_somebody_has_still_to_reduce(cluster: Cluster) -> None:
+    """Eight jobs of 80 s of maps: the last of all ends at 160 s (320 s on two slots), its job 45 s later.
+
+    All work on four containers would be done in 250 s, the longest chain of one job takes 49 s.
+    """
+    jobs = tuple(make_job(f"J{i}", (20, 4.0), (1, 40.0, 5.0, 9.0)) for i in range(8))
+    assert lower_bound(Workload("w", jobs), cluster) == (250 if cluster.has_containers else 365)
+    one_less = Workload("w", (*jobs[:-1], make_job("J7", (20, 4.0), (1, 20.0, 5.0, 9.0))))
+    assert lower_bound(one_less, Cluster(2, 2)) == 345
+    heavier = Workload("w", tuple(make_job(f"J{i}", (20, 4.0), (1, 190.0, 5.0, 9.0)) for i in range(8)))
+    assert lower_bound(heavier, Cluster(0, 0, containers=16)) == 640 / 16 + 195
+    lent = lower_bound(heavier, Cluster(8, 8), lends=True)
+    assert lent == 640 / 16 + 195
+
+
+def test_who_comes_late_has_all_its_work_before_it() -> None:
+    """J2 and J3 come at 10 s with 12 s of maps each for two slots; the shorter of their reduces takes 3 s."""
+    late = (make_job(f"J{i}", (6, 2.0), (1, 1.0 + i), arrival=10.0) for i in (2, 3))
+    workload = make_workload(make_job("J1", (2, 3.0)), *late)
+    assert lower_bound(workload, Cluster(2, 1)) == 10 + 24 / 2 + 3
+
+
+# ---- against everything that can be done
+
+
+def optimum(workload: Workload, cluster: Cluster, *, lends: bool = False) -> float:
+    """Return the shortest makespan of all schedules: each task, in any order, as early as it fits.
+
+    Times are whole seconds. A reduce may begin with the shorter of its shuffles when its job's maps have
+    ended, which no policy can beat.
+    """
+    shuffle = shortest_shuffle(workload, cluster)
+    columns = workload.columns
+    seconds = (columns.duration + shuffle).astype(int).tolist()
+    kinds, jobs_ = columns.kind.tolist(), columns.job.tolist()
+    one = lends or cluster.has_containers
+    slots = [cluster.slots] if one else list(cluster.stage_slots)
+    best = float("inf")
+    for order in permutations(range(len(seconds))):
+        used = np.zeros((len(slots), int(columns.arrival.max()) + sum(seconds) + 1), int)
+        maps_left = columns.count[:, 0].tolist()
+        stage_end = columns.arrival.astype(int).tolist()
+        end = 0
+        for task in order:
+            job, kind, length = jobs_[task], kinds[task], seconds[task]
+            if kind == 1 and maps_left[job]:
+                break  # the same in another order
+            row, start = used[0 if one else kind], int(columns.arrival[job])
+            start = stage_end[job] if kind == 1 else start
+            while (row[start : start + length] >= slots[0 if one else kind]).any():
+                start += 1
+            row[start : start + length] += 1
+            if kind == 0:
+                maps_left[job] -= 1
+                stage_end[job] = max(stage_end[job], start + length)
+            end = max(end, start + length)
+        else:
+            best = min(best, end)
+    return best
+
+
+@st.composite
+def small_workloads(draw: st.DrawFn) -> Workload:
+    """Up to six tasks of whole seconds in up to three jobs."""
+    made, left = [], 6
+    while left > 0 and len(made) < 3:
+        maps = draw(st.integers(0, min(left, 3)))
+        reduces = draw(st.integers(0 if maps else 1, min(left - maps, 2) if left > maps else 0))
+        seconds = st.lists(st.integers(0, 4), min_size=1, max_size=3)
+        made.append(
+            make_job(
+                f"J{len(made)}",
+                (maps, draw(seconds)),
+                (reduces, draw(seconds), draw(seconds), draw(seconds)),
+                arrival=float(draw(st.integers(0, 4))),
+            )
+        )
+        left -= maps + reduces
+    return make_workload(*made)
+
+
+@examples(25)
+@given(small_workloads(), st.integers(1, 3), st.integers(1, 2), st.sampled_from(SHUFFLE_MODELS))
+def test_no_schedule_at_all_beats_the_bound(
+    workload: Workload, maps: int, reduces: int, model: ShuffleModel
+) -> None:
+    typed = Cluster(maps, reduces, shuffle_model=model)
+    containers = Cluster(0, 0, shuffle_model=model, containers=maps)
+    assert lower_bound(workload, typed) <= optimum(workload, typed) * (1 + 1e-12)
+    assert lower_bound(workload, containers) <= optimum(workload, containers) * (1 + 1e-12)
+    lent = lower_bound(workload, typed, lends=True)
+    assert lent <= optimum(workload, typed, lends=True) * (1 + 1e-12)
 
 
 # ---- shared scans

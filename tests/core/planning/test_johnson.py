@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.measures.metrics import bound_of
 from core.model.cluster import Cluster
-from core.planning.johnson import estimate, johnson_order, two_stage_makespan
-from tests.builders import FIVE_JOBS, make_job, make_workload, two_stage_workload
+from core.planning.johnson import estimate, estimate_of, johnson_order, two_stage_makespan
+from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 
 STAGES = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=5)
 
@@ -75,6 +76,17 @@ def test_estimates_use_the_cluster() -> None:
     five = two_stage_workload(FIVE_JOBS, 60)
     waves = (2 + 59 / 30 + 1) / 2
     assert estimate(five, Cluster(30, 30)) == pytest.approx((47 * waves, 78 * waves))
+
+
+@pytest.mark.parametrize("arrival", [0.0, 300.0])
+def test_estimates_that_know_no_arrivals_are_not_told(arrival: float) -> None:
+    """Two jobs of 60 s, the second at five minutes: no schedule ends before 6 minutes, two are wrong."""
+    workload = make_workload(make_job("J1", (1, 60.0)), make_job("J2", (1, 60.0), arrival=arrival))
+    schedule = run(workload, Cluster(1, 1), "johnson")
+    assert estimate_of(schedule) == (None if arrival else 120)
+    assert estimate(workload, Cluster(1, 1)) == (None if arrival else (120, 120))
+    assert estimate(workload, Cluster(0, 0, containers=2)) is None
+    assert bound_of(schedule) == (360 if arrival else 120)
 
 
 def test_a_map_only_job_has_no_second_stage() -> None:
