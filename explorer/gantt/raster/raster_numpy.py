@@ -68,10 +68,10 @@ def _paint_rows(
     spans = _spans(rows, frame, width, row, row - row[0], np.full(len(row), WHOLE))
     backgrounds = _background(frame, row)
     pixels = _pixels(spans, np.stack(lanes(backgrounds)) * WHOLE, tones, frame, width)
-    detailed = frame.row_height >= kernel.DETAIL_HEIGHT
+    detailed, spacing = frame.row_height >= kernel.DETAIL_HEIGHT, spacing_of(frame.row_height)
     hatches, strips = _hatches(spans, pixels.shape), _strips(spans, pixels.shape)
     for i, (top, bottom) in enumerate(zip(borders[row], borders[row + 1], strict=True)):
-        upper, foot = max(0, top), bottom - spacing_of(frame.row_height)
+        upper, foot = max(0, top), bottom - spacing
         inked = min(height, max(upper, foot))
         image[upper : max(0, bottom)] = backgrounds[i]
         image[upper:inked] = pixels[i]
