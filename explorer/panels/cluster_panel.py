@@ -28,6 +28,7 @@ from explorer.widgets.fields import CountField, NumberField
 from explorer.widgets.plain_labels import PlainLabel, tooltip, without_mnemonic
 
 if TYPE_CHECKING:
+    from core.model.document_state import Scenario
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
 
@@ -61,7 +62,7 @@ class ClusterPanel(QWidget):
         self._editor = editor
         self._document = editor.document
         self._view_state = view_state
-        self._is_showing = False
+        self._is_showing, self._cluster = False, editor.document.cluster
         self._make_fields()
         self._describe_fields()
         self._lay_out()
@@ -195,17 +196,24 @@ class ClusterPanel(QWidget):
 
     def refresh(self) -> None:
         """Show the cluster as it is now."""
-        if not self._document.has_scenario(self._view_state.active_scenario):
+        active = self._view_state.active_scenario
+        if not self._document.has_scenario(active):
             return  # it has just been removed; another becomes active at once
         self._is_showing = True
-        cluster = self.cluster
-        self._show_cluster(cluster)
-        self._show_target(cluster)
+        self._cluster = self.cluster
+        self._show_cluster(self._cluster)
+        self._show_target(self._document.scenario(active))
         self._is_showing = False
 
     def _on_scenario_changed(self, scenario_id: int) -> None:
-        if scenario_id == self._view_state.active_scenario:
+        if scenario_id != self._view_state.active_scenario:
+            return
+        if self.cluster != self._cluster:
             self.refresh()
+            return
+        self._is_showing = True
+        self._show_target(self._document.scenario(scenario_id))
+        self._is_showing = False
 
     def _show_cluster(self, cluster: Cluster) -> None:
         has_containers, has_nodes = cluster.has_containers, cluster.has_nodes
@@ -231,8 +239,7 @@ class ClusterPanel(QWidget):
         ):
             self._form.setRowVisible(field, is_shown)
 
-    def _show_target(self, cluster: Cluster) -> None:
-        scenario = self._document.scenario(self._view_state.active_scenario)
+    def _show_target(self, scenario: Scenario) -> None:
         title = scenario_title(scenario)
         self.own_box.setChecked(scenario.cluster is not None)
         is_record = scenario.choice.id == RECORDED
@@ -242,7 +249,7 @@ class ClusterPanel(QWidget):
         of_log = f"{title} ran on the cluster of its log; this cluster is that of the simulated scenarios"
         self.own_box.setToolTip(tooltip(of_log if is_record else own))
         suggested = self._document.workload.cluster
-        self.reset_button.setEnabled(cluster != suggested)
+        self.reset_button.setEnabled(self._cluster != suggested)
         self.reset_button.setToolTip(tooltip(f"Set the cluster to {described(suggested)}"))
 
     # Edits

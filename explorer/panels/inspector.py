@@ -131,13 +131,12 @@ class Inspector(QWidget):
             bar.setValue(place)
 
     def _current_sections(self) -> list[Section]:
-        workload, schedules = self._simulated_workload(), self._by_title()
+        selected, workload = self._view_state.selected_job, self._simulated_workload()
         job = self._job_of_task(workload)
         if workload is not None and job is not None and self._task is not None:
-            name = workload.jobs[job].name
+            name, schedules = workload.jobs[job].name, self._by_title()
             return task_sections(workload, self._task, schedules) + job_sections(workload, name, schedules)
-        name, workload = self._view_state.selected_job or "", self._document.workload
-        return job_sections(workload, name, schedules) if name in workload.job_index else []
+        return [] if selected is None else job_sections(self._document.workload, selected, self._by_title())
 
     def _is_current(self, schedule: Schedule) -> bool:
         if schedule.record is not None:
@@ -147,7 +146,7 @@ class Inspector(QWidget):
 
     def _simulated_workload(self) -> Workload | None:
         """Return the document's workload as some schedule has it: its task columns are there already."""
-        ours = (s for s in self._schedules.values() if s.record is None)
+        ours = (s for s in self._schedules.values() if s.record is None) if self._task is not None else ()
         return next((s.given for s in ours if self._is_current(s)), None)
 
     def _job_of_task(self, workload: Workload | None) -> int | None:

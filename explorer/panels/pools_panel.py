@@ -35,7 +35,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from PySide6.QtCore import QAbstractTableModel
-    from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QPaintEvent
+    from PySide6.QtGui import (
+        QDragEnterEvent,
+        QDragLeaveEvent,
+        QDragMoveEvent,
+        QDropEvent,
+        QPaintEvent,
+        QShowEvent,
+    )
 
     from explorer.document.editor import Editor, PoolEdits
     from explorer.document.view_state import ViewState
@@ -171,6 +178,11 @@ class PoolsPanel(QWidget):
         self._ends[scenario_id] = ends
         self._refresh_slots()
 
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._refresh_slots()
+
     def refresh(self) -> None:
         """Show everything as it is now."""
         self.settings_model.refresh()
@@ -178,8 +190,8 @@ class PoolsPanel(QWidget):
 
     def _refresh_slots(self) -> None:
         active = self._view_state.active_scenario
-        if not self._document.has_scenario(active):
-            return  # another one becomes active in a moment
+        if not self.isVisible() or not self._document.has_scenario(active):
+            return  # it is shown later, or another one becomes active in a moment
         self.slot_model.show(active, self._edits.pools(active), self._ends.get(active, ()))
         self._enable_actions()
 

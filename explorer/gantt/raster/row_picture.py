@@ -75,8 +75,9 @@ class RowPicture:
         fresh = key != self._key or not _same(sources, self._sources)
         if fresh:
             self._allocate(width, height, scale.ratio)
-        first, last = (0, width) if fresh else self._shift(scale.origin, width)
-        self._key, self._sources, self._origin = key, sources, scale.origin
+        origin = scale.origin
+        first, last = (0, width) if fresh else self._shift(origin, width)
+        self._key, self._sources, self._origin = key, sources, origin
         self.painted_columns = last - first
         if last > first:
             paint_columns(self._pixels[:, first:last], first, rows, tones, theme, scale, layout, borrowed)
@@ -158,14 +159,14 @@ def paint_columns(
     """
     pixels[:] = gap = theme.gap.rgb()
     origin, row_height = scale.origin + first, layout.row_height * scale.ratio
-    pixels_per_second = scale.device_pixels_per_second
+    pixels_per_second, tops = scale.device_pixels_per_second, layout.pool_tops
     for index, columns in enumerate(rows.pool_columns):
         top, bottom = (math.floor(y * scale.ratio + 0.5) for y in layout.pool_span(index))
         even, odd = row_colours(layout.pools[index], theme)
         frame = Frame(
             origin=origin,
             pixels_per_second=pixels_per_second,
-            top=layout.pool_top(index) * scale.ratio - top,
+            top=tops[index] * scale.ratio - top,
             row_height=row_height,
             even=even.rgb(),
             odd=odd.rgb(),
