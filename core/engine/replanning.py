@@ -86,6 +86,10 @@ class Records:
         each = [seconds] * (end - begin) if isinstance(seconds, float) else list(seconds)
         changeable_durations(self._state)[begin:end] = each
 
+    def map_seconds(self, job: int) -> float:
+        """Return how long the first of a job's maps takes, in seconds."""
+        return float(self._state.duration[self._first_map(job)])
+
     def map_ends(self, job: int, number: int) -> float:
         """Return when a map that has started ends, in seconds; `number` counts the job's maps from 0."""
         return float(self._state.end[self._first_map(job) + number])

@@ -68,11 +68,13 @@ def _letters(number: int) -> str:
 
 def chrome_trace(schedule: Schedule, watch: Watch = UNWATCHED) -> dict[str, Any]:
     """Return the whole document."""
-    about = {
+    about: dict[str, Any] = {
         "workload": schedule.workload.name,
         "policy": schedule.choice.id,
         "makespan_s": schedule.makespan,
     }
+    if schedule.choice.estimates is not None:
+        about["planned_on"] = schedule.choice.estimates.figures
     return {"traceEvents": list(chrome_events(schedule, watch)), "displayTimeUnit": "ms", "otherData": about}
 
 

@@ -13,6 +13,7 @@ from core.files.workload_document import as_problems, cluster_from_json, workloa
 from core.files.workload_writing import cluster_to_json, document_text, workload_to_json
 from core.model.document_state import DocumentState, Scenario
 from core.model.errors import MOST_PROBLEMS, DocumentError, InputError, Problem
+from core.model.estimates import DurationEstimates
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import Fork, PolicyChoice, forks_of
 
@@ -104,7 +105,7 @@ def _scenario_to_json(scenario: Scenario) -> dict[str, Any]:
 def _session_from_json(document: dict[str, Any], name: str) -> Session:
     findings = schema_check("session")(document)
     problems = as_problems(document, findings)
-    workload = _workload(document.get("workload"), problems)
+    workload = _workload(document.get("workload"), "workload", problems)
     if workload is None or findings:
         raise DocumentError(name, problems)
     cluster = cluster_from_json(document["cluster"], "cluster", problems)
@@ -115,18 +116,18 @@ def _session_from_json(document: dict[str, Any], name: str) -> Session:
     return Session(state, document.get("layout", {}), document.get("path"))
 
 
-def _workload(document: Any, problems: list[Problem]) -> Workload | None:
-    """Build the workload; what is wrong with it is added to the problems."""
+def _workload(document: Any, where: str, problems: list[Problem]) -> Workload | None:
+    """Build a workload; what is wrong with it is added to the problems."""
     if not isinstance(document, dict):
         return None  # the schema has said so
     try:
         return workload_from_json(document, "")
     except DocumentError as error:
         for problem in error.problems:
-            where = "workload" if problem.where == "document" else f"workload.{problem.where}"
-            problems.append(Problem(where, problem.value, problem.rule))
+            inside = "" if problem.where == "document" else f".{problem.where}"
+            problems.append(Problem(f"{where}{inside}", problem.value, problem.rule))
         if len(error.problems) == MOST_PROBLEMS:  # then there may be more, and that will be said
-            problems.append(Problem("workload", "", "more of its problems were left out"))
+            problems.append(Problem(where, "", "more of its problems were left out"))
         return None
 
 
@@ -134,10 +135,10 @@ def _scenario(document: dict[str, Any], where: str, problems: list[Problem]) -> 
     cluster = document.get("cluster")
     return Scenario(
         id=int(document["id"]),
-        **_decided_from_json(document),
+        **_decided_from_json(document, where, problems),
         cluster=None if cluster is None else cluster_from_json(cluster, f"{where}.cluster", problems),
         title=document.get("title", ""),
-        fork=_fork_from_json(document.get("forks") or []),
+        fork=_fork_from_json(document.get("forks") or [], where, problems),
     )
 
 
@@ -154,9 +155,11 @@ def _state(
 
 def _decided_to_json(decided: Forkable) -> dict[str, Any]:
     """Return policy, order and pools made by hand; forks stand beside them, in a list."""
+    estimates = decided.choice.estimates
     return {
         "policy": decided.choice.id,
         "parameters": dict(decided.choice.parameters),
+        **({} if estimates is None else {"estimates": estimates_to_json(estimates)}),
         "order": None if decided.order is None else list(decided.order),
         "pools": decided.partition and [_pool_to_json(pool) for pool in decided.partition.pools],
     }
@@ -171,14 +174,37 @@ def _pool_to_json(pool: SlotPool) -> dict[str, Any]:
     }
 
 
-def _decided_from_json(document: dict[str, Any]) -> dict[str, Any]:
+def _decided_from_json(document: dict[str, Any], where: str, problems: list[Problem]) -> dict[str, Any]:
     """Read policy, order and pools: fields of a scenario and of a fork."""
     order, pools = document.get("order"), document.get("pools")
+    estimates = _estimates_from_json(document.get("estimates"), f"{where}.estimates", problems)
     return {
-        "choice": PolicyChoice(document["policy"], document.get("parameters", {})),
+        "choice": PolicyChoice(document["policy"], document.get("parameters", {}), estimates),
         "order": None if order is None else tuple(order),
         "partition": None if pools is None else Partition(tuple(map(_pool_from_json, pools))),
     }
+
+
+def estimates_to_json(estimates: DurationEstimates) -> dict[str, Any]:
+    """Return what a policy is told of durations; a profile as the workload document that it is."""
+    document: dict[str, Any] = {"error": estimates.error, "per": estimates.per, "seed": estimates.seed}
+    if estimates.profile is not None:
+        document["profile"] = workload_to_json(estimates.profile)
+    return document
+
+
+def _estimates_from_json(
+    document: dict[str, Any] | None, where: str, problems: list[Problem]
+) -> DurationEstimates | None:
+    if document is None:
+        return None
+    profile = document.get("profile")
+    return DurationEstimates(
+        float(document.get("error", 0)),
+        document.get("per", "job"),
+        int(document.get("seed", 1)),
+        None if profile is None else _workload(profile, f"{where}.profile", problems),
+    )
 
 
 def _pool_from_json(document: dict[str, Any]) -> SlotPool:
@@ -186,11 +212,12 @@ def _pool_from_json(document: dict[str, Any]) -> SlotPool:
     return SlotPool(document["name"], maps, reduces, tuple(document.get("jobs", ())))
 
 
-def _fork_from_json(forks: list[dict[str, Any]]) -> Fork | None:
+def _fork_from_json(forks: list[dict[str, Any]], where: str, problems: list[Problem]) -> Fork | None:
     """Read the forks; the last one is the scenario's own."""
     fork: Fork | None = None
-    for part in forks:
-        fork = Fork(float(part["time"]), int(part.get("decisions", 0)), **_decided_from_json(part), fork=fork)
+    for i, part in enumerate(forks):
+        decided = _decided_from_json(part, f"{where}.forks[{i}]", problems)
+        fork = Fork(float(part["time"]), int(part.get("decisions", 0)), **decided, fork=fork)
     return fork
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.model.cluster import Cluster
+    from core.model.estimates import DurationEstimates
     from core.model.execution_history import ExecutionHistory
     from core.model.partition import Partition
     from core.model.workload import TaskColumns, Workload
@@ -24,13 +25,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PolicyChoice:
-    """A policy by id, with its parameters (only those that differ from the defaults need be given)."""
+    """A policy by id, with its parameters (only those that differ from the defaults need be given).
+
+    It plans on `estimates` of the durations; None tells it the true ones.
+    """
 
     id: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    estimates: DurationEstimates | None = None
 
     def __hash__(self) -> int:
-        return hash((self.id, repr(sorted(self.parameters.items()))))
+        return hash((self.id, repr(sorted(self.parameters.items())), self.estimates))
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import numpy as np
 
 from core.model.partition import pool_of_jobs
 from core.planning.aria import StageProfiles, stage_estimates
+from core.planning.estimated_workload import estimated_workload
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -79,13 +80,14 @@ def estimate_of(schedule: Schedule) -> float | None:
     """Estimate the makespan of a schedule's own job order without simulating.
 
     For Johnson's order this is the Min strategy, for the reverse order Max (000 section 4.2); for pools it is
-    that of the pool that ends last. None under a policy that does not serve the jobs in an order, and where
-    `is_two_stage` denies it.
+    that of the pool that ends last. It is computed from the durations that the policy was told, which may be
+    estimates. None under a policy that serves the jobs in no order, and where `is_two_stage` denies it.
     """
     if not schedule.in_order or not is_two_stage(schedule.workload, schedule.cluster):
         return None
     order = np.argsort(schedule.rank, kind="stable")
-    profiles = StageProfiles.of(schedule.workload, schedule.cluster)
+    told = estimated_workload(schedule.workload, schedule.choice.estimates)
+    profiles = StageProfiles.of(told, schedule.cluster)
     if schedule.partition is None:
         return two_stage_makespan(order, *profiles.durations(*schedule.cluster.stage_slots))
     pool_of_ordered = pool_of_jobs(schedule.partition, schedule.workload)[order]

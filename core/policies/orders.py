@@ -89,6 +89,7 @@ class ExplicitOrder(Policy):
 
     id = "order"
     title = "Explicit order"
+    reads_durations = False
     parameters = (
         Parameter(
             "order",

@@ -47,7 +47,8 @@ hook             meaning
 Hooks that run inside the simulator may ask for ``job`` (see `JobRow`), ``kind`` and ``slot`` (MAP or REDUCE),
 ``pool`` (`PoolRow`), ``cluster`` (`ClusterRow`) and for any of the policy's parameters by name, but for
 texts; a choice comes as its place among the choices: "fifo" of ("fair", "fifo") is 1. Those called before the
-run, `order`, `plan`, `task_key` and `partition`, get parameters as they are, texts too. ``pool_first = True``
+run, `order`, `plan`, `task_key` and `partition`, get parameters as they are, texts too; durations are there
+what a scenario tells the policy, which may be estimates. ``pool_first = True``
 compares pools before kinds of task (as PD-DHFS does).
 
 What `admits` and `key` answer about a job is kept, and a decision takes O(log jobs), if they ask for nothing
@@ -189,6 +190,8 @@ class Policy:
     parameters : what the user may set
     order : see the module's table
     pool_first : whether pools are compared before kinds of task
+    reads_durations : whether what is called before the run looks at how long tasks take; only then does it
+        matter that they may be estimates
     source : the user's file that it was loaded from, None for those that come with Slotscope
     """
 
@@ -197,6 +200,7 @@ class Policy:
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     order: ClassVar[str | Callable[..., object]] = "arrival"
     pool_first: ClassVar[bool] = False
+    reads_durations: ClassVar[bool] = True
     source: ClassVar[PolicySource | None] = None
 
 

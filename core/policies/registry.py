@@ -51,15 +51,19 @@ POLICIES: tuple[type[Policy], ...] = (
     Ako,
 )
 
+BEFORE_RUN = ("plan", "task_key", "partition", "replanner")
+"""Hooks that are told the workload, as `order` is where it is a function."""
+
 
 @dataclass(frozen=True)
 class PolicyDescription:
-    """What is said of a policy: id, title, one-sentence summary and parameters."""
+    """What is said of a policy; `plans` is whether it is told durations before the run, and looks at them."""
 
     id: str
     title: str
     summary: str
     parameters: tuple[Parameter, ...]
+    plans: bool
 
     def to_json(self) -> dict[str, Any]:
         """Return the description for `slotscope policies --json`."""
@@ -113,7 +117,9 @@ def describe(policy_id: str) -> PolicyDescription:
     """Describe the policy with this id; raises UnknownName with the nearest one."""
     policy = policy_class(policy_id)
     summary = (policy.__doc__ or "").strip().partition("\n")[0]
-    return PolicyDescription(policy_id, policy.title, summary, policy.parameters)
+    hooks = (*(getattr(policy, hook, None) for hook in BEFORE_RUN), policy.order)
+    plans = policy.reads_durations and any(map(callable, hooks))
+    return PolicyDescription(policy_id, policy.title, summary, policy.parameters, plans)
 
 
 def file_policies() -> tuple[PolicyDescription, ...]:

@@ -83,6 +83,7 @@ class Capacity(Policy):
 
     id = "capacity"
     title = "Capacity"
+    reads_durations = False
 
     @staticmethod
     def plan(pools: NDArray[np.void], workload: Workload, cluster: Cluster) -> None:

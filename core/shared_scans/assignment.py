@@ -120,6 +120,7 @@ def _entries(
         block_seconds=np.array(block_seconds),
         shares=shares.astype(np.int8),
         written=np.zeros((entries, 4)),
+        alone=np.zeros(entries),
         is_served=np.zeros(entries, np.int8),
         seconds=np.zeros(entries),
         count=np.zeros(2, np.int32),

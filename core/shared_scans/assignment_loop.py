@@ -34,9 +34,10 @@ class ScanEntries(NamedTuple):
     boards : when each entry can first be served, seconds
     job : the workload's job of each entry
     blocks : of its dataset, what it asks for
-    block_seconds : of one block, for one job alone
+    block_seconds : of one block, for one job alone, as it is planned on
     shares : whether the entry shares scans
     written : written, (entries, 4); what a job's memory holds
+    alone : written; what one block really takes for one job alone, seconds
     is_served : written; others scan everything for it
     seconds : written; what its next blocks take, 0 before anything else than the workload's was said
     count : written; [how many have boarded, how many of those still scan]
@@ -50,6 +51,7 @@ class ScanEntries(NamedTuple):
     block_seconds: Any
     shares: Any
     written: Any
+    alone: Any
     is_served: Any
     seconds: Any
     count: Any
@@ -126,6 +128,7 @@ def let_board(s: State, b: Boarding, p: Progress, a: ScanEntries, entry: int, du
     j = a.job[entry]
     if s.job[j].stage_end < INF:
         return  # a job without maps
+    a.alone[entry] = duration[s.job[j].first[MAP]]
     own = a.blocks[entry] - (pending_of_chain(s, b, p, a, entry) if a.shares[entry] else 0)
     if own < a.blocks[entry]:
         let_run(s, j, max(own, 1))
@@ -193,7 +196,7 @@ def write(s: State, b: Boarding, p: Progress, a: ScanEntries, i: int, duration: 
         known[LEAST] = least
         remember(s, a.job[entry], known)
     if b.fraction[entry] < 1 and a.is_served[entry] == 0:
-        seconds = a.block_seconds[entry] * (b.fraction[entry] + (1 - b.fraction[entry]) * p.shared[entry])
+        seconds = a.alone[entry] * (b.fraction[entry] + (1 - b.fraction[entry]) * p.shared[entry])
         if seconds != a.seconds[entry]:
             set_map_seconds(s, a, entry, seconds, duration)
 

@@ -92,6 +92,7 @@ class CellAssignment:
         self._remaining: dict[int, RemainingBlocks] = {}
         self._drivers: dict[int, _Driver] = {}
         self._running: list[tuple[float, Cell]] = []
+        self._alone: dict[int, float] = {}
         self._block = np.full(len(workload.columns.job), -1, np.int32)
 
     @property
@@ -106,6 +107,7 @@ class CellAssignment:
         twin = copy.copy(self)
         twin._remaining, twin._drivers = copy.deepcopy((self._remaining, self._drivers))
         twin._running, twin._block = list(self._running), self._block.copy()
+        twin._alone = dict(self._alone)
         return twin
 
     def replan(self, run: Records) -> float:
@@ -145,11 +147,12 @@ class CellAssignment:
             return  # a job without maps
         if group not in self._remaining:
             self._remaining[group] = RemainingBlocks(int(self._sets.size[entry]))
+        self._alone[entry] = run.map_seconds(job)
         own = self._remaining[group].board(entry, blocks).tolist()
         shares = len(own) < len(blocks)
         if shares:
             run.let_run(job, len(own) + 1)
-            run.set_map_seconds(job, [float(self._sets.block_seconds[entry])] * len(own) + [0.0])
+            run.set_map_seconds(job, [self._alone[entry]] * len(own) + [0.0])
         self._drivers[entry] = _Driver(own, shares)
 
     # ---- planning
@@ -164,15 +167,13 @@ class CellAssignment:
         counts = {cell: len(blocks) for cell, blocks in pending.items()}
         for _, cell in self._running:
             counts[cell] = counts.get(cell, 0) + 1
-        lengths = {cell: count * self._seconds(cell) for cell, count in counts.items()}
+        seconds = self._sets.block_seconds
+        lengths = {cell: count * float(seconds[cell[1][0]]) for cell, count in counts.items()}
         plan = self._planner.plan(lengths, run.now)
         shares, permits = self._share_out(plan, pending)
         for entry in self._drivers:
             self._write(run, entry, shares.get(entry, _Share()))
         return self._next_look(plan, pending, permits, run.now)
-
-    def _seconds(self, cell: Cell) -> float:
-        return float(self._sets.block_seconds[cell[1][0]])
 
     def _share_out(
         self, plan: CellPlan, pending: dict[Cell, list[int]]
@@ -228,9 +229,8 @@ class CellAssignment:
         fraction = float(self._jobs.scan_fraction[entry])
         if fraction < 1 and self._sets.is_listed[entry]:
             remaining = self._remaining[self._group[entry]]
-            alone = float(self._sets.block_seconds[entry])
             seconds = [
-                shared_work(alone, fraction, remaining.count(block))
+                shared_work(self._alone[entry], fraction, remaining.count(block))
                 for block in driver.layout[driver.noted :]
             ]
             run.set_map_seconds(job, seconds + [0.0] * driver.shares)
@@ -245,7 +245,7 @@ class CellAssignment:
             if not blocks:
                 looks.append(max(end for end, running in self._running if running == cell))
             else:
-                looks.append(now + math.ceil(blocks / self._planner.slots) * self._seconds(cell))
+                looks.append(now + math.ceil(blocks / self._planner.slots) * self._alone[cell[1][0]])
                 if permits[number] < blocks:
                     looks += [end for end, _ in self._running]
         return min(looks)

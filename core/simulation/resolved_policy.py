@@ -17,6 +17,7 @@ from core.engine.fresh_state import divide, fresh_state, with_selection_trees
 from core.model.errors import InputError, PolicyError, SlotscopeError, did_you_mean, shorten
 from core.model.parameters import check_parameters
 from core.model.partition import Partition, check_partition, pool_of_jobs
+from core.planning.estimated_workload import estimated_workload
 from core.policies.composing.kernel import hooks_of, numeric_parameters
 from core.policies.orders import ExplicitOrder, order_of_names
 from core.policies.policy import Policy, name_of
@@ -49,6 +50,7 @@ class ResolvedPolicy:
     ----------
     policy : whose hooks run inside the simulator
     parameters : every parameter of the policy that was chosen, with its value
+    told : the workload as the policy is told it: its durations may be estimates
     order : the hand-made order, or None
     partition : the pools, made by hand or by the policy, or None
     rank : each job's place in the order in which queues hold them, int32 (jobs,)
@@ -57,6 +59,7 @@ class ResolvedPolicy:
 
     policy: type[Policy]
     parameters: Mapping[str, ParameterValue]
+    told: Workload
     order: tuple[str, ...] | None
     partition: Partition | None
     rank: NDArray[np.int32]
@@ -84,17 +87,17 @@ class ResolvedPolicy:
             _fill_pools(state.pool, workload.every_pool)
         plan = getattr(self.policy, "plan", None)
         if plan is not None:
-            given = {"jobs": state.job, "pools": state.pool, "workload": workload, "cluster": cluster}
+            given = {"jobs": state.job, "pools": state.pool, "workload": self.told, "cluster": cluster}
             call_hook(self.policy, plan, given, self.parameters)
         state.cluster["pinned"] = hooks.pinned
         return with_selection_trees(state, hooks.pooled, hooks.key_width) if hooks.uses_tree else state
 
-    def replanner(self, workload: Workload, cluster: Cluster, *, compiled: bool) -> ScanAssignment | None:
+    def replanner(self, cluster: Cluster, *, compiled: bool) -> ScanAssignment | None:
         """Return what plans anew during the run, None for a policy that does not."""
         hook = getattr(self.policy, "replanner", None)
         if hook is None:
             return None
-        given = {"workload": workload, "cluster": cluster, "compiled": compiled}
+        given = {"workload": self.told, "cluster": cluster, "compiled": compiled}
         planner: ScanAssignment = call_hook(self.policy, hook, given, self.parameters)
         return planner
 
@@ -122,18 +125,19 @@ def follow(
     policy = ExplicitOrder if is_by_hand else policy_class(choice.id)
     given = {} if is_by_hand else choice.parameters
     parameters = check_parameters(policy.parameters, given, f"policy {policy.id}")
+    told = workload if is_by_hand else estimated_workload(workload, choice.estimates)
     if not is_by_hand:
-        partition = partition_of_policy(policy, workload, cluster, parameters, effort)
+        partition = partition_of_policy(policy, told, cluster, parameters, effort)
     if partition is not None:
         check_partition(partition, workload, cluster)
         served = order_of_names(workload, partition.jobs)
-        return ResolvedPolicy(Partitioned, parameters, None, partition, _ranks(served))
+        return ResolvedPolicy(Partitioned, parameters, told, None, partition, _ranks(served))
     if order is not None:
         served = order_of_names(workload, order)
-        return ResolvedPolicy(policy, parameters, tuple(order), None, _ranks(served))
-    served = order_of_policy(policy, workload, cluster, parameters)
-    task_order = task_order_of_policy(policy, workload, parameters)
-    return ResolvedPolicy(policy, parameters, None, None, _ranks(served), task_order)
+        return ResolvedPolicy(policy, parameters, told, tuple(order), None, _ranks(served))
+    served = order_of_policy(policy, told, cluster, parameters)
+    task_order = task_order_of_policy(policy, told, parameters)
+    return ResolvedPolicy(policy, parameters, told, None, None, _ranks(served), task_order)
 
 
 def in_task_order(columns: TaskColumns, order: NDArray[np.int32] | None) -> TaskColumns:

@@ -167,7 +167,7 @@ class Simulation:
             self._compiled, self._interpreted_because = False, why_interpreted(self._policy, error)
             self._choose, self._advance = kernels(self._policy, False)
         state = self._followed.first_state(workload, cluster)
-        self._planner = self._followed.replanner(workload, cluster, compiled=self._compiled)
+        self._planner = self._followed.replanner(cluster, compiled=self._compiled)
         if self._planner is not None:
             state = begin_replanning(state)
             self._advance = Replanning(self._advance, self._planner)
@@ -346,9 +346,7 @@ class Simulation:
         schedule = Schedule(
             workload=self.workload,
             cluster=self.cluster,
-            choice=PolicyChoice(
-                self.choice.id, self.choice.parameters if self._is_by_hand else self.parameters
-            ),
+            choice=self.choice if self._is_by_hand else replace(self.choice, parameters=self.parameters),
             order=self.order,
             partition=self.partition,
             slot=by_number(state.slot, np.int32),

@@ -12,6 +12,8 @@ from explorer.cli.requests import (
     add_json,
     add_run_options,
     describe_cluster,
+    estimates_json,
+    print_estimates,
     several_runs,
 )
 from explorer.cli.screen import percent, print_json, print_line, print_table, seconds
@@ -49,6 +51,7 @@ def run(options: Namespace) -> int:
     rows = [
         comparison_row(schedule.choice.id, figures, metrics[0])
         | {"estimated": estimate_of(schedule), "interpreted_because": schedule.interpreted_because or None}
+        | estimates_json(schedule)
         for schedule, figures in zip(schedules, metrics, strict=True)
     ]
     estimates = estimate(runs[0].workload, runs[0].cluster)
@@ -102,3 +105,4 @@ def print_comparison(schedules: list[Schedule], rows: list[dict[str, Any]]) -> N
     )
     shown = [row[: len(columns)] for row in cells]
     print_table(title, columns, shown, f"lower bound {bounds} s{note}; times in s")
+    print_estimates(schedules)

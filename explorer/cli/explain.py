@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.model.errors import InputError, UnknownName
-from explorer.cli.requests import POLICY, WORKLOAD, add_command, add_json, add_run_options, single_run
+from explorer.cli.requests import (
+    POLICY,
+    WORKLOAD,
+    add_command,
+    add_json,
+    add_run_options,
+    estimates_json,
+    print_estimates,
+    single_run,
+)
 from explorer.cli.screen import print_json
 
 if TYPE_CHECKING:
@@ -46,7 +55,10 @@ def run(options: Namespace) -> int:
     else:
         told = explain_makespan(schedule, options.json)
     if options.json:
-        print_json({"version": VERSION, "policy": schedule.choice.id, "makespan": schedule.makespan, **told})
+        about = {"version": VERSION, "policy": schedule.choice.id, **estimates_json(schedule)}
+        print_json({**about, "makespan": schedule.makespan, **told})
+    else:
+        print_estimates([schedule])
     return 0
 
 

@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from core.model.cluster import Cluster
+    from core.model.estimates import DurationEstimates
     from core.model.schedule import PolicyChoice, Schedule
     from core.model.workload import Job, Workload
+    from core.policies.registry import PolicyDescription
 
     Commands = argparse._SubParsersAction["Parser"]
 
@@ -94,6 +96,12 @@ def add_run_options(parser: Parser) -> None:
         "--order", metavar="J2,J1", help="serve the jobs in this order (for compare: policy 'order')"
     )
     parser.add_argument("--policy-file", metavar="F.py", help="a policy of your own; its code is run")
+    parser.add_argument(
+        "--estimates",
+        metavar="NAME=VALUE,...",
+        help="let policies plan on guesses, while tasks take their true durations: error (0.3: ±30 %%), per "
+        "(job or task), seed; profile=W: as the jobs ran before, by a workload, a log or 'library'",
+    )
 
 
 def add_cluster_options(parser: Parser) -> None:
@@ -231,6 +239,22 @@ def _requests_of(options: Namespace, suggested: Cluster) -> dict[str, Any]:
     return changes
 
 
+def print_estimates(schedules: Iterable[Schedule]) -> None:
+    """Say which policies planned on what instead of the true durations."""
+    planned: dict[str, list[str]] = {}
+    for schedule in schedules:
+        if schedule.choice.estimates is not None:
+            planned.setdefault(schedule.choice.estimates.sentence, []).append(schedule.choice.id)
+    for sentence, ids in planned.items():
+        print_line(f"{', '.join(ids)}: {sentence}")
+
+
+def estimates_json(schedule: Schedule) -> dict[str, Any]:
+    """Return the same for JSON; nothing for a policy that was told the true durations."""
+    estimates = schedule.choice.estimates
+    return {} if estimates is None else {"planned_on": estimates.figures}
+
+
 def describe_cluster(cluster: Cluster) -> str:
     """Describe a cluster in a few words."""
     if cluster.has_nodes:
@@ -253,8 +277,8 @@ def single_run(options: Namespace) -> Run:
     own = register_file(Path(options.policy_file)).id if options.policy_file else None
     names = _order(options)
     policy = options.policy or own or ("order" if names else "fifo")
-    describe(policy)
-    choice = PolicyChoice(policy, parameters_of(options.parameters))
+    estimates = _estimates(options, workload, [describe(policy)])
+    choice = PolicyChoice(policy, parameters_of(options.parameters), estimates)
     return Run(workload, cluster_of(options, workload.cluster), choice, names)
 
 
@@ -275,13 +299,43 @@ def several_runs(options: Namespace) -> list[Run | AsRecorded]:
         raise InputError("--order needs the policy 'order' among --policies")
     cluster = cluster_of(options, workload.cluster)
     given = parameters_of(options.parameters)
-    takes = {policy: [p.name for p in describe(policy).parameters] for policy in ids}
+    known = [describe(policy) for policy in ids]
+    takes = {policy.id: [p.name for p in policy.parameters] for policy in known}
     _check_used(given, {name for names in takes.values() for name in names}, ids)
+    estimates = _estimates(options, workload, known)
     recorded: list[Run | AsRecorded] = [AsRecorded(workload, cluster)] if options.recorded else []
-    choices = [PolicyChoice(p, {name: given[name] for name in takes[p] if name in given}) for p in ids]
+    choices = [
+        PolicyChoice(
+            policy.id,
+            {name: given[name] for name in takes[policy.id] if name in given},
+            estimates if policy.plans else None,
+        )
+        for policy in known
+    ]
     return recorded + [
         Run(workload, cluster, choice, names if choice.id == "order" else None) for choice in choices
     ]
+
+
+def _estimates(
+    options: Namespace, workload: Workload, policies: list[PolicyDescription]
+) -> DurationEstimates | None:
+    """Return what the policies are told of durations; InputError if none of them asks."""
+    if options.estimates is None:
+        return None
+    from core.model.estimates import estimate_texts, estimates_of
+
+    if not any(policy.plans for policy in policies):
+        named = ", ".join(policy.id for policy in policies)
+        raise InputError(f"--estimates: {named} plans on no durations, so leave the estimates out")
+    given = estimate_texts(options.estimates)
+    source, profile = given.pop("profile", None), None
+    if source is not None:
+        from core.trace_database.recorded_profile import recorded_profile
+
+        with progress(f"Opening {Path(source).name}") as show:
+            profile = recorded_profile(workload, source, show)
+    return estimates_of(given, profile)
 
 
 def _order(options: Namespace) -> tuple[str, ...] | None:

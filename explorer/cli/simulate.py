@@ -12,6 +12,8 @@ from explorer.cli.requests import (
     add_json,
     add_run_options,
     describe_cluster,
+    estimates_json,
+    print_estimates,
     single_run,
 )
 from explorer.cli.screen import more_text, percent, picked, print_json, print_line, print_table, seconds
@@ -74,7 +76,11 @@ def schedule_json(schedule: Schedule, *, with_tasks: bool) -> dict[str, Any]:
             "reduces": workload.reduce_count,
         },
         "cluster": cluster_to_json(schedule.cluster),
-        "policy": {"id": schedule.choice.id, "parameters": dict(schedule.choice.parameters)},
+        "policy": {
+            "id": schedule.choice.id,
+            "parameters": dict(schedule.choice.parameters),
+            **estimates_json(schedule),
+        },
         "makespan": schedule.makespan,
         "lower_bound": bound_of(schedule),
         "estimated": estimate_of(schedule),
@@ -139,6 +145,7 @@ def _print_schedule(schedule: Schedule) -> None:
     ]
     title = f"{workload.name} · {schedule.choice.id} · {describe_cluster(schedule.cluster)}"
     print_table(title, ("figure", "value"), rows)
+    print_estimates([schedule])
     if schedule.partition is not None:
         _print_pools(schedule, schedule.partition)
     jobs = [

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import strategies as st
 
 from core.model.cluster import SHUFFLE_MODELS, Cluster
+from core.model.estimates import DurationEstimates
 from core.model.nodes import NodeGroup, Request, room
 from core.model.pool import Pool
 from core.model.workload import Job, Stage, Workload
@@ -105,6 +106,12 @@ def clusters(draw: st.DrawFn, workload: Workload) -> Cluster:
     maps = draw(st.integers(1 if workload.map_count else 0, 4))
     reduces = draw(st.integers(1 if workload.reduce_count or maps == 0 else 0, 4))
     return Cluster(maps, reduces, slowstart, model)  # type: ignore[arg-type]
+
+
+def estimates() -> st.SearchStrategy[DurationEstimates | None]:
+    """The true durations, and errors of either kind."""
+    errors, kinds = st.sampled_from((0.3, 3.0)), st.sampled_from(("job", "task"))
+    return st.none() | st.builds(DurationEstimates, errors, kinds, st.integers(0, 9))
 
 
 @st.composite

@@ -21,6 +21,7 @@ from core.files.workload_document import is_workload_document
 from core.model.cluster import Cluster
 from core.model.document_state import DocumentState, Scenario
 from core.model.errors import MOST_PROBLEMS, DocumentError
+from core.model.estimates import DurationEstimates
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import Fork, PolicyChoice
 from core.model.workload import Job, Stage, Workload
@@ -34,10 +35,11 @@ if TYPE_CHECKING:
 
 
 POOLS = Partition((SlotPool("Small", 2, 3, ("J2",)), SlotPool("Large", 5, 5, ("J1",)), SlotPool("Idle")))
+RAN = Workload("Monday", (Job("J1", Stage.of(2, [0.1, 7.0]), Stage.of(1, 2, 3, 4)),))
 FORKS = Fork(
     1 / 3,
     2,
-    PolicyChoice("fair", {"delay": 0.1}),
+    PolicyChoice("johnson", {}, DurationEstimates(0.5, profile=RAN)),
     ("J2", "J1"),
     fork=Fork(0.25, 0, PolicyChoice("balanced-pools"), partition=POOLS),
 )
@@ -57,7 +59,7 @@ def session() -> Session:
         ),
         Scenario(4, PolicyChoice("johnson"), cluster=Cluster(0, 0, 1.0, "overlap", 6)),
         Scenario(1, PolicyChoice("balanced-pools"), partition=POOLS),
-        Scenario(3, PolicyChoice("fifo"), fork=FORKS),
+        Scenario(3, PolicyChoice("sjf", {}, DurationEstimates(0.25, "task", 8)), fork=FORKS),
     )
     state = DocumentState(Workload("W", jobs), Cluster(7, 8, 0.25, "mumak"), scenarios, baseline=5, next_id=6)
     return Session(state, {"main": "AAAB=="}, "/data/w.workload.json")
@@ -108,6 +110,12 @@ VERSION_2 = VERSION_1.replace('"version": 1,\n  "path"', '"version": 2,\n  "path
 def test_version_2_opens_for_ever() -> None:
     scenario = session_from_bytes(VERSION_2.encode(), "old.slotscope").state.scenarios[1]
     assert scenario.partition == Partition((SlotPool("A", 4, 0, ("J1",)), SlotPool("B")))
+
+
+def test_estimates_stand_in_a_session_only_where_there_are_any(session: Session) -> None:
+    scenarios = {scenario["id"]: scenario for scenario in session_to_json(session)["scenarios"]}
+    assert [i for i, scenario in scenarios.items() if "estimates" in scenario] == [3]
+    assert scenarios[3]["estimates"] == {"error": 0.25, "per": "task", "seed": 8}
 
 
 # The third one: another policy may have decided up to a fork.
@@ -205,6 +213,22 @@ def changed(session: Session, **fields: Any) -> dict[str, Any]:
         (
             {"scenarios": [{"id": 1, "policy": "x", "forks": [{"policy": "fifo", "time": 1}] * 21}]},
             "a schedule changes its policy 20 times at most",
+        ),
+        (
+            {"scenarios": [{"id": 1, "policy": "x", "estimates": {"error": 4}}]},
+            "scenarios[0].estimates.error is 4; give a number from 0 to 3",
+        ),
+        (
+            {"scenarios": [{"id": 1, "policy": "x", "estimates": {"per": "stage"}}]},
+            "scenarios[0].estimates.per is 'stage'; not one of the choices; known are job, task",
+        ),
+        (
+            {"scenarios": [{"id": 1, "policy": "x", "estimates": {"errr": 0.1}}]},
+            "scenarios[0].estimates.errr: unknown key; did you mean 'error'?",
+        ),
+        (
+            {"scenarios": [{"id": 1, "policy": "x", "estimates": {"profile": {}}}]},
+            "scenarios[0].estimates.profile.format: missing",
         ),
         ({"next_id": 5}, "must differ and be below next_id 5"),
         ({"next_id": "5"}, "next_id is '5'; give a whole number"),

@@ -21,7 +21,7 @@ from core.policies.registry import describe, policies, policy_class
 from tests.builders import run
 from tests.core.engine import rules
 from tests.core.engine.compared import bits
-from tests.core.engine.strategies import clusters, values_of, workloads
+from tests.core.engine.strategies import clusters, estimates, values_of, workloads
 from tests.core.logs.collected_logs import HAND, REAL
 from tests.paths import TRACES, real_logs
 
@@ -80,7 +80,7 @@ def test_both_engines_agree_and_every_rule_is_kept(policy: str, data: st.DataObj
     workload = data.draw(workloads())
     cluster = data.draw(clusters(workload))
     given_values = {p.name: data.draw(values_of(p)) for p in describe(policy).parameters if p.type != "text"}
-    choice = PolicyChoice(policy, given_values)
+    choice = PolicyChoice(policy, given_values, data.draw(estimates()))
     try:
         compiled = run(workload, cluster, choice, engine="compiled")
     except (StalledError, InputError) as refused:

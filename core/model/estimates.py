@@ -1,0 +1,127 @@
+"""What a policy is told that tasks take, where it plans on guesses; the tasks themselves take what they take.
+
+A real scheduler does not know durations before the run. It knows what the job took when it ran before, or has
+an estimate that is wrong by some factor. Times, counts and slots that are seen during a run stay true.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from core.model.errors import InputError, UnknownName
+from core.model.parameters import Parameter, check_parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from core.model.workload import Workload
+
+LARGEST_ERROR = 3.0
+LARGEST_SEED = 2**53 - 1
+ESTIMATE_PARAMETERS = (
+    Parameter(
+        "error",
+        "number",
+        0.3,
+        "Standard deviation of the factor by which estimates are wrong; its mean is 1. 0.3: ±30 %. 0: exact.",
+        0.0,
+        LARGEST_ERROR,
+    ),
+    Parameter(
+        "per",
+        "choice",
+        "job",
+        "Whether all tasks of a job are wrong by one factor, or every task by its own.",
+        choices=("job", "task"),
+    ),
+    Parameter("seed", "integer", 1, "Same seed, same factors.", 0, LARGEST_SEED),
+)
+"""How an error is described, as forms and the command line show it."""
+ESTIMATE_NAMES = (*(parameter.name for parameter in ESTIMATE_PARAMETERS), "profile")
+
+
+@dataclass(frozen=True, slots=True)
+class DurationEstimates:
+    """Durations that a policy plans on instead of the true ones; the same factors to the last bit every time.
+
+    Attributes
+    ----------
+    error : standard deviation of the factor that each true duration is multiplied by, a log-normal number of
+        mean 1; 0 for exact durations
+    per : "job": one factor for all of a job; "task": one for each task
+    seed : of the factors, which depend on it and on the name of the job alone
+    profile : jobs that ran before; the durations of each stand for those of the job of its name, without an
+        error. None for none
+
+    Jobs that the profile lacks are told with the error. A dataset's blocks take equally long, so that jobs
+    that scan one have the factor of their dataset.
+    """
+
+    error: float = 0.0
+    per: str = "job"
+    seed: int = 1
+    profile: Workload | None = None
+
+    def __post_init__(self) -> None:
+        check_parameters(
+            ESTIMATE_PARAMETERS, {"error": self.error, "per": self.per, "seed": self.seed}, "estimates"
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.error, self.per, self.seed, self.profile and self.profile.digest))
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation of the factor's logarithm; that of its mean is minus half of its square."""
+        return math.sqrt(math.log1p(self.error**2))
+
+    def __str__(self) -> str:
+        """Say them in a few words: "estimates ±30 %"."""
+        wrong = f"estimates ±{100 * self.error:g} %"
+        if self.profile is None:
+            return wrong
+        return f"profile {self.profile.name}" + (f", else {wrong}" if self.error else "")
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """What JSON says of them: an earlier run by its name, number of jobs and digest."""
+        figures: dict[str, Any] = {"error": self.error, "per": self.per, "seed": self.seed}
+        if (ran := self.profile) is not None:
+            figures["profile"] = {"name": ran.name, "jobs": len(ran.jobs), "digest": ran.digest}
+        return figures
+
+    @property
+    def sentence(self) -> str:
+        """Say all of them: "planned on estimates ±30 % (one factor per job, seed 1)"."""
+        drawn = f" (one factor per {self.per}, seed {self.seed})" if self.error else ""
+        return f"planned on {self}{drawn}"
+
+
+def estimates_of(given: Mapping[str, object], profile: Workload | None = None) -> DurationEstimates:
+    """Build estimates from values or texts by name; what is not given has the default, beside a profile none.
+
+    Raises
+    ------
+    UnknownName
+        a name is not that of a parameter
+    InputError
+        a value breaks its rule
+    """
+    exact = {} if profile is None else {"error": 0.0}
+    values = check_parameters(ESTIMATE_PARAMETERS, {**exact, **given}, "estimates")
+    return DurationEstimates(float(values["error"]), str(values["per"]), int(values["seed"]), profile)
+
+
+def estimate_texts(text: str) -> dict[str, str]:
+    """Split "error=0.3, per=job, seed=7, profile=W" at its commas; InputError says what is wrong."""
+    given: dict[str, str] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if name not in ESTIMATE_NAMES:
+            raise UnknownName("part of estimates", name, ESTIMATE_NAMES)
+        if not equals or not value:
+            raise InputError(f"estimates: {name} has no value; write for example error=0.3")
+        given[name] = value
+    return given

@@ -1,0 +1,120 @@
+"""The workload as a policy is told it: the same jobs, with durations that are estimated or were recorded.
+
+A factor is the inverse of the normal distribution at a number that the hash SHAKE-128 makes of the seed and
+the name of the job (or dataset), rounded to six decimals. So it depends neither on other jobs, nor on a
+library's generator of random numbers, nor on the last bit of a machine's exponential function.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.model.job import MOST_BYTES, Stage, scan_stage
+from core.model.limits import MOST_SECONDS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from core.model.estimates import DurationEstimates
+    from core.model.job import Dataset, Job
+    from core.model.workload import Workload
+
+    Floats = NDArray[np.float64]
+
+LEAST_FACTOR = 1e-6
+
+
+class ByDigest:
+    """A workload that compares by what a simulation depends on."""
+
+    def __init__(self, workload: Workload) -> None:
+        self.workload = workload
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ByDigest) and self.workload.digest == other.workload.digest
+
+    def __hash__(self) -> int:
+        return hash(self.workload.digest)
+
+
+def estimated_workload(workload: Workload, estimates: DurationEstimates | None) -> Workload:
+    """Return what a policy is told of a workload; without estimates it is told the truth.
+
+    Arrivals, deadlines, pools and numbers of tasks stay. Kept for the workloads last asked for.
+    """
+    return workload if estimates is None else _estimated(ByDigest(workload), estimates)
+
+
+@lru_cache(maxsize=4)
+def _estimated(kept: ByDigest, estimates: DurationEstimates) -> Workload:
+    workload = kept.workload
+    datasets = {dataset.name: _told_dataset(dataset, estimates) for dataset in workload.datasets}
+    jobs = tuple(_told_job(job, estimates, datasets.get(job.dataset or "")) for job in workload.jobs)
+    listed = tuple(datasets.values())
+    return replace(workload, jobs=jobs, datasets=listed, recorded=None, checked_jobs=jobs)
+
+
+def _told_dataset(dataset: Dataset, estimates: DurationEstimates) -> Dataset:
+    factor = estimate_factors(estimates, f"dataset\n{dataset.name}").item()
+    return replace(dataset, block_seconds=min(dataset.block_seconds * factor, MOST_SECONDS))
+
+
+def _told_job(job: Job, estimates: DurationEstimates, dataset: Dataset | None) -> Job:
+    ran = None
+    if estimates.profile is not None and job.name in estimates.profile.job_index:
+        ran = estimates.profile.jobs[estimates.profile.job_index[job.name]]
+    told = _with_error(job, estimates) if ran is None else _as_it_ran(job, ran)
+    return told if dataset is None else replace(told, maps=scan_stage(dataset, job.blocks))
+
+
+def _as_it_ran(job: Job, ran: Job) -> Job:
+    """Return a job with the durations of an earlier run of it; a stage that did not run keeps its own."""
+    maps, reduces = (
+        replace(before, count=now.count) if before.count and now.count else now
+        for now, before in ((job.maps, ran.maps), (job.reduces, ran.reduces))
+    )
+    return replace(job, maps=maps, reduces=reduces, shuffle_bytes=ran.shuffle_bytes)
+
+
+def _with_error(job: Job, estimates: DurationEstimates) -> Job:
+    """Return a job whose durations are wrong, by one factor or each by its own; its bytes by their mean."""
+    if estimates.per == "job":
+        maps = reduces = estimate_factors(estimates, f"job\n{job.name}")
+    else:
+        maps = estimate_factors(estimates, f"maps\n{job.name}", job.maps.count)
+        reduces = estimate_factors(estimates, f"reduces\n{job.name}", job.reduces.count)
+    shuffled = job.shuffle_bytes
+    if shuffled is not None and len(reduces):
+        shuffled = min(shuffled * float(reduces.mean()), MOST_BYTES)
+    maps_told, reduces_told = _scaled(job.maps, maps), _scaled(job.reduces, reduces)
+    return replace(job, maps=maps_told, reduces=reduces_told, shuffle_bytes=shuffled)
+
+
+def _scaled(stage: Stage, factors: Floats) -> Stage:
+    """Return a stage with its times multiplied by one factor, or every task's by its own."""
+    if stage.count == 0 or bool((factors == 1).all()):
+        return stage
+
+    def told(samples: Floats) -> Floats:
+        each = samples if len(factors) == 1 else np.resize(samples, stage.count)
+        return np.minimum(each * factors, MOST_SECONDS)
+
+    times = (stage.durations, stage.first_shuffle, stage.typical_shuffle)
+    return Stage.of(stage.count, *map(told, times))
+
+
+def estimate_factors(estimates: DurationEstimates, key: str, count: int = 1) -> Floats:
+    """Return log-normal factors of mean 1 with the estimates' error, the same for a key always, (count,)."""
+    from scipy.special import ndtri  # only a run that plans on guesses needs it
+
+    text = f"{estimates.seed}\n{key}".encode("utf-8", "backslashreplace")
+    words = np.frombuffer(hashlib.shake_128(text).digest(8 * count), "<u8")
+    normal = ndtri(((words >> np.uint64(11)) + 0.5) * 2.0**-53)
+    drawn = np.exp(estimates.spread * normal - estimates.spread**2 / 2)
+    factors: Floats = np.maximum(np.round(drawn, 6), LEAST_FACTOR)
+    return factors

@@ -1,0 +1,83 @@
+"""What the jobs of a workload took when they ran before: from the trace library, or from another workload."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.files.open_workload import open_workload
+from core.model.errors import InputError
+from core.model.workload import Job, Workload
+from core.trace_database.connection import default_library
+from core.trace_database.template import application_of
+from core.trace_database.trace_database import Library
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LIBRARY = "library"
+"""Names the user's own library where a profile is asked for."""
+SQLITE = b"SQLite format 3\0"
+
+
+def recorded_profile(
+    workload: Workload, source: str, progress: Callable[[float], None] | None = None
+) -> Workload:
+    """Return the jobs of a workload as they ran before, as far as the source has them: nothing but tasks.
+
+    Parameters
+    ----------
+    workload : whose jobs are looked for
+    source : "library" for the user's own library, the file of another one, or what `open_workload` opens.
+        A job is found by its name; in a library also by its title, or by the application that it is a run
+        of. Of several templates the one that was imported last counts
+    progress : called with the fraction of a log that is read, from 0 to 1
+
+    Raises
+    ------
+    InputError
+        the source cannot be read, or has none of the jobs
+    """
+    if source == LIBRARY or _is_library(source):
+        path = default_library() if source == LIBRARY else Path(source)
+        name, found = "the trace library", _from_library(workload, path)
+    else:
+        opened = open_workload(source, progress=progress).workload
+        name, found = opened.name, {job.name: job for job in opened.jobs}
+    jobs = [
+        Job(job.name, ran.maps, ran.reduces, shuffle_bytes=ran.shuffle_bytes)
+        for job in workload.jobs
+        if (ran := found.get(job.name)) is not None
+    ]
+    if not jobs:
+        raise InputError(
+            f"no job of {name} has the name of a job of {workload.name}; give a log, a workload or a library "
+            "with earlier runs of these jobs"
+        )
+    return Workload(name, tuple(jobs))
+
+
+def _is_library(source: str) -> bool:
+    try:
+        with Path(source).open("rb") as file:
+            return file.read(len(SQLITE)) == SQLITE
+    except OSError:
+        return False
+
+
+def _from_library(workload: Workload, path: Path) -> dict[str, Job]:
+    """Return the templates found, each under the name of the job that it stands for."""
+    run = workload.recorded
+    titles = dict(zip(run.jobs, run.titles, strict=True)) if run else {}
+    with Library.open(path, create=path == default_library()) as library:
+        every = library.search()
+        by_name = {template.name: template.id for template in every}
+        by_title = {template.title: template.id for template in every if template.title}
+        by_application = {template.application: template.id for template in every if template.title}
+        ids = {}
+        for job in workload.jobs:
+            title = titles.get(job.name) or job.name
+            found = by_name.get(job.name) or by_title.get(title) or by_application.get(application_of(title))
+            if found is not None:
+                ids[job.name] = found
+        return dict(zip(ids, library.jobs(list(ids.values())), strict=True))
