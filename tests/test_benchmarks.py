@@ -70,15 +70,16 @@ def test_every_order_of_arrivals_has_the_same_jobs():
 def test_the_study_of_balanced_pools_prints_its_tables(capsys, monkeypatch):
     monkeypatch.setattr("sys.argv", ["balanced_pools", "--panels", "11b", "12c", "--sizes", "6", "12"])
     balanced_pools.main()
-    rows = [
-        line.split(" | ")
-        for line in capsys.readouterr().out.splitlines()
-        if line.startswith(("| 6 ", "| 12 "))
-    ]
+    cells = [line.strip("| ").split(" | ") for line in capsys.readouterr().out.splitlines()]
+    rows = {(row[0], row[1]): row[2:] for row in cells if row[0] in ("11b", "12c") and row[1] in ("6", "12")}
     assert len(rows) == 4
-    for row in rows:
-        johnson, balanced = (float(cell.rstrip(" h")) for cell in row[2:4])
-        assert balanced <= johnson
+    for row in rows.values():
+        _, johnson, balanced, bound = (float(cell.rstrip(" h")) for cell in row[:4])
+        assert bound <= balanced <= johnson
+    gains = [row for row in cells if row[0] == "11b" and row[1].startswith("Synthetic1")]
+    assert len(gains) == 4
+    balanced, bound = (float(gains[which][2].rstrip(" %")) for which in (1, 2))
+    assert 0 <= balanced <= bound
 
 
 def test_the_study_of_omo_prints_its_tables(capsys, monkeypatch):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from core.generate.deadlines import with_random_deadlines
 from core.model.cluster import Cluster
 from core.model.errors import StalledError
-from core.model.workload import Job, Workload
+from core.model.workload import Job, Stage, Workload
 from core.planning.aria import (
     Estimate,
     StageProfiles,
@@ -277,3 +277,23 @@ def test_jobs_that_need_all_slots_make_it_maxedf() -> None:
     for given_deadlines in (workload, drawn):
         eager, sparing = (run(given_deadlines, cluster, policy) for policy in ("edf-max", "edf-min"))
         assert eager.start.tolist() == sparing.start.tolist()
+
+
+@examples(25)
+@given(data=st.data())
+def test_by_the_upper_bound_deadlines_of_factor_1_leave_nothing_to_spare(data: st.DataObject) -> None:
+    """001 Figures 7a and 8a: no job alone is faster than its upper bound, so each wants all it can use."""
+    drawn = data.draw(workloads())
+    plain = drawn.with_jobs(  # no task of no time: one slot is enough for a stage of those
+        replace(
+            job,
+            maps=Stage.of(job.maps.count, job.maps.durations + 1),
+            reduces=Stage.of(job.reduces.count, job.reduces.durations + 1),
+        )
+        for job in drawn.jobs
+    )
+    cluster = data.draw(clusters(plain))
+    assume(not cluster.has_containers)
+    workload = with_random_deadlines(plain, cluster, 1.0, 1, isolated_runtimes)
+    eager = run(workload, cluster, "edf-max")
+    assert run(workload, cluster, "edf-min", estimate="up").start.tolist() == eager.start.tolist()
