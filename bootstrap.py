@@ -367,7 +367,7 @@ COMMANDS: dict[str, tuple[Callable[[], int], tuple[str, ...]]] = {
     "check": (check, ("test",)),
     "bench": (bench, ("benchmark",)),
     "docs": (partial(run_module, "sphinx", "-W", "docs", "build/manual"), ("test",)),
-    "screenshots": (partial(run_module, "explorer.screenshots"), ()),
+    "screenshots": (partial(run_module, "benchmarks.screenshots"), ()),
     "install": (partial(say, "everything is in place"), ()),
 }
 """What each command does after the set-up, and the extras of pyproject.toml that it needs."""

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from core.files.open_workload import load_sample
 from core.model.errors import SlotscopeError
+from core.model.progress import never_stop, tell_nobody
 from explorer.document.view_state import ThemeChoice
 from explorer.session.autosave import Autosave
 from explorer.session.session_folder import Recoverable, recoverable_sessions
@@ -79,7 +80,7 @@ class WindowSession(QObject):
 
     def _connect(self) -> None:
         self.autosave.failed.connect(self.window.messages.show_error)
-        self.warm_up.part_loaded.connect(self._on_part_loaded)
+        self.warm_up.part_loaded.connect(lambda _part: self.window.use_compiled(all_of_it=False))
         self.warm_up.ready.connect(self.window.use_compiled)
         self.warm_up.progressed.connect(self.window.show_compiling)
         self.warm_up.failed.connect(self.window.messages.show_sentence)
@@ -92,14 +93,15 @@ class WindowSession(QObject):
         """Show the first thing asked for; a small one is read at once, else the window opens it."""
         if len(sources) > 1:
             self.window.files.import_logs([Path(source) for source in sources])
-        elif sources and _is_small(sources[0]):
-            self._open_at_once(sources[0])
         elif sources:
-            self.window.files.open(sources[0])
+            path = Path(sources[0])
+            is_small = path.is_file() and path.stat().st_size < OPEN_AT_ONCE_BYTES
+            open_it = self._open_at_once if is_small or not path.exists() else self.window.files.open
+            open_it(sources[0])
 
     def _open_at_once(self, source: str) -> None:
         try:
-            opened = open_document(source, _ignore, _never)
+            opened = open_document(source, tell_nobody, never_stop)
         except SlotscopeError as error:
             self.window.messages.show_error(error)
             return
@@ -115,9 +117,6 @@ class WindowSession(QObject):
 
     def _warm_up(self) -> None:
         self.warm_up.start(parts_of_document(self.window.document.state))
-
-    def _on_part_loaded(self, _part: str) -> None:
-        self.window.use_compiled(all_of_it=False)
 
     # ---- after a crash
 
@@ -174,17 +173,3 @@ class WindowSession(QObject):
         self.autosave.close()
         self.warm_up.stop()
         self.settings.sync()
-
-
-def _is_small(source: str) -> bool:
-    path = Path(source)
-    return not path.exists() or (path.is_file() and path.stat().st_size < OPEN_AT_ONCE_BYTES)
-
-
-def _ignore(_fraction: float) -> None:
-    """Show no progress: it is soon done."""
-
-
-def _never() -> bool:
-    """Never stop."""
-    return False

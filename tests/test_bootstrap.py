@@ -253,7 +253,7 @@ def test_without_a_display_the_sample_is_drawn(
 
 def test_what_is_started_exists() -> None:
     """Every module and file that a command names is really there."""
-    started = ("explorer.__main__", bootstrap.COMPILE[-1], "explorer.screenshots", *bootstrap.BENCHMARKS)
+    started = ("explorer.__main__", bootstrap.COMPILE[-1], "benchmarks.screenshots", *bootstrap.BENCHMARKS)
     for module in started:
         assert importlib.util.find_spec(module), f"bootstrap.py starts {module}, which does not exist"
     assert (ROOT / "sample_workloads" / "five-jobs.workload.json").exists()

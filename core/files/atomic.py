@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from core.model.errors import Cancelled, InputError
+from core.model.progress import never_stop, tell_nobody
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -85,14 +86,6 @@ STEP = 2048
 """Things between two reports."""
 
 
-def _nothing(_fraction: float) -> None:
-    """Tell nobody."""
-
-
-def _never() -> bool:
-    return False
-
-
 @dataclass(frozen=True, slots=True)
 class Watch:
     """Whom to tell how far a piece of work is, and whom to ask whether it should go on.
@@ -103,8 +96,8 @@ class Watch:
     should_stop : whether the user gave up
     """
 
-    progress: Callable[[float], None] = _nothing
-    should_stop: Callable[[], bool] = _never
+    progress: Callable[[float], None] = tell_nobody
+    should_stop: Callable[[], bool] = never_stop
 
     def over(self, things: Sequence[Thing], begin: float = 0.0, end: float = 1.0) -> Iterator[Thing]:
         """Yield each thing, as the part of the work from one fraction to another; may raise Cancelled."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from core.model.errors import Cancelled, InputError
 from core.model.execution_history import RECORDED
+from core.model.progress import never_stop, tell_nobody
 from core.model.schedule import Fork, Forkable, PolicyChoice, Schedule, forks_of
 from core.simulation.simulate import Engine, Simulation
 
@@ -79,8 +80,8 @@ def simulate_fork(
         order=order,
         partition=partition,
         engine=engine,
-        progress=progress or _ignore,
-        should_stop=should_stop or _never,
+        progress=progress or tell_nobody,
+        should_stop=should_stop or never_stop,
     )
     begin = run_before(workload, cluster, fork, engine, should_stop)
     run = handed_over(begin, fork, choice, order, partition, should_stop)
@@ -90,15 +91,6 @@ def simulate_fork(
         if should_stop is not None and should_stop():
             raise Cancelled(f"the simulation of {workload.name} was cancelled")
     return replace(run.schedule(), fork=fork, in_order=False)
-
-
-def _ignore(_fraction: float) -> None:
-    """Take note of no progress."""
-
-
-def _never() -> bool:
-    """Never stop."""
-    return False
 
 
 def run_before(
@@ -117,7 +109,7 @@ def run_before(
             order=fork.order,
             partition=fork.partition,
             engine=engine,
-            should_stop=should_stop or _never,
+            should_stop=should_stop or never_stop,
         )
     begin = run_before(workload, cluster, fork.fork, engine, should_stop)
     return handed_over(begin, fork.fork, fork.choice, fork.order, fork.partition, should_stop)

@@ -24,6 +24,7 @@ from core.engine.loop import BAD_PICK, DECIDED, DONE, PAUSED, STALLED
 from core.engine.replanning import Replanning, begin_replanning, own_durations
 from core.engine.state import INF, NO_PAUSE, Row, State, as_rows, job_column, records_of, snapshot
 from core.model.errors import Cancelled, InputError, PolicyError
+from core.model.progress import never_stop, tell_nobody
 from core.model.schedule import PolicyChoice, Schedule
 from core.policies.composing.kernel import hooks_of, kernels
 from core.policies.policy import MAP, Policy, SearchControl
@@ -88,7 +89,7 @@ def simulate(
     Cancelled
         `should_stop` said so
     """
-    progress, should_stop = progress or _ignore, should_stop or _never
+    progress, should_stop = progress or tell_nobody, should_stop or never_stop
     run = Simulation(
         workload,
         cluster,
@@ -106,15 +107,6 @@ def simulate(
         if should_stop():
             raise Cancelled(f"the simulation of {workload.name} was cancelled")
     return run.schedule()
-
-
-def _ignore(_fraction: float) -> None:
-    """Take note of no progress."""
-
-
-def _never() -> bool:
-    """Never stop."""
-    return False
 
 
 class Simulation:
@@ -137,8 +129,8 @@ class Simulation:
         order: Sequence[str] | None = None,
         partition: Partition | None = None,
         engine: Engine = "auto",
-        progress: Callable[[float], None] = _ignore,
-        should_stop: Callable[[], bool] = _never,
+        progress: Callable[[float], None] = tell_nobody,
+        should_stop: Callable[[], bool] = never_stop,
     ) -> None:
         self.workload, self.cluster, self.choice = workload, cluster, choice
         check_slots(workload, cluster)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, Self
 from core.files.open_workload import Opened, open_workload
 from core.model.errors import Cancelled, InputError
 from core.model.job import named_apart
+from core.model.progress import tell_nobody
 from core.model.workload import Workload
 from core.trace_database.connection import connect, speaking, writing
 from core.trace_database.entries import COLUMNS, entries, log_of
@@ -168,7 +169,7 @@ def import_into(
     Cancelled
         `should_stop` said so; nothing was added
     """
-    report = progress or _ignore
+    report = progress or tell_nobody
     opened = _open(source, parameters or {}, lambda part: report(READING * part), should_stop)
     added = library.add(
         opened, progress=lambda part: report(READING + (1 - READING) * part), should_stop=should_stop
@@ -189,10 +190,6 @@ def _open(
 
     imported = open_trace([Path(source)], parameters=parameters, progress=progress, should_stop=should_stop)
     return Opened(imported.workload, "log", imported.report)
-
-
-def _ignore(fraction: float) -> None:
-    """Show nothing."""
 
 
 Arrivals = Literal["together", "recorded"]

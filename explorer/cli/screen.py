@@ -8,6 +8,8 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from core.model.progress import tell_nobody
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
@@ -81,7 +83,7 @@ def print_note(text: str) -> None:
 def progress(description: str) -> Iterator[Callable[[float], None]]:
     """Show a progress bar on stderr, where that is a terminal, once the work has taken half a second."""
     if not sys.stderr.isatty():
-        yield _ignore
+        yield tell_nobody
         return
     import time
 
@@ -101,10 +103,6 @@ def progress(description: str) -> Iterator[Callable[[float], None]]:
         yield show
     finally:
         bar.stop()
-
-
-def _ignore(fraction: float) -> None:
-    """Show nothing."""
 
 
 def seconds(value: float) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -88,8 +87,9 @@ class DeadlinesDialog(PreviewDialog):
 
     @override
     def work(self) -> Callable[[], Deadlines]:
-        values = (self.factor_field.value(), self.seed.field.value())
-        return partial(_deadlines, self._workload, self._cluster, *values)
+        workload, cluster = self._workload, self._cluster
+        how = (self.factor_field.value(), self.seed.field.value())
+        return lambda: Deadlines(with_random_deadlines(workload, cluster, *how, isolated_runtimes), *how)
 
     @override
     def show_waiting(self) -> None:
@@ -106,10 +106,6 @@ class DeadlinesDialog(PreviewDialog):
     @override
     def hand_over(self, preview: Deadlines) -> None:
         self.drawn.emit(preview)
-
-
-def _deadlines(workload: Workload, cluster: Cluster, factor: float, seed: int) -> Deadlines:
-    return Deadlines(with_random_deadlines(workload, cluster, factor, seed, isolated_runtimes), factor, seed)
 
 
 def preview_text(workload: Workload, schedule: Schedule | None, title: str) -> str:

@@ -82,14 +82,9 @@ def _times(samples: NDArray[np.float64]) -> NDArray[np.float64]:
     high = float(samples[-1]) or 1.0
     positive = samples[samples > 0]
     low = min(float(positive[0]) if len(positive) else high, high) / 2
-    return np.unique(
-        [*np.linspace(0, 1.1 * high, POINTS), *np.geomspace(low, 1.1 * high, POINTS), *_edges(samples)]
-    )
-
-
-def _edges(samples: NDArray[np.float64]) -> list[float]:
-    """Return where a constant has its step."""
-    return [float(np.nextafter(samples.mean(), 0)), float(samples.mean())]
+    mean = samples.mean()
+    step = [np.nextafter(mean, 0), mean]  # where a constant has its step
+    return np.unique([*np.linspace(0, 1.1 * high, POINTS), *np.geomspace(low, 1.1 * high, POINTS), *step])
 
 
 def fit_colour(place: int, colours: Theme) -> QColor:

@@ -90,11 +90,6 @@ class PreviewDialog(QDialog):
         """Put the parts below one another, then the busy bar and the buttons."""
         column(*parts, self.progress, self.buttons, parent=self, spacing=spacing)
 
-    @property
-    def is_busy(self) -> bool:
-        """Whether a preview is to come."""
-        return self._pause.isActive() or self.worker.is_busy
-
     def on_changed(self) -> None:
         """Compute another preview soon: a field has changed."""
         self.previewed = None

@@ -64,11 +64,10 @@ class OwnPolicies(QObject):
         window: QWidget,
     ) -> None:
         super().__init__(window)
-        self._runner = runner
         self.files = PolicyFiles(editor.document, Trust(settings), self)
         self.actions = PolicyActions(editor, view_state, self.files, window)
         self.notices = Notices(editor.document, runner, self.files, charts, self)
-        self.files.changed.connect(self._on_changed)
+        self.files.changed.connect(lambda _policy_id: runner.look_again())
         self.notices.look_wanted.connect(self.actions.look)
         self.notices.editor_wanted.connect(self.actions.edit)
 
@@ -80,16 +79,9 @@ class OwnPolicies(QObject):
     ) -> None:
         """Answer what the user asks for at the scenarios; say what went wrong, and what was done."""
         bar.policy_file_wanted.connect(self.actions.choose_file)
-        bar.new_policy_wanted.connect(self.actions.begin_new_for)
+        bar.new_policy_wanted.connect(self.actions.begin_new)
         self.actions.failed.connect(show_error)
         self.actions.said.connect(say)
-
-    def close(self) -> None:
-        """Follow no file any more: the window closes."""
-        self.files.close()
-
-    def _on_changed(self, _policy_id: str) -> None:
-        self._runner.look_again()
 
 
 class PolicyActions(QObject):
@@ -108,12 +100,8 @@ class PolicyActions(QObject):
         super().__init__(window)
         self._editor, self._view_state, self._files, self._window = editor, view_state, files, window
 
-    def open_file(self) -> None:
-        """Let the user choose a policy file, and show it as a new scenario."""
-        self.choose_file(NEW_SCENARIO)
-
     def choose_file(self, scenario_id: int) -> None:
-        """Let the user choose a policy file for a scenario (or a new one), and use it there."""
+        """Let the user choose a policy file for a scenario (or NEW_SCENARIO), and use it there."""
         title = "Open policy file"
         chosen, _ = QFileDialog.getOpenFileName(self._window, title, self._folder(), POLICY_FILTER)
         if chosen:
@@ -121,10 +109,8 @@ class PolicyActions(QObject):
 
     def use(self, path: Path, scenario_id: int = NEW_SCENARIO) -> None:
         """Use a policy file in a scenario, after its content has been agreed to."""
-        try:
-            source = read_policy_file(path.absolute())
-        except InputError as error:
-            self.failed.emit(error)
+        source = self._read(path.absolute())
+        if source is None:
             return
         then = partial(self._put, policy_id_of(source.path), scenario_id)
         if self._files.may_run(source):
@@ -135,12 +121,17 @@ class PolicyActions(QObject):
 
     def look(self, policy_id: str) -> None:
         """Show a file that a scenario refers to, and run it if the user trusts it."""
+        source = self._read(Path(policy_id))
+        if source is not None:
+            self._ask(source, lambda: None)
+
+    def _read(self, path: Path) -> PolicySource | None:
+        """Read a file; None if that cannot be done, which is told."""
         try:
-            source = read_policy_file(Path(policy_id))
+            return read_policy_file(path)
         except InputError as error:
             self.failed.emit(error)
-            return
-        self._ask(source, lambda: None)
+            return None
 
     def _ask(self, source: PolicySource, then: Callable[[], object]) -> None:
         dialog = TrustDialog(source, self._window)
@@ -162,11 +153,7 @@ class PolicyActions(QObject):
         except InputError as error:
             self.failed.emit(error)
 
-    def begin_new(self) -> None:
-        """Ask for a name, write a policy file from the template, and show it as a new scenario."""
-        self.begin_new_for(NEW_SCENARIO)
-
-    def begin_new_for(self, scenario_id: int) -> None:
+    def begin_new(self, scenario_id: int) -> None:
         """Ask for a name, write a policy file from the template, use it and open it in the editor."""
         start = str(Path(self._folder()) / file_name(DEFAULT_NAME))
         chosen, _ = QFileDialog.getSaveFileName(self._window, "New policy file", start, POLICY_FILTER)

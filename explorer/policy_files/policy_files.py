@@ -98,11 +98,6 @@ class PolicyFiles(QObject):
         """Return what is known of a file; None for policies of ours."""
         return self._states.get(policy_id)
 
-    @property
-    def is_busy(self) -> bool:
-        """Whether a file is being run."""
-        return any(state.status is Status.RUNNING for state in self._states.values())
-
     def may_run(self, source: PolicySource) -> bool:
         """Whether this content may run without asking."""
         return self._trust.may_run(source)
@@ -232,7 +227,7 @@ class FileWatch(QObject):
         self._paths: set[str] = set()
         self._pending: set[str] = set()
         self._watcher = QFileSystemWatcher(self)
-        self._watcher.fileChanged.connect(self._on_file_changed)
+        self._watcher.fileChanged.connect(lambda path: self._note({path}))
         self._watcher.directoryChanged.connect(self._on_folder_changed)
         self._timer = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._timer.timeout.connect(self._tell)
@@ -257,9 +252,6 @@ class FileWatch(QObject):
         missing = [path for path in wanted - watched if os.path.exists(path)]
         if missing:
             self._watcher.addPaths(missing)
-
-    def _on_file_changed(self, path: str) -> None:
-        self._note({path})
 
     def _on_folder_changed(self, folder: str) -> None:
         self._note({path for path in self._paths if os.path.dirname(path) == folder})

@@ -9,6 +9,7 @@ from PySide6.QtCore import QDeadlineTimer, QEventLoop, QObject, QTimer, Signal
 
 from core.model.errors import Cancelled, SlotscopeError
 from core.model.partition import job_problems
+from core.model.progress import never_stop, tell_nobody
 from core.policies.composing.kernel import kernels_are_loaded
 from core.policies.policy import Policy
 from explorer.document.choices import check_order
@@ -236,7 +237,7 @@ class Runner(QObject):
             return None
         if request.runs_own_files:
             return None  # nobody knows how long a user's file takes
-        outcome = self._compute(request, "compiled", _ignore, _never)
+        outcome = self._compute(request, "compiled", tell_nobody, never_stop)
         self._cache.put(request, outcome)
         return outcome
 
@@ -336,12 +337,3 @@ class Runner(QObject):
     def _report_progress(self) -> None:
         for scenario_id, request in tuple(self._missing.items()):
             self.progressed.emit(scenario_id, self._runs[request].fraction)
-
-
-def _ignore(_fraction: float) -> None:
-    """Take note of no progress."""
-
-
-def _never() -> bool:
-    """Never stop."""
-    return False

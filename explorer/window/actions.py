@@ -12,6 +12,7 @@ from explorer.comparison.comparison_panel import KEY_HELP as COMPARISON_KEYS
 from explorer.explain.player import KEY_HELP as TIME_KEYS
 from explorer.gantt.gestures.keys import KEY_BINDINGS
 from explorer.panels.keys import KEY_HELP as PANEL_KEYS
+from explorer.policy_files.own_policies import NEW_SCENARIO
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -110,9 +111,10 @@ def action_specs(w: Parts) -> tuple[ActionSpec, ...]:
             "Show again what the import kept, left out and assumed; set what the log does not say"),
         ActionSpec("generate", FILE, "&Generate…", "Ctrl+G", do.generate,
             "Draw a synthetic workload from a seed"),
-        ActionSpec("open_policy", FILE, "Open &policy file…", "Ctrl+Shift+O", own.open_file,
+        ActionSpec("open_policy", FILE, "Open &policy file…", "Ctrl+Shift+O",
+            lambda: own.choose_file(NEW_SCENARIO),
             "Use a policy of your own as a scenario"),
-        ActionSpec("new_policy", FILE, "&New policy file…", "", own.begin_new,
+        ActionSpec("new_policy", FILE, "&New policy file…", "", lambda: own.begin_new(NEW_SCENARIO),
             "Write a policy of your own, beginning from a commented template"),
         ActionSpec(SEPARATOR, FILE),
         ActionSpec("save", FILE, "&Save", "Ctrl+S", files.save,

@@ -164,7 +164,7 @@ class MainWindow(QMainWindow):
         self.why.place(self.actions_by_id, self.docks)
         self.pools.place(self.actions_by_id, self.docks)
         self.closing.connect(self.why.close)
-        self.closing.connect(self.own_policies.close)
+        self.closing.connect(self.own_policies.files.close)
         self.closing.connect(self.exports.close)
         self.closing.connect(self.pools.close)
         self.jobs_panel.table.addActions([self.actions_by_id[name] for name in ("scale_jobs", "fit_job")])

@@ -59,9 +59,8 @@ def test_a_scenario_makes_its_file_known_but_does_not_run_it(editor, files, file
 
 def test_agreed_to_it_runs(files, file, stands):
     assert files.agree(read_policy_file(file.path)) == file.id
-    assert files.is_busy
+    assert files.state(file.id).status is Status.RUNNING
     assert stands(Status.GOOD).works
-    assert not files.is_busy
     assert own_policy(file.id).__name__ == "Mine"
 
 

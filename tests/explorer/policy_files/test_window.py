@@ -54,7 +54,7 @@ def choose(monkeypatch, path, method="getOpenFileName"):
 
 def settled(window):
     """Whether nothing is on its way any more."""
-    return not window.own_policies.files.is_busy and not window.runner.is_busy
+    return not window.own_policies.files._worker.is_busy and not window.runner.is_busy
 
 
 def notice(window, scenario_id):

@@ -1,4 +1,4 @@
-"""``python -m explorer.screenshots``: draw the pictures of the README again, as the window shows them."""
+"""``python -m benchmarks.screenshots``: draw the pictures of the README again, as the window shows them."""
 
 from __future__ import annotations
 

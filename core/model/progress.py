@@ -1,0 +1,12 @@
+"""For work that can tell how far it is and be asked to stop: what is called where nobody listens."""
+
+from __future__ import annotations
+
+
+def tell_nobody(_fraction: float) -> None:
+    """Take note of no progress."""
+
+
+def never_stop() -> bool:
+    """Go on to the end."""
+    return False
