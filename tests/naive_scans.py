@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from core.shared_scans.metric import metric_named
 from core.shared_scans.scan_jobs import workload_scans
 from core.shared_scans.windows import window_ends
 from tests.naive import MAP, Job, Run, Slot
@@ -68,7 +69,7 @@ class ScanRun(Run):
         cluster: Cluster,
         policy: Any,
         metric: str = "average-response",
-        window: float = 120.0,
+        window: float = 0.0,
         load: float = 0.9,
     ) -> None:
         super().__init__(workload, cluster, "fifo")
@@ -80,7 +81,8 @@ class ScanRun(Run):
         self.by_arrival = sorted(self.scans, key=lambda scan: scan.job.arrival)
         if policy in ("batch", "ako"):
             scans = workload_scans(workload)
-            ends = window_ends(scans.jobs, float(self.map_slots), policy, window, load)
+            goal = metric_named("makespan" if metric in COSTS else "average-response")
+            ends = window_ends(scans.jobs, float(self.map_slots), policy, goal, window, load)
             assert ends is not None
             for entry, index in enumerate(scans.index):
                 self.scans[index].boards = float(ends[entry])

@@ -19,7 +19,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import cache, partial, update_wrapper
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from typing_extensions import override
 
@@ -134,13 +134,22 @@ class Kept(Generic[P]):
         self._built.clear()
 
 
+R = TypeVar("R")
+
+
+def apart(function: Callable[P, R]) -> Callable[P, R]:
+    """Have a function called where it is named, not inlined: large ones else take long to compile."""
+    vars(function)["is_apart"] = True
+    return function
+
+
 def compiled(
     function: Callable[..., Any],
     signature: Any = None,
     constants: Mapping[str, Any] = NO_CONSTANTS,
     **options: Any,
 ) -> Kernel:
-    """Compile a function and, inlined into it, every plain function that it calls by name.
+    """Compile a function and, inlined into it unless `apart`, every plain function that it calls by name.
 
     Parameters
     ----------
@@ -179,11 +188,12 @@ class _Twins:
         if function in self._built:
             return self._built[function]
         names = {**function.__globals__, **self._constants}
-        inlined = {**options, "inline": "always", "cache": False}
+        inlined = {**options, "cache": False}
         for name in function.__code__.co_names:
             callee = names.get(name)
             if isinstance(callee, types.FunctionType) and not _is_known_to_numba(callee):
-                names[name] = self._compile(callee, None, inlined)
+                inline = "never" if "is_apart" in vars(callee) else "always"
+                names[name] = self._compile(callee, None, {**inlined, "inline": inline})
         twin = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__)
         twin.__module__, twin.__qualname__ = _lasting_module(function), function.__qualname__
         if signature is None:

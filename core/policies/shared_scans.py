@@ -31,16 +31,25 @@ METRIC = Parameter(
     "choice",
     AUTOMATIC,
     "What the plan makes as small as it can; automatic: average-response or, where jobs scan some of a "
-    "dataset's blocks only, max-stretch. 11 of 16 metrics: no rule optimises the others ('slotscope scans').",
+    "dataset's blocks only, max-stretch: then only maxima can be chosen, but for FLEX.",
     choices=(AUTOMATIC, *(metric.id for metric in optimised_metrics())),
 )
 STEPS = Parameter(
     "service_levels",
     "text",
     "60:1, 300:5, 900:20",
-    "For max-sla: 'seconds:cost' pairs; a response longer than so many seconds costs so much.",
+    "For average-sla and max-sla, of jobs that have no service levels of their own: 'seconds:cost' pairs; a "
+    "response longer than so many seconds costs so much.",
 )
-WINDOW = Parameter("window", "number", 120.0, "Length of the batching windows.", 0.001, 1e9, "s")
+WINDOW = Parameter(
+    "window",
+    "number",
+    0.0,
+    "Length of the batching windows; 0 for a quarter of the last arrival, at most 120 s.",
+    0,
+    1e9,
+    "s",
+)
 LOAD = Parameter("load", "number", 0.9, "Part of the map slots that the windows are planned for.", 0.01, 1.0)
 
 
@@ -122,7 +131,7 @@ class Batch(AllocatedScans):
 
 
 class Ako(AllocatedScans):
-    """As BATCH, with windows that make the mean wait smallest if arrivals are Poisson of known rates."""
+    """As BATCH, with windows by dataset that keep the mean wait small, or for maxima the longest."""
 
     id = "ako"
     title = "AKO"
@@ -144,7 +153,7 @@ def assign(
     service_levels: str,
     *,
     compiled: bool,
-    window: float = 120.0,
+    window: float = 0.0,
     load: float = 0.9,
 ) -> ScanAssignment | CellAssignment:
     """Plan by chains or, where a shared scan is of some of its dataset's blocks only, by cells."""

@@ -17,11 +17,10 @@ import numpy as np
 from core.engine import jit, loop, replanning
 from core.engine.compiled import advance_signature, choose_signature, state_type
 from core.engine.replanning import changeable_durations
-from core.shared_scans import assignment_loop, fluid_loop, scan_jobs
+from core.shared_scans import assignment_loop, fluid_loop, priority_loop, scan_jobs
 from core.shared_scans.assignment_loop import ScanEntries
 from core.shared_scans.fluid import fresh_progress
-from core.shared_scans.fluid_loop import SMITH
-from core.shared_scans.metric import PENALTIES, check_metric, metric_named
+from core.shared_scans.metric import check_metric, metric_named
 from core.shared_scans.scan_jobs import ScanJobs, workload_scans
 from core.shared_scans.shared_schedule import scan_sharing
 from core.shared_scans.windows import BoardingTimes, boarding_of, boarding_times
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.schedule import ScanSharing
     from core.model.workload import Workload
+    from core.shared_scans.scan_jobs import Steps
     from core.shared_scans.windows import ScanPolicy
 
 
@@ -52,17 +52,17 @@ class ScanAssignment:
         policy: ScanPolicy,
         metric: str,
         *,
-        window: float = 120.0,
+        window: float = 0.0,
         load: float = 0.9,
-        steps: tuple[tuple[float, float], ...] = (),
+        steps: Steps = (),
         compiled: bool = False,
     ) -> None:
         scans = workload_scans(workload, steps)
         chosen = check_metric(metric)
         self._slots = float(max(cluster.stage_slots[0], 1))  # without map slots there are no maps either
-        self._penalty = SMITH if chosen.uses_smith else PENALTIES.index(chosen.penalty)
+        self._rule = chosen.rule
         self._shares = policy != "flex"
-        self._times = boarding_times(scans.jobs, self._slots, policy, window, load)
+        self._times = boarding_times(scans.jobs, self._slots, policy, chosen, window, load)
         self._index = scans.index
         self._compiled = compiled
         self._boarding = self._held(boarding_of(scans.jobs, self._slots, chosen, self._times.group))
@@ -99,7 +99,7 @@ class ScanAssignment:
     ) -> int:
         """Let the engine go on, with new plans in between."""
         columns = (self._boarding, self._progress, self._entries, changeable_durations(state))
-        how = (self._slots, self._penalty)
+        how = (self._slots, self._rule)
         return int(self._advance(engine, choose, until, instants, state, *columns, *how))
 
 
@@ -146,5 +146,5 @@ def compiled_advance_by_plans() -> Any:
         *(types.float64, types.int64),
     )
     function = assignment_loop.advance_by_plans
-    sources = (assignment_loop, fluid_loop, scan_jobs, loop, replanning)
+    sources = (assignment_loop, fluid_loop, priority_loop, scan_jobs, loop, replanning)
     return jit.compiled(jit.named_by_sources(function, *sources), signature)

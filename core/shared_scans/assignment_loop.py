@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.engine.loop import INF, MAP, REPLAN, count_pending, note_change
 from core.engine.replanning import advance_to_plan
-from core.shared_scans.fluid_loop import board, leads, leave, plan
+from core.shared_scans.fluid_loop import board, leave, plan
+from core.shared_scans.priority_loop import leads
 from core.shared_scans.scan_jobs import LEAST, MAY_START, MOST, TARGET
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def advance_by_plans(
     a: ScanEntries,
     duration: Any,
     slots: float,
-    penalty: int,
+    rule: int,
 ) -> int:
     """Advance as `core.engine.loop.advance` does, with new plans in between.
 
@@ -78,7 +79,7 @@ def advance_by_plans(
     advance, choose, until, instants, s : the engine, and what it is called with
     b, p, a : who boards, the plan, and what scans
     duration : the durations of the state's tasks, to be changed
-    slots, penalty : as of `core.shared_scans.fluid_loop.plan`
+    slots, rule : as of `core.shared_scans.fluid_loop.plan`
     """
     begun = s.cluster.released + s.cluster.arrived
     while True:
@@ -86,12 +87,12 @@ def advance_by_plans(
         status = advance_to_plan(advance, choose, until, a.next_plan[0], left, s)
         if status != REPLAN:
             return status
-        a.next_plan[0] = replan(s, b, p, a, duration, slots, penalty)
+        a.next_plan[0] = replan(s, b, p, a, duration, slots, rule)
         begun -= a.count[ACTIVE] // ENTRIES_PER_INSTANT
 
 
 def replan(
-    s: State, b: Boarding, p: Progress, a: ScanEntries, duration: Any, slots: float, penalty: int
+    s: State, b: Boarding, p: Progress, a: ScanEntries, duration: Any, slots: float, rule: int
 ) -> float:
     """Let entries leave and board, plan, and write what is new; return when to plan again at the latest."""
     let_leave(s, b, p, a)
@@ -101,7 +102,7 @@ def replan(
     active = a.count[ACTIVE]
     if active > 0:
         note_remaining(b, p, a)
-        plan(b, p, active, s.cluster.now, slots, penalty)
+        plan(b, p, active, s.cluster.now, slots, rule)
         for i in range(active):
             write(s, b, p, a, i, duration)
     return a.boards[a.order[a.count[NEXT]]] if a.count[NEXT] < len(a.order) else INF

@@ -95,7 +95,7 @@ def schedule_block_sets(
     metric: str = "max-stretch",
     policy: ScanPolicy = "circumflex",
     *,
-    window: float = 120.0,
+    window: float = 0.0,
     load: float = 0.9,
 ) -> BlockSetSchedule:
     """Schedule scans over sets of blocks; a new plan whenever jobs board.
@@ -115,7 +115,7 @@ def schedule_block_sets(
     """
     chosen = check_metric(metric, semi_shared=True)
     _check_ranges(jobs, blocks)
-    times = boarding_times(jobs, slots, policy, window, load)
+    times = boarding_times(jobs, slots, policy, chosen, window, load)
     planner = CellPlanner(jobs, chosen, slots)
     atoms, order = _atoms(times.group, blocks), times.order.tolist()
     boards = [float(times.boards[job]) for job in order]

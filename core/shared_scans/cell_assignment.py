@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from core.model.schedule import ScanSharing
     from core.model.workload import Workload
     from core.shared_scans.cells import Cell, CellPlan
+    from core.shared_scans.scan_jobs import Steps
     from core.shared_scans.windows import ScanPolicy
 
 
@@ -77,15 +78,16 @@ class CellAssignment:
         policy: ScanPolicy,
         metric: str,
         *,
-        window: float = 120.0,
+        window: float = 0.0,
         load: float = 0.9,
-        steps: tuple[tuple[float, float], ...] = (),
+        steps: Steps = (),
     ) -> None:
         self._sets = workload_block_sets(workload, steps)
         self._jobs, self._index = self._sets.jobs, self._sets.index.tolist()
         slots = max(cluster.stage_slots[0], 1)
-        self._planner = CellPlanner(self._jobs, check_metric(metric, semi_shared=True), slots)
-        self._boarding = boarding_times(self._jobs, slots, policy, window, load)
+        chosen = check_metric(metric, semi_shared=True)
+        self._planner = CellPlanner(self._jobs, chosen, slots)
+        self._boarding = boarding_times(self._jobs, slots, policy, chosen, window, load)
         self._boards, self._group, self._order = (column.tolist() for column in self._boarding)
         self._first = workload.columns.first[:, MAP].tolist()
         self._next = 0

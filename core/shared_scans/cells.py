@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.shared_scans.fluid_loop import Boarding, worst_penalty
-from core.shared_scans.metric import PENALTIES
+from core.shared_scans.fluid_loop import Boarding
+from core.shared_scans.priority_loop import PROGRAM, penalty_at
 from core.shared_scans.scan_jobs import shared_work
 from core.shared_scans.windows import boarding_of
 
@@ -112,7 +112,6 @@ class CellPlanner:
 
     def __init__(self, jobs: ScanJobs, metric: Metric, slots: float) -> None:
         self.jobs, self.slots = jobs, slots
-        self._penalty = PENALTIES.index(metric.penalty)
         columns = boarding_of(jobs, slots, metric, jobs.dataset)
         self._boarding = Boarding(*(column.tolist() for column in columns))
 
@@ -135,7 +134,7 @@ class CellPlanner:
         def penalty(cell: int, end: float, later: Sequence[int]) -> float:
             closed = {job for c in later for job in keys[c][1]}
             ending = (job for job in keys[cell][1] if job not in closed)
-            costs = (worst_penalty(self._boarding, job, now + end, self._penalty) for job in ending)
+            costs = (penalty_at(self._boarding, job, now + end, PROGRAM) for job in ending)
             return max(costs, default=-INFINITY)
 
         seconds = {c: each / self.slots for c, each in work.items()}

@@ -16,8 +16,8 @@ import numpy as np
 from core.engine import jit
 from core.model.errors import InputError
 from core.shared_scans import fluid_loop
-from core.shared_scans.fluid_loop import SMITH, Boarding, Progress
-from core.shared_scans.metric import PENALTIES, check_metric
+from core.shared_scans.fluid_loop import Boarding, Progress
+from core.shared_scans.metric import check_metric
 from core.shared_scans.windows import ScanPolicy, boarding_of, sharing_groups, window_ends
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def schedule_scans(
     policy: ScanPolicy,
     metric: str = "average-response",
     *,
-    window: float = 120.0,
+    window: float = 0.0,
     load: float = 0.9,
     with_pieces: bool = True,
     compiled: bool = True,
@@ -116,7 +116,7 @@ def schedule_scans(
     slots : map slots of the cluster
     policy : "flex", "circumflex", "batch" or "ako"
     metric : what to optimise (`core.shared_scans.metric`)
-    window : seconds of BATCH's windows
+    window : seconds of BATCH's windows, 0 for `core.shared_scans.windows.usual_window`
     load : part of the slots that AKO plans its windows for
     with_pieces : whether to note who held how many slots when
     compiled : whether to run the compiled loop
@@ -127,13 +127,13 @@ def schedule_scans(
         the metric does not exist or cannot be optimised; slots or window are not above 0
     """
     chosen = check_metric(metric)
-    for name, value in (("slots", slots), ("window", window)):
-        if not value > 0:
-            raise InputError(f"{name} is {value}; give a number above 0")
-    ends = window_ends(jobs, slots, policy, window, load)
+    if not slots > 0:
+        raise InputError(f"slots is {slots}; give a number above 0")
+    if not window >= 0:
+        raise InputError(f"window is {window}; give seconds above 0, or 0 for the usual window")
+    ends = window_ends(jobs, slots, policy, chosen, window, load)
     boarding, members = _boarding(jobs, slots, policy, chosen, ends)
-    penalty = SMITH if chosen.uses_smith else PENALTIES.index(chosen.penalty)
-    progress, count = _run(boarding, (float(slots), penalty), with_pieces, compiled)
+    progress, count = _run(boarding, (float(slots), chosen.rule), with_pieces, compiled)
     entry_of_job = np.empty(len(members), np.int64)
     entry_of_job[members] = np.repeat(np.arange(len(boarding.arrival)), boarding.sharing_jobs)
     return FluidSchedule(
@@ -183,7 +183,7 @@ def _run(
 
 def fresh_progress(entries: int, pieces: int) -> Progress:
     """Return columns for so many entries, with room for so many pieces."""
-    whole = {"active", "place", "order", "placed", "shared", "sum_begin", "piece_entry"}
+    whole = {"active", "place", "order", "placed", "best", "shared", "sum_begin", "piece_entry"}
     whole |= {"piece_place", "piece_shared"}
     sizes = {name: pieces if name.startswith("piece") else entries for name in Progress._fields}
     sizes["total"] = 1

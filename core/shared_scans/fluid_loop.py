@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from core.shared_scans.priority_loop import ends_chain, leads, put_in_order
+
 INF = float("inf")
-SMITH = -1
-COMPLETION, RESPONSE, TARDY, TARDINESS, LATENESS, STEPS = 0, 1, 2, 3, 4, 5
 
 
 class Boarding(NamedTuple):
@@ -28,9 +28,10 @@ class Boarding(NamedTuple):
     sharing_jobs : number of jobs in it
     weight : for Smith's rule, the sum over its jobs
     lowest, highest : slots
-    first_member : its jobs are ``since[first_member[i]:first_member[i + 1]]`` and so on, (entries + 1,)
-    since, deadline, factor : of each member: arrival, deadline, weight of its penalty
-    step_times, step_costs : of service levels
+    first_member : its jobs are ``due[first_member[i]:first_member[i + 1]]`` and so on, (entries + 1,)
+    due, floor, factor : a member that completes at a time costs ``factor * max(time - due, floor)``
+    first_step : of each member in the next two columns, (members + 1,)
+    step_time, step_cost : by how much the cost of a member, before its factor, rises after a time
     """
 
     arrival: Any
@@ -42,11 +43,12 @@ class Boarding(NamedTuple):
     lowest: Any
     highest: Any
     first_member: Any
-    since: Any
-    deadline: Any
+    due: Any
+    floor: Any
     factor: Any
-    step_times: Any
-    step_costs: Any
+    first_step: Any
+    step_time: Any
+    step_cost: Any
 
 
 class Progress(NamedTuple):
@@ -57,11 +59,12 @@ class Progress(NamedTuple):
     active : the entries that scan, by chain, then arrival
     place : link of each active entry in its chain at the last plan, from 1
     order : positions in `active`, first served first
-    placed : scratch of the dynamic program
+    placed : scratch of the orders
+    best : the best order that was found
     remaining : slot-seconds of scan that each entry still needs
     shared : how many jobs share the entry's subjob
     work, ratio, least, most : of the entry's subjob: slot-seconds, Smith's ratio, slots
-    sum_work, sum_weight, sum_begin : scratch of Smith's rule
+    sum_work, sum_weight, sum_begin : scratch of the orders
     slots : slots of each position now
     finish : seconds
     piece_entry, piece_place, piece_shared : one row per stretch of constant slots
@@ -73,6 +76,7 @@ class Progress(NamedTuple):
     place: Any
     order: Any
     placed: Any
+    best: Any
     remaining: Any
     shared: Any
     work: Any
@@ -93,13 +97,13 @@ class Progress(NamedTuple):
     total: Any
 
 
-def follow(b: Boarding, s: Progress, slots: float, penalty: int) -> int:
+def follow(b: Boarding, s: Progress, slots: float, rule: int) -> int:
     """Run to the end; return the number of pieces, of which as many were written as fit.
 
     Parameters
     ----------
     slots : map slots of the cluster
-    penalty : SMITH for sums of responses, else what is to be small at its largest
+    rule : that makes the order (`core.shared_scans.priority_loop`)
     """
     arrived, active, pieces = 0, 0, 0
     now = 0.0
@@ -111,7 +115,8 @@ def follow(b: Boarding, s: Progress, slots: float, penalty: int) -> int:
             board(b, s, arrived, active)
             active += 1
             arrived += 1
-        put_in_order(b, s, active, now, slots, penalty)
+        form_subjobs(b, s, active)
+        put_in_order(b, s, active, now, slots, rule)
         until = b.arrival[arrived] if arrived < entries else INF
         while active > 0 and now < until:
             allocate(b, s, active, slots)
@@ -123,19 +128,11 @@ def follow(b: Boarding, s: Progress, slots: float, penalty: int) -> int:
     return pieces
 
 
-def plan(b: Boarding, s: Progress, active: int, now: float, slots: float, penalty: int) -> None:
+def plan(b: Boarding, s: Progress, active: int, now: float, slots: float, rule: int) -> None:
     """Plan for this moment only: order the active entries and share out the slots."""
-    put_in_order(b, s, active, now, slots, penalty)
-    allocate(b, s, active, slots)
-
-
-def put_in_order(b: Boarding, s: Progress, active: int, now: float, slots: float, penalty: int) -> None:
-    """Form the subjobs and put them in order of priority."""
     form_subjobs(b, s, active)
-    if penalty == SMITH:
-        smith_order(b, s, active)
-    else:
-        backwards_order(b, s, active, now, slots, penalty)
+    put_in_order(b, s, active, now, slots, rule)
+    allocate(b, s, active, slots)
 
 
 def board(b: Boarding, s: Progress, entry: int, active: int) -> None:
@@ -149,16 +146,6 @@ def board(b: Boarding, s: Progress, entry: int, active: int) -> None:
         s.order[k] += s.order[k] >= i
     s.order[active] = i
     s.remaining[entry] = b.length[entry]
-
-
-def leads(b: Boarding, s: Progress, i: int) -> bool:
-    """Whether the entry at position i is the first of its chain."""
-    return i == 0 or b.chain[s.active[i - 1]] != b.chain[s.active[i]]
-
-
-def ends_chain(b: Boarding, s: Progress, i: int, active: int) -> bool:
-    """Whether the entry at position i is the last of its chain."""
-    return i == active - 1 or b.chain[s.active[i + 1]] != b.chain[s.active[i]]
 
 
 def length_of(b: Boarding, s: Progress, i: int) -> float:
@@ -190,105 +177,6 @@ def form_subjobs(b: Boarding, s: Progress, active: int) -> None:
     for i in range(active):
         entry = s.active[i]
         s.place[entry] = 1 if leads(b, s, i) else s.place[s.active[i - 1]] + 1
-
-
-def smith_order(b: Boarding, s: Progress, active: int) -> None:
-    """Order by the generalized Smith's rule: the best prefixes of a chain have ascending ratios.
-
-    Merging a link with those before it while that lowers their ratio gives exactly those prefixes; then
-    the chains are merged by ratio.
-    """
-    top = 0
-    for i in range(active):
-        entry = s.active[i]
-        top = 0 if leads(b, s, i) else top
-        s.sum_work[top] = s.work[entry]
-        s.sum_weight[top] = b.weight[entry]
-        s.sum_begin[top] = i
-        top += 1
-        while (
-            top > 1
-            and s.sum_work[top - 1] * s.sum_weight[top - 2] < s.sum_work[top - 2] * s.sum_weight[top - 1]
-        ):
-            s.sum_work[top - 2] += s.sum_work[top - 1]
-            s.sum_weight[top - 2] += s.sum_weight[top - 1]
-            top -= 1
-        if ends_chain(b, s, i, active):
-            spread_ratios(s, top, i)
-    sort_by_ratio(s, active)
-
-
-def spread_ratios(s: Progress, segments: int, last: int) -> None:
-    """Give every link of a chain the ratio of its prefix."""
-    end = last
-    for segment in range(segments - 1, -1, -1):
-        ratio = s.sum_work[segment] / s.sum_weight[segment]
-        for i in range(s.sum_begin[segment], end + 1):
-            s.ratio[s.active[i]] = ratio
-        end = s.sum_begin[segment] - 1
-
-
-def sort_by_ratio(s: Progress, active: int) -> None:
-    """Insertion sort from the order of the last plan, which is nearly right; links of a chain keep theirs."""
-    for turn in range(active):
-        i = s.order[turn]
-        ratio = s.ratio[s.active[i]]
-        k = turn
-        while k > 0 and goes_behind(s, s.order[k - 1], ratio, i):
-            s.order[k] = s.order[k - 1]
-            k -= 1
-        s.order[k] = i
-
-
-def goes_behind(s: Progress, other: int, ratio: float, i: int) -> bool:
-    """Whether another position goes behind position i, whose entry has this ratio."""
-    theirs = s.ratio[s.active[other]]
-    return theirs > ratio or (theirs == ratio and other > i)
-
-
-def backwards_order(b: Boarding, s: Progress, active: int, now: float, slots: float, penalty: int) -> None:
-    """Order from the end: last comes the end of a chain whose job costs least there."""
-    left = 0.0
-    for i in range(active):
-        s.placed[i] = 0
-        left += s.work[s.active[i]]
-    for turn in range(active - 1, -1, -1):
-        best, least = -1, INF
-        for i in range(active):
-            if s.placed[i] == 0 and (ends_chain(b, s, i, active) or s.placed[i + 1] == 1):
-                cost = worst_penalty(b, s.active[i], now + left / slots, penalty)
-                if best < 0 or cost < least or (cost == least and s.active[i] > s.active[best]):
-                    best, least = i, cost
-        s.order[turn] = best
-        s.placed[best] = 1
-        left -= s.work[s.active[best]]
-
-
-def worst_penalty(b: Boarding, entry: int, time: float, penalty: int) -> float:
-    """Return the largest penalty of an entry's jobs if it completes at a time."""
-    worst = -INF
-    for j in range(b.first_member[entry], b.first_member[entry + 1]):
-        worst = max(worst, b.factor[j] * member_penalty(b, j, time, penalty))
-    return worst
-
-
-def member_penalty(b: Boarding, j: int, time: float, penalty: int) -> float:
-    """Return the unweighted penalty of one job that completes at a time."""
-    if penalty == COMPLETION:
-        return time
-    if penalty == RESPONSE:
-        return time - b.since[j]  # type: ignore[no-any-return]
-    if penalty == STEPS:
-        cost = 0.0
-        for step in range(len(b.step_times)):
-            if time - b.since[j] > b.step_times[step]:
-                cost = b.step_costs[step]
-        return cost
-    if penalty == LATENESS:
-        return time - b.deadline[j]  # type: ignore[no-any-return]
-    if penalty == TARDY:
-        return 1.0 if time > b.deadline[j] else 0.0
-    return max(time - b.deadline[j], 0.0)  # type: ignore[no-any-return]
 
 
 def allocate(b: Boarding, s: Progress, active: int, slots: float) -> None:

@@ -1,27 +1,54 @@
-"""What a schedule of scans is judged by: sixteen metrics, and which of them can be optimised.
+"""What a schedule of scans is judged by: FLEX's sixteen metrics and AKO's two, and which can be optimised.
 
-Source: 003 appendix A.2 (penalty functions), sections 1 and 3.3 (which of them CIRCUMFLEX optimises).
+Source: 003 appendix A.2 (penalty functions), sections 1 (perceived wait) and 3 (which rule optimises which).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from core.model.errors import InputError, UnknownName
+from core.shared_scans.priority_loop import PROGRAM, SEARCH, SMITH
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
-    from core.shared_scans.scan_jobs import ScanJobs
+    from core.shared_scans.scan_jobs import ScanJobs, Steps
 
-Penalty = Literal["completion", "response", "tardy", "tardiness", "lateness", "steps"]
-PENALTIES: tuple[Penalty, ...] = ("completion", "response", "tardy", "tardiness", "lateness", "steps")
+Penalty = Literal["completion", "response", "wait", "tardy", "tardiness", "lateness", "steps"]
 Weighting = Literal["none", "weight", "stretch"]
+INF = float("inf")
+RULES = {SMITH: "Smith's rule", PROGRAM: "dynamic program", SEARCH: "search"}
+"""What optimises a metric, in words."""
+
+
+class Penalties(NamedTuple):
+    """What each job costs that completes at a time: ``factor * (max(time - due, floor) + steps passed)``.
+
+    Attributes
+    ----------
+    due, floor, factor : of each job, seconds but for the factor, (jobs,)
+    step_job, step_time, step_cost : from a time (seconds) on a job costs so much more; by job, then time
+    """
+
+    due: NDArray[np.float64]
+    floor: NDArray[np.float64]
+    factor: NDArray[np.float64]
+    step_job: NDArray[np.int64]
+    step_time: NDArray[np.float64]
+    step_cost: NDArray[np.float64]
+
+    def costs(self, finish: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what each job costs, (jobs,), for completing at `finish`, (jobs,), seconds."""
+        passed = self.step_cost * (finish[self.step_job] > self.step_time)
+        steps = np.bincount(self.step_job, passed, len(finish))
+        costs: NDArray[np.float64] = self.factor * (np.maximum(finish - self.due, self.floor) + steps)
+        return costs
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +59,8 @@ class Metric:
     ----------
     id, title : on the command line, and in the window
     combine : whether the jobs' penalties are averaged ("sum") or the worst one counts ("max")
-    penalty : what one job costs as a function of its completion time
+    penalty : what one job costs as a function of its completion time; "wait" is its response less the
+        shortest possible one
     weighting : each job's penalty counts once, by the job's weight, or divided by the job's own shortest
         possible response ("stretch")
     unit : of the number
@@ -46,24 +74,45 @@ class Metric:
     unit: str
 
     @property
-    def uses_smith(self) -> bool:
-        """Whether the generalized Smith's rule optimises it (003 B.1)."""
-        return self.combine == "sum" and self.penalty == "response"
+    def rule(self) -> int:
+        """What optimises it: one of `core.shared_scans.priority_loop`."""
+        if self.combine == "max":
+            return PROGRAM
+        return SMITH if self.penalty in ("response", "wait") else SEARCH
 
-    @property
-    def uses_dynamic_program(self) -> bool:
-        """Whether the backwards dynamic program optimises it (003 B.2)."""
-        return self.combine == "max"
+    def penalties(self, jobs: ScanJobs, slots: float) -> Penalties:
+        """Return what each job costs, on so many slots of the cluster."""
+        count = len(jobs.arrival)
+        shortest = jobs.shortest_response(slots)
+        due = {
+            "completion": np.zeros(count),
+            "response": jobs.arrival,
+            "wait": jobs.arrival + shortest,
+            "tardiness": jobs.deadline,
+            "lateness": jobs.deadline,
+        }.get(self.penalty, np.full(count, INF))
+        may_be_negative = self.penalty not in ("tardy", "tardiness", "steps")
+        factor = {"stretch": 1 / shortest, "weight": jobs.weight}.get(self.weighting, np.ones(count))
+        floor = np.full(count, -INF if may_be_negative else 0.0)
+        return Penalties(due, floor, factor, *self._steps(jobs))
 
-    def weights(self, jobs: ScanJobs, slots: float) -> NDArray[np.float64]:
-        """Return the factor of each job's penalty, (jobs,)."""
-        if self.weighting == "stretch":
-            return 1 / jobs.shortest_response(slots)
-        return jobs.weight if self.weighting == "weight" else np.ones(len(jobs.weight))
+    def _steps(self, jobs: ScanJobs) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+        steps: Iterable[Steps] = ()
+        if self.penalty == "steps":
+            steps = jobs.steps
+        elif self.penalty == "tardy":
+            steps = [((deadline, 1.0),) if deadline < INF else () for deadline in jobs.deadline.tolist()]
+        rows = [
+            (job, time, cost - before)
+            for job, each in enumerate(steps)
+            for (time, cost), before in zip(each, (0.0, *(cost for _, cost in each)), strict=False)
+        ]
+        table = np.array(rows, np.float64).reshape(-1, 3)
+        return table[:, 0].astype(np.int64), table[:, 1], table[:, 2]
 
     def value(self, jobs: ScanJobs, slots: float, finish: NDArray[np.float64]) -> float:
         """Return the metric of a schedule: the mean of the jobs' penalties, or the largest."""
-        cost = self.weights(jobs, slots) * penalties(self.penalty, jobs, finish)
+        cost = self.penalties(jobs, slots).costs(finish)
         return float(cost.mean() if self.combine == "sum" else cost.max())
 
 
@@ -76,6 +125,7 @@ METRICS: tuple[Metric, ...] = (
     Metric("average-tardiness", "Average tardiness", "sum", "tardiness", "none", "s"),
     Metric("weighted-tardiness", "Average weighted tardiness", "sum", "tardiness", "weight", "s"),
     Metric("average-sla", "Average SLA cost", "sum", "steps", "none", ""),
+    Metric("average-wait", "Average perceived wait", "sum", "wait", "none", "s"),
     Metric("makespan", "Makespan", "max", "completion", "none", "s"),
     Metric("max-weighted-response", "Maximum weighted response", "max", "response", "weight", "s"),
     Metric("max-stretch", "Maximum stretch", "max", "response", "stretch", ""),
@@ -84,6 +134,7 @@ METRICS: tuple[Metric, ...] = (
     Metric("max-lateness", "Maximum lateness", "max", "lateness", "none", "s"),
     Metric("max-weighted-lateness", "Maximum weighted lateness", "max", "lateness", "weight", "s"),
     Metric("max-sla", "Maximum SLA cost", "max", "steps", "none", ""),
+    Metric("max-wait", "Maximum perceived wait", "max", "wait", "none", "s"),
 )
 
 
@@ -96,8 +147,8 @@ def metric_named(metric_id: str) -> Metric:
 
 
 def optimised_metrics(*, semi_shared: bool = False) -> tuple[Metric, ...]:
-    """Return the metrics that can be optimised: 11 of 16 on whole datasets, the 8 minimax ones otherwise."""
-    return tuple(m for m in METRICS if m.uses_dynamic_program or (m.uses_smith and not semi_shared))
+    """Return the metrics that can be optimised: all or, over sets of blocks, those of the largest penalty."""
+    return tuple(m for m in METRICS if m.rule == PROGRAM or not semi_shared)
 
 
 def check_metric(metric_id: str, *, semi_shared: bool = False) -> Metric:
@@ -108,38 +159,12 @@ def check_metric(metric_id: str, *, semi_shared: bool = False) -> Metric:
     UnknownName
         there is no such metric
     InputError
-        it can be measured but not optimised
+        it is a sum over jobs that scan sets of blocks
     """
     metric = metric_named(metric_id)
     possible = optimised_metrics(semi_shared=semi_shared)
     if metric not in possible:
-        why = (
-            "over sets of blocks the subjobs form no chains, and Smith's rule needs chains"
-            if metric.uses_smith
-            else "neither Smith's rule nor the backwards dynamic program fits it"
-        )
         names = ", ".join(m.id for m in possible)
+        why = "over sets of blocks only the largest of the jobs' costs can be"
         raise InputError(f"metric '{metric.id}' can be measured but not optimised: {why}; choose {names}")
     return metric
-
-
-def penalties(penalty: Penalty, jobs: ScanJobs, finish: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return each job's unweighted penalty for completing at `finish` (seconds), (jobs,)."""
-    if penalty == "completion":
-        return finish
-    if penalty == "response":
-        return finish - jobs.arrival
-    if penalty == "steps":
-        return step_costs(finish - jobs.arrival, jobs.step_times, jobs.step_costs)
-    late = np.where(np.isfinite(jobs.deadline), finish - jobs.deadline, -np.inf)
-    if penalty == "lateness":
-        return late
-    return (late > 0).astype(np.float64) if penalty == "tardy" else np.maximum(late, 0.0)
-
-
-def step_costs(
-    response: NDArray[np.float64], times: Sequence[float], costs: Sequence[float]
-) -> NDArray[np.float64]:
-    """Return the cost of each response time: that of the last step it is later than, 0 before the first."""
-    place = np.searchsorted(np.asarray(times, np.float64), response, side="left")
-    return np.concatenate([[0.0], np.asarray(costs, np.float64)])[place]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,12 +10,16 @@ import numpy as np
 from core.model.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
     from core.model.workload import Workload
 
 TARGET, MOST, MAY_START, LEAST = 0, 1, 2, 3
 """What a plan writes into a job's memory: `ScanAssignment` says what it means."""
+Steps = tuple[tuple[float, float], ...]
+"""Service levels of a job: completing after so many seconds costs so much in all; both ascend."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +35,7 @@ class ScanJobs:
     weight : above 0
     minimum, maximum : slots the job should hold at least while it runs, and may hold at most
     deadline : seconds, infinity for none
-    step_times, step_costs : service level agreement: responses later than the i-th time cost the i-th cost
+    steps : the service level agreement of each job, or nothing at all; not an array
     """
 
     arrival: NDArray[np.float64]
@@ -42,8 +46,7 @@ class ScanJobs:
     minimum: NDArray[np.float64]
     maximum: NDArray[np.float64]
     deadline: NDArray[np.float64]
-    step_times: tuple[float, ...] = field(default=())
-    step_costs: tuple[float, ...] = field(default=())
+    steps: tuple[Steps, ...] = ()
 
     @classmethod
     def of(
@@ -57,7 +60,7 @@ class ScanJobs:
         minimum: ArrayLike = 0.0,
         maximum: ArrayLike = np.inf,
         deadline: ArrayLike = np.inf,
-        steps: tuple[tuple[float, float], ...] = (),
+        steps: Sequence[Steps] = (),
     ) -> ScanJobs:
         """Build the columns from sequences; a single number holds for every job.
 
@@ -85,8 +88,7 @@ class ScanJobs:
             column(minimum),
             column(maximum),
             column(deadline),
-            tuple(time for time, _ in steps),
-            tuple(cost for _, cost in steps),
+            tuple(steps),
         )
         _check(jobs)
         return jobs
@@ -106,7 +108,7 @@ def _check(jobs: ScanJobs) -> None:
         ((jobs.minimum >= 0) & (jobs.minimum <= jobs.maximum), "minimum slots are from 0 to the maximum"),
         (jobs.maximum > 0, "maximum slots must be above 0"),
         (
-            np.array([list(pair) == sorted(pair) for pair in (jobs.step_times, jobs.step_costs)]),
+            np.array([all(sorted(c) == list(c) for c in zip(*each, strict=True)) for each in jobs.steps]),
             "the times and the costs of service levels must both ascend",
         ),
     )
@@ -138,13 +140,13 @@ class WorkloadScans:
     is_shared: NDArray[np.bool_]
 
 
-def workload_scans(workload: Workload, steps: tuple[tuple[float, float], ...] = ()) -> WorkloadScans:
+def workload_scans(workload: Workload, steps: Steps = ()) -> WorkloadScans:
     """Return the scans of a workload; jobs without maps count as scans of no length.
 
     Parameters
     ----------
     workload : jobs with their datasets
-    steps : service levels: (response in seconds, cost) of each
+    steps : service levels of jobs that have none of their own, with times from their arrival
     """
     columns = workload.columns
     order = np.argsort(columns.arrival, kind="stable")
@@ -167,7 +169,10 @@ def workload_scans(workload: Workload, steps: tuple[tuple[float, float], ...] = 
         minimum=np.array([job.min_slots for job in workload.jobs], np.float64)[order],
         maximum=maximum[order],
         deadline=columns.deadline[order],
-        steps=steps,
+        steps=[
+            tuple((time + arrival, cost) for time, cost in steps)
+            for arrival in columns.arrival[order].tolist()
+        ],
     )
     return WorkloadScans(jobs, order, (work / count)[order], is_shared[order])
 
@@ -208,7 +213,7 @@ class WorkloadBlockSets:
         return ranges
 
 
-def workload_block_sets(workload: Workload, steps: tuple[tuple[float, float], ...] = ()) -> WorkloadBlockSets:
+def workload_block_sets(workload: Workload, steps: Steps = ()) -> WorkloadBlockSets:
     """Return the scans of a workload for sets of blocks that overlap; `steps` as of `workload_scans`."""
     scans = workload_scans(workload, steps)
     known = {dataset.name: d for d, dataset in enumerate(workload.datasets)}

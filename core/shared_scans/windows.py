@@ -36,27 +36,42 @@ class Windows:
     length: NDArray[np.float64]
 
 
+LONGEST_USUAL = 120.0
+"""Seconds of BATCH's windows in 003 section 4."""
+
+
+def usual_window(last_arrival: float) -> float:
+    """Return BATCH's window where none is given, seconds: a quarter of the last arrival, at most two minutes.
+
+    Two minutes too where all arrive at once. Arrivals up to 90 s give 22.5 s.
+    """
+    return min(last_arrival / 4, LONGEST_USUAL) or LONGEST_USUAL
+
+
 def windows_of(
-    jobs: ScanJobs, slots: float, policy: ScanPolicy, window: float, load: float
+    jobs: ScanJobs, slots: float, policy: ScanPolicy, metric: Metric, window: float, load: float
 ) -> Windows | None:
     """Return the windows of each dataset; None if the policy has none.
 
-    BATCH offsets its windows evenly, dataset by dataset (003 section 4); AKO's begin at 0 (section 2.1).
+    BATCH offsets its windows evenly, dataset by dataset (003 section 4); AKO's begin at 0 (section 2.1) and
+    keep the mean wait small or, where the metric is a maximum, the longest one. `window` is 0 for the usual
+    one.
     """
     if policy not in ("batch", "ako"):
         return None
     datasets = int(jobs.dataset.max()) + 1
     if policy == "batch":
+        window = window or usual_window(float(jobs.arrival[-1]))
         begin: NDArray[np.float64] = np.arange(datasets) * np.float64(window / datasets)
         return Windows(begin, np.full(datasets, window))
-    return Windows(np.zeros(datasets), ako_windows(jobs, slots, load))
+    return Windows(np.zeros(datasets), ako_windows(jobs, slots, load, longest=metric.combine == "max"))
 
 
 def window_ends(
-    jobs: ScanJobs, slots: float, policy: ScanPolicy, window: float, load: float
+    jobs: ScanJobs, slots: float, policy: ScanPolicy, metric: Metric, window: float, load: float
 ) -> NDArray[np.float64] | None:
     """Return the end of the window in which each job arrives; None if the policy has no windows."""
-    windows = windows_of(jobs, slots, policy, window, load)
+    windows = windows_of(jobs, slots, policy, metric, window, load)
     if windows is None:
         return None
     begin, length = windows.begin[jobs.dataset], windows.length[jobs.dataset]
@@ -90,10 +105,10 @@ class BoardingTimes(NamedTuple):
 
 
 def boarding_times(
-    jobs: ScanJobs, slots: float, policy: ScanPolicy, window: float, load: float
+    jobs: ScanJobs, slots: float, policy: ScanPolicy, metric: Metric, window: float, load: float
 ) -> BoardingTimes:
     """Return when jobs board under a policy, and who shares."""
-    ends = window_ends(jobs, slots, policy, window, load)
+    ends = window_ends(jobs, slots, policy, metric, window, load)
     boards = jobs.arrival if ends is None else ends
     return BoardingTimes(boards, sharing_groups(jobs, policy, ends), np.argsort(boards, kind="stable"))
 
@@ -118,32 +133,38 @@ def boarding_of(
     count = len(jobs.arrival)
     members, first = (np.arange(count), np.arange(count)) if batches is None else batches
     leader = members[first]
-    factor = metric.weights(jobs, slots)
+    cost = metric.penalties(jobs, slots)
+    place = np.empty(count, np.int64)
+    place[members] = np.arange(count)
+    step_place = place[cost.step_job]
+    by_member = np.argsort(step_place, kind="stable")
+    first_step = np.searchsorted(step_place[by_member], np.arange(count + 1))
     return Boarding(
         arrival=np.array(jobs.arrival if boards is None else boards),
         chain=chain.astype(np.int32),
         length=jobs.work[leader],
         fraction=jobs.scan_fraction[leader],
         sharing_jobs=np.diff(np.r_[first, count]).astype(np.int32),
-        weight=np.add.reduceat(factor[members], first),
+        weight=np.add.reduceat(cost.factor[members], first),
         lowest=np.maximum.reduceat(jobs.minimum[members], first),
         highest=np.minimum.reduceat(np.minimum(jobs.maximum, slots)[members], first),
         first_member=np.r_[first, count].astype(np.int32),
-        since=jobs.arrival[members],
-        deadline=jobs.deadline[members],
-        factor=factor[members],
-        step_times=np.array(jobs.step_times, np.float64),
-        step_costs=np.array(jobs.step_costs, np.float64),
+        due=cost.due[members],
+        floor=cost.floor[members],
+        factor=cost.factor[members],
+        first_step=first_step.astype(np.int32),
+        step_time=cost.step_time[by_member],
+        step_cost=cost.step_cost[by_member],
     )
 
 
-def ako_windows(jobs: ScanJobs, slots: float, load: float) -> NDArray[np.float64]:
+def ako_windows(jobs: ScanJobs, slots: float, load: float, *, longest: bool = False) -> NDArray[np.float64]:
     """Return the window of each dataset in seconds, (datasets,).
 
     Minimises the mean wait ``sum(rate_d * T_d / 2)`` while the scans fit: ``sum(work_d / T_d) <= slots *
     load``. Lagrange's rule gives T_d in proportion to ``sqrt(work_d / rate_d)``. The rates are those of the
     workload itself; the work of a dataset is that of the job that scans most of it. A dataset that no job
-    scans gets no window (nan).
+    scans gets no window (nan). With `longest` the longest wait is minimised, ``max(T_d)``: by equal windows.
     """
     count = np.bincount(jobs.dataset).astype(np.float64)
     work = np.full(len(count), np.nan)
@@ -151,6 +172,6 @@ def ako_windows(jobs: ScanJobs, slots: float, load: float) -> NDArray[np.float64
     span = max(float(jobs.arrival[-1]), float(np.nansum(work)) / slots)
     used = count > 0
     shape = np.full(len(count), np.nan)
-    shape[used] = np.sqrt(work[used] / (count[used] / span))
+    shape[used] = 1.0 if longest else np.sqrt(work[used] / (count[used] / span))
     windows: NDArray[np.float64] = shape * float(np.sum(work[used] / shape[used])) / (slots * load)
     return windows

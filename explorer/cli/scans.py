@@ -48,10 +48,14 @@ def add_parser(commands: Commands) -> None:
         help="what is optimised (average-response; max-stretch where jobs scan some of a dataset's blocks)",
     )
     parser.add_argument(
-        "--metrics", action="store_true", help="list all 16 metrics: which can be optimised, and their values"
+        "--metrics", action="store_true", help="list all metrics: what optimises each, and their values"
     )
     parser.add_argument(
-        "--window", type=float, default=120.0, metavar="S", help="BATCH's window in seconds (120)"
+        "--window",
+        type=float,
+        default=0.0,
+        metavar="S",
+        help="BATCH's window in seconds (a quarter of the last arrival, at most 120)",
     )
     parser.add_argument(
         "--load", type=float, default=0.9, metavar="F", help="part of the slots that AKO plans for (0.9)"
@@ -60,7 +64,7 @@ def add_parser(commands: Commands) -> None:
         "--service-levels",
         default="60:1, 300:5, 900:20",
         metavar="S:COST,...",
-        help="what responses longer than so many seconds cost, for metrics of SLAs",
+        help="what responses longer than so many seconds cost jobs without service levels of their own",
     )
     parser.add_argument("--map-slots", type=int, metavar="N", help="map slots instead of the suggested ones")
     add_json(parser)
@@ -136,7 +140,8 @@ def _print(workload: Workload, jobs: ScanJobs, rows: list[_Row], slots: int, met
 
 
 def _short(metric: Metric) -> str:
-    return metric.title.lower().replace("average ", "").replace("maximum ", "max ")
+    short = metric.title.lower().replace("average ", "").replace("perceived ", "")
+    return short.replace("maximum ", "max ")
 
 
 def _change(value: float, base: float) -> str:
@@ -144,14 +149,14 @@ def _change(value: float, base: float) -> str:
 
 
 def _print_metrics(jobs: ScanJobs, rows: list[_Row], slots: int, metric: Metric, *, sets: bool) -> None:
-    """List all sixteen metrics: which rule optimises each here, and what every schedule is worth by it."""
-    from core.shared_scans.metric import METRICS, optimised_metrics
+    """List all metrics: which rule optimises each here, and what every schedule is worth by it."""
+    from core.shared_scans.metric import METRICS, RULES, optimised_metrics
 
     possible = optimised_metrics(semi_shared=sets)
     body = [
         [
             m.id,
-            "this one" if m == metric else _rule(m) if m in possible else "–",
+            "this one" if m == metric else RULES[m.rule] if m in possible else "–",
             *(m.value(jobs, slots, row.finish) for row in rows),
         ]
         for m in METRICS
@@ -159,10 +164,6 @@ def _print_metrics(jobs: ScanJobs, rows: list[_Row], slots: int, metric: Metric,
     header = ["metric", "optimised", *(f">{row.title}" for row in rows)]
     note = f"{len(possible)} of {len(METRICS)} can be optimised here; '–': only measured, or no deadlines"
     print_table("Metrics", header, body, note)
-
-
-def _rule(metric: Metric) -> str:
-    return "Smith" if metric.uses_smith else "program"
 
 
 def _json(jobs: ScanJobs, rows: list[_Row], slots: int, metric: Metric) -> dict[str, Any]:

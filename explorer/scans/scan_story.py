@@ -138,7 +138,7 @@ def _story(
         timelines=scan_timelines(jobs.dataset, jobs.arrival, schedule.boarded, schedule.finish),
         clocks=clocks,
         saved=SavedScans(bars, jobs.scan_fraction),
-        windows=windows_of(jobs, schedule.slots, schedule.policy, question.window, LOAD),
+        windows=windows_of(jobs, schedule.slots, schedule.policy, schedule.metric, question.window, LOAD),
         job=index,
         job_names=job_names,
         dataset_names=(*listed, *(of_number.get(number, "") for number in numbers)),

@@ -27,7 +27,8 @@ from core.model.errors import InputError
 from core.model.time_text import clock_text
 from core.policies.registry import describe
 from core.policies.shared_scans import STEPS
-from core.shared_scans.metric import METRICS, check_metric
+from core.shared_scans.metric import METRICS, RULES, check_metric
+from core.shared_scans.windows import usual_window
 from explorer.scans.job_editing import ScanJobFields, WhatIf
 from explorer.scans.scan_column import ScanColumn
 from explorer.scans.scan_picture import LegendStrip, ScanPicture
@@ -55,8 +56,6 @@ NO_DATASETS = (
     "Open the sample “Ten scans” or “Overlapping scans” (File, Samples),\n"
     "or generate “Shared scans” (File, Generate)."
 )
-BY_SMITH = "Optimised by the generalized Smith's rule"
-BY_PROGRAM = "Optimised by the backwards dynamic program"
 FOR_SETS = "max-stretch"
 
 
@@ -74,9 +73,9 @@ class MetricField(QComboBox):
         self.setModel(self._items)
         self._mark()
         self.setToolTip(
-            "What the schedules make as small as they can: 11 of the 16 metrics, or 8 where jobs scan\n"
-            "some of a dataset's blocks. Point at one of the others in the list to read why. The tooltip of\n"
-            "a policy's figures has its value of all 16."
+            "What the schedules make as small as they can; where jobs scan some of a dataset's blocks\n"
+            "only the largest cost of a job. Point at one in the list to read how, or why not. The tooltip\n"
+            "of a policy's figures has its value of every metric."
         )
 
     @property
@@ -103,7 +102,7 @@ class MetricField(QComboBox):
                 item.setToolTip(tooltip(str(refusal)))
             else:
                 item.setEnabled(True)
-                item.setToolTip(BY_SMITH if metric.uses_smith else BY_PROGRAM)
+                item.setToolTip(f"Optimised by: {RULES[metric.rule]}")
 
 
 class ScanWindow(QWidget):
@@ -137,9 +136,11 @@ class ScanWindow(QWidget):
 
     def _build(self) -> None:
         self.metric_field = MetricField()
-        self.window_field = NumberField(0.001, 1e9, "s")
-        self.window_field.setValue(self._default_window())
-        self.window_field.setToolTip("How long BATCH lets the jobs of a dataset gather, in seconds")
+        self.window_field = NumberField(0, 1e9, "s")
+        self.window_field.setToolTip(
+            "How long BATCH lets the jobs of a dataset gather, in seconds;\n"
+            "0 for a quarter of the last arrival, at most two minutes"
+        )
         self.job_fields = ScanJobFields(self._editor, self._view_state, self._on_error)
         self.levels_field = QLineEdit(str(STEPS.default))
         self.levels_field.setToolTip(
@@ -232,11 +233,6 @@ class ScanWindow(QWidget):
         self.what_if.changed.connect(self.ask)
         self.what_if.refused.connect(self._on_error)
 
-    def _default_window(self) -> float:
-        """Return two minutes or, for a workload that is over sooner, a quarter of its time."""
-        last = max((job.arrival for job in self._document.workload.jobs), default=0.0)
-        return 120.0 if last == 0 or last > 480 else round(max(last / 4, 1.0))
-
     # ---- asking and answering
 
     def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
@@ -251,6 +247,8 @@ class ScanWindow(QWidget):
         if not self.isVisible() or not workload.datasets:
             return
         self.metric_field.set_semi_shared(scans_sets(workload))
+        usual = usual_window(max(job.arrival for job in workload.jobs))
+        self.window_field.setSpecialValueText(f"{usual:.6g} s, automatic")
         slots = self._document.cluster.stage_slots[0]
         metric = self.metric_field.metric_id
         self._form.setRowVisible(self.levels_field, metric in SLA_METRICS)

@@ -59,7 +59,7 @@ def test_sets_that_are_whole_datasets_give_the_chains(seed: int, count: int, met
         work,
         weight=random.uniform(0.5, 2, count),
         deadline=arrival + 9,
-        steps=((5, 1), (9, 3)),
+        steps=[((5 + a, 1), (9 + a, 3)) for a in arrival.tolist()],
     )
     sets = schedule_block_sets(jobs, [[(0.0, float(w))] for w in work], 10.0, metric)
     chains = schedule_scans(jobs, 10.0, "circumflex", metric)
@@ -86,7 +86,7 @@ def test_every_job_gets_its_blocks(seed: int, count: int, share: bool) -> None:
 
 def test_sums_are_refused_with_the_reason() -> None:
     jobs = ScanJobs.of([0], 0, [1])
-    with pytest.raises(InputError, match="Smith's rule needs chains"):
+    with pytest.raises(InputError, match="over sets of blocks only the largest"):
         schedule_block_sets(jobs, [DAY], 1.0, "average-response")
 
 

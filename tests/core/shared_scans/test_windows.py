@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.shared_scans.scan_jobs import ScanJobs
-from core.shared_scans.windows import ako_windows
+from core.shared_scans.windows import ako_windows, usual_window
 
 JOBS = ScanJobs.of(
     np.arange(12) * 10.0, [0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1], np.where(np.arange(12) % 4, 40.0, 160.0)
@@ -25,3 +25,14 @@ def test_no_other_windows_wait_less() -> None:
     for part in np.linspace(0.05, 0.95, 91):
         other = np.array([160 / (4.5 * part), 40 / (4.5 * (1 - part))])
         assert np.sum(rates * other) >= wait * (1 - 1e-9)
+
+
+def test_no_other_windows_have_a_shorter_longest_wait() -> None:
+    longest = float(ako_windows(JOBS, 5, 0.9, longest=True).max())
+    assert longest == pytest.approx(200 / 4.5), "both datasets every 44.4 s fill 90 % of 5 slots"
+    for part in np.linspace(0.05, 0.95, 91):
+        assert max(160 / (4.5 * part), 40 / (4.5 * (1 - part))) >= longest * (1 - 1e-9)
+
+
+def test_a_window_that_is_not_given_is_a_quarter_of_the_last_arrival() -> None:
+    assert [usual_window(last) for last in (90.0, 480.0, 6000.0, 0.0)] == [22.5, 120, 120, 120]

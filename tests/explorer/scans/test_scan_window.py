@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtGui import QGuiApplication, QImage, QStandardItem, QStandardItemModel
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
+from core.files.open_workload import load_sample
 from core.model.job import scan_stage
 from core.shared_scans.block_sets import BlockSetSchedule
 from explorer.scans.scan_column import value_text
@@ -179,6 +180,31 @@ def test_the_metric_and_the_window_are_chosen(qtbot: QtBot, scans: ScanWindow) -
     assert scans.stories[1].waited > 200
 
 
+def test_the_window_of_batches_fits_the_workload_that_is_shown_until_it_is_set(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    scans, before = window.scans, window.scans.stories
+    assert scans.window_field.text() == "24 s, automatic"
+    window.editor.set_workload(load_sample("overlapping-scans"), "Open a sample")
+    qtbot.waitUntil(lambda: scans.stories is not before)
+    assert scans.window_field.text() == "3 s, automatic", "a quarter of the last arrival, 12 s"
+    assert windows_of(scans) == 3
+    scans.window_field.setValue(5)
+    qtbot.waitUntil(lambda: windows_of(scans) == 5)
+    before = scans.stories
+    window.editor.set_workload(load_sample("ten-scans"), "Open a sample")
+    qtbot.waitUntil(lambda: scans.stories is not before)
+    assert windows_of(scans) == 5
+    scans.window_field.setValue(0)
+    qtbot.waitUntil(lambda: windows_of(scans) == 24)
+
+
+def windows_of(scans: ScanWindow) -> float:
+    windows = scans.stories[1].windows
+    assert windows is not None
+    return float(windows.length[0])
+
+
 def test_clocks_follow_the_time_that_is_clicked(qtbot: QtBot, scans: ScanWindow) -> None:
     chart = scans.columns["circumflex"].subjobs
     QTest.mouseClick(chart, LEFT, pos=QPoint(int(chart.x_of(33)), int(chart.plot.top()) + 5))
@@ -266,13 +292,17 @@ def test_every_field_can_be_reached_by_the_keyboard(scans: ScanWindow) -> None:
 # ---- metrics
 
 
-def test_sixteen_metrics_five_of_which_are_refused_with_a_sentence(scans: ScanWindow) -> None:
-    field = scans.metric_field
-    assert field.count() == 16
-    refused = [i for i in range(16) if not field.model().item(i).isEnabled()]  # type: ignore[attr-defined]
-    assert len(refused) == 5
-    for i in refused:
-        assert "can be measured but not optimised" in field.model().item(i).toolTip()  # type: ignore[attr-defined]
+def items(field: QComboBox) -> list[QStandardItem]:
+    model = field.model()
+    assert isinstance(model, QStandardItemModel)
+    return [model.item(i) for i in range(field.count())]
+
+
+def test_every_metric_can_be_chosen_and_says_what_optimises_it(scans: ScanWindow) -> None:
+    listed = items(scans.metric_field)
+    assert len(listed) == 18
+    assert all(item.isEnabled() for item in listed)
+    assert "Optimised by: search" in next(i.toolTip() for i in listed if i.text() == "Tardy jobs")
     assert "Average SLA cost: " in scans.columns["flex"].figures.toolTip()
     assert "Tardy jobs: 0" in scans.columns["flex"].figures.toolTip()
 
@@ -301,7 +331,7 @@ def test_a_metric_of_deadlines_without_any_says_so(qtbot: QtBot, scans: ScanWind
     assert "Maximum lateness <b>no deadlines</b><br>" in text
 
 
-def test_sets_of_blocks_are_shown_and_leave_eight_metrics(qtbot: QtBot, window: MainWindow) -> None:
+def test_sets_of_blocks_are_shown_and_leave_the_maxima(qtbot: QtBot, window: MainWindow) -> None:
     document = window.document.workload
     old = document.jobs[0]
     some = replace(old, blocks=((10, 40),), maps=scan_stage(document.datasets[0], ((10, 40),)))
@@ -309,7 +339,11 @@ def test_sets_of_blocks_are_shown_and_leave_eight_metrics(qtbot: QtBot, window: 
     window.editor.replace_job(0, some)
     qtbot.waitUntil(lambda: window.scans.stories is not before)
     field = window.scans.metric_field
-    assert sum(field.model().item(i).isEnabled() for i in range(16)) == 8  # type: ignore[attr-defined]
+    offered = [item.text() for item in items(field) if item.isEnabled()]
+    assert len(offered) == 9
+    assert all(text == "Makespan" or text.startswith("Maximum") for text in offered)
+    refusal = next(item.toolTip() for item in items(field) if item.text() == "Average response")
+    assert "can be measured but not optimised" in refusal
     assert field.metric_id == "max-stretch"
     circumflex = window.scans.stories[3]
     assert isinstance(circumflex.schedule, BlockSetSchedule)
