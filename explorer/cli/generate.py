@@ -199,7 +199,7 @@ def run_scale(options: Namespace) -> int:
     from core.generate.scaling import scale_workload
 
     workload = open_named_workload(options.workload)
-    names = None if options.jobs is None else names_in(options.jobs)
+    names = names_in(options.jobs)
     for name in names or ():
         named_job(workload, name)
     scaled = scale_workload(workload, options.factor, options.reduces, names)

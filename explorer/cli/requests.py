@@ -275,7 +275,7 @@ def single_run(options: Namespace) -> Run:
 
     workload = open_named_workload(options.workload)
     own = register_file(Path(options.policy_file)).id if options.policy_file else None
-    names = _order(options)
+    names = names_in(options.order)
     policy = options.policy or own or ("order" if names else "fifo")
     estimates = _estimates(options, workload, [describe(policy)])
     choice = PolicyChoice(policy, parameters_of(options.parameters), estimates)
@@ -294,14 +294,17 @@ def several_runs(options: Namespace) -> list[Run | AsRecorded]:
     ids += [name for name in own if name not in ids]
     if not ids and not options.recorded:
         raise InputError("--policies is empty; give policy ids separated by commas, the baseline first")
-    names = _order(options)
+    names = names_in(options.order)
     if names is not None and "order" not in ids:
         raise InputError("--order needs the policy 'order' among --policies")
     cluster = cluster_of(options, workload.cluster)
     given = parameters_of(options.parameters)
     known = [describe(policy) for policy in ids]
     takes = {policy.id: [p.name for p in policy.parameters] for policy in known}
-    _check_used(given, {name for names in takes.values() for name in names}, ids)
+    taken = {name for each in takes.values() for name in each}
+    for name in given:
+        if name not in taken:
+            raise UnknownName(f"parameter of {', '.join(ids)}", name, taken)
     estimates = _estimates(options, workload, known)
     recorded: list[Run | AsRecorded] = [AsRecorded(workload, cluster)] if options.recorded else []
     choices = [
@@ -338,20 +341,12 @@ def _estimates(
     return estimates_of(given, profile)
 
 
-def _order(options: Namespace) -> tuple[str, ...] | None:
-    return None if options.order is None else names_in(options.order)
-
-
-def names_in(text: str) -> tuple[str, ...]:
-    """Split names of jobs at their commas; a name with a comma stands in quotes."""
+def names_in(text: str | None) -> tuple[str, ...] | None:
+    """Split names of jobs at their commas; a name with a comma stands in quotes; None if none are given."""
+    if text is None:
+        return None
     names = next(csv.reader([text], skipinitialspace=True), [])
     return tuple(name.strip() for name in names if name.strip())
-
-
-def _check_used(given: dict[str, str], known: Iterable[str], ids: list[str]) -> None:
-    for name in given:
-        if name not in known:
-            raise UnknownName(f"parameter of {', '.join(ids)}", name, known)
 
 
 def parameters_of(given: list[str]) -> dict[str, str]:

@@ -152,7 +152,8 @@ class _BarPlot(Plot):
         axis.setStyle(tickLength=0)
         if len(bars.names) <= MOST_LABELS:
             room = max(int(self.width() / max(bars.count, 1) / 8), 3)
-            axis.setTicks([[(i, _shortened(name, room)) for i, name in enumerate(bars.names)]])
+            short = (name if len(name) <= room else name[: room - 1] + "…" for name in bars.names)
+            axis.setTicks([list(enumerate(short))])
             axis.setLabel(None)
         else:
             axis.setTicks([[]])
@@ -201,7 +202,3 @@ class _BarPlot(Plot):
             return True
         answer: bool = super().viewportEvent(event)
         return answer
-
-
-def _shortened(name: str, letters: int) -> str:
-    return name if len(name) <= letters else name[: letters - 1] + "…"

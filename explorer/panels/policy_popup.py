@@ -30,6 +30,7 @@ from explorer.document.choices import all_parameters, has_run
 from explorer.document.titles import policy_title
 from explorer.widgets.fields import ParameterForm
 from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.tables import bold_font
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QHideEvent, QKeyEvent
@@ -229,7 +230,7 @@ class _TwoLines(QStyledItemDelegate):
         title, summary = _places(option.rect, option.font)
         painter.save()
         painter.setPen(option.palette.color(role))
-        painter.setFont(_bold(option.font))
+        painter.setFont(bold_font(option.font))
         painter.drawText(title, Qt.AlignmentFlag.AlignLeft, index.data(Qt.ItemDataRole.DisplayRole))
         painter.setFont(option.font)
         painter.drawText(summary, Qt.TextFlag.TextWordWrap, index.data(SUMMARY_ROLE))
@@ -240,21 +241,15 @@ class _TwoLines(QStyledItemDelegate):
         metrics = QFontMetrics(option.font)
         room = QRect(0, 0, TEXT_WIDTH_PX, 1000)
         summary = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, index.data(SUMMARY_ROLE))
-        title = QFontMetrics(_bold(option.font))
+        title = QFontMetrics(bold_font(option.font))
         return QSize(TEXT_WIDTH_PX + 2 * AIR_PX, title.height() + summary.height() + 2 * AIR_PX)
 
 
 def _places(rect: QRect, font: QFont) -> tuple[QRect, QRect]:
     inner = rect.adjusted(AIR_PX, AIR_PX, -AIR_PX, -AIR_PX)
-    line = QFontMetrics(_bold(font)).height()
+    line = QFontMetrics(bold_font(font)).height()
     title = QRect(inner.left(), inner.top(), TEXT_WIDTH_PX, line)
     return title, QRect(inner.left(), inner.top() + line, TEXT_WIDTH_PX, inner.height() - line)
-
-
-def _bold(font: QFont) -> QFont:
-    bold = QFont(font)
-    bold.setBold(True)
-    return bold
 
 
 NO_PARAMETERS = "This policy has no parameters."

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPainter, QPalette, QPen
+from PySide6.QtGui import QColor, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel, tooltip
+from explorer.widgets.tables import bold_font
 from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class ScenarioCard(QWidget):
 
     def _make_parts(self) -> None:
         self.title = ElidedLabel()
-        self.title.setFont(_bold(self.font()))
+        self.title.setFont(bold_font(self.font()))
         self.title_field = QLineEdit()
         self.title_field.setAccessibleName("Title of the scenario")
         self.title_field.setPlaceholderText("as the policy is called")
@@ -304,9 +305,3 @@ def _colour(label: PlainLabel, colour: QColor) -> None:
     palette = label.palette()
     palette.setColor(QPalette.ColorRole.WindowText, colour)
     label.setPalette(palette)
-
-
-def _bold(font: QFont) -> QFont:
-    bold = QFont(font)
-    bold.setBold(True)
-    return bold

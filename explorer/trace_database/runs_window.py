@@ -245,15 +245,8 @@ def run_rows(compared: ComparedRuns) -> tuple[RunRow, ...]:
 
 def divergence_rows(names: tuple[str, ...], compared: PhaseComparison) -> tuple[RunRow, ...]:
     """Return the matrix of divergences as texts."""
-    return tuple(
-        RunRow(i, (f"{i + 1}  {name}", *(divergence_text(float(v)) for v in compared.divergence[i])))
-        for i, name in enumerate(names)
-    )
-
-
-def divergence_text(value: float) -> str:
-    """Write a divergence."""
-    return "–" if math.isnan(value) else f"{value:.2f}"
+    texts = [["–" if math.isnan(v) else f"{v:.2f}" for v in line] for line in compared.divergence.tolist()]
+    return tuple(RunRow(i, (f"{i + 1}  {name}", *texts[i])) for i, name in enumerate(names))
 
 
 def phase_title(phase: Phase, compared: PhaseComparison) -> str:
