@@ -102,18 +102,18 @@ def _content(
     from core.planning.johnson import estimate_of
     from explorer.document.titles import policy_title
     from explorer.gantt.geometry.chart_content import ChartContent
+    from explorer.gantt.geometry.schedule_rows import schedule_rows
 
     change = change_text(figures.makespan, metrics.makespan)
     against = "" if schedule is baseline else f"{change} vs {policy_title(baseline.choice.id)}"
     estimated = estimate_of(schedule)
-    return ChartContent.of(
-        schedule,
+    return ChartContent(
+        schedule_rows(schedule, by_pool),
         title=policy_title(schedule.choice.id),
         comparison=against,
         estimates=(("estimated", estimated),) if estimated is not None else (),
         lower_bound=metrics.lower_bound,
         positions=baseline.rank.astype("int64"),
-        by_pool=by_pool,
     )
 
 

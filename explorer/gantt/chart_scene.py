@@ -39,7 +39,7 @@ class ChartScene:
         self._still = QPixmap()
         self._still_is_valid = False
         self._frame: tuple[object, ChartFrame] | None = None
-        self._recolour()
+        self._tones_key: tuple[object, ...] = ()
         self._arrange()
 
     @property
@@ -50,7 +50,7 @@ class ChartScene:
     def set_theme(self, theme: Theme) -> None:
         """Paint in other colours."""
         self._theme = theme
-        self._recolour()
+        self.invalidate()
 
     def set_font(self, font: QFont) -> None:
         """Paint in another type."""
@@ -70,13 +70,13 @@ class ChartScene:
             self._emphasis = (self.content.selected_job, FADED)
         if "rows" in fields or "compact" in fields:
             self._arrange()
-        self._recolour()
+        self.invalidate()
 
     def emphasise(self, job: int, share: float = FADED) -> None:
         """Let every other job recede by a share of the background; none for -1."""
         if (job, share) != self._emphasis:
             self._emphasis = (job, share)
-            self._recolour()
+            self.invalidate()
 
     def set_layout(self, layout: RowLayout) -> None:
         """Show other rows."""
@@ -97,6 +97,7 @@ class ChartScene:
         return self._frame[1]
 
     def _new_frame(self, shown: TimeRange, full: TimeRange, is_vector: bool) -> ChartFrame:
+        self._recolour()
         width = self._places.plot.width()
         return ChartFrame(
             content=self.content,
@@ -136,8 +137,9 @@ class ChartScene:
     def _recolour(self) -> None:
         content, jobs = self.content, self.content.jobs
         key = (jobs, id(content.positions), content.mode, self._theme.is_dark, id(content.places))
-        if key != getattr(self, "_tones_key", None):
+        if key != self._tones_key:
             self._tones_key = key
+            self._coloured = content.positions, content.places  # kept, so that their ids stay theirs
             self._tones = tones_of(content, self._theme)
             self._shown_key: tuple[object, ...] = ()
         job, share = self._emphasis
@@ -148,4 +150,3 @@ class ChartScene:
             stands_out = 0 <= job < jobs
             fades = stands_out or recedes
             self._shown_tones = faded(self._tones, job, background, share) if fades else self._tones
-        self.invalidate()

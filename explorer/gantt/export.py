@@ -168,15 +168,9 @@ def _paint_legend(
     if chart is None or chart.rows is None:
         return int(rect.top())
     jobs = chart.rows.schedule.workload.jobs
-    content = LegendContent.of(
-        [job.name for job in jobs],
-        theme,
-        chart.positions,
-        chart.mode,
-        chart.selected_job,
-        legend_signs(each.rows for each in charts),
-    )
-    paint_legend(painter, rect.adjusted(14, 0, -14, 0), theme, fonts, content)
+    names, signs = tuple(job.name for job in jobs), legend_signs(each.rows for each in charts)
+    content = LegendContent(names, theme, chart.positions, chart.mode, chart.selected_job, signs)
+    paint_legend(painter, rect.adjusted(14, 0, -14, 0), fonts, content)
     return int(rect.bottom())
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, QTimer, Signal
@@ -16,7 +15,7 @@ from explorer.gantt.geometry.schedule_rows import ScheduleRows, known_rows
 from explorer.gantt.geometry.tasks_in_view import NOTHING, Hit, hit
 from explorer.gantt.gestures.cursor_line import CursorGesture, CursorLine
 from explorer.gantt.gestures.gestures import BlockGesture, OverviewGesture, PanGesture
-from explorer.gantt.gestures.keys import FocusRing, method_of
+from explorer.gantt.gestures.keys import FocusRing, binding_of
 from explorer.gantt.gestures.navigation import Navigation
 from explorer.gantt.gestures.pool_gestures import EdgeGesture, PoolDrags, PoolJobGesture, SharedPoolGesture
 from explorer.gantt.layers.overlays import DragPreview, Overlays, paint_focus, paint_overlays
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from explorer.document.time_axis import TimeAxis, TimeCursor
     from explorer.gantt.geometry.chart_content import ChartContent
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.gestures.gestures import Drag, Gesture
+    from explorer.gantt.gestures.gestures import Gesture, PreviewedDrag
     from explorer.gantt.layers.layer import HoverFacts
     from explorer.widgets.theme import Theme
 
@@ -78,7 +77,7 @@ class GanttView(QWidget):
         self.scene = ChartScene(theme, self.font())
         self._order: tuple[str, ...] = ()
         self._gesture: Gesture | None = None
-        self._drag: Drag | None = None
+        self._drag: PreviewedDrag | None = None
         self._pointer: QPointF | None = None
         self._hovered: Hit = NOTHING
         self.facts: HoverFacts | None = None
@@ -136,7 +135,8 @@ class GanttView(QWidget):
             self.scene.change(**fields)
             self.update()
             self.setAccessibleName(f"Gantt chart {self.content.title}".strip())
-            self.setAccessibleDescription(self.content.description)
+            if fields.keys() & {"rows", "comparison", "empty_text"}:  # what the description tells of
+                self.setAccessibleDescription(self.content.description)
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in other colours."""
@@ -210,15 +210,8 @@ class GanttView(QWidget):
 
     # ---- selecting by key
 
-    def select_next(self) -> None:
-        """Ask for the next job to be selected."""
-        self._select_by(1)
-
-    def select_previous(self) -> None:
-        """Ask for the previous job to be selected."""
-        self._select_by(-1)
-
-    def _select_by(self, step: int) -> None:
+    def select_by(self, step: int) -> None:
+        """Ask for the job so many places further to be selected."""
         job = job_beside(self.content, self._order, step)
         if job >= 0:
             self.click(job)
@@ -230,7 +223,7 @@ class GanttView(QWidget):
 
     # ---- dragging a block
 
-    def show_drag(self, drag: Drag) -> None:
+    def show_drag(self, drag: PreviewedDrag) -> None:
         """Show that something is dragged: the schedule as it was becomes the ghost."""
         self._drag = drag
         self.scene.change(ghost=drag.base)
@@ -286,7 +279,7 @@ class GanttView(QWidget):
         if rows.schedule.workload.jobs[job].name not in self._order:  # it cannot be dragged
             return PanGesture(self, position, job, task)
         if rows.schedule.partition is not None:
-            return PoolJobGesture(self, self.pools, position, task)
+            return PoolJobGesture(self, self.pools, position, task, rows.schedule.partition)
         if rows.by_pool is not None:
             return SharedPoolGesture(self, self.pools, position, task, self._order)
         return BlockGesture(self, position, task, self._order)
@@ -297,13 +290,21 @@ class GanttView(QWidget):
         if self._gesture:
             self._gesture.move(event.position())
             return
-        inside = self.content.rows is not None and self.frame().places.plot.contains(
-            event.position().toPoint()
-        )
-        if not self.cursor_line or not self.cursor_line.show_shape(event.position()):
-            self.pools.show_shape(event.position())
+        plot = self.frame().places.plot
+        inside = self.content.rows is not None and plot.contains(event.position().toPoint())
+        self._show_shape(event.position())
         self.axis.set_cursor(self.time_at(event.position().x()) if inside else None)
         self._hover(self._hit(event.position()), event.position().x())
+
+    def _show_shape(self, position: QPointF) -> None:
+        """Let the pointer say what a press here would drag."""
+        shape = Qt.CursorShape.ArrowCursor
+        if self.cursor_line and self.cursor_line.grabs(position):
+            shape = Qt.CursorShape.SplitHCursor
+        elif self.pools.edge_at(position) >= 0:
+            shape = Qt.CursorShape.SplitVCursor
+        if shape != self.cursor().shape():
+            self.setCursor(shape)
 
     def _hover(self, found: Hit, x: float = 0.0) -> None:
         """Look up what there is to say about a pixel."""
@@ -348,9 +349,9 @@ class GanttView(QWidget):
 
     @override
     def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
-        method = method_of(event)
-        if method:
-            attrgetter(method)(self)()
+        binding = binding_of(event)
+        if binding is not None:
+            binding.call(self)
         else:
             super().keyPressEvent(event)
 

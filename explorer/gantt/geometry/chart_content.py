@@ -11,13 +11,13 @@ import numpy as np
 from core.measures.compare import lateness
 from core.model.time_text import duration_text
 from explorer.document.view_state import PaletteMode
-from explorer.gantt.geometry.schedule_rows import ScheduleRows, schedule_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.explain.critical_path import CriticalPath
     from core.model.schedule import Schedule
+    from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 NOTHING_YET = "Nothing scheduled yet"
 
@@ -57,28 +57,6 @@ class ChartContent:
     compact: bool = False
     critical_path: tuple[Schedule, CriticalPath] | None = None
     places: tuple[int, NDArray[np.int64]] | None = None
-
-    @classmethod
-    def of(
-        cls,
-        schedule: Schedule,
-        title: str = "",
-        comparison: str = "",
-        estimates: tuple[tuple[str, float], ...] = (),
-        lower_bound: float | None = None,
-        positions: NDArray[np.int64] | None = None,
-        *,
-        by_pool: bool = False,
-    ) -> ChartContent:
-        """Build the content of a chart for a picture."""
-        return cls(
-            schedule_rows(schedule, by_pool),
-            title=title,
-            comparison=comparison,
-            estimates=estimates,
-            lower_bound=lower_bound,
-            positions=positions,
-        )
 
     @property
     def shown_critical_path(self) -> CriticalPath | None:

@@ -125,7 +125,8 @@ class ChartFrame:
     def tick_labels(self) -> list[tuple[int, QRectF, str]]:
         """Pixel, place and text of each label of the axis."""
         axis, widest = self.places.axis, self.places.whole.width() - 2.0
-        (ticks, step), end = self.scale.ticks(TICK_DISTANCE), self.scale.end
+        ticks, step = self.scale.ticks(TICK_DISTANCE)
+        end = self.scale.end
         labels = []
         for tick, x in zip(ticks.tolist(), self.xs(ticks), strict=True):
             text = clock_text(tick, step, end)
@@ -166,8 +167,8 @@ class ChartFrame:
     @cached_property
     def pool_rects(self) -> list[QRect]:
         """The visible part of each pool in the chart."""
-        plot, spans = self.places.plot, map(self.layout.pool_span, range(len(self.layout.pools)))
-        return [QRect(plot.left(), plot.top() + top, plot.width(), bottom - top) for top, bottom in spans]
+        plot, spans = self.places.plot, self.layout.pool_spans
+        return [QRect(plot.left(), plot.top() + top, plot.width(), last - top) for top, last in spans]
 
 
 def colour(value: int, alpha: int = 255) -> QColor:

@@ -170,10 +170,6 @@ class RowLayout:
             for index, rows in zip(range(len(self.pools)), above, strict=False)
         )
 
-    def pool_top(self, index: int) -> float:
-        """Return the pixel at which a pool starts, from the top of the plot."""
-        return self.pool_tops[index]
-
     def space_above(self, index: int) -> int:
         """Return the pixels between rows above a pool: the gaps, and what is above the first one."""
         inner = sum(self.continues(place) for place in range(1, index + 1))
@@ -184,11 +180,14 @@ class RowLayout:
         pool, before = self.pools[index], self.pools[index - 1] if index else None
         return before is not None and pool.is_packed and pool.group == before.group
 
-    def pool_span(self, index: int) -> tuple[int, int]:
-        """Return the first pixel of a pool and the one after its last, cut to the plot."""
-        top = self.pool_top(index)
-        bottom = top + self.pools[index].slots * self.row_height
-        return max(0, _whole(top)), min(self.height, max(0, _whole(bottom)))
+    @cached_property
+    def pool_spans(self) -> tuple[tuple[int, int], ...]:
+        """The first pixel of each pool and the one after its last, cut to the plot."""
+        bottoms = (
+            top + pool.slots * self.row_height for pool, top in zip(self.pools, self.pool_tops, strict=True)
+        )
+        spans = zip(self.pool_tops, bottoms, strict=True)
+        return tuple((max(0, _whole(top)), min(self.height, max(0, _whole(bottom)))) for top, bottom in spans)
 
     def slot_span(self, slot: int) -> tuple[int, int]:
         """Return the first pixel of a slot's row and the one after its last; may lie outside of the plot."""
@@ -208,16 +207,15 @@ class RowLayout:
     def slots_at(self, y: float) -> range:
         """Return the slots whose rows share the pixel line at `y`: none in a gap, many in thin rows."""
         line = math.floor(y)
-        for index, pool in enumerate(self.pools):
-            top, bottom = self.pool_span(index)
+        for pool, pool_top, (top, bottom) in zip(self.pools, self.pool_tops, self.pool_spans, strict=True):
             if top <= line < bottom:
-                first, last = self._rows_of_line(line, self.pool_top(index), pool.slots)
+                first, last = self._rows_of_line(line, pool_top, pool.slots)
                 return range(pool.first_slot + first, pool.first_slot + last)
         return range(0)
 
     def slots_in(self, index: int, parts: Sequence[float]) -> list[int]:
         """Return the slots at parts of the visible height of a pool, each once: 0 is the top, 1 its end."""
-        top, bottom = self.pool_span(index)
+        top, bottom = self.pool_spans[index]
         pool = self.pools[index]
         found = [self.slots_at(top + part * (bottom - top)) for part in parts if bottom > top]
         slots = [slots[0] for slots in found if slots]
@@ -226,8 +224,7 @@ class RowLayout:
     @cached_property
     def slots_in_view(self) -> list[tuple[int, int]]:
         """The first slot in view of each pool that is, and the one after the last."""
-        spans = (self.pool_span(index) for index in range(len(self.pools)))
-        seen = ((top, bottom) for top, bottom in spans if bottom > top)
+        seen = ((top, bottom) for top, bottom in self.pool_spans if bottom > top)
         return [(self.slots_at(top)[0], self.slots_at(bottom - 1)[-1] + 1) for top, bottom in seen]
 
     def _rows_of_line(self, line: int, pool_top: float, slots: int) -> tuple[int, int]:
@@ -246,7 +243,7 @@ class RowLayout:
     def edge_at(self, y: float) -> int:
         """Return which pool of a partition ends at a pixel, above another one of its kind; -1 for none."""
         for index, (pool, below) in enumerate(pairwise(self.pools)):
-            top = self.pool_top(index + 1)
+            top = self.pool_tops[index + 1]
             if (
                 below.group >= 0
                 and not pool.is_packed
@@ -261,7 +258,7 @@ class RowLayout:
         most = max(1.0, TALLEST_ZOOMED_ROW / self.fitted_row_height)
         zoom = min(most, max(1.0, self.zoom * factor))
         grown = replace(self, zoom=zoom)
-        above = self.space_above(max(sum(self.pool_top(i) <= y for i in range(len(self.pools))) - 1, 0))
+        above = self.space_above(max(sum(top <= y for top in self.pool_tops) - 1, 0))
         anchor = (y + self.scroll - above) * zoom / self.zoom + above
         return grown.scrolled_to(anchor - y)
 

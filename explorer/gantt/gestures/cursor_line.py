@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPointF, QRect, Qt
+from PySide6.QtCore import QObject, QPointF, QRect
 
+from explorer.gantt.gestures.gestures import Gesture
 from explorer.gantt.layers.overlays import TIP, CursorMark, cursor_rects
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ class CursorLine(QObject):
         self.cursor, self._chart = cursor, chart
         self._slot = -1
         self._dirty: list[QRect] = []
-        self._shows_shape = False
         cursor.moved.connect(self._on_moved)
 
     def mark_slot(self, slot: int) -> None:
@@ -52,19 +52,8 @@ class CursorLine(QObject):
         axis = self._chart.frame().places.axis.adjusted(0, -TIP, 0, GRAB_BELOW)
         return self._chart.content.rows is not None and axis.contains(position.toPoint())
 
-    def show_shape(self, position: QPointF) -> bool:
-        """Let the pointer say that the axis can be grabbed; return whether it can."""
-        grabs = self.grabs(position)
-        if grabs != self._shows_shape:
-            self._shows_shape = grabs
-            if grabs:
-                self._chart.setCursor(Qt.CursorShape.SplitHCursor)
-            else:
-                self._chart.unsetCursor()
-        return grabs
 
-
-class CursorGesture:
+class CursorGesture(Gesture):
     """Drags the cursor along the axis; Escape puts it back where it was."""
 
     def __init__(self, chart: Chart, cursor: TimeCursor, start: QPointF) -> None:
@@ -77,9 +66,6 @@ class CursorGesture:
         frame = self._chart.frame()
         plot = frame.places.plot
         self._cursor.show_at(frame.time(min(max(position.x(), float(plot.left())), float(plot.right() + 1))))
-
-    def finish(self) -> None:
-        """Stay here."""
 
     def cancel(self) -> None:
         """Go back to where the cursor was."""

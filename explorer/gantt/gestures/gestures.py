@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Protocol, overload
 
 import numpy as np
@@ -12,7 +13,7 @@ from core.model.time_text import change_text, duration_text
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from PySide6.QtCore import QPointF, QRect, Qt, SignalInstance
+    from PySide6.QtCore import QPointF, QRect, SignalInstance
 
     from explorer.document.time_axis import TimeAxis
     from explorer.gantt.geometry.chart_content import ChartContent
@@ -49,7 +50,13 @@ class Chart(Protocol):
     def click(self, job: int, task: int = -1) -> None:
         """Ask for a job, or one task of it, to be selected."""
 
-    def show_drag(self, drag: Drag) -> None:
+    def select_by(self, step: int) -> None:
+        """Ask for the job so many places further to be selected."""
+
+    def cancel_gesture(self) -> None:
+        """Give up what the mouse is doing."""
+
+    def show_drag(self, drag: PreviewedDrag) -> None:
         """Show that something is dragged."""
 
     def end_drag(self, rows: ScheduleRows | None, ghost: ScheduleRows | None) -> None:
@@ -60,50 +67,27 @@ class Chart(Protocol):
     @overload
     def update(self, rect: QRect, /) -> None: ...
 
-    def setCursor(self, shape: Qt.CursorShape, /) -> None:
-        """Give the pointer a shape."""
 
-    def unsetCursor(self) -> None:
-        """Give the pointer its own shape again."""
-
-
-class Drag(Protocol):
-    """A gesture whose effect is previewed.
-
-    Attributes
-    ----------
-    base : the rows as they were when it began
-    job : index of the job that is dragged, or -1
-    """
-
-    base: ScheduleRows
-    job: int
-
-    def text(self) -> str:
-        """Say what a drop now would do."""
-
-    def drop_time(self) -> float:
-        """Return the time that a line marks; not a number for none."""
-
-
-class Gesture(Protocol):
+class Gesture:
     """From press to release; Escape cancels."""
 
     def move(self, position: QPointF) -> None:
         """Follow the pointer."""
+        raise NotImplementedError
 
     def finish(self) -> None:
         """End where the pointer is."""
 
     def cancel(self) -> None:
         """Put everything back as it was."""
+        raise NotImplementedError
 
 
 def _is_far(a: QPointF, b: QPointF) -> bool:
     return (a - b).manhattanLength() >= QApplication.startDragDistance()
 
 
-class PanGesture:
+class PanGesture(Gesture):
     """Moves the view with the pointer; a press without movement is a click, upon a job or upon nothing."""
 
     def __init__(self, chart: Chart, start: QPointF, job: int = -1, task: int = -1) -> None:
@@ -131,7 +115,7 @@ class PanGesture:
         self._chart.look.pan_pixels(-whole.x(), -whole.y())
 
 
-class OverviewGesture:
+class OverviewGesture(Gesture):
     """Moves the view to where the pointer is in the overchart."""
 
     def __init__(self, chart: Chart, start: QPointF) -> None:
@@ -143,73 +127,48 @@ class OverviewGesture:
         """Centre the view on the pointer."""
         self._chart.look.centre_overview(position.x())
 
-    def finish(self) -> None:
-        """Stay here."""
-
     def cancel(self) -> None:
         """Go back to where the view was."""
         self._chart.axis.pan(self._before.start - self._chart.axis.range.start, "overview")
 
 
-class BlockGesture:
-    """Drags a job's block to another place in the order, with a preview of every place on the way.
-
-    Places are where jobs start in the schedule at the time of the grab: they stay while previews come in.
+class PreviewedDrag(Gesture):
+    """Drags something and previews what a drop would do; without movement it is a mere press.
 
     Attributes
     ----------
-    job : index of the job
-    order : job names in the order that would come of a drop now
-    has_begun : whether the pointer went far enough to be a drag and not a click
+    base : the rows as they were when it began
+    job : index of the job that is dragged, or -1
+    has_begun : whether the pointer went far enough to be a drag
     """
 
-    def __init__(self, chart: Chart, start: QPointF, task: int, order: tuple[str, ...]) -> None:
-        rows = chart.content.rows
-        assert rows is not None  # a block was hit
-        columns = rows.schedule.workload.columns
-        job, kind = int(columns.job[task]), int(columns.kind[task])
-        self.job, self.order, self.has_begun = job, order, False
-        self._task = task
-        self.base: ScheduleRows = rows
-        self._ghost = chart.content.ghost
-        self._chart, self._start, self._before = chart, start, order
-        self._moved = rows.schedule.workload.jobs[job].name
-        self._starts = stage_starts(rows, kind)
+    job = -1
+
+    def __init__(self, chart: Chart, start: QPointF) -> None:
+        assert chart.content.rows is not None  # something was hit
+        self.base: ScheduleRows = chart.content.rows
+        self.has_begun = False
+        self._chart, self._start, self._ghost = chart, start, chart.content.ghost
 
     def move(self, position: QPointF) -> None:
-        """Preview the place nearest to the pointer."""
-        if not self.has_begun and not _is_far(position, self._start):
-            return
+        """Preview what a drop here would do."""
         if not self.has_begun:
+            if not self._is_drag(position):
+                return
             self.has_begun = True
             self._chart.show_drag(self)
         self._preview(position)
         self._chart.update()
 
-    def _preview(self, position: QPointF) -> None:
-        time = self._chart.frame().time(position.x())
-        order = drop_order(self._before, self._moved, time, self._starts, self.base.schedule.makespan)
-        if order != self.order:
-            self.order = order
-            self._chart.order_previewed.emit(order)
-
     def finish(self) -> None:
-        """Drop the job here, or take it as a click if it was never dragged."""
+        """Drop it here; what would change nothing is given up."""
         if not self.has_begun:
-            self._chart.click(self.job, self._task)
+            self._press()
         elif self._is_home:
             self.cancel()
         else:
             self._chart.end_drag(None, self._ghost)
             self._emit_drop()
-
-    @property
-    def _is_home(self) -> bool:
-        """Whether a drop now would change nothing."""
-        return self.order == self._before
-
-    def _emit_drop(self) -> None:
-        self._chart.order_dropped.emit(self.order)
 
     def cancel(self) -> None:
         """Show the schedule as it was before."""
@@ -219,28 +178,91 @@ class BlockGesture:
 
     def text(self) -> str:
         """Say what a drop now would do."""
+        raise NotImplementedError
+
+    def drop_time(self) -> float:
+        """Return the time that a line marks; not a number for none."""
+        return math.nan
+
+    def _is_drag(self, position: QPointF) -> bool:
+        return _is_far(position, self._start)
+
+    def _press(self) -> None:
+        """Do what a press without movement does."""
+
+    def _preview(self, position: QPointF) -> None:
+        raise NotImplementedError
+
+    @property
+    def _is_home(self) -> bool:
+        """Whether a drop now would change nothing."""
+        raise NotImplementedError
+
+    def _emit_drop(self) -> None:
+        raise NotImplementedError
+
+    def _makespan(self, unknown: str = "") -> str:
+        """Say how the preview changes the makespan; until it is there what it was, or something else."""
+        rows, before = self._chart.content.rows, self.base.schedule.makespan
+        if rows is None or rows is self.base:
+            return unknown or f"makespan {duration_text(before)}"
+        after = rows.schedule.makespan
+        return f"makespan {duration_text(before)} → {duration_text(after)} ({change_text(before, after)})"
+
+
+class BlockGesture(PreviewedDrag):
+    """Drags a job's block to another place in the order, with a preview of every place on the way.
+
+    Places are where jobs start in the schedule at the time of the grab: they stay while previews come in.
+
+    Attributes
+    ----------
+    order : job names in the order that would come of a drop now
+    """
+
+    def __init__(self, chart: Chart, start: QPointF, task: int, order: tuple[str, ...]) -> None:
+        super().__init__(chart, start)
+        columns = self.base.schedule.workload.columns
+        self.job, self._task = int(columns.job[task]), task
+        self.order = self._before = order
+        self._moved = self.base.schedule.workload.jobs[self.job].name
+        self._starts = stage_starts(self.base, int(columns.kind[task]))
+
+    def _preview(self, position: QPointF) -> None:
+        time = self._chart.frame().time(position.x())
+        order = drop_order(self._before, self._moved, time, self._starts, self.base.schedule.makespan)
+        if order != self.order:
+            self.order = order
+            self._chart.order_previewed.emit(order)
+
+    def _press(self) -> None:
+        self._chart.click(self.job, self._task)
+
+    @property
+    def _is_home(self) -> bool:
+        return self.order == self._before
+
+    def _emit_drop(self) -> None:
+        self._chart.order_dropped.emit(self.order)
+
+    def text(self) -> str:
+        """Say what a drop now would do."""
         move = describe_move(self._before, self.order, self._moved)
         if self.order == self._before:
             return f"{move} · makespan {duration_text(self.base.schedule.makespan)}"
-        return f"{move} · {makespan_text(self._chart, self.base, '…')}"
+        return f"{move} · {self._makespan('…')}"
 
     def drop_time(self) -> float:
         """Return where the job would start: as previewed, or by the old schedule until a preview is there."""
         rows = self._chart.content.rows
-        if rows and rows is not self.base:
-            return float(rows.schedule.job_start[self.job])
+        return (
+            float(rows.schedule.job_start[self.job]) if rows and rows is not self.base else self._old_time()
+        )
+
+    def _old_time(self) -> float:
         place = self.order.index(self._moved)
         following = self.order[place + 1 : place + 2]
         return self._starts[following[0]] if following else self.base.schedule.makespan
-
-
-def makespan_text(chart: Chart, base: ScheduleRows, unknown: str = "") -> str:
-    """Say how a preview changes the makespan; until it is there what it was before, or something else."""
-    rows, before = chart.content.rows, base.schedule.makespan
-    if rows is None or rows is base:
-        return unknown or f"makespan {duration_text(before)}"
-    after = rows.schedule.makespan
-    return f"makespan {duration_text(before)} → {duration_text(after)} ({change_text(before, after)})"
 
 
 def stage_starts(rows: ScheduleRows, kind: int) -> dict[str, float]:

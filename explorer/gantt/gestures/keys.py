@@ -9,49 +9,66 @@ from PySide6.QtGui import QFocusEvent
 from typing_extensions import override
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from PySide6.QtGui import QKeyEvent
     from PySide6.QtWidgets import QWidget
+
+    from explorer.gantt.gestures.gestures import Chart
 
 
 Key = Qt.Key
 ALT = Qt.KeyboardModifier.AltModifier
+BACK = "Return to the view before"
+PAN_STEP, SCROLL_STEP = 0.12, 48
+"""The part of the view that an arrow key moves it by in time, and the pixels that it scrolls rows by."""
 
 
 class KeyBinding(NamedTuple):
-    """Keys, and the method of the chart (or of a part of it) that they call."""
+    """Keys, how they are called and what they do, in words and to a chart."""
 
     keys: tuple[Qt.Key, ...]
     text: str
-    method: str
     does: str
+    call: Callable[[Chart], None]
     modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
 
 
 KEY_BINDINGS: tuple[KeyBinding, ...] = (
-    KeyBinding((Key.Key_Left,), "Left", "look.pan_left", "Show earlier times"),
-    KeyBinding((Key.Key_Right,), "Right", "look.pan_right", "Show later times"),
-    KeyBinding((Key.Key_Up,), "Up", "look.scroll_up", "Show slots further up"),
-    KeyBinding((Key.Key_Down,), "Down", "look.scroll_down", "Show slots further down"),
-    KeyBinding((Key.Key_Plus, Key.Key_Equal), "+", "look.zoom_in", "Zoom in"),
-    KeyBinding((Key.Key_Minus,), "−", "look.zoom_out", "Zoom out"),
-    KeyBinding((Key.Key_F, Key.Key_0, Key.Key_Home), "F, 0 or Home", "look.fit", "Show everything"),
-    KeyBinding((Key.Key_Z,), "Z", "look.zoom_to_selected", "Zoom to the selected job"),
-    KeyBinding((Key.Key_N,), "N", "select_next", "Select the next job"),
-    KeyBinding((Key.Key_P,), "P", "select_previous", "Select the previous job"),
-    KeyBinding((Key.Key_Backspace,), "Backspace", "look.zoom_back", "Return to the view before"),
-    KeyBinding((Key.Key_Left,), "Alt+Left", "look.zoom_back", "Return to the view before", ALT),
-    KeyBinding((Key.Key_Right,), "Alt+Right", "look.zoom_forward", "Go forward again", ALT),
-    KeyBinding((Key.Key_Escape,), "Escape", "cancel_gesture", "Give up a drag"),
+    KeyBinding((Key.Key_Left,), "Left", "Show earlier times", lambda chart: chart.look.pan(-PAN_STEP)),
+    KeyBinding((Key.Key_Right,), "Right", "Show later times", lambda chart: chart.look.pan(PAN_STEP)),
+    KeyBinding((Key.Key_Up,), "Up", "Show slots further up", lambda chart: chart.look.scroll(-SCROLL_STEP)),
+    KeyBinding(
+        (Key.Key_Down,), "Down", "Show slots further down", lambda chart: chart.look.scroll(SCROLL_STEP)
+    ),
+    KeyBinding((Key.Key_Plus, Key.Key_Equal), "+", "Zoom in", lambda chart: chart.look.zoom(2)),
+    KeyBinding((Key.Key_Minus,), "−", "Zoom out", lambda chart: chart.look.zoom(-2)),
+    KeyBinding(
+        (Key.Key_F, Key.Key_0, Key.Key_Home),
+        "F, 0 or Home",
+        "Show everything",
+        lambda chart: chart.look.fit(),
+    ),
+    KeyBinding(
+        (Key.Key_Z,),
+        "Z",
+        "Zoom to the selected job",
+        lambda chart: chart.look.zoom_to_job(chart.content.selected_job),
+    ),
+    KeyBinding((Key.Key_N,), "N", "Select the next job", lambda chart: chart.select_by(1)),
+    KeyBinding((Key.Key_P,), "P", "Select the previous job", lambda chart: chart.select_by(-1)),
+    KeyBinding((Key.Key_Backspace,), "Backspace", BACK, lambda chart: chart.axis.back()),
+    KeyBinding((Key.Key_Left,), "Alt+Left", BACK, lambda chart: chart.axis.back(), ALT),
+    KeyBinding((Key.Key_Right,), "Alt+Right", "Go forward again", lambda chart: chart.axis.forward(), ALT),
+    KeyBinding((Key.Key_Escape,), "Escape", "Give up a drag", lambda chart: chart.cancel_gesture()),
 )
 
 
-def method_of(event: QKeyEvent) -> str:
-    """Return the name of the method that a key calls, or nothing."""
+def binding_of(event: QKeyEvent) -> KeyBinding | None:
+    """Return what a key does, if anything."""
     modifier = event.modifiers() & ALT
-    for binding in KEY_BINDINGS:
-        if event.key() in binding.keys and modifier == binding.modifier:
-            return binding.method
-    return ""
+    found = (each for each in KEY_BINDINGS if event.key() in each.keys and modifier == each.modifier)
+    return next(found, None)
 
 
 QUIET_REASONS = (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.ActiveWindowFocusReason)

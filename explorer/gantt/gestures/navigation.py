@@ -21,10 +21,9 @@ NOTCH = 120
 WHEEL_STEP = 0.85
 """One notch of the wheel shows so much of the time that was shown."""
 
-PAN_STEP, WHEEL_PAN_STEP = 0.12, 0.06
-"""Parts of the view that an arrow key or one notch of the wheel moves it by."""
+WHEEL_PAN_STEP = 0.06
+"""The part of the view that one notch of the wheel moves it by."""
 
-SCROLL_STEP = 48
 JOB_MARGIN = 0.04
 """Air beside a job that one zooms to, as a share of its time."""
 
@@ -49,9 +48,9 @@ class Navigation(QObject):
     def pan_pixels(self, x: float, y: float) -> None:
         """Move the view right and down by pixels."""
         self._axis.pan(x / self._frame().scale.pixels_per_second, "drag")
-        self.scroll_pixels(y)
+        self.scroll(y)
 
-    def scroll_pixels(self, y: float) -> None:
+    def scroll(self, y: float) -> None:
         """Move the view down by pixels."""
         self._scene.set_layout(self._scene.layout.scrolled_to(self._scene.layout.scroll + y))
         self.rows_moved.emit()
@@ -68,18 +67,11 @@ class Navigation(QObject):
         if modifiers & Qt.KeyboardModifier.ControlModifier:
             self.zoom_rows(steps, position.y())
         elif modifiers & Qt.KeyboardModifier.ShiftModifier or abs(turned.x()) > abs(turned.y()):
-            self.wheel_along((turned.x() or turned.y()) / NOTCH)
+            self.pan((turned.x() or turned.y()) / -NOTCH * WHEEL_PAN_STEP, "wheel")
         else:
-            self.wheel_zoom(steps, position.x())
-
-    def wheel_zoom(self, steps: float, x: float) -> None:
-        """Zoom in time; what is at pixel `x` stays there."""
-        frame = self._frame()
-        self._axis.zoom(WHEEL_STEP**steps, frame.time(max(x, frame.places.plot.left())), "wheel")
-
-    def wheel_along(self, steps: float) -> None:
-        """Move in time."""
-        self._axis.pan(-steps * WHEEL_PAN_STEP * self._axis.range.span, "wheel")
+            frame = self._frame()
+            at = frame.time(max(position.x(), frame.places.plot.left()))
+            self._axis.zoom(WHEEL_STEP**steps, at, "wheel")
 
     def zoom_rows(self, steps: float, y: float) -> None:
         """Zoom vertically; what is at pixel `y` stays there."""
@@ -90,29 +82,13 @@ class Navigation(QObject):
 
     # ---- by keys
 
-    def pan_left(self) -> None:
-        """Show earlier times."""
-        self._axis.pan(-self._axis.range.span * PAN_STEP)
+    def pan(self, part: float, gesture: str = "pan") -> None:
+        """Show other times, a part of the view later."""
+        self._axis.pan(part * self._axis.range.span, gesture)
 
-    def pan_right(self) -> None:
-        """Show later times."""
-        self._axis.pan(self._axis.range.span * PAN_STEP)
-
-    def scroll_up(self) -> None:
-        """Show slots further up."""
-        self.scroll_pixels(-SCROLL_STEP)
-
-    def scroll_down(self) -> None:
-        """Show slots further down."""
-        self.scroll_pixels(SCROLL_STEP)
-
-    def zoom_in(self) -> None:
+    def zoom(self, steps: float) -> None:
         """Show less time, around the crosshair or the middle."""
-        self._axis.zoom(WHEEL_STEP**2, self._anchor())
-
-    def zoom_out(self) -> None:
-        """Show more time, around the crosshair or the middle."""
-        self._axis.zoom(WHEEL_STEP**-2, self._anchor())
+        self._axis.zoom(WHEEL_STEP**steps, self._anchor())
 
     def _anchor(self) -> float:
         cursor = self._axis.cursor
@@ -134,15 +110,3 @@ class Navigation(QObject):
         start, end = float(rows.schedule.job_start[job]), float(rows.job_end[job])
         air = (end - start) * JOB_MARGIN
         self._axis.show_span(start - air, end + air)
-
-    def zoom_to_selected(self) -> None:
-        """Show the time of the selected job."""
-        self.zoom_to_job(self._scene.content.selected_job)
-
-    def zoom_back(self) -> None:
-        """Return to the view before."""
-        self._axis.back()
-
-    def zoom_forward(self) -> None:
-        """Take back the last return."""
-        self._axis.forward()

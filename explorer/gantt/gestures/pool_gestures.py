@@ -6,22 +6,20 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 
 from core.model.errors import InputError
 from core.model.partition_edits import with_job_moved, with_slots_moved
 from core.model.workload import MAP, REDUCE
 from explorer.document.titles import describe_job_move
 from explorer.gantt.geometry.pixel_mapping import HEADER_HEIGHT
-from explorer.gantt.gestures.gestures import BlockGesture, makespan_text
+from explorer.gantt.gestures.gestures import BlockGesture, PreviewedDrag
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QPointF
 
     from core.model.partition import Partition
-    from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.pixel_mapping import RowLayout
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.gestures.gestures import Chart
 
 
@@ -47,7 +45,6 @@ class PoolDrags(QObject):
     def __init__(self, chart: Chart, parent: QObject) -> None:
         super().__init__(parent)
         self._chart = chart
-        self._shows_shape = False
 
     def edge_at(self, position: QPointF) -> int:
         """Return the index of the pool of rows whose lower edge a press here would drag, or -1."""
@@ -59,70 +56,45 @@ class PoolDrags(QObject):
     def named_at(self, position: QPointF) -> int:
         """Return the pool of the partition whose name or rows are at a pixel, or -1."""
         frame, rows = self._chart.frame(), self._chart.content.rows
-        if (
-            rows is None
-            or rows.schedule.partition is None
-            or not frame.places.plot.contains(position.toPoint())
-        ):
+        inside = frame.places.plot.contains(position.toPoint())
+        if rows is None or rows.schedule.partition is None or not inside:
             return -1
-        inside = position.y() - frame.places.plot.top()
+        y = position.y() - frame.places.plot.top()
         for index, pool in enumerate(frame.layout.pools):
-            top = frame.layout.pool_top(index)
-            if top - HEADER_HEIGHT <= inside < top + pool.slots * frame.layout.row_height:
+            top = frame.layout.pool_tops[index]
+            if top - HEADER_HEIGHT <= y < top + pool.slots * frame.layout.row_height:
                 return pool.group
         return -1
 
-    def show_shape(self, position: QPointF) -> None:
-        """Let the pointer say where an edge can be dragged."""
-        can_drag = self.edge_at(position) >= 0
-        if can_drag != self._shows_shape:
-            self._shows_shape = can_drag
-            if can_drag:
-                self._chart.setCursor(Qt.CursorShape.SplitVCursor)
-            else:
-                self._chart.unsetCursor()
 
-
-class EdgeGesture:
+class EdgeGesture(PreviewedDrag):
     """Drags the edge between two pools: slots go from one to the other, of both kinds in proportion.
 
     Attributes
     ----------
-    base : the rows at the time of the grab
-    job : -1, as no job is dragged
     partition : what would come of a drop now
-    has_begun : whether the pointer went far enough to be a drag
     """
 
-    job = -1
-
     def __init__(self, chart: Chart, pools: PoolDrags, start: QPointF, edge: int, of_one_kind: bool) -> None:
-        rows = chart.content.rows
-        assert rows is not None  # there is an edge
-        assert rows.schedule.partition is not None
-        self.base: ScheduleRows = rows
-        self.partition = self._before = rows.schedule.partition
-        self.has_begun = False
-        self._chart, self._drags = chart, pools
-        self._start, self._ghost = start, chart.content.ghost
+        super().__init__(chart, start)
+        assert self.base.schedule.partition is not None  # there is an edge
+        self.partition = self._before = self.base.schedule.partition
+        self._drags = pools
         above, below = chart.frame().layout.pools[edge], chart.frame().layout.pools[edge + 1]
         self._kind = MAP if above.name == "MAP" else REDUCE
         self._above, self._below, self._of_one_kind = above.group, below.group, of_one_kind
 
-    def move(self, position: QPointF) -> None:
+    def _is_drag(self, position: QPointF) -> bool:
+        return abs(position.y() - self._start.y()) >= LEAST_PIXELS
+
+    def _preview(self, position: QPointF) -> None:
         """Preview the sizes that the pointer asks for."""
-        if not self.has_begun and abs(position.y() - self._start.y()) < LEAST_PIXELS:
-            return
-        if not self.has_begun:
-            self.has_begun = True
-            self._chart.show_drag(self)
         moved = round((position.y() - self._start.y()) / self._chart.frame().layout.row_height)
         workload = self.base.schedule.workload
         partition = with_slots_moved(self._before, workload, self._below, self._above, self._slots(moved))
         if partition != self.partition:
             self.partition = partition
             self._drags.previewed.emit(partition)
-        self._chart.update()
 
     def _slots(self, moved: int) -> tuple[int, int]:
         """Return map and reduce slots that go to the upper pool when so many of the dragged kind do."""
@@ -132,24 +104,15 @@ class EdgeGesture:
         moves[self._kind] = moved
         return moves[MAP], moves[REDUCE]
 
-    def finish(self) -> None:
-        """Drop the edge here."""
-        if not self.has_begun:
-            return
-        if self.partition == self._before:
-            self.cancel()
-            return
-        self._chart.end_drag(None, self._ghost)
+    @property
+    def _is_home(self) -> bool:
+        return self.partition == self._before
+
+    def _emit_drop(self) -> None:
         pool = self.partition.pools[self._above]
         self._drags.dropped.emit(
             self.partition, f"Resize {pool.name} to {_size(self.partition, self._above)}"
         )
-
-    def cancel(self) -> None:
-        """Show the pools as they were before."""
-        if self.has_begun:
-            self._chart.end_drag(self.base, self._ghost)
-            self._chart.drag_cancelled.emit()
 
     def text(self) -> str:
         """Say what a drop now would do."""
@@ -157,11 +120,7 @@ class EdgeGesture:
             f"{self.partition.pools[place].name} {_size(self.partition, place)}"
             for place in (self._above, self._below)
         )
-        return " · ".join((*sizes, makespan_text(self._chart, self.base)))
-
-    def drop_time(self) -> float:
-        """Return no time: nothing goes anywhere in time."""
-        return math.nan
+        return " · ".join((*sizes, self._makespan()))
 
 
 class PoolJobGesture(BlockGesture):
@@ -172,19 +131,18 @@ class PoolJobGesture(BlockGesture):
     partition : what would come of a drop now
     """
 
-    def __init__(self, chart: Chart, pools: PoolDrags, start: QPointF, task: int) -> None:
-        rows = chart.content.rows
-        assert rows is not None  # a block was hit
-        assert rows.schedule.partition is not None
-        super().__init__(chart, start, task, rows.schedule.partition.jobs)
-        self.partition = self._pools = rows.schedule.partition
+    def __init__(
+        self, chart: Chart, pools: PoolDrags, start: QPointF, task: int, partition: Partition
+    ) -> None:
+        super().__init__(chart, start, task, partition.jobs)
+        self.partition = self._pools = partition
         self._drags = pools
         self._refusal = ""
 
     def _preview(self, position: QPointF) -> None:
         """Preview the place nearest to the pointer."""
         frame = self._chart.frame()
-        pool = group_at(frame, position.y())
+        pool = nearest_group(frame.layout, position.y() - frame.places.plot.top())
         place = self._place_in(pool, frame.time(position.x()))
         workload = self.base.schedule.workload
         try:
@@ -222,28 +180,19 @@ class PoolJobGesture(BlockGesture):
         if self._refusal:
             return self._refusal
         if self._is_home:
-            return f"{self._moved} stays where it is · {makespan_text(self._chart, self.base)}"
+            return f"{self._moved} stays where it is · {self._makespan()}"
         move = describe_job_move(self._pools, self.partition, [self._moved])
-        return f"{move} · {makespan_text(self._chart, self.base)}"
+        return f"{move} · {self._makespan()}"
 
-    def drop_time(self) -> float:
-        """Return where the job would start: as previewed, or by the old schedule until a preview is there."""
-        rows = self._chart.content.rows
-        if rows and rows is not self.base:
-            return float(rows.schedule.job_start[self.job])
+    def _old_time(self) -> float:
         return self._starts[self._moved]
-
-
-def group_at(frame: ChartFrame, y: float) -> int:
-    """Return the pool of the partition whose rows are nearest to a pixel of the chart."""
-    return nearest_group(frame.layout, y - frame.places.plot.top())
 
 
 def nearest_group(layout: RowLayout, y: float) -> int:
     """Return the pool of jobs whose rows are nearest to a pixel of the plot."""
 
     def distance(index: int) -> float:
-        top = layout.pool_top(index)
+        top = layout.pool_tops[index]
         bottom = top + layout.pools[index].slots * layout.row_height
         return max(top - y, y - bottom, 0.0)
 
@@ -300,7 +249,7 @@ class SharedPoolGesture(BlockGesture):
         """Say what a drop now would do."""
         if self.pool == self._home:
             return super().text()
-        return f"move {self._moved} to {self._name} · {makespan_text(self._chart, self.base, '…')}"
+        return f"move {self._moved} to {self._name} · {self._makespan('…')}"
 
     def drop_time(self) -> float:
         """Return where the job would start; nowhere in time while it goes to another pool."""

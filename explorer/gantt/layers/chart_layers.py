@@ -86,15 +86,16 @@ class ChartLayers:
 
 def legend_signs(shown: Iterable[ScheduleRows | None]) -> tuple[Sign, ...]:
     """Return the legend entries that some charts need together: tasks and lines first, then what is drawn."""
-    found, signs = [_signs_by_layer(rows) for rows in shown if rows is not None], []
-    for place, layer in enumerate(LAYERS):
-        drawn = dict.fromkeys(sign for by_layer in found for sign in by_layer[place])
-        signs += [*layer.always, *sorted(drawn, key=lambda sign: -sign.priority)]
+    signs: list[Sign] = []
+    for layer, *drawn in zip(LAYERS, *(_signs_of(rows) for rows in shown if rows is not None), strict=True):
+        once = dict.fromkeys(sign for each in drawn for sign in each)
+        signs += [*layer.always, *sorted(once, key=lambda sign: -sign.priority)]
     return tuple(sorted(signs, key=lambda sign: sign.draw is not None))
 
 
 @kept_with_rows
-def _signs_by_layer(rows: ScheduleRows) -> list[tuple[Sign, ...]]:
+def _signs_of(rows: ScheduleRows) -> list[tuple[Sign, ...]]:
+    """Return the legend entries of one chart by layer."""
     return [layer().signs(rows) for layer in LAYERS]
 
 

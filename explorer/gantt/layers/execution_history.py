@@ -149,7 +149,7 @@ def _bands(frame: ChartFrame, record: ExecutionHistory) -> Iterator[tuple[int, i
     """Yield the first pixel line of each host's band, the one after its last, and the host."""
     height = frame.layout.row_height
     for index, bands in enumerate(host_bands(record, frame.layout.pools)):
-        above = frame.layout.pool_top(index) + frame.places.plot.top()
+        above = frame.layout.pool_tops[index] + frame.places.plot.top()
         for band in bands:
             top = above + (band.first_slot - frame.layout.pools[index].first_slot) * height
             yield floor(top + 0.5), floor(top + band.slots * height + 0.5), band.host

@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from core.model.job import MAP, REDUCE
 from explorer.gantt.geometry.chart_frame import colour
-from explorer.gantt.geometry.tasks_in_view import JobRun, longest_runs, tasks_between
+from explorer.gantt.geometry.tasks_in_view import longest_runs, tasks_between
 from explorer.gantt.layers.layer import Layer, paint_dashes
 from explorer.gantt.layers.task_marks import CHIP_ROOM, has_chip
 from explorer.gantt.raster.palette import ink_on
@@ -105,21 +105,22 @@ class NamesLayer(Layer):
         if frame.layout.row_height >= TASK_LABEL_ROW:
             _paint_task_labels(painter, frame, rows)
         else:
+            few = frame.content.jobs <= FEW_JOBS
             for index in range(len(frame.layout.pools)):
-                _paint_job_labels(painter, frame, rows, index, self._halo)
+                _paint_job_labels(painter, frame, rows, index, few, self._halo)
         painter.restore()
 
 
 def _paint_job_labels(
-    painter: QPainter, frame: ChartFrame, rows: ScheduleRows, index: int, halo: HaloText
+    painter: QPainter, frame: ChartFrame, rows: ScheduleRows, index: int, few: bool, halo: HaloText
 ) -> None:
     rect = frame.pool_rects[index]
-    few = frame.content.jobs <= FEW_JOBS
     if not few and frame.layout.pools[index].name == "REDUCE":
         return  # their names would hide what little there is of each
     runs = longest_runs(rows.columns, frame.layout, frame.scale, index, probes=7 if few else 1)
     selected = frame.content.selected_job
-    font = frame.fonts.label(_label_size(frame, rect.height()))
+    large = few and rect.height() > 90
+    font = frame.fonts.label(0 if not large else 2 if frame.content.compact else 5)
     metrics = QFontMetricsF(font)
     if rect.height() < metrics.height() + 4:
         return
@@ -127,7 +128,8 @@ def _paint_job_labels(
     names, late, left = frame.content.job_names, frame.content.late_texts, frame.places.plot.left()
     taken: list[QRectF] = []
     for run, (top, bottom) in zip(shown, frame.rows([run.slot for run in shown]), strict=True):
-        text = _fitting_name(run, names[run.job], late.get(run.job), metrics, OVERHANG if not few else 1.0)
+        room = run.right - run.left
+        text = _fitting_name(room, names[run.job], late.get(run.job), metrics, OVERHANG if not few else 1.0)
         width, height = metrics.horizontalAdvance(text), metrics.height()
         x, y = left + (run.left + run.right) / 2 - width / 2, (top + bottom) / 2 - height / 2
         spot = QRectF(x, y, width, height)
@@ -136,22 +138,15 @@ def _paint_job_labels(
             halo.draw(painter, frame, QPointF(spot.left(), spot.top() + metrics.ascent()), text, font)
 
 
-def _fitting_name(run: JobRun, name: str, late: str | None, metrics: QFontMetricsF, overhang: float) -> str:
+def _fitting_name(room: float, name: str, late: str | None, metrics: QFontMetricsF, overhang: float) -> str:
     """Return a job's name, elided to its run; nothing where not even a letter is left.
 
     A job that misses its deadline says so where there is room.
     """
-    width = run.right - run.left
-    if late and metrics.horizontalAdvance(late) <= width - 2:
+    if late and metrics.horizontalAdvance(late) <= room - 2:
         return late
-    text = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, width * overhang - 2)
+    text = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room * overhang - 2)
     return text if text.strip("…") else ""
-
-
-def _label_size(frame: ChartFrame, height: int) -> int:
-    """Return how many pixels larger than the base font names of jobs are."""
-    few = frame.content.jobs <= FEW_JOBS
-    return (5 if few and not frame.content.compact else 2 if few else 0) if height > 90 else 0
 
 
 def _paint_task_labels(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
@@ -51,13 +53,9 @@ class Legend(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
-        self._names: tuple[str, ...] = ()
-        self._signs = legend_signs(())
-        self._positions: NDArray[np.int64] | None = None
-        self._mode, self._selected = PaletteMode.SAFE, -1
+        self._content = LegendContent((), theme)
         self._entries: list[tuple[QRectF, int]] = []
-        self._refresh()
+        self._change(signs=legend_signs(()))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(LEGEND_HEIGHT)
         self.setAccessibleName("Legend")
@@ -73,24 +71,20 @@ class Legend(QWidget):
 
         One job stands out; -1 for none.
         """
-        self._names, self._positions = tuple(names), positions
-        self._signs = legend_signs(shown)
-        self.set_selected_job(selected)
+        signs, selected = legend_signs(shown), selected if selected < len(names) else -1
+        self._change(names=tuple(names), positions=positions, signs=signs, selected=selected)
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in other colours."""
-        self._theme = theme
-        self._refresh()
+        self._change(theme=theme)
 
     def set_palette_mode(self, mode: PaletteMode) -> None:
         """Colour more than seven jobs in another way."""
-        self._mode = PaletteMode(mode)
-        self._refresh()
+        self._change(mode=PaletteMode(mode))
 
     def set_selected_job(self, job: int) -> None:
         """Let one job stand out; -1 for none."""
-        self._selected = job if job < len(self._names) else -1
-        self._refresh()
+        self._change(selected=job if job < len(self._content.names) else -1)
 
     def entry_rect(self, job: int) -> QRectF:
         """Return where a job was last listed; empty if it was not."""
@@ -100,21 +94,19 @@ class Legend(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(900, LEGEND_HEIGHT)
 
-    def _refresh(self) -> None:
-        self._content = LegendContent.of(
-            self._names, self._theme, self._positions, self._mode, self._selected, self._signs
-        )
-        listed = ", ".join(self._names[job] for job in self._content.order[:MOST_JOBS])
-        signs = ", ".join(sign.text for sign in self._content.signs)
-        self.setAccessibleDescription(f"{len(self._names)} jobs: {listed}. Signs: {signs}.")
+    def _change(self, **fields: Any) -> None:  # Any: fields of LegendContent, by name
+        self._content = content = replace(self._content, **fields)
+        listed = ", ".join(content.names[job] for job in content.order[:MOST_JOBS])
+        signs = ", ".join(sign.text for sign in content.signs)
+        self.setAccessibleDescription(f"{len(content.names)} jobs: {listed}. Signs: {signs}.")
         self.update()
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(self.rect(), self._theme.window)
+        painter.fillRect(self.rect(), self._content.theme.window)
         area = QRectF(self.rect()).adjusted(12, 0, -14, 0)
-        self._entries = paint_legend(painter, area, self._theme, ChartFonts(self.font()), self._content)
+        self._entries = paint_legend(painter, area, ChartFonts(self.font()), self._content)
         painter.end()
 
     @override
@@ -125,34 +117,50 @@ class Legend(QWidget):
                 return
 
 
-class LegendContent(NamedTuple):
-    """What a legend lists: job names, the jobs' colours (jobs, 6), their order, and a job that stands out."""
+@dataclass(frozen=True, eq=False)
+class LegendContent:
+    """What a legend lists.
+
+    Attributes
+    ----------
+    names : of all jobs
+    theme, mode : how they are coloured
+    positions : their places in the baseline's queue, (jobs,), or None for the workload's order
+    selected : index of the job that stands out, or -1
+    signs : the entries beside the jobs
+    """
 
     names: tuple[str, ...]
-    tones: NDArray[np.int64]
-    order: tuple[int, ...]
+    theme: Theme
+    positions: NDArray[np.int64] | None = None
+    mode: PaletteMode = PaletteMode.SAFE
     selected: int = -1
     signs: tuple[Sign, ...] = ()
 
-    @classmethod
-    def of(
-        cls,
-        names: Sequence[str],
-        theme: Theme,
-        positions: NDArray[np.int64] | None = None,
-        mode: PaletteMode = PaletteMode.SAFE,
-        selected: int = -1,
-        signs: tuple[Sign, ...] = (),
-    ) -> LegendContent:
-        """Build the legend of a workload's jobs, in the order of their places in the baseline's queue."""
-        fitting = fitting_positions(positions, len(names))
-        tones = job_tones(len(names), fitting, theme.is_dark, mode)
-        order = list(range(len(names))) if fitting is None else np.argsort(fitting, kind="stable").tolist()
-        return cls(short_names(tuple(names)), tones, tuple(order), selected, signs)
+    @cached_property
+    def short_names(self) -> tuple[str, ...]:
+        """The names without what they all start with."""
+        return short_names(self.names)
+
+    @cached_property
+    def _fitting(self) -> NDArray[np.int64] | None:
+        return fitting_positions(self.positions, len(self.names))
+
+    @cached_property
+    def tones(self) -> NDArray[np.int64]:
+        """The jobs' colours, (jobs, 6)."""
+        return job_tones(len(self.names), self._fitting, self.theme.is_dark, self.mode)
+
+    @cached_property
+    def order(self) -> list[int]:
+        """The jobs as they are listed."""
+        places = np.arange(len(self.names)) if self._fitting is None else self._fitting
+        order: list[int] = np.argsort(places, kind="stable").tolist()
+        return order
 
 
 def paint_legend(
-    painter: QPainter, area: QRectF, theme: Theme, fonts: ChartFonts, content: LegendContent
+    painter: QPainter, area: QRectF, fonts: ChartFonts, content: LegendContent
 ) -> list[tuple[QRectF, int]]:
     """Draw a legend; return the places of the jobs that are listed."""
     if not content.names:
@@ -162,9 +170,9 @@ def paint_legend(
     signs = fitting_signs(max(area.width() * PHASES_SHARE, free), fonts, content.signs)
     left = area.right() - sum(_sign_width(sign, fonts) for sign in signs) + SPACING
     jobs = QRectF(area.left(), area.top(), left - SPACING - area.left(), area.height())
-    entries = _paint_jobs(painter, jobs, theme, fonts, content)
+    entries = _paint_jobs(painter, jobs, fonts, content)
     for sign in signs:
-        _paint_sign(painter, QRectF(left, area.top(), 1000, area.height()), theme, content, sign)
+        _paint_sign(painter, QRectF(left, area.top(), 1000, area.height()), content, sign)
         left += _sign_width(sign, fonts)
     return entries
 
@@ -183,7 +191,8 @@ def fitting_signs(room: float, fonts: ChartFonts, signs: tuple[Sign, ...]) -> tu
     return tuple(kept)
 
 
-def _paint_sign(painter: QPainter, rect: QRectF, theme: Theme, content: LegendContent, sign: Sign) -> None:
+def _paint_sign(painter: QPainter, rect: QRectF, content: LegendContent, sign: Sign) -> None:
+    theme = content.theme
     job = content.selected if content.selected >= 0 else content.order[0]
     middle = round(rect.center().y())
     left, top = round(rect.left()), middle - SWATCH_HEIGHT // 2
@@ -230,7 +239,7 @@ def phase_image(tones: NDArray[np.int64], sign: Sign, theme: Theme) -> QImage:
 
 
 def _paint_jobs(
-    painter: QPainter, area: QRectF, theme: Theme, fonts: ChartFonts, content: LegendContent
+    painter: QPainter, area: QRectF, fonts: ChartFonts, content: LegendContent
 ) -> list[tuple[QRectF, int]]:
     """List the jobs that fit, then say how many there are."""
     metrics = fonts.small_metrics
@@ -245,10 +254,10 @@ def _paint_jobs(
     entries, left = [], area.left()
     for job, width in zip(content.order[:fitting], widths, strict=False):
         entries.append((QRectF(left, area.top(), width - SPACING / 2, area.height()), job))
-        _paint_job(painter, entries[-1][0], theme, content, job, _shown_name(metrics, content, job))
+        _paint_job(painter, entries[-1][0], content, job, _shown_name(metrics, content, job))
         left += width
     if fitting < total:
-        painter.setPen(theme.muted)
+        painter.setPen(content.theme.muted)
         draw_elided(painter, QRectF(left, area.top(), area.right() - left, area.height()), rest)
     return entries
 
@@ -261,12 +270,10 @@ def _job_widths(fonts: ChartFonts, content: LegendContent) -> list[float]:
 
 
 def _shown_name(metrics: QFontMetrics, content: LegendContent, job: int) -> str:
-    return metrics.elidedText(content.names[job], Qt.TextElideMode.ElideMiddle, MOST_NAME)
+    return metrics.elidedText(content.short_names[job], Qt.TextElideMode.ElideMiddle, MOST_NAME)
 
 
-def _paint_job(
-    painter: QPainter, rect: QRectF, theme: Theme, content: LegendContent, job: int, name: str
-) -> None:
+def _paint_job(painter: QPainter, rect: QRectF, content: LegendContent, job: int, name: str) -> None:
     top = round(rect.center().y()) - SWATCH_HEIGHT // 2
     fades = content.selected >= 0 and job != content.selected
     painter.setOpacity(0.4 if fades else 1.0)
@@ -277,6 +284,6 @@ def _paint_job(
     painter.setBrush(colour(int(content.tones[job, MAP_TONE])))
     painter.drawRoundedRect(QRectF(rect.left(), top, JOB_SWATCH - 6, SWATCH_HEIGHT), 3, 3)
     painter.setOpacity(1.0)
-    painter.setPen(theme.muted if fades else theme.text)
+    painter.setPen(content.theme.muted if fades else content.theme.text)
     text = QRectF(rect.left() + JOB_SWATCH + GAP, rect.top(), 400, rect.height())
     painter.drawText(text, int(Qt.AlignmentFlag.AlignVCenter), name)

@@ -35,8 +35,7 @@ class RowBandsLayer(Layer):
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
         has_hosts = rows.schedule.record is not None  # which are named instead of slots
         named_to = -LEAST_DISTANCE
-        for index, pool in enumerate(frame.layout.pools):
-            rect = frame.pool_rects[index]
+        for pool, rect in zip(frame.layout.pools, frame.pool_rects, strict=True):
             if rect.height() >= 3:
                 _paint_band(painter, frame, pool, rect)
                 # nodes may be lower than their names
@@ -139,7 +138,7 @@ class JobPoolsLayer(Layer):
 
 def header_rect(frame: ChartFrame, index: int) -> QRect:
     """Return the line above the rows of a pool, in the chart; it may lie outside of the plot."""
-    plot, top = frame.places.plot, round(frame.layout.pool_top(index)) + frame.places.plot.top()
+    plot, top = frame.places.plot, round(frame.layout.pool_tops[index]) + frame.places.plot.top()
     return QRect(plot.left(), top - HEADER_HEIGHT, plot.width(), HEADER_HEIGHT)
 
 
@@ -163,7 +162,7 @@ def _paint_header(painter: QPainter, frame: ChartFrame, rect: QRect, index: int,
 
 def _upon_rows(painter: QPainter, frame: ChartFrame, index: int, name: str) -> QRect:
     """Make a place for a name upon the rows, where there is no room above them."""
-    top = round(frame.layout.pool_top(index)) + frame.places.plot.top()
+    top = round(frame.layout.pool_tops[index]) + frame.places.plot.top()
     width = min(frame.fonts.small_bold_metrics.horizontalAdvance(name) + 8, frame.places.plot.width() // 2)
     place = QRect(frame.places.plot.left(), top, width, NAME_HEIGHT)
     painter.fillRect(place, translucent(frame.theme.window, 200))

@@ -13,7 +13,7 @@ from explorer.gantt.geometry.chart_frame import STRIP_HEIGHT, STRIP_MARGIN, draw
 from explorer.gantt.geometry.pixel_mapping import RowLayout
 from explorer.gantt.layers.layer import Layer, Sign
 from explorer.gantt.layers.task_facts import TaskFacts, task_facts
-from explorer.gantt.raster.row_picture import MOST_VECTOR_TASKS, RowPicture, paint_vector_rows
+from explorer.gantt.raster.row_picture import MOST_VECTOR_TASKS, RowPicture, RowsShown, paint_vector_rows
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
@@ -56,7 +56,8 @@ class TaskRowsLayer(Layer):
             paint_vector_rows(painter, frame, rows)
             return
         scale = _sharp(frame, frame.scale)
-        image = self.picture.image(rows, frame.shown_tones, frame.theme, scale, frame.layout, frame.recedes)
+        shown = RowsShown(rows, frame.shown_tones, frame.theme, scale, frame.layout, frame.recedes)
+        image = self.picture.image(shown)
         painter.drawImage(frame.places.plot.topLeft(), image)
 
     @override
@@ -83,7 +84,7 @@ class GhostLayer(Layer):
         scale = _sharp(frame, frame.scale)
         for index, (strip, picture) in enumerate(self._strips):
             layout = RowLayout(strip.pools, STRIP_HEIGHT, gap=0)
-            image = picture.image(strip, frame.shown_tones, frame.theme, scale, layout)
+            image = picture.image(RowsShown(strip, frame.shown_tones, frame.theme, scale, layout))
             bottom = frame.pool_rects[index].bottom() + 1
             painter.drawImage(QPoint(frame.places.plot.left(), bottom + STRIP_MARGIN), image)
             painter.setPen(frame.theme.faint)
@@ -109,11 +110,11 @@ class OverviewLayer(Layer):
         if frame.places.overview.height() == 0:
             return
         scale, layout = _sharp(frame, frame.full_scale), _overview_layout(frame)
-        shown = (rows, frame.shown_tones, frame.theme, scale, layout, frame.recedes)
+        shown = RowsShown(rows, frame.shown_tones, frame.theme, scale, layout, frame.recedes)
         may_lag = self.may_lag and rows.schedule.tasks > MANY_TASKS
-        older = self._picture.older_image(*shown) if may_lag else None
+        older = self._picture.older_image(shown) if may_lag else None
         self.lags = older is not None
-        _paint_overview(painter, frame, older or self._picture.image(*shown))
+        _paint_overview(painter, frame, older or self._picture.image(shown))
 
 
 def _sharp(frame: ChartFrame, scale: TimeScale) -> TimeScale:

@@ -33,6 +33,11 @@ DRAG_FADED = 0.55
 
 INKS = (0x10141A, 0xFFFFFF)
 
+DARK_TONES = ((1, 0, 1), (0, 0.285, 0.28), (0, 0.36, 0.38), (1, -0.19, 1.1), (1, -0.34, 0.8), (1, -0.06, 0.9))
+LIGHT_TONES = ((1, 0, 1), (0, 0.955, 0.24), (0, 0.90, 0.42), (1, -0.19, 1.1), (1, -0.30, 1), (0.5, 0.36, 0.8))
+"""Of a job's lightness a share and a shift, and a share of its chroma, for each of its tones: shuffles are
+much paler or darker and greyer than reduces, or a pool of many reduces turns to mud."""
+
 
 def job_tones(
     jobs: int,
@@ -52,7 +57,11 @@ def job_tones(
     else:
         place = np.arange(jobs) if positions is None else np.argsort(np.argsort(positions, kind="stable"))
         lightness, chroma, hue = _blue_to_orange(place, jobs)
-    return (_dark_tones if dark else _light_tones)(lightness, chroma, hue)
+    tones = (
+        from_oklch(lightness * share + shift, chroma * vivid, hue)
+        for share, shift, vivid in (DARK_TONES if dark else LIGHT_TONES)
+    )
+    return np.stack(list(tones), 1)
 
 
 def _golden_angle(jobs: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
@@ -67,39 +76,6 @@ def _blue_to_orange(
     part = place / (jobs - 1)
     chroma = 0.02 + 0.28 * np.abs(part - 0.5)
     return np.where(place % 2, 0.78, 0.66), chroma, np.where(part < 0.5, 4.45, 0.95)
-
-
-def _dark_tones(
-    lightness: NDArray[np.float64], chroma: NDArray[np.float64], hue: NDArray[np.float64]
-) -> NDArray[np.int64]:
-    # shuffles much darker and greyer than reduces, or a pool of many reduces turns to mud
-    return np.stack(
-        [
-            from_oklch(lightness, chroma, hue),
-            from_oklch(lightness * 0 + 0.285, chroma * 0.28, hue),
-            from_oklch(lightness * 0 + 0.36, chroma * 0.38, hue),
-            from_oklch(lightness - 0.19, chroma * 1.1, hue),
-            from_oklch(lightness - 0.34, chroma * 0.8, hue),
-            from_oklch(lightness - 0.06, chroma * 0.9, hue),
-        ],
-        1,
-    )
-
-
-def _light_tones(
-    lightness: NDArray[np.float64], chroma: NDArray[np.float64], hue: NDArray[np.float64]
-) -> NDArray[np.int64]:
-    return np.stack(
-        [
-            from_oklch(lightness, chroma, hue),
-            from_oklch(lightness * 0 + 0.955, chroma * 0.24, hue),
-            from_oklch(lightness * 0 + 0.90, chroma * 0.42, hue),
-            from_oklch(lightness - 0.19, chroma * 1.1, hue),
-            from_oklch(lightness - 0.30, chroma, hue),
-            from_oklch(lightness * 0.5 + 0.36, chroma * 0.8, hue),
-        ],
-        1,
-    )
 
 
 def faded(tones: NDArray[np.int64], job: int, background: int, share: float = FADED) -> NDArray[np.int64]:

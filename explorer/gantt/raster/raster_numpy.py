@@ -69,6 +69,7 @@ def _paint_rows(
     backgrounds = _background(frame, row)
     pixels = _pixels(spans, np.stack(lanes(backgrounds)) * WHOLE, tones, frame, width)
     detailed, spacing = frame.row_height >= kernel.DETAIL_HEIGHT, spacing_of(frame.row_height)
+    strip = strip_height(frame.row_height)
     hatches, strips = _hatches(spans, pixels.shape), _strips(spans, pixels.shape)
     for i, (top, bottom) in enumerate(zip(borders[row], borders[row + 1], strict=True)):
         upper, foot = max(0, top), bottom - spacing
@@ -77,8 +78,7 @@ def _paint_rows(
         image[upper:inked] = pixels[i]
         if detailed:
             _hatch(image, upper, inked, hatches[i], tones, frame)
-            strip = slice(max(upper, foot - strip_height(frame.row_height)), inked)
-            image[strip, np.flatnonzero(strips[i])] = 0xFF000000 | frame.borrowed
+            image[max(upper, foot - strip) : inked, np.flatnonzero(strips[i])] = 0xFF000000 | frame.borrowed
 
 
 def _paint_lines(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
@@ -39,6 +39,32 @@ if TYPE_CHECKING:
 MOST_STRIPED_ROWS = 64
 """Pools of more slots alternate their background every eight rows."""
 
+Form = tuple[tuple[int, int], float, float, "RowLayout", bool]
+"""Width and height in device pixels, horizontal scale, sharpness, rows, and whether it is dark."""
+
+
+class RowsShown(NamedTuple):
+    """What a picture shows; while tones recede, so do the strips of borrowed slots."""
+
+    rows: ScheduleRows
+    tones: NDArray[np.int64]
+    theme: Theme
+    scale: TimeScale
+    layout: RowLayout
+    recedes: bool = False
+
+    @property
+    def form(self) -> Form:
+        """What a picture has to have in common with this to be moved along."""
+        scale, ratio = self.scale, self.scale.ratio
+        size = math.ceil(scale.width * ratio), math.ceil(self.layout.height * ratio)
+        return size, scale.device_pixels_per_second, ratio, self.layout, self.theme.is_dark
+
+    @property
+    def sources(self) -> tuple[object, ...]:
+        """What a picture is made from."""
+        return self.rows, self.tones, raster.kernel_is_ready()
+
 
 class RowPicture:
     """An image of a schedule's rows at one scale.
@@ -52,56 +78,33 @@ class RowPicture:
         self.painted_columns = 0
         self._pixels: NDArray[np.uint32] = np.zeros((0, 0), np.uint32)
         self._image = QImage()
-        self._key: tuple[object, ...] = ()
+        self._form: Form | tuple[tuple[int, int]] = ((0, 0),)
         self._sources: tuple[object, ...] = ()
         self._origin = 0
 
-    def image(
-        self,
-        rows: ScheduleRows,
-        tones: NDArray[np.int64],
-        theme: Theme,
-        scale: TimeScale,
-        layout: RowLayout,
-        recedes: bool = False,
-    ) -> QImage:
-        """Return the picture for a scale and layout; valid until the next call.
-
-        While tones recede, so do the strips of borrowed slots.
-        """
-        width, height = math.ceil(scale.width * scale.ratio), math.ceil(layout.height * scale.ratio)
-        key, sources = _key_of(theme, scale, layout), _sources_of(rows, tones)
-        borrowed = _borrowed_colour(theme, recedes)
-        fresh = key != self._key or not _same(sources, self._sources)
+    def image(self, shown: RowsShown) -> QImage:
+        """Return the picture; valid until the next call."""
+        form, sources, origin = shown.form, shown.sources, shown.scale.origin
+        width, height = form[0]
+        fresh = not self._fits(form, sources)
         if fresh:
-            self._allocate(width, height, scale.ratio)
-        origin = scale.origin
+            self._allocate(width, height, shown.scale.ratio)
         first, last = (0, width) if fresh else self._shift(origin, width)
-        self._key, self._sources, self._origin = key, sources, origin
+        self._form, self._sources, self._origin = form, sources, origin
         self.painted_columns = last - first
         if last > first:
-            paint_columns(self._pixels[:, first:last], first, rows, tones, theme, scale, layout, borrowed)
+            paint_columns(self._pixels[:, first:last], first, shown)
         return self._image
 
-    def older_image(
-        self,
-        rows: ScheduleRows,
-        tones: NDArray[np.int64],
-        theme: Theme,
-        scale: TimeScale,
-        layout: RowLayout,
-        _recedes: bool = False,
-    ) -> QImage | None:
+    def older_image(self, shown: RowsShown) -> QImage | None:
         """Return the picture of what was shown here before, if there is one and it is out of date."""
-        same_place = _key_of(theme, scale, layout)[:2] == self._key[:2]
-        is_current = _key_of(theme, scale, layout) == self._key and self._origin == scale.origin
-        if not same_place or (is_current and _same(_sources_of(rows, tones), self._sources)):
-            return None
-        return self._image
+        is_current = self._fits(shown.form, shown.sources) and self._origin == shown.scale.origin
+        return None if is_current or shown.form[0] != self._form[0] else self._image
 
-    def forget(self) -> None:
-        """Paint everything anew next time."""
-        self._key = ()
+    def _fits(self, form: Form, sources: tuple[object, ...]) -> bool:
+        """Whether the picture shows the same, if perhaps another time of it."""
+        same = all(one is other for one, other in zip(sources, self._sources, strict=False))
+        return form == self._form and same
 
     def _allocate(self, width: int, height: int, ratio: float) -> None:
         if self._pixels.shape != (height, width):
@@ -124,58 +127,33 @@ class RowPicture:
         return 0, -by
 
 
-def _key_of(theme: Theme, scale: TimeScale, layout: RowLayout) -> tuple[object, ...]:
-    width, height = math.ceil(scale.width * scale.ratio), math.ceil(layout.height * scale.ratio)
-    return width, height, scale.device_pixels_per_second, scale.ratio, layout, theme.is_dark
-
-
-def _sources_of(rows: ScheduleRows, tones: NDArray[np.int64]) -> tuple[object, ...]:
-    return rows, tones, raster.kernel_is_ready()
-
-
-def _same(some: tuple[object, ...], others: tuple[object, ...]) -> bool:
-    return len(some) == len(others) and all(a is b for a, b in zip(some, others, strict=True))
-
-
-def _borrowed_colour(theme: Theme, recedes: bool) -> int:
-    plain = theme.text.rgb() & 0xFFFFFF
-    background = theme.map_rows[0].rgb() & 0xFFFFFF
-    return int(mixed(np.array([plain]), background, FADED)[0]) if recedes else plain
-
-
-def paint_columns(
-    pixels: NDArray[np.uint32],
-    first: int,
-    rows: ScheduleRows,
-    tones: NDArray[np.int64],
-    theme: Theme,
-    scale: TimeScale,
-    layout: RowLayout,
-    borrowed: int,
-) -> None:
-    """Paint a block of the plot's pixel columns, the first of which is `first`, pool by pool.
-
-    `borrowed` is the colour of the strips of borrowed slots, 0xRRGGBB.
-    """
-    pixels[:] = gap = theme.gap.rgb()
-    origin, row_height = scale.origin + first, layout.row_height * scale.ratio
-    pixels_per_second, tops = scale.device_pixels_per_second, layout.pool_tops
-    for index, columns in enumerate(rows.pool_columns):
-        top, bottom = (math.floor(y * scale.ratio + 0.5) for y in layout.pool_span(index))
-        even, odd = row_colours(layout.pools[index], theme)
+def paint_columns(pixels: NDArray[np.uint32], first: int, shown: RowsShown) -> None:
+    """Paint a block of the plot's pixel columns, the first of which is `first`, pool by pool."""
+    rows, theme, layout, ratio = shown.rows, shown.theme, shown.layout, shown.scale.ratio
+    origin, pixels_per_second = shown.scale.origin + first, shown.scale.device_pixels_per_second
+    height, gap, borrowed = layout.row_height * ratio, theme.gap.rgb(), theme.text.rgb() & 0xFFFFFF
+    if shown.recedes:
+        background = theme.map_rows[0].rgb() & 0xFFFFFF
+        borrowed = int(mixed(np.array([borrowed]), background, FADED)[0])
+    pixels[:] = gap
+    for pool, columns, span, y in zip(
+        layout.pools, rows.pool_columns, layout.pool_spans, layout.pool_tops, strict=True
+    ):
+        top, bottom = (math.floor(edge * ratio + 0.5) for edge in span)
+        even, odd = row_colours(pool, theme)
         frame = Frame(
             origin=origin,
             pixels_per_second=pixels_per_second,
-            top=tops[index] * scale.ratio - top,
-            row_height=row_height,
+            top=y * ratio - top,
+            row_height=height,
             even=even.rgb(),
             odd=odd.rgb(),
-            stripe=stripe_rows(layout.pools[index]),
+            stripe=stripe_rows(pool),
             gap=gap,
-            own=layout.pools[index].own if rows.has_borrowed else 2,  # looking for borrowed slots takes time
+            own=pool.own if rows.has_borrowed else 2,  # looking for borrowed slots takes time
             borrowed=borrowed,
         )
-        raster.paint_rows(pixels[top:bottom], columns, tones, frame)
+        raster.paint_rows(pixels[top:bottom], columns, shown.tones, frame)
 
 
 def stripe_rows(pool: RowBand) -> int:

@@ -10,6 +10,7 @@ from PySide6.QtSvg import QSvgRenderer
 from core.model.errors import InputError
 from explorer.gantt.export import chart_places, common_range, render, to_image
 from explorer.gantt.geometry.chart_content import ChartContent
+from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers import task_rows
 from explorer.gantt.raster.palette import job_tones
 from explorer.gantt.raster.raster_kernel import MAP_TONE
@@ -23,7 +24,7 @@ WORKLOAD = make_workload(jobs=3, slots=4)
 @pytest.fixture(scope="module")
 def charts():
     schedules = [make_schedule(WORKLOAD, policy) for policy in ("fifo", "johnson")]
-    return [ChartContent.of(schedule, schedule.choice.id) for schedule in schedules]
+    return [ChartContent(schedule_rows(schedule), title=schedule.choice.id) for schedule in schedules]
 
 
 def colours(image):

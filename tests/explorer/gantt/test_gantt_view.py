@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from operator import attrgetter
-
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent, QWheelEvent
@@ -197,8 +195,9 @@ def test_z_zooms_to_the_selected_job(view, axis, schedule):
     assert axis.range.span < 1.2 * (schedule.finish[1] - schedule.job_start[1])
 
 
-def test_every_key_binding_names_a_method(view):
-    assert all(callable(attrgetter(binding.method)(view)) for binding in KEY_BINDINGS)
+def test_every_key_binding_can_be_called_and_is_explained(view):
+    for binding in KEY_BINDINGS:
+        binding.call(view)
     assert all(binding.text and binding.does for binding in KEY_BINDINGS)
 
 

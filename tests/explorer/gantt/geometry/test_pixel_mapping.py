@@ -31,7 +31,7 @@ def test_all_rows_fit_at_zoom_one():
     assert layout.slot_span(29) == (290, 300)
     assert layout.slot_span(30) == (314, 324)
     assert layout.slot_span(49) == (504, 514)
-    assert [layout.pool_span(i) for i in (0, 1)] == [(0, 300), (314, 514)]
+    assert [layout.pool_spans[i] for i in (0, 1)] == [(0, 300), (314, 514)]
 
 
 def test_rows_of_few_slots_do_not_grow_without_end():

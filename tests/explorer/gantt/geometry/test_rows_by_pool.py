@@ -119,7 +119,7 @@ def test_a_line_above_each_pool_says_what_it_holds(rows):
 
 def test_rows_of_one_pool_lie_close_and_only_the_first_have_a_line(rows):
     layout = RowLayout.of(rows.pools, 700)
-    spans = [layout.pool_span(index) for index in range(len(rows.pools))]
+    spans = [layout.pool_spans[index] for index in range(len(rows.pools))]
     gaps = [top - bottom for (_, bottom), (top, _) in pairwise(spans)]
     assert spans[0][0] == HEADER_HEIGHT
     assert gaps == [INNER_GAP, HEADER_HEIGHT, INNER_GAP, HEADER_HEIGHT]

@@ -126,7 +126,7 @@ def test_names_lose_what_all_start_with(names, expected):
 def test_content_ends_with_its_latest_task_and_not_with_an_estimate():
     schedule = make_schedule(jobs=2)
     later = make_schedule(jobs=2, policy="johnson-reverse")
-    content = ChartContent.of(schedule, estimates=(("Max", 1e6),))
+    content = ChartContent(schedule_rows(schedule), estimates=(("Max", 1e6),))
     assert content.end == schedule.makespan
     both = replace(content, ghost=schedule_rows(later))
     assert both.end == max(schedule.makespan, later.makespan)

@@ -63,7 +63,7 @@ def test_only_borrowed_slots_are_marked(qtbot, dark):
 def test_vector_pictures_have_the_strip_too():
     """A picture drawn as shapes has as much of it, whatever the painter."""
     schedule = lending_schedule()
-    content = ChartContent.of(schedule)
+    content = ChartContent(schedule_rows(schedule))
     colours = theme(False)
     plain = to_image([content], (700, 420), colours)
     from PySide6.QtGui import QPainter

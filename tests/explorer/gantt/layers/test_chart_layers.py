@@ -49,7 +49,7 @@ def noting(monkeypatch):
 @pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize(("suffix", "is_vector"), [(".png", False), (".svg", True), (".pdf", True)])
 def test_exported_pictures_paint_every_layer(noting, suffix, is_vector):
-    encoded([ChartContent.of(make_schedule())], suffix, (600, 400), theme(False))
+    encoded([ChartContent(schedule_rows(make_schedule()))], suffix, (600, 400), theme(False))
     assert noting.painted == [is_vector]
 
 

@@ -140,14 +140,14 @@ def test_what_is_heard_and_read(view):
 
 
 def test_a_chart_without_deadlines_says_nothing(qtbot):
-    content = ChartContent.of(make_schedule())
+    content = ChartContent(schedule_rows(make_schedule()))
     assert content.late_texts == {}
     assert "late" not in content.description
 
 
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
 def test_pictures_have_deadlines_too(qtbot, suffix):
-    content = ChartContent.of(make_schedule(WORKLOAD))
+    content = ChartContent(schedule_rows(make_schedule(WORKLOAD)))
     assert len(encoded([content], suffix, (800, 400), theme(False))) > 1000
 
 

@@ -113,5 +113,5 @@ def test_an_empty_legend_is_painted(legend):
 
 def test_colours_are_those_of_the_charts():
     places = np.arange(20)[::-1]
-    content = LegendContent.of(NAMES[:20], theme(True), places)
+    content = LegendContent(tuple(NAMES[:20]), theme(True), places)
     assert np.array_equal(content.tones, job_tones(20, places, dark=True))

@@ -49,7 +49,7 @@ def test_pools_without_slots_of_a_kind_have_no_band():
 def test_above_each_pool_there_is_room_for_its_name():
     layout = RowLayout.of(GROUPED, 600 + 4 * HEADER_HEIGHT)
     assert layout.row_height == 10
-    assert [layout.pool_span(i) for i in range(4)] == [
+    assert [layout.pool_spans[i] for i in range(4)] == [
         (HEADER_HEIGHT, 200 + HEADER_HEIGHT),
         (200 + 2 * HEADER_HEIGHT, 300 + 2 * HEADER_HEIGHT),
         (300 + 3 * HEADER_HEIGHT, 500 + 3 * HEADER_HEIGHT),

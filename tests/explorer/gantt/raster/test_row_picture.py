@@ -8,7 +8,7 @@ import pytest
 from explorer.gantt.geometry.pixel_mapping import RowLayout, TimeScale
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.raster.palette import faded, job_tones
-from explorer.gantt.raster.row_picture import RowPicture
+from explorer.gantt.raster.row_picture import RowPicture, RowsShown
 from explorer.widgets.theme import theme
 from tests.explorer.gantt.chart_builders import make_schedule, make_workload
 
@@ -35,7 +35,7 @@ class Viewer:
     def painted(self, picture=None):
         scale = TimeScale(self.start, self.span, WIDTH, self.ratio)
         shown = picture or self.picture
-        return pixels(shown.image(ROWS, self.tones, self.theme, scale, self.layout))
+        return pixels(shown.image(RowsShown(ROWS, self.tones, self.theme, scale, self.layout)))
 
 
 @pytest.mark.parametrize("steps", STEPS)
