@@ -1,70 +1,49 @@
 """One decision of a policy: every candidate for a free slot, who won, who came second or why nobody did.
 
-As numbers and in sentences for newcomers; the policy's own docstrings say what its numbers mean.
+As numbers and in sentences for newcomers: what the numbers mean is declared beside the policy.
 """
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.explain.slots import own_slots
-from core.explain.words import KIND_WORDS, clock, count, listed, number, place_noun
+from core.explain.standing import Standings, explains_of
+from core.explain.words import KIND_WORDS, clock, count, listed, place_noun
+from core.model.job import MAP, REDUCE
+from core.model.partition import pools_in_use
 from core.policies.composing import templates
 from core.policies.composing.kernel import hooks_of
 from core.policies.policy import name_of
+from core.simulation.snapshot import Answer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from core.explain.replay import Replay
-    from core.policies.composing.kernel import Hooks
+    from core.explain.standing import Standing
+    from core.policies.explains import Number
     from core.policies.policy import Policy
     from core.simulation.simulate import Simulation
-    from core.simulation.snapshot import Answer, Snapshot
-
-HOOKS = (
-    ("pool_key", "Pool key"),
-    ("key", "Key"),
-    ("pool_admits", "A pool's limit"),
-    ("admits", "A job's limit"),
-    ("lends", "Lending"),
-    ("choose", "Choice"),
-)
-"""What each hook is called, in the order in which they matter."""
-ORDERS = {"arrival": "earliest arrival first", "deadline": "earliest deadline first"}
+    from core.simulation.snapshot import Snapshot
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A job that could start a task on the slot that is offered.
+@dataclass(frozen=True)
+class Candidate(Answer):
+    """A job that could start a task on the slot that is offered, and what the policy says about it.
 
     Attributes
     ----------
-    job, kind : whose next task of which kind
     pending, running : its tasks of that kind that wait and that run
     rank : its place in the policy's queue, from 0: it breaks every tie
-    lends : whether a slot of this type may run this kind of task at all now
-    pool_admits, admits : whether its pool, and the job itself, may have one more slot
-    pool_key, key : the numbers that the policy compares, the smallest first; empty where it has none
+    standing : the numbers that the policy decides by, and where it says that the job stands
     """
 
-    job: int
-    kind: int
     pending: int
     running: int
     rank: int
-    lends: bool = True
-    pool_admits: bool = True
-    admits: bool = True
-    pool_key: tuple[float, ...] = ()
-    key: tuple[float, ...] = ()
-
-    @property
-    def may_start(self) -> bool:
-        """Whether nothing forbids the task to start."""
-        return self.lends and self.pool_admits and self.admits
+    standing: Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +57,7 @@ class DecisionReason:
     slot, slot_kind : the free slot offered, and its type (MAP, REDUCE; MAP for containers)
     candidates : the jobs that could use the slot, those the policy refuses last, each group by preference;
         a policy of free form (`choose`) tells no preference: then by queue
+    numbers : what the policy decides by, one for each column of a list of the candidates
     winner : the candidate that gets the slot, None if the policy declined
     runner_up : who would have got it otherwise; None if nobody, and for a policy of free form
     """
@@ -87,6 +67,7 @@ class DecisionReason:
     slot: int
     slot_kind: int
     candidates: tuple[Candidate, ...]
+    numbers: tuple[Number, ...]
     winner: Candidate | None
     runner_up: Candidate | None
 
@@ -115,16 +96,15 @@ def decision_reason(run: Simulation, slot_kind: int | None = None) -> DecisionRe
         slot_kind = moment.decision.slot_kind
     if slot_kind is None or not moment.free[slot_kind]:
         return None
-    hooks = hooks_of(run.policy)
-    picked = moment.choose(slot_kind)
+    picked, standings = moment.choose(slot_kind), Standings(run, moment)
     slot = moment.free[slot_kind][0] if picked is None else picked.slot
     candidates = tuple(
-        candidate
-        for candidate in _candidates(moment, hooks, slot_kind)
-        if run.partition is None or slot in own_slots(run, candidate.job, slot_kind)
+        _candidate(moment, standings, answer, slot_kind)
+        for answer in moment.ask(slot_kind)
+        if run.partition is None or slot in own_slots(run, answer.job, slot_kind)
     )
     winner = next((c for c in candidates if picked and (c.job, c.kind) == (picked.job, picked.kind)), None)
-    ranked = winner is not None and hooks.template is not templates.free_form
+    ranked = winner is not None and hooks_of(run.policy).template is not templates.free_form
     others = (c for c in candidates if c is not winner and c.may_start)
     return DecisionReason(
         time=run.now,
@@ -132,6 +112,7 @@ def decision_reason(run: Simulation, slot_kind: int | None = None) -> DecisionRe
         slot=slot,
         slot_kind=slot_kind,
         candidates=candidates,
+        numbers=tuple(each for each in standings.explains.numbers if each.title),
         winner=winner,
         runner_up=next(others, None) if ranked else None,
     )
@@ -146,32 +127,15 @@ def open_offers(run: Simulation) -> tuple[DecisionReason, ...]:
     return tuple(reason for reason in reasons if reason is not None and reason.candidates)
 
 
-def _candidates(moment: Snapshot, hooks: Hooks, slot_kind: int) -> tuple[Candidate, ...]:
-    if hooks.template is not templates.free_form:
-        return tuple(_candidate(moment, answer) for answer in moment.ask(slot_kind))
-    kinds = (slot_kind, 1 - slot_kind)[: 1 + moment.cluster.lends]  # type: ignore[attr-defined]  # not for hooks
-    return tuple(_waiting(moment, job, kind) for kind in kinds for job in moment.queues[kind])
-
-
-def _candidate(moment: Snapshot, answer: Answer) -> Candidate:
+def _candidate(moment: Snapshot, standings: Standings, answer: Answer, slot_kind: int) -> Candidate:
     job, kind = moment.jobs[answer.job], answer.kind
     return Candidate(
-        job=answer.job,
-        kind=kind,
+        **vars(answer),
         pending=job.tasks[kind] - job.started[kind],
         running=job.running[kind],
         rank=job.rank,
-        lends=answer.lends,
-        pool_admits=answer.pool_admits,
-        admits=answer.admits,
-        pool_key=answer.pool_key,
-        key=answer.key,
+        standing=standings.of(answer, slot_kind),
     )
-
-
-def _waiting(moment: Snapshot, j: int, kind: int) -> Candidate:
-    job = moment.jobs[j]
-    return Candidate(j, kind, job.tasks[kind] - job.started[kind], job.running[kind], job.rank)
 
 
 def decision_sentences(run: Simulation, reason: DecisionReason) -> tuple[str, ...]:
@@ -182,143 +146,114 @@ def decision_sentences(run: Simulation, reason: DecisionReason) -> tuple[str, ..
     run : any run of the same policy on the same workload
     reason : what to put into words
     """
-    hooks = hooks_of(run.policy)
-    words = _Words(run, reason, hooks)
+    words = _Words(run, reason)
     if reason.winner is None:
         return (words.declined(), *words.unasked(), *words.refusals())
-    return (words.given(), *words.comparison(reason.winner), *words.refusals())
+    return (words.given(reason.winner), *words.comparison(reason.winner), *words.refusals())
 
 
-def policy_rule(run: Simulation) -> tuple[str, ...]:
-    """Say how the policy decides: its summary, then what its keys and limits mean, one sentence each."""
-    hooks = hooks_of(run.policy)
-    policy = hooks.policy
-    said = [f"{policy.title or name_of(policy)}: {_first_line(policy.__doc__)}"]
-    for name, title in HOOKS:
-        if name in hooks.functions:
-            said.append(f"{title}: {_first_line(hooks.functions[name].__doc__) or _source_of(hooks, name)}")
-    said.append(f"Queue: {_queue_order(policy, run.order is not None)}.")
-    return tuple(said)
+def title_of(policy: type[Policy]) -> str:
+    """Return how sentences call a policy."""
+    return policy.title or name_of(policy)
 
 
-def _queue_order(policy: type[Policy], by_hand: bool) -> str:
-    if by_hand:
-        return "the order made by hand"
-    if isinstance(policy.order, str):
-        return ORDERS.get(policy.order, policy.order)
-    return _first_line(policy.order.__doc__).rstrip(".").lower() or "as the policy orders the jobs"
+def policy_rule(run: Simulation) -> str:
+    """Say how the policy decides."""
+    return f"{title_of(run.explained)}: {explains_of(run.explained).rule}"
 
 
-def _first_line(text: str | None) -> str:
-    return (text or "").strip().split("\n")[0]
-
-
-def _source_of(hooks: Hooks, name: str) -> str:
-    """Return what a hook without a docstring computes: its last line."""
-    try:
-        lines = inspect.getsource(hooks.functions[name]).strip().splitlines()
-    except OSError:
-        return "the policy does not say"
-    return lines[-1].split("return ", 1)[-1].strip()
+def standing_sentences(run: Simulation, job: int) -> tuple[str, ...]:
+    """Say where a job that waits stands with its policy where a run was stopped."""
+    moment = run.moment()
+    standings, name = Standings(run, moment), run.workload.jobs[job].name
+    answers = (answer for kind in (MAP, REDUCE) for answer in moment.ask(kind) if answer.job == job)
+    said = (standings.of(answer, answer.kind).job for answer in answers)
+    return tuple(f"{name}: {phrase}." for phrase in dict.fromkeys(said) if phrase)
 
 
 class _Words:
     """What the sentences about one decision have in common."""
 
-    def __init__(self, run: Simulation, reason: DecisionReason, hooks: Hooks) -> None:
-        self._jobs = run.workload.jobs
+    def __init__(self, run: Simulation, reason: DecisionReason) -> None:
+        self._names = [job.name for job in run.workload.jobs]
+        self._pool_names, self._pool_of = pools_in_use(run.workload, run.partition)
         self._cluster = run.cluster
-        self._reason, self._hooks = reason, hooks
-        self._title = hooks.policy.title or name_of(hooks.policy)
+        self._reason = reason
+        self._template = hooks_of(run.policy).template
+        self._title = title_of(run.explained)
+        self._slot, self._time = run.cluster.slot_name(reason.slot), clock(reason.time)
+        self._noun = place_noun(reason.slot_kind, run.cluster)
 
-    def given(self) -> str:
+    def given(self, winner: Candidate) -> str:
         """Say who got which slot."""
-        winner = self._reason.winner
-        assert winner is not None
-        slot, time = self._cluster.slot_name(self._reason.slot), clock(self._reason.time)
-        name, kind = self._jobs[winner.job].name, KIND_WORDS[winner.kind]
         borrowed = winner.kind != self._reason.slot_kind and not self._cluster.has_containers
-        lent = f", although it is a {self._noun()}" if borrowed else ""
-        return f"{slot} was free at {time}{lent}; {self._title} gave it to {name} for its next {kind}."
+        lent = f", although it is a {self._noun}" if borrowed else ""
+        to = f"{self._names[winner.job]} for its next {KIND_WORDS[winner.kind]}"
+        return f"{self._slot} was free at {self._time}{lent}; {self._title} gave it to {to}."
 
     def declined(self) -> str:
         """Say that a slot stayed free."""
-        slot, time = self._cluster.slot_name(self._reason.slot), clock(self._reason.time)
         waiting = count(len(self._reason.candidates), "job")
         wait = "waits" if len(self._reason.candidates) == 1 else "wait"
-        return f"{slot} stays free at {time}: {self._title} declines it, although {waiting} {wait} for one."
+        free = f"{self._slot} stays free at {self._time}"
+        return f"{free}: {self._title} declines it, although {waiting} {wait} for one."
 
     def unasked(self) -> tuple[str, ...]:
         """Say why a slot stays free although candidates are admitted, as far as the policy tells."""
         if not any(candidate.may_start for candidate in self._reason.candidates):
             return ()
-        if self._hooks.template is templates.free_form:
+        if self._template is templates.free_form:
             return ("It decides by code of its own, which gives no reasons.",)
         return ("What it would start next needs a slot of the other type.",)
 
     def comparison(self, winner: Candidate) -> tuple[str, ...]:
-        """Say why the winner was preferred to the runner-up."""
-        second = self._reason.runner_up
-        if second is None:
-            alone = len(self._reason.candidates) == 1
-            return ("No other job waits for such a slot.",) if alone else ()
-        first, other = self._jobs[winner.job].name, self._jobs[second.job].name
-        if winner.job == second.job:
-            return (f"Its {KIND_WORDS[second.kind]}s would have been next.",)
-        return (f"{other} would have been next: {self._difference(winner, second, first, other)}.",)
-
-    def _difference(self, winner: Candidate, second: Candidate, first: str, other: str) -> str:
-        pools = self._jobs[winner.job].pool, self._jobs[second.job].pool
-        template = self._hooks.template
-        typed = not self._cluster.has_containers
-        own_kind_first = f"a {self._noun()} serves {KIND_WORDS[self._reason.slot_kind]}s first"
-        if winner.kind != second.kind and template is templates.by_pool and typed:
-            return own_kind_first
-        if pools[0] != pools[1] and winner.pool_key:
-            return self._smaller("pool key", winner.pool_key, second.pool_key, *pools) or (
-                f"pools {pools[0]} and {pools[1]} have the same pool key, and {pools[0]} comes first"
+        """Say where the winner stands, and who would have been next."""
+        standing, second = winner.standing, self._reason.runner_up
+        said = []
+        if standing.pool and len({self._pool_of[c.job] for c in self._reason.candidates}) > 1:
+            said.append(f"Pool {self._pool(winner)}: {standing.pool}.")
+        if standing.job:
+            said.append(f"{self._names[winner.job]}: {standing.job}.")
+        if second is not None and second.job == winner.job:
+            said.append(f"Its {KIND_WORDS[second.kind]}s would have been next.")
+        elif second is not None:
+            said.append(
+                f"{self._names[second.job]} would have been next: {self._difference(winner, second)}."
             )
-        if winner.kind != second.kind and template is templates.pool_first:
-            return own_kind_first
-        if said := self._smaller("key", winner.key, second.key, first, other):
-            return said
-        if winner.kind != second.kind and (typed or template is not templates.in_order):
-            return own_kind_first
-        same = "both have the same key, and " if winner.key else ""
-        return f"{same}{first} stands before it in the queue"
+        elif len(self._reason.candidates) == 1:
+            said.append("No other job waits for such a slot.")
+        return tuple(said)
 
-    def _smaller(
-        self, what: str, mine: Sequence[float], theirs: Sequence[float], one: str, other: str
-    ) -> str:
-        """Say whose key is smaller; nothing if they are equal."""
-        if tuple(mine) == tuple(theirs):
-            return ""
-        return f"the {what} of {one} is {_shown(mine)}, smaller than {_shown(theirs)} of {other}"
+    def _difference(self, winner: Candidate, second: Candidate) -> str:
+        template, typed = self._template, not self._cluster.has_containers
+        own_kind_first = f"a {self._noun} serves {KIND_WORDS[self._reason.slot_kind]}s first"
+        differ = winner.kind != second.kind
+        if differ and template is templates.by_pool and typed:
+            return own_kind_first
+        pools = self._pool(winner), self._pool(second)
+        if pools[0] != pools[1] and winner.pool_key:
+            equal = winner.pool_key == second.pool_key
+            tie = f", as pool {pools[0]}, which comes first" if equal else ""
+            return f"its pool {pools[1]}: {second.standing.pool}{tie}"
+        if differ and template is templates.pool_first:
+            return own_kind_first
+        if differ and winner.key == second.key and (typed or template is not templates.in_order):
+            return own_kind_first
+        tie = f", as {self._names[winner.job]}, which is before it in the queue"
+        return f"{second.standing.job}{tie if winner.key and winner.key == second.key else ''}"
+
+    def _pool(self, candidate: Candidate) -> str:
+        return str(self._pool_names[self._pool_of[candidate.job]])
 
     def refusals(self) -> tuple[str, ...]:
         """Say who was not allowed to take the slot, and which rule forbade it."""
         groups: dict[str, list[str]] = {}
         for candidate in self._reason.candidates:
             if not candidate.may_start:
-                groups.setdefault(self._refusal(candidate), []).append(self._jobs[candidate.job].name)
+                groups.setdefault(candidate.standing.refusal, []).append(self._names[candidate.job])
         return tuple(
             f"Not admitted: {listed(list(dict.fromkeys(names)))}; {why}." for why, names in groups.items()
         )
-
-    def _refusal(self, candidate: Candidate) -> str:
-        kind = KIND_WORDS[candidate.kind]
-        if not candidate.lends:
-            return f"a {self._noun()} is not lent to {kind}s now"
-        if not candidate.pool_admits:
-            return f"the pool may have no further {kind} now"
-        return f"the job may have no further {kind} now"
-
-    def _noun(self) -> str:
-        return place_noun(self._reason.slot_kind, self._cluster)
-
-
-def _shown(key: Sequence[float]) -> str:
-    return number(key[0]) if len(key) == 1 else f"({', '.join(map(number, key))})"
 
 
 def held_reason(

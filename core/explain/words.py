@@ -61,9 +61,17 @@ def number(value: float) -> str:
     return f"{value:.4f}".rstrip("0").rstrip(".") if abs(value) < 1e9 else f"{value:.6g}"
 
 
-def count(things: int, noun: str) -> str:
+def count(things: float, noun: str) -> str:
     """Write a number of things: "1 map", "3 maps"."""
-    return f"{things} {noun}" if things == 1 else f"{things} {noun}s"
+    return f"{number(things)} {noun}" if things == 1 else f"{number(things)} {noun}s"
+
+
+def nth(place: int, word: str = "") -> str:
+    """Write a place from 1, or what it is by a word: "3rd", "3rd shortest", "shortest"."""
+    if word and place == 1:
+        return word
+    tail = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
+    return f"{place}{tail} {word}".rstrip()
 
 
 def amount(value: float) -> str:

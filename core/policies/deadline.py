@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.model.parameters import Parameter
 from core.planning.aria import fewest_slots
-from core.policies.policy import Policy
+from core.policies.policy import Explains, Number, Policy
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,11 +18,34 @@ if TYPE_CHECKING:
     from core.policies.policy import JobRow
 
 
+DEADLINE = (
+    Number("deadline", "s", "Deadline", "When the job should have ended", lambda job: job.deadline),
+    Number(
+        *("left", "s", "Left", "How long it still is until then, below 0 where it has passed"),
+        value=lambda deadline, cluster: deadline - cluster.now,
+    ),
+)
+NO_DEADLINE = "has no deadline, so it comes after those that have one"
+
+
+def until_deadline(left: float) -> str:
+    """Return the phrase for a job whose deadline is so far away, in seconds."""
+    if left == float("inf"):
+        return NO_DEADLINE
+    return "deadline at {deadline}, " + ("{left} from now" if left >= 0 else "which has passed")
+
+
 class MaxEDF(Policy):
     """Serve the job with the earliest deadline, with every slot it can get; jobs without one come last."""
 
     id = "edf-max"
     title = "MaxEDF"
+    explains = Explains(
+        "The job with the earliest deadline goes first and takes every slot it can use; jobs without one "
+        "come last.",
+        DEADLINE,
+        until_deadline,
+    )
     order = "deadline"
 
 
@@ -31,6 +54,28 @@ class MinEDF(MaxEDF):
 
     id = "edf-min"
     title = "MinEDF"
+    explains = Explains(
+        "Jobs that hold fewer slots than they need to meet their deadline go first, the earliest deadline "
+        "first; no job holds more, unless idle slots are handed out.",
+        (
+            *DEADLINE,
+            Number(
+                *(
+                    "wanted",
+                    "",
+                    "Needs",
+                    "The fewest slots of that kind with which the job meets its deadline",
+                ),
+                value=lambda job, kind: job.wanted[kind],
+            ),
+            Number(
+                *("running", "", "Holds", "The slots of that kind that it holds"),
+                value=lambda job, kind: job.running[kind],
+            ),
+        ),
+        lambda left: until_deadline(left) + "; holds {running} of the {wanted:slot} it needs",
+        admits="the job holds the {wanted:slot} that it needs to meet its deadline",
+    )
     parameters = (
         Parameter(
             "estimate",

@@ -8,11 +8,13 @@ either type before other pools get one.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.model.parameters import Parameter
-from core.policies.policy import MAP, NONE, REDUCE, Policy
-from core.policies.sharing import Fair
+from core.policies.orders import ARRIVAL, ARRIVED, SINCE
+from core.policies.policy import MAP, NONE, REDUCE, Explains, Policy
+from core.policies.sharing import HELD, OF_SHARE, OF_WEIGHT, POOL_WEIGHT, RUNNING, SHARE, WEIGHT, Fair
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,12 +78,22 @@ def may_start(kind: int, cluster: ClusterRow, pct_borrowed_map: float, pct_borro
     return to_lend(1 - kind, cluster, percentage) > 0
 
 
+NO_SLOT = "every {kind} slot is in use, and no other slot may be borrowed for a {kind}"
+OWN_FIRST = "{kind}s take the free {kind} slots first"
+
+
 class PIDHFS(Fair):
     """Share slots as the Fair Scheduler does, and lend those that a phase leaves over to the other phase."""
 
     id = "dhfs-pi"
     title = "PI-DHFS"
     parameters = (*Fair.parameters, *BORROWED)
+    explains = replace(
+        Fair.explains,
+        rule=Fair.explains.rule + " Slots that one kind of task leaves over are lent to the other.",
+        pool_admits=NO_SLOT,
+        lends=OWN_FIRST,
+    )
 
     @staticmethod
     def pool_admits(
@@ -102,6 +114,14 @@ class DynamicFifoPI(Policy):
     id = "dynamic-fifo-pi"
     title = "Dynamic FIFO (PI)"
     parameters = BORROWED
+    explains = Explains(
+        f"The job that arrived first goes first; {SINCE}. Slots that one kind of task leaves over are "
+        "lent to the other.",
+        (ARRIVAL,),
+        ARRIVED,
+        pool_admits=NO_SLOT,
+        lends=OWN_FIRST,
+    )
     pool_admits = PIDHFS.pool_admits
     lends = PIDHFS.lends
 
@@ -111,6 +131,21 @@ class PDDHFS(Policy):
 
     id = "dhfs-pd"
     title = "PD-DHFS"
+    explains = Explains(
+        "The pool that runs least goes first, by its minimum share of all slots, then by its weight: it may "
+        "use any free slot for its maps and its reduces before another pool gets one.",
+        (
+            replace(
+                HELD, meaning="Tasks of both kinds that the pool runs", value=lambda pool: sum(pool.running)
+            ),
+            replace(SHARE, value=lambda pool: sum(pool.share)),
+            *(POOL_WEIGHT, RUNNING, WEIGHT),
+        ),
+        Fair.explains.job,
+        lambda held, guaranteed: (
+            "runs {held:task}" + (f" {OF_WEIGHT}" if held >= guaranteed else f", {OF_SHARE}")
+        ),
+    )
     parameters = Fair.parameters
     pool_first = True
     key = Fair.key
@@ -134,6 +169,12 @@ class DynamicFifoPD(Policy):
 
     id = "dynamic-fifo-pd"
     title = "Dynamic FIFO (PD)"
+    explains = Explains(
+        "The job that arrived first may use any free slot for its maps and its reduces before a later job "
+        f"gets one; {SINCE}.",
+        (ARRIVAL,),
+        ARRIVED,
+    )
 
     @staticmethod
     def lends() -> bool:

@@ -15,7 +15,7 @@ from core.model.errors import InputError, UnknownName
 from core.model.parameters import Parameter
 from core.planning.aria import stage_estimates
 from core.planning.johnson import johnson_order
-from core.policies.policy import Policy
+from core.policies.policy import Explains, Number, Policy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +24,31 @@ if TYPE_CHECKING:
 
     from core.model.cluster import Cluster
     from core.model.workload import Workload
+
+
+ARRIVAL = Number("arrival", "s", "Arrival", "When the job arrived", lambda job: job.arrival)
+ARRIVED = "arrived at {arrival}, {place:nth} in the queue"
+SINCE = "jobs that arrive together keep the order of the workload"
+STAGES = (
+    Number("maps", "s", "Map stage", "What the plan expects of all the job's maps, on all map slots"),
+    Number("reduces", "s", "Reduce stage", "What it expects of shuffle and reduces, on all reduce slots"),
+)
+SHORTER = Number(
+    *("shorter", "s", "Shorter", "The shorter one of both: on their side, jobs are sorted by it"),
+    value=lambda maps, reduces: min(maps, reduces),
+)
+FROM_END = Number("from_end", value=lambda jobs, place: jobs - place + 1)
+NOT_LONGER = "maps {maps}, reduces {reduces}; maps are not longer than reduces"
+LONGER = "maps {maps}, reduces {reduces}; reduces are shorter than maps"
+FRONT = NOT_LONGER + ", so it goes to the front, {place:nth shortest} there"
+BACK = LONGER + ", so it goes to the back, {from_end:nth shortest} there: served {from_end:nth last}"
+NOT_FRONT = NOT_LONGER + ": {from_end:nth shortest} at Johnson's front, so served {from_end:nth last} here"
+NOT_BACK = LONGER + ": {place:nth shortest} at Johnson's back, so served {place:nth} here"
+
+
+def stages(workload: Workload, cluster: Cluster) -> dict[str, NDArray[np.float64]]:
+    """Return the abstraction (m, r) of every job: how long its stages take on all slots, in seconds."""
+    return dict(zip(("maps", "reduces"), stage_estimates(workload, cluster), strict=True))
 
 
 class Fifo(Policy):
@@ -35,6 +60,7 @@ class Fifo(Policy):
     id = "fifo"
     title = "FIFO"
     order = "arrival"
+    explains = Explains(f"The job that arrived first goes first; {SINCE}.", (ARRIVAL,), ARRIVED)
 
 
 def order_of_names(workload: Workload, names: Sequence[str]) -> NDArray[np.int64]:
@@ -68,6 +94,12 @@ class LongestTask(Policy):
 
     id = "longest-task"
     title = "Longest task first"
+    explains = Explains(
+        "The job that arrived first goes first; inside its stage the longest task starts first, or the "
+        "shortest, or the first one given, as the parameter says.",
+        (ARRIVAL,),
+        ARRIVED,
+    )
     parameters = (
         Parameter(
             "order",
@@ -90,6 +122,11 @@ class ExplicitOrder(Policy):
     id = "order"
     title = "Explicit order"
     reads_durations = False
+    explains = Explains(
+        "The jobs are served in the order given, each as far as slots go.",
+        (Number("place", "nth", "Place", "The job's place in the order given"),),
+        "{place} in the order given",
+    )
     parameters = (
         Parameter(
             "order",
@@ -111,11 +148,18 @@ class Johnson(Policy):
 
     id = "johnson"
     title = "Johnson"
+    explains = Explains(
+        "Jobs whose maps are not longer than their reduces go to the front, the shortest maps first; the "
+        "others go to the back, the shortest reduces last.",
+        (*STAGES, SHORTER, FROM_END),
+        lambda maps, reduces: FRONT if maps <= reduces else BACK,
+    )
+    figures = stages
 
     @staticmethod
-    def order(workload: Workload, cluster: Cluster) -> NDArray[np.int64]:
+    def order(maps: NDArray[np.float64], reduces: NDArray[np.float64]) -> NDArray[np.int64]:
         """Short maps first, short reduces last."""
-        return johnson_order(*stage_estimates(workload, cluster))
+        return johnson_order(maps, reduces)
 
 
 class JohnsonReverse(Policy):
@@ -123,11 +167,18 @@ class JohnsonReverse(Policy):
 
     id = "johnson-reverse"
     title = "Reverse Johnson"
+    explains = Explains(
+        "Johnson's order backwards: first the jobs whose reduces are shorter than their maps, the shortest "
+        "reduces first; then the others, the shortest maps last.",
+        (*STAGES, SHORTER, FROM_END),
+        lambda maps, reduces: NOT_FRONT if maps <= reduces else NOT_BACK,
+    )
+    figures = stages
 
     @staticmethod
-    def order(workload: Workload, cluster: Cluster) -> NDArray[np.int64]:
+    def order(maps: NDArray[np.float64], reduces: NDArray[np.float64]) -> NDArray[np.int64]:
         """Johnson's order, backwards."""
-        return johnson_order(*stage_estimates(workload, cluster))[::-1]
+        return johnson_order(maps, reduces)[::-1]
 
 
 class ShortestJobFirst(Policy):
@@ -135,9 +186,20 @@ class ShortestJobFirst(Policy):
 
     id = "sjf"
     title = "Shortest job first"
+    explains = Explains(
+        "The job whose two stages together are shortest goes first.",
+        (
+            *STAGES,
+            Number(
+                *("length", "s", "Length", "Both stages together"),
+                value=lambda maps, reduces: maps + reduces,
+            ),
+        ),
+        "maps {maps} and reduces {reduces}, together {length}: {place:nth shortest} of {jobs:job}",
+    )
+    figures = stages
 
     @staticmethod
-    def order(workload: Workload, cluster: Cluster) -> NDArray[np.int64]:
+    def order(maps: NDArray[np.float64], reduces: NDArray[np.float64]) -> NDArray[np.int64]:
         """Ascending by estimated length, ties in input order."""
-        maps, reduces = stage_estimates(workload, cluster)
         return np.argsort(maps + reduces, kind="stable")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.parameters import Parameter
 from core.planning.aria import average_map_seconds, last_shuffle_seconds
-from core.policies.policy import MAP, REDUCE, Policy
+from core.policies.policy import MAP, REDUCE, Explains, Number, Policy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,11 +45,49 @@ FORGOTTEN = 1000
 STARTED, LAZY, BATCH, FAIR = 0, 1, 2, 3
 
 
+HOLDS = Number(
+    *("occupied", "slot", "Holds", "Slots that the job holds, for maps and reduces"),
+    value=lambda job: occupied(job),
+)
+FOR_WEIGHT = "runs {occupied:task} of both kinds for its weight of {weight}"
+WEIGHT = Number("weight", value=lambda job: job.weight)
+AS_FIRST = {
+    STARTED: "its reduces have started, and the others follow; runs {occupied:task} of both kinds",
+    LAZY: "its reduces are due: the last shuffle takes {shuffle}, its maps another {maps_last}",
+    BATCH: "its reduces have started, so its last {maps_left} go first: {gain} sooner than by a fair share",
+    FAIR: FOR_WEIGHT,
+}
+
+
+def why_held(cluster: ClusterRow, maps_last: float) -> str:
+    """Return why a job's reduces may not start, whose maps take so many seconds more as far as is known."""
+    if cluster.memo[MAPS_RUN] == 0:
+        return "no map runs that the shuffle of the job's reduces could overlap"
+    held = "lazy start holds the job's reduces back"
+    if maps_last == INF:
+        return f"{held} until some tasks have ended: they tell how fast maps go"
+    return held + ": the last shuffle takes {shuffle}, its maps another {maps_last}"
+
+
+def seconds_of_maps(job: JobRow, cluster: ClusterRow, batch_finish: bool, prediction: str) -> float:
+    """Return in how many seconds the job's maps are expected to end; infinity while nothing is known."""
+    rate = rate_for_maps(job, cluster, PREDICTIONS.index(prediction) if batch_finish else FAIR_SHARE)
+    before = job.tasks[MAP] - job.started[MAP] + cluster.memo[AHEAD]
+    return before / rate + job.memo[MAP_SECONDS] if rate > 0 else INF
+
+
 class Fresh(Policy):
     """Set every container to maps while there are any, then to reduces; jobs share both kinds together."""
 
     id = "fresh"
     title = "FRESH"
+    explains = Explains(
+        "Maps go before reduces; among them the job that holds fewest slots of both kinds for its weight. No "
+        "reduce starts before its job's maps have ended.",
+        (HOLDS, WEIGHT),
+        FOR_WEIGHT,
+        admits="the job's maps have not ended",
+    )
 
     @staticmethod
     def lends() -> bool:
@@ -72,6 +110,34 @@ class OMO(Policy):
 
     id = "omo"
     title = "OMO"
+    explains = Explains(
+        "A job's reduces start when their shuffle will end with its maps (lazy start); the last maps of jobs "
+        "whose reduces have started go first where that saves most (batch finish); else the job that runs "
+        "least for its weight, maps before reduces.",
+        (
+            HOLDS,
+            WEIGHT,
+            Number(
+                *("maps_left", "map", "Maps left", "The job's maps that have not started"),
+                value=lambda job: job.tasks[MAP] - job.started[MAP],
+            ),
+            Number(
+                *("maps_last", "s", "Maps last", "How long its maps are expected to last"),
+                value=seconds_of_maps,
+            ),
+            Number(
+                *("shuffle", "s", "Shuffle", "How long its last reduce shuffles"),
+                value=lambda job: job.memo[LAST_SHUFFLE],
+            ),
+            Number("gain", "s", value=lambda key: -key[1]),
+        ),
+        lambda key, job: (
+            AS_FIRST[key[0]]
+            if key[0] != LAZY or job.stage_end == INF
+            else "its maps have ended, so its reduces are due"
+        ),
+        admits=why_held,
+    )
     parameters = (
         Parameter("lazy_start", "boolean", True, "Hold a job's reduces until their shuffle fits its maps."),
         Parameter("batch_finish", "boolean", True, "Serve the last maps of jobs with started reduces first."),

@@ -18,6 +18,9 @@ hook             meaning
 ===============  ====================================================================================
 ``order``        the queue's order: "arrival", "deadline", or ``order(workload, cluster)`` -> the job
                  indices, first served first. It also breaks every tie. Default: "arrival".
+``figures``      ``figures(workload, cluster)`` -> a dict of numpy columns, one entry per job, by name:
+                 what is known of the jobs before the run. `order` and `plan` may ask for each by its name,
+                 and explanations tell it, so that what is told is what decided.
 ``plan``         ``plan(jobs, pools, workload, cluster)``: numpy, once before the run; fills fields of the
                  records (``jobs["wanted"]``, ``pools["share"]`` …).
 ``task_key``     the order of the tasks inside a job, asked once per task before the run: the task with the
@@ -47,9 +50,9 @@ hook             meaning
 Hooks that run inside the simulator may ask for ``job`` (see `JobRow`), ``kind`` and ``slot`` (MAP or REDUCE),
 ``pool`` (`PoolRow`), ``cluster`` (`ClusterRow`) and for any of the policy's parameters by name, but for
 texts; a choice comes as its place among the choices: "fifo" of ("fair", "fifo") is 1. Those called before the
-run, `order`, `plan`, `task_key` and `partition`, get parameters as they are, texts too; durations are there
-what a scenario tells the policy, which may be estimates. ``pool_first = True``
-compares pools before kinds of task (as PD-DHFS does).
+run, `order`, `figures`, `plan`, `task_key` and `partition`, get parameters as they are, texts too; durations
+are there what a scenario tells the policy, which may be estimates. ``pool_first = True`` compares pools
+before kinds of task (as PD-DHFS does).
 
 What `admits` and `key` answer about a job is kept, and a decision takes O(log jobs), if they ask for nothing
 but ``job``, ``kind`` and parameters: then the answers change only with the job's own record, and there must
@@ -57,6 +60,9 @@ be no `watch`. Otherwise every waiting job is asked at every decision, which is 
 A policy whose `admits` or `key` asks for ``cluster`` or ``pool``, or reads a memo that `watch` writes, is as
 fast if its `watch` returns True whenever anything that they read outside the job's record, or any memo, may
 have changed since the last decision, and else False: only then all are asked again.
+
+Why the policy decides as it does is said by what it declares as `explains` (`core.policies.explains`): named
+numbers with units, and phrases that use them. It counts for a class that takes all its hooks from there.
 """
 
 from __future__ import annotations
@@ -65,6 +71,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from core.model.parameters import Parameter  # noqa: TC001 - policy files import it from here
+from core.policies.explains import Explains as Explains  # noqa: TC001 - likewise
+from core.policies.explains import Number as Number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, MutableSequence, Sequence
@@ -75,6 +83,10 @@ if TYPE_CHECKING:
     from core.policies.user_files.source import PolicySource
 
 MAP, REDUCE, NONE = 0, 1, -1
+HOOKS = (
+    *("order", "figures", "plan", "task_key", "partition", "admits", "key", "pool_key", "pool_admits"),
+    *("lends", "watch", "replanner", "choose"),
+)
 
 
 class JobRow(Protocol):
@@ -192,6 +204,7 @@ class Policy:
     pool_first : whether pools are compared before kinds of task
     reads_durations : whether what is called before the run looks at how long tasks take; only then does it
         matter that they may be estimates
+    explains : why it decides as it does, for explanations
     source : the user's file that it was loaded from, None for those that come with Slotscope
     """
 
@@ -201,6 +214,7 @@ class Policy:
     order: ClassVar[str | Callable[..., object]] = "arrival"
     pool_first: ClassVar[bool] = False
     reads_durations: ClassVar[bool] = True
+    explains: ClassVar[Explains | None] = None
     source: ClassVar[PolicySource | None] = None
 
 

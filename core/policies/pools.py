@@ -2,15 +2,43 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from core.policies.policy import Policy
+import numpy as np
+
+from core.planning.aria import StageProfiles
+from core.planning.johnson import johnson_order
+from core.policies.orders import BACK, FROM_END, FRONT, SHORTER, STAGES
+from core.policies.policy import Explains, Number, Policy
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from core.model.cluster import Cluster
     from core.model.partition import Partition
     from core.model.workload import Workload
     from core.policies.policy import PoolRow, SearchControl
+
+
+POOL = (
+    Number("pool_name", "", "Pool", "The pool in which the job runs, on slots of its own"),
+    Number("pool_maps", "map slot"),
+    Number("pool_reduces", "reduce slot"),
+)
+IN_POOL = "in pool {pool_name} with {pool_maps} and {pool_reduces}"
+BY_HAND = "{place:nth} of {jobs:job} in the order made by hand"
+
+
+def in_pools(workload: Workload, partition: Partition) -> dict[str, NDArray[Any]]:
+    """Return of every job its pool's slots and number of jobs, and its place among them, from 1."""
+    index = workload.job_index
+    table = np.zeros((len(index), 4), np.int64)
+    for pool in partition.pools:
+        members = [index[name] for name in pool.jobs]
+        table[members] = (*pool.slots, len(members), 0)
+        table[members, -1] = range(1, len(members) + 1)
+    return dict(zip(("pool_maps", "pool_reduces", "jobs", "place"), table.T, strict=True))
 
 
 class BalancedPools(Policy):
@@ -21,6 +49,32 @@ class BalancedPools(Policy):
 
     id = "balanced-pools"
     title = "BalancedPools"
+    explains = Explains(
+        "Small and large jobs run in pools with slots of their own, cut such that the pools end together; in "
+        "each pool Johnson's order, by what the stages take on the pool's slots.",
+        (
+            *POOL,
+            *(replace(each, meaning=each.meaning.replace("all", "the pool's")) for each in STAGES),
+            *(SHORTER, FROM_END),
+        ),
+        lambda maps, reduces, is_johnson: (
+            f"{IN_POOL}: " + (BY_HAND if not is_johnson else FRONT if maps <= reduces else BACK)
+        ),
+    )
+
+    @staticmethod
+    def figures(workload: Workload, cluster: Cluster, partition: Partition) -> dict[str, NDArray[Any]]:
+        """Return Johnson's abstraction for each pool's slots, and whether its jobs stand in his order."""
+        columns = in_pools(workload, partition)
+        profiles = StageProfiles.of(workload, cluster)
+        maps = profiles.map_bounds(columns["pool_maps"]).mean
+        reduces = profiles.reduce_bounds(columns["pool_reduces"]).mean
+        is_johnson = np.zeros(len(maps), np.bool_)
+        for pool in partition.pools:
+            served = np.array([workload.job_index[name] for name in pool.jobs], np.int64)
+            jobs = np.sort(served)
+            is_johnson[jobs] = np.array_equal(served, jobs[johnson_order(maps[jobs], reduces[jobs])])
+        return columns | {"maps": maps, "reduces": reduces, "is_johnson": is_johnson}
 
     @staticmethod
     def partition(workload: Workload, cluster: Cluster, effort: SearchControl) -> Partition:
@@ -42,6 +96,12 @@ class Partitioned(Policy):
 
     id = "pools"
     title = "Pools"
+    explains = Explains(
+        "Each pool has slots of its own and serves its jobs in the order given.",
+        POOL,
+        f"{IN_POOL}: {BY_HAND}",
+    )
+    figures = staticmethod(in_pools)
 
     @staticmethod
     def pool_admits(pool: PoolRow, kind: int) -> bool:

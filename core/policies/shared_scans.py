@@ -8,15 +8,20 @@ to the job that has the least of its target, jobs below their minimum first, if 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from core.model.errors import InputError
 from core.model.parameters import Parameter
-from core.policies.policy import MAP, Policy
-from core.shared_scans.metric import optimised_metrics
+from core.policies.policy import MAP, Explains, Number, Policy
+from core.shared_scans.metric import metric_named, optimised_metrics
 from core.shared_scans.scan_jobs import LEAST, MAY_START, MOST, TARGET
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from core.model.cluster import Cluster
     from core.model.workload import Workload
     from core.policies.policy import ClusterRow, JobRow
@@ -24,7 +29,7 @@ if TYPE_CHECKING:
     from core.shared_scans.cell_assignment import CellAssignment
     from core.shared_scans.windows import ScanPolicy
 
-NO_TARGET = 1e6
+NO_LENGTH, BELOW_LEAST, ON_TARGET, NO_TARGET = 0, 1, 2, 3
 AUTOMATIC = "automatic"
 METRIC = Parameter(
     "metric",
@@ -53,8 +58,70 @@ WINDOW = Parameter(
 LOAD = Parameter("load", "number", 0.9, "Part of the map slots that the windows are planned for.", 0.01, 1.0)
 
 
+BY_STATE = {
+    NO_LENGTH: "others scan all its blocks, so its map takes no time and goes first",
+    BELOW_LEAST: "runs {running:map}, fewer than the {least:slot} that it should have at least",
+    ON_TARGET: "runs {running:map} on {target:slot} planned",
+    NO_TARGET: "runs {running:map}; the plan has no slots for it now, so it takes what is left",
+}
+SCANNED = "its maps have ended; {place:nth} by arrival"
+
+
+def where_planned(key: tuple[int, float], kind: int, priority: float, ratio: float) -> str:
+    """Return the phrase for a job by its state, with its priority in the last plan."""
+    if kind != MAP:
+        return SCANNED
+    text = BY_STATE[int(key[0])]
+    if priority > 0:
+        text += "; {priority:nth} of {planned:job} by {aim}"
+    return text + (" with {ratio:slot-second} left per weight" if ratio > 0 else "")
+
+
+def why_not_yet(job: JobRow, cluster: ClusterRow, boards: float) -> str:
+    """Return why a job's maps may not start."""
+    if cluster.now < boards:
+        return "the job waits for its batching window to end, at {boards:s}"
+    if job.started[MAP] >= job.memo[MAY_START]:
+        return "jobs before it scan the dataset first"
+    return "the job holds the {most:slot} that it may hold at most"
+
+
+PLANNED = Explains(
+    "The plan orders the jobs such that the metric becomes smallest and shares the slots out in that "
+    "order; a free slot goes to a job below its minimum, else to the one that runs least of its planned "
+    "slots.",
+    (
+        Number(*("running", "", "Running", "Maps that the job runs"), value=lambda job: job.running[MAP]),
+        Number(
+            *("target", "", "Planned", "Slots that the last plan has for the job"),
+            value=lambda job: max(job.memo[TARGET], 0.0),
+        ),
+        Number("priority", "nth", "Priority", "The job's place in the last plan, by the metric"),
+        Number("ratio", "", "Work left", "Slot-seconds of scan left per weight: the smallest first"),
+        Number("least", value=lambda job: job.memo[LEAST]),
+        Number("most", value=lambda job: job.memo[MOST]),
+    ),
+    where_planned,
+    admits=why_not_yet,
+)
+
+
+WAIT_FOR_WINDOW = "The jobs of a dataset wait for the end of a window, and one scan serves them all. "
+
+
+def also(rule: str) -> Explains:
+    """Return the same with a sentence more."""
+    return replace(PLANNED, rule=f"{PLANNED.rule} {rule.strip()}")
+
+
 class AllocatedScans(Policy):
     """Give slots by planned targets."""
+
+    @staticmethod
+    def figures(workload: Workload, metric: str) -> dict[str, NDArray[Any]]:
+        """Return the metric's name, the same for every job."""
+        aim = metric_named(metric_for(workload, metric)).title.lower()
+        return {"aim": np.full(len(workload.jobs), aim)}
 
     @staticmethod
     def watch(cluster: ClusterRow) -> bool:
@@ -69,20 +136,20 @@ class AllocatedScans(Policy):
         return kind != MAP or (job.started[MAP] < job.memo[MAY_START] and job.running[MAP] < job.memo[MOST])
 
     @staticmethod
-    def key(job: JobRow, kind: int) -> float:
+    def key(job: JobRow, kind: int) -> tuple[int, float]:
         """Jobs below their minimum first, then the most underallocated: lowest running/target.
 
-        Jobs without a target take what is left.
+        Maps of no length go before all others; jobs without a target take what is left.
         """
         if kind != MAP:
-            return 0.0
+            return ON_TARGET, 0.0
         if job.running[MAP] < job.memo[LEAST]:
-            return job.running[MAP] / job.memo[LEAST] - 1
+            return BELOW_LEAST, job.running[MAP] / job.memo[LEAST]
         if job.memo[TARGET] < 0:
-            return -2.0  # a map of no length
+            return NO_LENGTH, 0.0
         if job.memo[TARGET] > 0:
-            return job.running[MAP] / job.memo[TARGET]
-        return NO_TARGET + job.running[MAP]
+            return ON_TARGET, job.running[MAP] / job.memo[TARGET]
+        return NO_TARGET, float(job.running[MAP])
 
 
 class Flex(AllocatedScans):
@@ -90,6 +157,7 @@ class Flex(AllocatedScans):
 
     id = "flex"
     title = "FLEX"
+    explains = PLANNED
     parameters = (METRIC, STEPS)
 
     @staticmethod
@@ -105,6 +173,7 @@ class Circumflex(AllocatedScans):
 
     id = "circumflex"
     title = "CIRCUMFLEX"
+    explains = also("Jobs that scan a dataset at the same time share the rest of the scan.")
     parameters = (METRIC, STEPS)
 
     @staticmethod
@@ -120,6 +189,7 @@ class Batch(AllocatedScans):
 
     id = "batch"
     title = "BATCH"
+    explains = also(WAIT_FOR_WINDOW)
     parameters = (METRIC, STEPS, WINDOW)
 
     @staticmethod
@@ -135,6 +205,7 @@ class Ako(AllocatedScans):
 
     id = "ako"
     title = "AKO"
+    explains = also(WAIT_FOR_WINDOW + "How long windows are follows from how often jobs arrive.")
     parameters = (METRIC, STEPS, LOAD)
 
     @staticmethod

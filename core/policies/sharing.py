@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from core.model.parameters import Parameter
-from core.policies.policy import MAP, REDUCE, Policy
+from core.policies.policy import MAP, REDUCE, Explains, Number, Policy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,6 +44,29 @@ def guaranteed(pool: PoolRow, kind: int, cluster: ClusterRow) -> int:
     return pool.share[kind]
 
 
+HELD = Number(
+    *("held", "", "Pool runs", "Tasks of that kind that the pool runs; of both kinds on containers"),
+    value=held,
+)
+SHARE = Number("guaranteed", value=guaranteed)
+RUNNING = Number(
+    *("running", "", "Running", "Tasks of that kind that the job runs"),
+    value=lambda job, kind: job.running[kind],
+)
+WEIGHT = Number("weight", value=lambda job: job.weight)
+POOL_WEIGHT = Number("pool_weight", value=lambda pool: pool.weight)
+OF_SHARE = "fewer than its minimum share of {guaranteed}"
+OF_WEIGHT = "for its weight of {pool_weight}"
+OWN_WEIGHT = "runs {running:kind} for its weight of {weight}"
+FIRST_IN = Number("place", "nth", "Queue", "The job's place by arrival")
+IN_TURN = "{place} by arrival"
+
+
+def runs(cluster: ClusterRow) -> str:
+    """Return how much a pool runs: of one kind on typed slots, of both on containers."""
+    return "runs {held:task}" if cluster.containers > 0 else "runs {held:kind}"
+
+
 class Fair(Policy):
     """Share map slots, and reduce slots, fairly among pools, minimum shares first, then among a pool's jobs.
 
@@ -54,6 +77,15 @@ class Fair(Policy):
     id = "fair"
     title = "Fair (HFS)"
     parameters: ClassVar[tuple[Parameter, ...]] = (INSIDE,)
+    explains = Explains(
+        "Pools that run less than their minimum share go first, then the pool that runs least for its "
+        "weight; inside a pool the job that runs least for its weight, or the one that arrived first.",
+        (HELD, SHARE, POOL_WEIGHT, RUNNING, WEIGHT),
+        lambda inside: IN_TURN if inside == "fifo" else OWN_WEIGHT,
+        lambda held, guaranteed, cluster: (
+            f"{runs(cluster)} {OF_WEIGHT}" if held >= guaranteed else f"{runs(cluster)}, {OF_SHARE}"
+        ),
+    )
 
     @staticmethod
     def pool_key(pool: PoolRow, kind: int, cluster: ClusterRow) -> tuple[int, float]:
@@ -84,6 +116,29 @@ class Capacity(Policy):
     id = "capacity"
     title = "Capacity"
     reads_durations = False
+    explains = Explains(
+        "The pool that uses least of its guaranteed slots goes first, pools without a guarantee last; none "
+        "holds more than its maximum. Inside a pool the job that arrived first.",
+        (
+            HELD,
+            Number(
+                *("part", "%", "Guaranteed", "The part of all slots that the pool is guaranteed"),
+                value=lambda pool: pool.memo[GUARANTEED],
+            ),
+            Number("cap", value=lambda pool, kind: pool.cap[kind]),
+            FIRST_IN,
+        ),
+        IN_TURN,
+        lambda part, cluster: (
+            runs(cluster)
+            + (
+                " for its guaranteed {part} of the slots"
+                if part > 0
+                else " without a guarantee, so it comes last"
+            )
+        ),
+        pool_admits="the pool holds its maximum of {cap:slot}",
+    )
 
     @staticmethod
     def plan(pools: NDArray[np.void], workload: Workload, cluster: Cluster) -> None:
@@ -99,11 +154,11 @@ class Capacity(Policy):
         return held(pool, kind, cluster) < pool.cap[kind]
 
     @staticmethod
-    def pool_key(pool: PoolRow, kind: int, cluster: ClusterRow) -> float:
+    def pool_key(pool: PoolRow, kind: int, cluster: ClusterRow) -> tuple[bool, float]:
         """Lowest used/guaranteed first; queues without a guarantee come last."""
         if pool.memo[GUARANTEED] == 0:
-            return float("inf")
-        return held(pool, kind, cluster) / pool.memo[GUARANTEED]
+            return True, 0.0
+        return False, held(pool, kind, cluster) / pool.memo[GUARANTEED]
 
     @staticmethod
     def key(job: JobRow) -> int:
@@ -126,6 +181,33 @@ class DynamicPriority(Policy):
 
     id = "dynamic-priority"
     title = "Dynamic Priority"
+    explains = Explains(
+        "Pools that can pay go first, those whose budget is spent last; among them the one that runs least "
+        "for its spending rate. Inside a pool the job that arrived first.",
+        (
+            HELD,
+            Number(
+                "rate",
+                "",
+                "Rate",
+                "What the pool pays for a slot, in credits per second",
+                lambda pool: pool.rate,
+            ),
+            Number(
+                *("paid", "credit", "Spent", "What the pool has paid so far, in credits"),
+                value=lambda pool, cluster: spent(pool, cluster.now),
+            ),
+            Number("budget", "credit", "Budget", "What it may spend, in credits", lambda pool: pool.budget),
+            FIRST_IN,
+        ),
+        IN_TURN,
+        lambda paid, budget, cluster: (
+            runs(cluster)
+            + " for its rate of {rate:credit} a second"
+            + (", {paid} of {budget} spent" if budget < float("inf") else "")
+            + (", so it comes after all that can pay" if paid >= budget else "")
+        ),
+    )
 
     @staticmethod
     def pool_key(pool: PoolRow, kind: int, cluster: ClusterRow) -> tuple[bool, float]:

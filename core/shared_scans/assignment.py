@@ -87,6 +87,23 @@ class ScanAssignment:
         """Which jobs may share scans, for the schedule."""
         return scan_sharing(self._times, self._index, shares=self._shares)
 
+    def planned(self) -> dict[str, NDArray[np.float64]]:
+        """Return what the last plan says of every job, by name, (jobs,) each; nan where it says nothing.
+
+        `priority` is the job's place, from 1, of `planned` jobs; `ratio` the slot-seconds left per weight
+        where Smith's rule orders them; it `boards` at so many seconds.
+        """
+        progress, entries, jobs = self._progress, self._entries, len(self._index)
+        active = int(entries.count[assignment_loop.ACTIVE])
+        columns = {name: np.full(jobs, np.nan) for name in ("priority", "ratio", "boards")}
+        columns["boards"][np.asarray(entries.job)] = entries.boards
+        for turn in range(active):
+            entry = progress.active[progress.order[turn]]
+            columns["priority"][entries.job[entry]] = turn + 1
+            if self._penalty == SMITH:
+                columns["ratio"][entries.job[entry]] = progress.ratio[entry]
+        return columns | {"planned": np.full(jobs, float(active))}
+
     def copy(self) -> ScanAssignment:
         """Return a copy that goes on by itself; nothing that is only read is copied."""
         twin = copy.copy(self)

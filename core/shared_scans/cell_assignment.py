@@ -95,6 +95,7 @@ class CellAssignment:
         self._drivers: dict[int, _Driver] = {}
         self._running: list[tuple[float, Cell]] = []
         self._alone: dict[int, float] = {}
+        self._served: tuple[int, ...] = ()
         self._block = np.full(len(workload.columns.job), -1, np.int32)
 
     @property
@@ -103,6 +104,13 @@ class CellAssignment:
         wanted = dict(zip(self._index, self._sets.blocks, strict=True))
         blocks = tuple(wanted[job] for job in range(len(self._index)))
         return scan_sharing(self._boarding, self._sets.index, block=self._block, wanted=blocks)
+
+    def planned(self) -> dict[str, NDArray[np.float64]]:
+        """Return what the last plan says of every job, as `ScanAssignment` does."""
+        columns = {name: np.full(len(self._index), np.nan) for name in ("priority", "ratio", "boards")}
+        columns["boards"][self._index] = self._boards
+        columns["priority"][[self._index[entry] for entry in self._served]] = range(1, len(self._served) + 1)
+        return columns | {"planned": np.full(len(self._index), float(len(self._served)))}
 
     def copy(self) -> CellAssignment:
         """Return a copy that goes on by itself; nothing that is only read is copied."""
@@ -172,6 +180,7 @@ class CellAssignment:
         seconds = self._sets.block_seconds
         lengths = {cell: count * float(seconds[cell[1][0]]) for cell, count in counts.items()}
         plan = self._planner.plan(lengths, run.now)
+        self._served = tuple(dict.fromkeys(entry for cell in plan.priority for entry in plan.keys[cell][1]))
         shares, permits = self._share_out(plan, pending)
         for entry in self._drivers:
             self._write(run, entry, shares.get(entry, _Share()))

@@ -6,6 +6,7 @@ The slots are checked, and the policy's hooks that are called before a run are c
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import repeat
@@ -28,7 +29,7 @@ from core.policies.user_files.source import place_of_error, place_of_file, place
 from core.simulation.engine_selection import is_loaded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -54,6 +55,8 @@ class ResolvedPolicy:
     order : the hand-made order, or None
     partition : the pools, made by hand or by the policy, or None
     rank : each job's place in the order in which queues hold them, int32 (jobs,)
+    chosen : whose plan is followed: the policy, or the one that found the pools; it says why
+    figures : what the plan is made from, by name, (jobs,) each
     task_order : the tasks of every stage in the order in which they start, int32 (tasks,); None for by number
     """
 
@@ -63,6 +66,8 @@ class ResolvedPolicy:
     order: tuple[str, ...] | None
     partition: Partition | None
     rank: NDArray[np.int32]
+    chosen: type[Policy]
+    figures: dict[str, NDArray[Any]]
     task_order: NDArray[np.int32] | None = None
 
     def first_state(self, workload: Workload, cluster: Cluster) -> State:
@@ -88,7 +93,7 @@ class ResolvedPolicy:
         plan = getattr(self.policy, "plan", None)
         if plan is not None:
             given = {"jobs": state.job, "pools": state.pool, "workload": self.told, "cluster": cluster}
-            call_hook(self.policy, plan, given, self.parameters)
+            call_hook(self.policy, plan, given | self.figures, self.parameters)
         state.cluster["pinned"] = hooks.pinned
         return with_selection_trees(state, hooks.pooled, hooks.key_width) if hooks.uses_tree else state
 
@@ -131,13 +136,20 @@ def follow(
     if partition is not None:
         check_partition(partition, workload, cluster)
         served = order_of_names(workload, partition.jobs)
-        return ResolvedPolicy(Partitioned, parameters, told, None, partition, _ranks(served))
+        by_policy = hasattr(policy_class(choice.id), "partition")
+        chosen = policy_class(choice.id) if by_policy else Partitioned
+        told = estimated_workload(workload, choice.estimates) if by_policy else workload
+        offered = {"workload": told, "cluster": cluster, "partition": partition}
+        figures = figures_of_policy(chosen, offered, parameters)
+        return ResolvedPolicy(Partitioned, parameters, told, None, partition, _ranks(served), chosen, figures)
     if order is not None:
         served = order_of_names(workload, order)
-        return ResolvedPolicy(policy, parameters, told, tuple(order), None, _ranks(served))
-    served = order_of_policy(policy, told, cluster, parameters)
+        return ResolvedPolicy(policy, parameters, told, tuple(order), None, _ranks(served), policy, {})
+    offered = {"workload": told, "cluster": cluster}
+    figures = figures_of_policy(policy, offered, parameters)
+    served = order_of_policy(policy, offered | figures, parameters)
     task_order = task_order_of_policy(policy, told, parameters)
-    return ResolvedPolicy(policy, parameters, told, None, None, _ranks(served), task_order)
+    return ResolvedPolicy(policy, parameters, told, None, None, _ranks(served), policy, figures, task_order)
 
 
 def in_task_order(columns: TaskColumns, order: NDArray[np.int32] | None) -> TaskColumns:
@@ -166,21 +178,48 @@ def _ranks(served: NDArray[np.int64]) -> NDArray[np.int32]:
     return rank
 
 
+def figures_of_policy(
+    policy: type[Policy], offered: Mapping[str, Any], parameters: Mapping[str, ParameterValue]
+) -> dict[str, NDArray[Any]]:
+    """Return what the policy knows of every job before the run, by name; nothing if it has no such hook.
+
+    Raises
+    ------
+    PolicyError
+        `figures` returned something else than a number for every job, or raised an exception
+    """
+    hook = getattr(policy, "figures", None)
+    if hook is None:
+        return {}
+    found, jobs = call_hook(policy, hook, offered, parameters), len(offered["workload"].jobs)
+    columns = {n: np.asarray(column) for n, column in found.items()} if isinstance(found, Mapping) else {}
+    if not columns or any(column.shape[:1] != (jobs,) for column in columns.values()):
+        raise PolicyError(
+            f"policy {name_of(policy)}: figures returned {shorten(found)}; "
+            f"return a dict of names, each with a number for every one of the {jobs} jobs",
+            place_of_function(hook, policy.source),
+        )
+    return columns
+
+
 def order_of_policy(
-    policy: type[Policy], workload: Workload, cluster: Cluster, parameters: Mapping[str, ParameterValue]
+    policy: type[Policy], offered: Mapping[str, Any], parameters: Mapping[str, ParameterValue]
 ) -> NDArray[np.int64]:
     """Return the jobs in the policy's order, first served first, (jobs,).
+
+    Parameters
+    ----------
+    offered : what a function may ask for: workload, cluster and the policy's figures
 
     Raises
     ------
     PolicyError
         `order` is not "arrival", "deadline" or a function that names each job once, or it raised an exception
     """
-    columns = workload.columns
+    columns = offered["workload"].columns
     if callable(policy.order):
-        given = {"workload": workload, "cluster": cluster}
-        served = call_hook(policy, policy.order, given, parameters)
-        return _each_job_once(policy, served, len(workload.jobs))
+        served = call_hook(policy, policy.order, offered, parameters)
+        return _each_job_once(policy, served, len(columns.arrival))
     keys = {"arrival": columns.arrival, "deadline": columns.deadline}
     if policy.order not in keys:
         raise PolicyError(

@@ -177,6 +177,16 @@ class Simulation:
         return self._policy
 
     @property
+    def explained(self) -> type[Policy]:
+        """The policy that says why: its hooks decide, or it found the pools that are followed."""
+        return self._followed.chosen
+
+    def known(self) -> dict[str, NDArray[Any]]:
+        """Return what is known of the jobs beside their records, by name: figures and the last plan."""
+        planned = getattr(self._planner, "planned", dict)  # a user's policy may have a planner without it
+        return {**self._followed.figures, **planned()}
+
+    @property
     def progress(self) -> float:
         """Fraction of the tasks that have ended."""
         return float(self._cluster.released) / len(self._state.slot)

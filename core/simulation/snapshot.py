@@ -132,12 +132,10 @@ class Snapshot:
         """Return the policy's answers about every candidate for a slot of this type, the preferred one first.
 
         Candidates are the jobs of the queues: those of the slot's own kind and, where slots may run either
-        kind, those of the other; where nodes have room for one kind alone, those of that kind. Empty for a
-        policy of free form, which has no hooks to ask.
+        kind, those of the other; where nodes have room for one kind alone, those of that kind. A policy of
+        free form has no hooks to ask: then by queue.
         """
         hooks = hooks_of(self._policy)
-        if hooks.template is templates.free_form:
-            return []
         answers = [
             self._answer(hooks, j, kind, slot_kind)
             for kind in self._kinds(slot_kind)
@@ -152,7 +150,7 @@ class Snapshot:
         return tuple(kind for kind in either if cluster.room[kind] > 0) or either
 
     @cached_property
-    def _watched(self) -> tuple[list[JobRow], list[PoolRow], ClusterRow]:
+    def watched(self) -> tuple[list[JobRow], list[PoolRow], ClusterRow]:
         """The records as the hooks see them: `watch` has been called."""
         rows = self.jobs, self.pools, self.cluster
         if self.decision is None:
@@ -165,7 +163,7 @@ class Snapshot:
         return interpreted_hooks(self._policy)  # type: ignore[arg-type]  # a class is hashable
 
     def _answer(self, hooks: Hooks, j: int, kind: int, slot: int) -> Answer:
-        jobs, pools, cluster = self._watched
+        jobs, pools, cluster = self.watched
         job, pool = jobs[j], pools[jobs[j].pool]
         asked: Any = self._functions
         turn = int(kind != slot)
@@ -189,7 +187,7 @@ class Snapshot:
 
     def _may_lend(self, hooks: Hooks, slot: int, kind: int) -> bool:
         """Whether a slot may run the other kind of task now; containers of pools always may."""
-        cluster = self._watched[2]
+        cluster = self.watched[2]
         if cluster.containers and hooks.template is templates.by_pool:
             return True
         return bool(self._called(self._functions["lends"], slot, kind, cluster))

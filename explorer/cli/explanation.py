@@ -5,13 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from core.explain.critical_path import Cause, critical_path, link_sentence
-from core.explain.decisions import decision_reason, decision_sentences, held_reason, open_offers, policy_rule
+from core.explain.decisions import (
+    decision_reason,
+    decision_sentences,
+    held_reason,
+    open_offers,
+    policy_rule,
+    standing_sentences,
+)
 from core.explain.lint import lint
 from core.explain.replay import Replay
+from core.explain.standing import in_column
 from core.explain.start_cause import NOBODY
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import waiting_reasons
-from core.explain.words import KIND_WORDS, clock, number, task_name
+from core.explain.words import KIND_WORDS, clock, task_name
 from explorer.cli.screen import more_text, percent, picked, print_line, print_table, seconds
 
 if TYPE_CHECKING:
@@ -102,7 +110,7 @@ def explain_task(schedule: Schedule, task: int, as_json: bool) -> dict[str, Any]
     return {
         "reason": task_reason_json(schedule, reason),
         "decision": decision_json(schedule, decision, sentences),
-        "rule": list(policy_rule(run)),
+        "rule": [policy_rule(run)],
     }
 
 
@@ -114,8 +122,7 @@ def _print_candidates(schedule: Schedule, run: Simulation, decision: DecisionRea
             candidate.pending,
             candidate.running,
             "yes" if candidate.may_start else "no",
-            _shown(candidate.pool_key),
-            _shown(candidate.key),
+            *(in_column(candidate.standing.numbers.get(each.name), each) for each in decision.numbers),
             candidate.rank + 1,
         )
         for candidate in decision.candidates[:MOST_CANDIDATES]
@@ -123,14 +130,9 @@ def _print_candidates(schedule: Schedule, run: Simulation, decision: DecisionRea
     note = more_text(len(decision.candidates) - MOST_CANDIDATES)
     slot = schedule.cluster.slot_name(decision.slot)
     title = f"Candidates for {slot} at {clock(decision.time)}, the preferred one first"
-    columns = ("job", "kind", ">waiting", ">running", "admitted", ">pool key", ">key", ">queue")
-    print_table(title, columns, rows, note)
-    for sentence in policy_rule(run):
-        print_line(sentence)
-
-
-def _shown(key: tuple[float, ...]) -> str:
-    return ", ".join(map(number, key)) if key else "–"
+    numbers = (f">{each.title.lower()}" for each in decision.numbers)
+    print_table(title, ("job", "kind", ">waiting", ">running", "admitted", *numbers, ">queue"), rows, note)
+    print_line(policy_rule(run))
 
 
 # ---- what a job waits for
@@ -141,10 +143,11 @@ def explain_waiting(schedule: Schedule, job: int, time: float, as_json: bool) ->
     reasons = waiting_reasons(schedule, job, time)
     run = Replay(schedule).at(time)
     offers = [(offer, decision_sentences(run, offer)) for offer in open_offers(run)]
+    standing = standing_sentences(run, job)
     name = schedule.workload.jobs[job].name
     if not as_json:
         print_line(f"What {name} waits for at {clock(time)}:")
-        for sentence in (sentence for reason in reasons for sentence in reason.sentences):
+        for sentence in (*(each for reason in reasons for each in reason.sentences), *standing):
             print_line(sentence)
         for offer, sentences in offers:
             print_line("\n" + "\n".join(sentences))
@@ -153,8 +156,9 @@ def explain_waiting(schedule: Schedule, job: int, time: float, as_json: bool) ->
         "job": name,
         "time": time,
         "waiting": [waiting_json(schedule, reason) for reason in reasons],
+        "standing": list(standing),
         "declined": [decision_json(schedule, offer, sentences) for offer, sentences in offers],
-        "rule": list(policy_rule(run)),
+        "rule": [policy_rule(run)],
     }
 
 
@@ -265,4 +269,6 @@ def _candidate_json(schedule: Schedule, candidate: Candidate | None) -> dict[str
         "job": schedule.workload.jobs[candidate.job].name,
         "kind": KIND_WORDS[candidate.kind],
         **picked(candidate, "pending running rank lends pool_admits admits pool_key key"),
+        "numbers": dict(candidate.standing.numbers),
+        "standing": candidate.standing.job,
     }

@@ -46,7 +46,7 @@ class DecisionView:
     number: int
     reason: DecisionReason | None
     sentences: tuple[str, ...]
-    rule: tuple[str, ...]
+    rule: str
 
 
 class Replays:

@@ -193,8 +193,6 @@ class DecisionSide(QWidget):
         self.sentence.setVisible(bool(self.sentence.text()))
         workload = side.schedule.workload if side is not None else None
         self.candidates.show(workload, side.reason if side is not None else None)
-        for column, is_needless in self.candidates.needless_columns().items():
-            self.table.setColumnHidden(column, is_needless)
 
     def to_text(self) -> str:
         """Return everything that is shown, the table separated by tabs."""

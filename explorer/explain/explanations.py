@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.explain.decisions import held_reason
+from core.explain.decisions import decision_reason, decision_sentences, held_reason, standing_sentences
 from core.explain.start_cause import NOBODY, StartCause
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import WaitCause, waiting_reasons
@@ -13,7 +13,7 @@ from core.explain.words import clock, count, number_of, slot_noun, task_name
 from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from core.explain.task_reason import TaskReason
     from core.explain.waiting_reason import WaitReason
@@ -104,13 +104,19 @@ def task_explanation(schedule: Schedule, task: int, replays: Replays) -> Explana
     )
 
 
-def _answers(schedule: Schedule, reason: TaskReason, replays: Replays) -> tuple[Paragraph, ...]:
-    """Return what the policy answered when it first held the task back beside a free slot."""
+def _answers(schedule: Schedule, reason: TaskReason, replays: Replays) -> Iterator[Paragraph]:
+    """Yield what the policy answered when it first held the task back, and when it let it start."""
     start = reason.start
-    if start.cause is not StartCause.POLICY:
-        return ()
-    since = max(start.ready, start.freed)
-    return _asked(schedule, start.task, since, replays)
+    if schedule.record is not None:
+        return
+    if start.cause is StartCause.POLICY:
+        yield from _asked(schedule, start.task, max(start.ready, start.freed), replays)
+    with replays.lock:
+        place = int((schedule.sequence == start.task).argmax())
+        run = replays.of(schedule).before_start(place, replays.should_stop)
+    decision = decision_reason(run)
+    if decision is not None:
+        yield Paragraph("Why this job", decision_sentences(run, decision))
 
 
 def _asked(schedule: Schedule, task: int, seconds: float, replays: Replays) -> tuple[Paragraph, ...]:
@@ -154,7 +160,17 @@ def waiting_explanation(schedule: Schedule, job: int, seconds: float, replays: R
             place = schedule.workload.columns.first[job, reason.kind] + reason.running + reason.done
             task = int(schedule.by_stage[place])
             paragraphs += _asked(schedule, task, seconds, replays)
+    paragraphs += _standing(schedule, job, seconds, replays)
     return Explanation(f"{name} at {clock(seconds)}", job, tuple(paragraphs))
+
+
+def _standing(schedule: Schedule, job: int, seconds: float, replays: Replays) -> Iterator[Paragraph]:
+    """Yield where a job that waits stands with the policy."""
+    if schedule.record is None:
+        with replays.lock:
+            run = replays.of(schedule).at(seconds, None, replays.should_stop)
+        if sentences := standing_sentences(run, job):
+            yield Paragraph("Where it stands", sentences)
 
 
 def _heading(reason: WaitReason) -> str:
@@ -195,7 +211,7 @@ def instant_explanation(decision_view: DecisionView) -> Explanation:
         parts.append(Paragraph(heading, decision_view.sentences))
     else:
         parts.append(Paragraph("The decision", (_why_none(decision_view),)))
-    parts.append(Paragraph("How it decides", decision_view.rule))
+    parts.append(Paragraph("How it decides", (decision_view.rule,)))
     return Explanation(title, -1, tuple(parts))
 
 

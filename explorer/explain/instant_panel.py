@@ -149,12 +149,10 @@ class InstantPanel(AskingPanel):
         return (self.candidates, *self.queues)
 
     def _show_titles(self) -> None:
-        """Say in the tabs how many rows are behind them; hide columns that say nothing."""
+        """Say in the tabs how many rows are behind them."""
         for place, (model, title) in enumerate(zip(self._models(), TABS, strict=True)):
             rows = model.rowCount()
             self.tabs.setTabText(place, f"{title} ({rows})" if rows else title)
-        for column, is_needless in self.candidates.needless_columns().items():
-            self.candidate_table.setColumnHidden(column, is_needless)
 
     def _on_row_chosen(self, index: QModelIndex) -> None:
         model = index.model()

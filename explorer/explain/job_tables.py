@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QColor
 
-from core.explain.words import KIND_WORDS, number
+from core.explain.standing import in_column
+from core.explain.words import KIND_WORDS
 from explorer.widgets.tables import Column, RowsModel, bold_font
 
 if TYPE_CHECKING:
@@ -16,8 +18,9 @@ if TYPE_CHECKING:
     from core.explain.decisions import Candidate, DecisionReason
     from core.explain.instant import Instant
     from core.model.workload import Workload
+    from core.policies.explains import Number
 
-JOB, ANSWER, POOL_KEY, KEY, WAITING, TASK = range(6)
+JOB, ANSWER = range(2)
 WINNER_ALPHA, SECOND_ALPHA = 60, 26
 TYPICAL_JOB, TYPICAL_COUNT = "J000 copy", "00000"
 
@@ -120,14 +123,17 @@ class CandidateRow(NamedTuple):
 
 
 class CandidatesModel(JobRows[CandidateRow]):
-    """The candidates of one decision; winner and runner-up stand out."""
+    """The candidates of one decision; winner and runner-up stand out, and tips say where each stands."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         self._reason: DecisionReason | None = None
         self._highlight = QColor()
-        super().__init__(self._columns(), parent)
+        self._told: tuple[Sequence[Number], int] = ((), 1)
+        super().__init__(self._columns(*self._told), parent)
 
-    def _columns(self) -> tuple[Column[CandidateRow], ...]:
+    def _columns(self, numbers: Sequence[Number], kinds: int) -> tuple[Column[CandidateRow], ...]:
+        """Return the columns, among them one for each number that the policy decides by."""
+
         def column(
             title: str,
             text: Callable[[CandidateRow], str],
@@ -137,20 +143,23 @@ class CandidatesModel(JobRows[CandidateRow]):
         ) -> Column[CandidateRow]:
             return Column(title, text, help_text, is_number, typical, style=self._style)
 
-        keys = "What the policy compares {} by; the smallest goes first"
+        def text_of(declared: Number) -> Callable[[CandidateRow], str]:
+            return lambda row: in_column(row.candidate.standing.numbers.get(declared.name), declared)
+
         return (
             Column(
                 "Job",
                 lambda row: row.name,
                 "Which job could take the slot, the preferred first",
                 typical=TYPICAL_JOB,
+                tip=_whole_standing,
                 style=lambda row, role: self.job_style(row, role) or self._style(row, role),
             ),
-            column("Answer", lambda row: row.answer, "What the policy says", "not admitted"),
-            column(
-                "Pool key", lambda row: key_text(row.candidate.pool_key), keys.format("pools"), "0.0000", True
+            replace(
+                column("Answer", lambda row: row.answer, "What the policy says", "not admitted"),
+                tip=_whole_standing,
             ),
-            column("Key", lambda row: key_text(row.candidate.key), keys.format("jobs"), "000.0000", True),
+            *(column(each.title, text_of(each), each.meaning, "0000 s", True) for each in numbers),
             column(
                 "Waiting",
                 lambda row: str(row.candidate.pending),
@@ -158,34 +167,40 @@ class CandidatesModel(JobRows[CandidateRow]):
                 TYPICAL_COUNT,
                 True,
             ),
-            column(
-                "For", lambda row: KIND_WORDS[row.candidate.kind], "Which kind of task it would start", ""
+            *(
+                (
+                    column(
+                        "For",
+                        lambda row: KIND_WORDS[row.candidate.kind],
+                        "The kind of task it would start",
+                        "",
+                    ),
+                )
+                if kinds > 1
+                else ()
             ),
         )
 
     def show(self, workload: Workload | None, reason: DecisionReason | None) -> None:
-        """Show the candidates of a decision, or none."""
+        """Show the candidates of a decision, or none; of the numbers those that some of them have."""
         self._reason = reason
-        candidates = reason.candidates if reason is not None and workload is not None else ()
-        self.show_rows(
-            [CandidateRow(each, workload.jobs[each.job].name, self._answer(each)) for each in candidates]
-            if workload is not None
-            else ()
-        )
+        if reason is None or workload is None:
+            self.show_rows(())
+            return
+        known = {name for each in reason.candidates for name in each.standing.numbers}
+        numbers = [each for each in reason.numbers if each.name in known]
+        told = numbers, len({each.kind for each in reason.candidates})
+        columns = None if told == self._told else self._columns(*told)
+        self._told = told
+        rows = [
+            CandidateRow(each, workload.jobs[each.job].name, self._answer(each)) for each in reason.candidates
+        ]
+        self.show_rows(rows, columns)
 
     def set_colours(self, colour_of: Callable[[int], QColor] | None, highlight: QColor) -> None:
         """Take the jobs' colours, and the one that lets rows stand out."""
         self._highlight = highlight
         self.set_job_colours(colour_of)
-
-    def needless_columns(self) -> dict[int, bool]:
-        """Return of some columns whether they say nothing here: no keys, one pool, or one kind of task."""
-        candidates = [row.candidate for row in self.rows]
-        return {
-            POOL_KEY: len({candidate.pool_key for candidate in candidates}) < 2,
-            KEY: not any(candidate.key for candidate in candidates),
-            TASK: len({candidate.kind for candidate in candidates}) < 2,
-        }
 
     def _answer(self, candidate: Candidate) -> str:
         """Say what the policy answers about a candidate."""
@@ -214,6 +229,8 @@ class CandidatesModel(JobRows[CandidateRow]):
         return tint
 
 
-def key_text(key: Sequence[float]) -> str:
-    """Write what a policy compares: a number, or several in the order in which they count."""
-    return ", ".join(number(value) for value in key)
+def _whole_standing(row: CandidateRow) -> str:
+    """Say all that the policy says about a candidate."""
+    standing = row.candidate.standing
+    pool = f"its pool {standing.pool}" if standing.pool else ""
+    return f"{row.name}: {'; '.join(filter(None, (standing.job, pool, standing.refusal)))}"

@@ -157,6 +157,7 @@ class ReadTable(QTableView):
         self.empty_text = ""
         EmptyText(self, lambda: self.empty_text)
         self._widest, self._least, self._is_sharing = -1, 0, False
+        self._fitted: Sequence[Column[Any]] = ()
         self.setModel(model)
         self.setAccessibleName(name)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -171,21 +172,27 @@ class ReadTable(QTableView):
         rows.hide()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         rows.setDefaultSectionSize(lines * self.fontMetrics().lineSpacing() + ROW_AIR)
-        self._lay_out_columns(model.columns, widest)
-
-    def _lay_out_columns(self, columns: Sequence[Column[Any]], widest: int | None) -> None:
-        header, letters = self.horizontalHeader(), self.fontMetrics()
+        header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setStretchLastSection(widest is None)
-        header.setMinimumSectionSize(letters.horizontalAdvance(LEAST_TEXT))
+        header.setMinimumSectionSize(self.fontMetrics().horizontalAdvance(LEAST_TEXT))
         header.sectionResized.connect(self._share)
+        self._fit_columns(model, widest)
+        model.modelReset.connect(lambda: self._fit_columns(model, widest))
+
+    def _fit_columns(self, model: RowsModel[Any], widest: int | None) -> None:
+        """Give columns that were not there before room for their typical texts."""
+        columns, letters = model.columns, self.fontMetrics()
+        if columns is self._fitted:
+            return
+        self._fitted = columns
         for place, column in enumerate(columns):
             if column.typical:
                 heading = f"{column.title} ▾" if column.key else column.title
                 longest = max(letters.horizontalAdvance(each) for each in (column.typical, heading))
                 self.setColumnWidth(place, longest + CELL_AIR)
         if widest is not None:
-            least = header.minimumSectionSize()
+            least = self.horizontalHeader().minimumSectionSize()
             self._widest = widest
             self._least = self.columnWidth(widest) if columns[widest].typical else least
             self._share()

@@ -19,8 +19,9 @@ from core.files.resources import resource_path
 from core.model.errors import InputError, PolicyError, shorten
 from core.model.parameters import Parameter
 from core.policies import registry
-from core.policies.composing.kernel import OFFERED, hooks_of, numeric_parameters
-from core.policies.policy import Policy
+from core.policies.composing.kernel import hooks_of, numeric_parameters
+from core.policies.explains import Explains
+from core.policies.policy import HOOKS, Policy
 from core.policies.user_files.loop_budget import budget_names, with_loop_budget
 from core.policies.user_files.source import (
     RUN_TEXT,
@@ -158,8 +159,6 @@ def _code(source: PolicySource) -> types.CodeType:
 
 # ---- what may be wrong with a class
 
-HOOKS = ("order", "plan", "task_key", *OFFERED)
-
 
 def check_policy(policy: type[Policy]) -> None:
     """Raise PolicyError for the first thing that is wrong with a policy, with its place in the file."""
@@ -193,6 +192,9 @@ def _check_names(policy: type[Policy]) -> None:
         value = getattr(policy, name)
         if not isinstance(value, str) or not value.isprintable():
             raise _error(policy, f"its {name} is {shorten(value)}; give a text of one line")
+    if not isinstance(policy.explains, Explains | None):
+        rule = "give a core.policies.policy.Explains"
+        raise _error(policy, f"explains is {shorten(policy.explains)}; {rule}")
 
 
 def _check_spelling(policy: type[Policy]) -> None:

@@ -98,29 +98,35 @@ def test_candidates_are_those_of_the_naive_twin(case: Case, data: st.DataObject)
 def test_in_order() -> None:
     assert said(POOLS, Cluster(2, 1), "fifo", 0) == (
         "M1 was free at 0 s; FIFO gave it to red for its next map.",
-        "red too would have been next: red stands before it in the queue.",
+        "red: arrived at 0 s, 1st in the queue.",
+        "red too would have been next: arrived at 0 s, 2nd in the queue.",
     )
 
 
 def test_by_key() -> None:
     assert said(POOLS, Cluster(4, 1), "one-level-fair", 1) == (
         "M2 was free at 0 s; Plain fair gave it to red too for its next map.",
-        "blue would have been next: both have the same key, and red too stands before it in the queue.",
+        "red too: key 0.",
+        "blue would have been next: key 0, as red too, which is before it in the queue.",
     )
     assert said(POOLS, Cluster(5, 1), "one-level-fair", 4) == (
         "M5 was free at 0 s; Plain fair gave it to red too for its next map.",
-        "blue would have been next: both have the same key, and red too stands before it in the queue.",
+        "red too: key 1.",
+        "blue would have been next: key 1, as red too, which is before it in the queue.",
     )
     weighty = make_workload(make_job("light", (3, 4.0)), make_job("heavy", (3, 4.0), weight=4.0))
-    assert said(weighty, Cluster(3, 0), "one-level-fair", 2)[1] == (
-        "light would have been next: the key of heavy is 0.25, smaller than 1 of light."
+    assert said(weighty, Cluster(3, 0), "one-level-fair", 2)[1:] == (
+        "heavy: key 0.25.",
+        "light would have been next: key 1.",
     )
 
 
 def test_by_pool() -> None:
     """Each of two pools has half of the four slots as its share."""
-    assert said(POOLS, Cluster(4, 1), "by-pool", 1)[1] == (
-        "red too would have been next: the pool key of blue is (0, 0), smaller than (0, 0.5) of red."
+    assert said(POOLS, Cluster(4, 1), "by-pool", 1)[1:] == (
+        "Pool blue: key 0, 0.",
+        "blue: key 0.",
+        "red too would have been next: its pool red: key 0, 0.5.",
     )
 
 
@@ -133,7 +139,7 @@ def test_limits_of_jobs_and_pools() -> None:
 
 def test_nobody_else_waits() -> None:
     workload = make_workload(make_job("J1", (2, 4.0)))
-    assert said(workload, Cluster(1, 0), "fifo", 1)[1] == "No other job waits for such a slot."
+    assert said(workload, Cluster(1, 0), "fifo", 1)[2] == "No other job waits for such a slot."
 
 
 def test_a_job_against_itself_on_containers() -> None:
@@ -141,6 +147,7 @@ def test_a_job_against_itself_on_containers() -> None:
     sentences = said(workload, Cluster(0, 0, slowstart=0.0, containers=2), "fifo", 0)
     assert sentences == (
         "C1 was free at 0 s; FIFO gave it to J1 for its next map.",
+        "J1: arrived at 0 s, 1st in the queue.",
         "Its reduces would have been next.",
     )
 
@@ -165,20 +172,21 @@ def test_a_full_cluster_declines_nothing() -> None:
     assert decision_reason(there, MAP) is None
 
 
-def test_rules_are_told_by_the_policy_itself() -> None:
+def test_a_policy_that_declares_nothing_is_told_by_its_sentence_and_its_keys() -> None:
+    """No docstring of a hook, and no line of its source."""
     fair = Replay(run(POOLS, Cluster(2, 1), "one-level-fair")).at(0.0)
     assert policy_rule(fair) == (
-        "Plain fair: Give every job an equal, weighted share.",
-        "Key: Lowest running/weight first.",
-        "Queue: earliest arrival first.",
+        "Plain fair: Give every job an equal, weighted share. The smallest key goes first. "
+        "Of equal ones, the earliest arrival first."
     )
-    by_hand = Replay(run(POOLS, Cluster(2, 1), order=("blue",))).at(0.0)
-    assert policy_rule(by_hand)[-1] == "Queue: the order made by hand."
+    by_hand = Replay(run(POOLS, Cluster(2, 1), order=("blue",))).before_start(0)
+    reason = decision_reason(by_hand)
+    assert policy_rule(by_hand).startswith("Explicit order: The jobs are served in the order given")
+    assert reason is not None
+    assert decision_sentences(by_hand, reason)[1] == "blue: 1st in the order given."
     silent = Replay(run(POOLS, Cluster(2, 1), "capped-pools-first")).at(0.0)
-    assert policy_rule(silent)[1:4] == (
-        "Pool key: -float(pool.pending[kind])",
-        "A pool's limit: pool.running[kind] < pool.cap[kind]",
-        "A job's limit: STEP * job.running[kind] < pool.cap[kind]",
+    assert policy_rule(silent).endswith(
+        "The smallest key goes first. Of equal ones, the earliest arrival first."
     )
 
 

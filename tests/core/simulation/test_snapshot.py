@@ -53,7 +53,7 @@ def test_the_preferred_candidate_is_picked(case: Case, engine: Engine) -> None:
             return
         answers = run.moment().ask(decision.slot_kind)
         if free_form:
-            assert answers == []
+            assert (decision.job, decision.kind) in [(answer.job, answer.kind) for answer in answers]
             continue
         assert (answers[0].job, answers[0].kind, answers[0].may_start) == (decision.job, decision.kind, True)
         assert run.moment().choose(decision.slot_kind) == decision

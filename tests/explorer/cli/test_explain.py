@@ -59,7 +59,7 @@ def test_why_this_task(capsys):
     text = output_of(capsys, "explain", "five-jobs", "--policy", "fifo", "--task", "J5.reduce.1")
     assert "It started at 71 s: reduce 1 of J4 ended and freed its slot." in text
     assert "Candidates for R1 at 71 s" in text
-    assert "Queue: earliest arrival first." in text
+    assert "FIFO: The job that arrived first goes first;" in text
 
 
 def test_what_a_job_waits_for(capsys):
@@ -76,9 +76,12 @@ def test_what_a_job_waits_for(capsys):
 def test_a_slot_that_a_policy_of_ones_own_declines(capsys, tmp_path):
     file = tmp_path / "one_each.py"
     file.write_text(
-        "from core.policies.policy import Policy\n"
+        "from core.policies.policy import Explains, Number, Policy\n"
+        "def has(job, kind): return job.running[kind]\n"
         "class OneEach(Policy):\n"
         '    """One slot for each job."""\n'
+        "    explains = Explains('One slot for each job.', (Number('has', 'slot', value=has),),\n"
+        "                        admits='{name} has {has} already')\n"
         "    def admits(job, kind): return job.running[kind] < 1\n"
     )
     arguments = ("explain", "five-jobs", "--policy-file", str(file), "--job", "J1", "--at", "1")
@@ -87,7 +90,8 @@ def test_a_slot_that_a_policy_of_ones_own_declines(capsys, tmp_path):
     assert [candidate["admits"] for candidate in declined["candidates"]] == [False] * 5
     text = output_of(capsys, *arguments)
     assert "M6 stays free at 1 s: One each declines it, although 5 jobs wait for one." in text
-    assert "A job's limit: job.running[kind] < 1" in text
+    assert "Not admitted: J1; J1 has 1 map slot already." in text
+    assert "One each: One slot for each job." in text
     assert "Ahead of" not in text
 
 

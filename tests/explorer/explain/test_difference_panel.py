@@ -139,4 +139,4 @@ def test_everything_is_copied_as_text(panel, qtbot):
     qtbot.mouseClick(panel.copy_button, LEFT)
     text = QGuiApplication.clipboard().text()
     assert f"\n\n{FAIR}\nM2 was free at 0 s; {FAIR} gave it to J2 for its next map.\n" in text
-    assert "J1\t✓ gets it\t\t\t29\tmap" in text.splitlines()
+    assert "J1\t✓ gets it\t0 s\t29" in text.splitlines()

@@ -16,7 +16,7 @@ from core.policies.registry import describe
 from explorer.explain.decision_view import Replays
 from explorer.explain.explanations import free_text, instant_explanation, slot_ranges
 from explorer.explain.instant_panel import NOTHING
-from explorer.explain.job_tables import ANSWER, JOB, KEY, POOL_KEY, TASK, CandidatesModel, QueueModel
+from explorer.explain.job_tables import ANSWER, JOB, CandidatesModel, QueueModel
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 
 if TYPE_CHECKING:
@@ -114,16 +114,26 @@ def test_candidates_are_a_proper_model_the_winner_and_the_next_stand_out(candida
     answers = [candidates.index(row, ANSWER).data() for row in range(candidates.rowCount())]
     assert answers[:2] == ["✓ gets it", "next"]
     assert set(answers[2:]) == {""}
-    keys = [float(candidates.index(row, KEY).data()) for row in range(candidates.rowCount())]
-    assert keys == sorted(keys)
+    running = [int(candidates.index(row, ANSWER + 2).data()) for row in range(candidates.rowCount())]
+    assert running == sorted(running)
+    assert "runs " in candidates.index(0, JOB).data(Qt.ItemDataRole.ToolTipRole)
     tints = [candidates.index(row, JOB).data(Qt.ItemDataRole.BackgroundRole) for row in range(3)]
     assert tints[0].alpha() > tints[1].alpha() > 0
     assert tints[2] is None
     assert candidates.index(0, JOB).data(Qt.ItemDataRole.FontRole).bold()
 
 
-def test_columns_that_say_nothing_are_known(candidates):
-    assert candidates.needless_columns() == {POOL_KEY: True, KEY: False, TASK: True}
+def test_the_columns_are_what_the_policy_decides_by(candidates):
+    def titles():
+        return [column.title for column in candidates.columns]
+
+    assert titles() == ["Job", "Answer", "Pool runs", "Running", "Waiting"]
+    workload = make_workload(make_job("J1", (6, 10.0), deadline=100.0), make_job("J2", (6, 10.0)))
+    view = look(run(workload, Cluster(4, 1), "edf-max"), 0.0, 0)
+    candidates.show(workload, view.reason)
+    assert titles() == ["Job", "Answer", "Deadline", "Left", "Waiting"]
+    assert candidates.texts(1) == ("J2", "next", "–", "–", "6")
+    assert "J2: has no deadline" in candidates.index(1, JOB).data(Qt.ItemDataRole.ToolTipRole)
 
 
 def test_who_is_not_admitted_says_so(qapp):
@@ -194,7 +204,7 @@ def test_it_follows_the_active_scenario_and_edits(panel, window, qtbot):
     window.editor.choose_policy(2, PolicyChoice("fair"))
     qtbot.waitUntil(lambda: panel.decision_view.schedule.choice.id == "fair")
     assert panel.scope.text() == f"Under {FAIR}"
-    assert not panel.candidate_table.isColumnHidden(KEY)
+    assert "Pool runs" in [column.title for column in panel.candidates.columns]
 
 
 def test_the_offered_slot_is_marked_in_its_chart_alone(panel, window, qtbot):
@@ -256,7 +266,7 @@ def test_everything_is_copied_as_text(panel, window, qtbot):
     qtbot.mouseClick(panel.copy_button, LEFT)
     text = QGuiApplication.clipboard().text()
     assert text.startswith("Under FIFO\n\nAt 0 s, before decision 1 of 30\n")
-    assert "J1\t✓ gets it\t\t\t30\tmap" in text.splitlines()
+    assert "J1\t✓ gets it\t0 s\t30" in text.splitlines()
     assert "Maps\nJob\tWaiting\tRunning\tDone\nJ1\t30\t0\t0" in text
 
 

@@ -53,8 +53,13 @@ def test_a_task_that_waited_leads_to_who_held_its_slot_and_what_let_it_start(sch
     task = int(columns.first[4, REDUCE]) + 2
     explanation = task_explanation(schedule, task, Replays())
     assert explanation.title == "Reduce 3 of 30 of J5"
-    assert [paragraph.heading for paragraph in explanation.paragraphs] == ["Why at 71 s", "Why on R3"]
-    then, here = explanation.paragraphs
+    assert [paragraph.heading for paragraph in explanation.paragraphs] == [
+        "Why at 71 s",
+        "Why this job",
+        "Why on R3",
+    ]
+    then, why, here = explanation.paragraphs
+    assert why.sentences[1] == "J5: arrived at 0 s, 5th in the queue."
     assert then.links == (
         GoTo("map 1 of J5", task=int(columns.first[4, MAP])),
         GoTo("when it was ready, 43 s", seconds=43.0),
@@ -68,7 +73,8 @@ def test_a_task_that_waited_leads_to_who_held_its_slot_and_what_let_it_start(sch
 def test_a_waiting_job_leads_to_the_holders_of_its_slots(schedule):
     explanation = waiting_explanation(schedule, 4, 50.0, Replays())
     assert explanation.title == "J5 at 50 s"
-    (waiting,) = explanation.paragraphs
+    waiting, standing = explanation.paragraphs
+    assert standing.sentences == ("J5: arrived at 0 s, 5th in the queue.",)
     assert waiting.heading == "Reduces: 30 waiting"
     assert waiting.links == (GoTo("J4", job="J4"), GoTo("its next reduce, 71 s", seconds=71.0))
 

@@ -1,0 +1,61 @@
+"""What a policy says about its decisions: named numbers with their units, and phrases that use them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+Phrase = str | Callable[..., str]
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number of a job, or of its pool, that a policy decides by.
+
+    Attributes
+    ----------
+    name : what phrases call it: ``{left}``
+    unit : how it is written: "s" for a time or span in seconds, "%" for a part of 1, "nth" for a place from
+        1 ("nth shortest" writes 2 as "2nd shortest"), "task" or another noun for a count, "kind" and "slot"
+        for a count of maps or reduces, of map or reduce slots, whichever is decided about; empty for a plain
+        number. A phrase may ask for another one: ``{left:s}``
+    title : heading of its column where candidates are listed, empty for none
+    meaning : what it is, in a sentence
+    value : a function that asks by name for job, kind, slot, pool, cluster, ``jobs`` (their number), the
+        policy's parameters and `figures`, its ``key`` and ``pool_key``, its ``place`` in the queue from
+        1, and numbers declared before; None for one that is known by this name already. A value that is not
+        finite is not shown
+    """
+
+    name: str
+    unit: str = ""
+    title: str = ""
+    meaning: str = ""
+    value: Callable[..., object] | None = None
+
+
+@dataclass(frozen=True)
+class Explains:
+    """Why a policy decides as it does.
+
+    A phrase is a text with numbers in braces, without a full stop; or a function that asks by name for what
+    a number's may ask for, and returns such a text. Beside the declared numbers it may name ``{kind}`` (map
+    or reduce), ``{name}`` and ``{pool_name}`` of the job, and every parameter and figure.
+
+    Attributes
+    ----------
+    rule : how it decides, in a sentence or two
+    numbers : what it decides by
+    job : why a job stands where it does: "runs {running:kind} for its weight of {weight}"
+    pool : why its pool does, where pools are compared
+    admits, pool_admits, lends : why the job, its pool or the slot's type cannot have one more task of that
+        kind, where the hook of this name says no
+    """
+
+    rule: str
+    numbers: tuple[Number, ...] = ()
+    job: Phrase = ""
+    pool: Phrase = ""
+    admits: Phrase = "the job may have no further {kind} now"
+    pool_admits: Phrase = "the pool may have no further {kind} now"
+    lends: Phrase = "such a slot is not lent to {kind}s now"
