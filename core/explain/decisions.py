@@ -158,8 +158,10 @@ def title_of(policy: type[Policy]) -> str:
 
 
 def policy_rule(run: Simulation) -> str:
-    """Say how the policy decides."""
-    return f"{title_of(run.explained)}: {explains_of(run.explained).rule}"
+    """Say how the policy decides, and what it was told of the durations."""
+    policy, estimates = run.explained, run.choice.estimates
+    told = "" if estimates is None or not policy.reads_durations else f" It was {estimates.sentence}."
+    return f"{title_of(policy)}: {explains_of(policy).rule}{told}"
 
 
 def standing_sentences(run: Simulation, job: int) -> tuple[str, ...]:
