@@ -70,7 +70,8 @@ def nth(place: int, word: str = "") -> str:
     """Write a place from 1, or what it is by a word: "3rd", "3rd shortest", "shortest"."""
     if word and place == 1:
         return word
-    tail = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
+    digit = 0 if place % 100 in (11, 12, 13) else min(place % 10, 4)
+    tail = "thstndrdth"[2 * digit : 2 * digit + 2]
     return f"{place}{tail} {word}".rstrip()
 
 

@@ -100,7 +100,7 @@ class ScanAssignment:
         for turn in range(active):
             entry = progress.active[progress.order[turn]]
             columns["priority"][entries.job[entry]] = turn + 1
-            if self._penalty == SMITH:
+            if self._rule == priority_loop.SMITH:
                 columns["ratio"][entries.job[entry]] = progress.ratio[entry]
         return columns | {"planned": np.full(jobs, float(active))}
 

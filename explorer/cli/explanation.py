@@ -120,7 +120,6 @@ def _print_candidates(schedule: Schedule, run: Simulation, decision: DecisionRea
             schedule.workload.jobs[candidate.job].name,
             KIND_WORDS[candidate.kind],
             candidate.pending,
-            candidate.running,
             "yes" if candidate.may_start else "no",
             *(in_column(candidate.standing.numbers.get(each.name), each) for each in decision.numbers),
             candidate.rank + 1,
@@ -131,7 +130,7 @@ def _print_candidates(schedule: Schedule, run: Simulation, decision: DecisionRea
     slot = schedule.cluster.slot_name(decision.slot)
     title = f"Candidates for {slot} at {clock(decision.time)}, the preferred one first"
     numbers = (f">{each.title.lower()}" for each in decision.numbers)
-    print_table(title, ("job", "kind", ">waiting", ">running", "admitted", *numbers, ">queue"), rows, note)
+    print_table(title, ("job", "kind", ">waiting", "admitted", *numbers, ">queue"), rows, note)
     print_line(policy_rule(run))
 
 
