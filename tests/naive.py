@@ -34,6 +34,7 @@ class Task:
         self.shuffled: float | None = None
         self.end: float | None = None
         self.ended = False
+        self.left = self.seconds
 
     @property
     def is_running(self) -> bool:
@@ -137,6 +138,11 @@ class Node:
                     most = max(most, maps + reduces)
         return most
 
+    def most_maps(self) -> int:
+        """Return how many maps fit on the node while nothing else runs there."""
+        counts = range(max(self.total) + 1)
+        return max(count for count in counts if self.has_enough(self.total, [MAP] * count))
+
     def room(self, kind: str) -> int:
         """Return how many tasks of a kind fit now."""
         running = [row.task.kind for row in self.rows if row.task is not None]
@@ -190,17 +196,45 @@ class Run:
             self.hand_out_slots()
             if self.stopped:
                 return self
+            self.foresee_ends_of_maps()
             times = [job.arrival for job in self.jobs if not job.arrived]
             times += [task.end for task in self.tasks() if task.is_running and task.end is not None]
             if not times:
                 self.stalled = any(job.finish is None for job in self.jobs)
                 return self
+            self.work_on_maps(min(times) - self.now)
             self.now = min(times)
             self.apply_everything_now()
 
     def tasks(self) -> list[Task]:
         """Return all tasks, job by job, maps before reduces."""
         return [task for job in self.jobs for task in job.maps + job.reduces]
+
+    # ---- contention: maps on one node slow one another
+
+    def maps_beside(self, task: Task) -> int:
+        """Return how many maps run on a map's node, itself included."""
+        assert task.slot is not None
+        assert task.slot.node is not None
+        return sum(row.task is not None and row.task.kind == MAP for row in task.slot.node.rows)
+
+    def speed(self, task: Task) -> float:
+        speeds = self.cluster.contention
+        return speeds[min(self.maps_beside(task), len(speeds)) - 1]
+
+    def running_maps(self) -> list[Task]:
+        return [task for task in self.tasks() if task.is_running and task.kind == MAP]
+
+    def foresee_ends_of_maps(self) -> None:
+        """Say when maps end if none starts or ends before that."""
+        if self.cluster.contention:
+            for task in self.running_maps():
+                task.end = self.now + task.left / self.speed(task)
+
+    def work_on_maps(self, seconds: float) -> None:
+        if self.cluster.contention:
+            for task in self.running_maps():
+                task.left -= seconds * self.speed(task)
 
     # ---- an instant: first everything that happens, then the free slots
 

@@ -106,7 +106,7 @@ class OmoRun(FreshRun):
         before = x
         if self.prediction == "backlog":
             before += sum(pending(other) for other in self.jobs if has_begun(other))
-        return self.last_shuffle(job) - (before / self.rate_for_maps(job) + map_seconds(job))
+        return self.last_shuffle(job) - (before / self.rate_for_maps(job) + self.map_seconds(job))
 
     def rate_for_maps(self, job: Job) -> float:
         """Return the containers per second that the job's maps get: all, or a fair share."""
@@ -115,6 +115,16 @@ class OmoRun(FreshRun):
         rate = self.rate * max(self.available - len(job.reduces), 1.0) / self.available
         active = sum(other.arrived and other.finish is None for other in self.jobs)
         return rate / active if self.prediction == "fair-share" else rate
+
+    def map_seconds(self, job: Job) -> float:
+        """Return the average map, as it runs where every node is full of maps."""
+        seconds = sum(task.seconds for task in job.maps) / len(job.maps) if job.maps else 0.0
+        speeds = self.cluster.contention
+        nodes = {id(slot.node): slot.node for slot in self.slots if slot.node}.values()
+        full = [node.most_maps() for node in nodes if node.most_maps() > 0]
+        if not speeds or not full:
+            return seconds
+        return seconds / (sum(full) / sum(most / speeds[min(most, len(speeds)) - 1] for most in full))
 
     def last_shuffle(self, job: Job) -> float:
         given = self.workload.jobs[job.index].shuffle_bytes
@@ -137,7 +147,7 @@ class OmoRun(FreshRun):
     def gain(self, job: Job) -> float:
         """Return how much sooner all others have had as much, if this job finishes its maps at once."""
         jobs = sum(other.arrived and other.finish is None for other in self.jobs)
-        fair = jobs * pending(job) / self.rate + map_seconds(job)
+        fair = jobs * pending(job) / self.rate + self.map_seconds(job)
         others = self.rate * (jobs - 1) / jobs * fair
         return fair - others * self.available / (self.rate * (self.available + len(job.reduces)))
 
@@ -152,7 +162,3 @@ def has_begun(job: Job) -> bool:
 
 def pending(job: Job) -> int:
     return sum(task.slot is None for task in job.maps)
-
-
-def map_seconds(job: Job) -> float:
-    return sum(task.seconds for task in job.maps) / len(job.maps) if job.maps else 0.0

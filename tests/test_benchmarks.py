@@ -83,7 +83,7 @@ def test_the_study_of_balanced_pools_prints_its_tables(capsys, monkeypatch):
 
 
 def test_the_study_of_omo_prints_its_tables(capsys, monkeypatch):
-    monkeypatch.setattr("sys.argv", ["omo", "--seeds", "1", "--slowdown", "1"])
+    monkeypatch.setattr("sys.argv", ["omo", "--seeds", "1", "--contention", "1"])
     monkeypatch.setattr(omo, "GAINS", {name: GAINS[name] for name in ("TeraSort", "Classification")})
     omo.main()
     rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]

@@ -126,6 +126,7 @@ def _cluster_record(
     record["room"] = cluster.slots if record["lends"] else own
     if cluster.has_nodes:
         record["room"] = cluster.stage_slots
+    record["contends"] = len(cluster.contention) > 0
     record["overlap"] = cluster.shuffle_model == "overlap"
     record["bad_pick"] = record["held"] = -1
     record["pause_at"] = NO_PAUSE
@@ -135,22 +136,27 @@ def _cluster_record(
 
 
 def _nodes_of(cluster: Cluster) -> dict[str, NDArray[Any]]:
-    """Return the columns `node`, `node_of` and `fits` of a fresh state."""
+    """Return the columns `node` to `fits` of a fresh state."""
     if not cluster.has_nodes:
         return {
             "node": np.zeros(1, NODE),
             "node_of": np.zeros(cluster.slots, np.int32),
+            "map_on": np.full(1, -1, np.int32),
+            "speeds": np.ones(1),
             "fits": np.zeros((2, 2), np.int32),
         }
     rows = np.array(cluster.node_rows, np.int32)
     groups = [group for group in cluster.nodes for _ in range(group.count)]
     node = np.zeros(len(groups), NODE)
-    node["first"], node["free"] = rows[:-1], np.diff(rows)
+    node["first"] = rows[:-1]
+    node["rows"] = node["free"] = np.diff(rows)
     node["memory"] = [group.memory_mb for group in groups]
     node["cores"] = [group.cores for group in groups]
     return {
         "node": node,
         "node_of": np.repeat(np.arange(len(groups), dtype=np.int32), np.diff(rows)),
+        "map_on": np.full(cluster.slots, -1, np.int32),
+        "speeds": np.array(cluster.contention or (1.0,)),
         "fits": _fits(cluster),
     }
 

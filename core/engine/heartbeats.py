@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine import loop
+from core.engine.finish import set_finish
 from core.engine.loop import (
     BAD_PICK,
     DECIDED,
@@ -162,7 +163,7 @@ class Heartbeats:
         kind = MAP if slot < s.cluster.slots[MAP] else REDUCE
         if slot in self._on_slot:
             what, job = self._on_slot.pop(slot)
-            loop.set_finish(s.tree, s.finish, slot, INF)
+            set_finish(s.tree, s.finish, slot, INF)
             put_slot(host.heap[kind], 0, host.free[kind], slot)
             host.free[kind] += 1
             s.cluster.free[kind] += 1
@@ -235,7 +236,7 @@ class Heartbeats:
         if s.finish[slot] < INF:
             s.shuffled[task] += late
             s.end[task] += late
-            loop.set_finish(s.tree, s.finish, slot, s.end[task])
+            set_finish(s.tree, s.finish, slot, s.end[task])
 
     def _fetch_on(self, s: State, job: int, now: float) -> None:
         """Let fillers that are still fetching when their map stage ends shuffle after that."""
@@ -245,7 +246,7 @@ class Heartbeats:
             if late > 0:
                 s.shuffled[task] += late
                 s.end[task] += late
-                loop.set_finish(s.tree, s.finish, s.slot[task], s.end[task])
+                set_finish(s.tree, s.finish, s.slot[task], s.end[task])
 
     def _late(self, s: State, job: int, host: int, who: Held) -> float:
         """Return how long it takes on a host until what it was given begins, seconds.
@@ -268,7 +269,7 @@ class Heartbeats:
         late = self._late(s, job, host, (what, job))
         lasts = self._o.cleanup if what == CLEANUP else self._o.setup
         self._on_slot[slot] = (what, job)
-        loop.set_finish(s.tree, s.finish, slot, s.cluster.now + late + lasts)
+        set_finish(s.tree, s.finish, slot, s.cluster.now + late + lasts)
         return True
 
     def _lend(self, s: State, host: Host, kind: int) -> tuple[int, list[int]]:

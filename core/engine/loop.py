@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from core.engine.finish import map_joins, map_leaves, set_finish
 from core.engine.job_queues import enter_queue, leave_queue
 from core.engine.placement import lowest_with_room, use_resources
 
@@ -171,6 +172,8 @@ def task_starts(s: State, j: int, kind: int, own: int) -> None:
         shuffle_ends(s, task, c.now + s.typical_shuffle[task])
     else:
         c.fillers += 1  # its shuffle ends with the map stage: until then the slot's finish stays infinite
+    if not PLAIN and c.contends > 0 and kind == MAP:
+        map_joins(s, slot, task)
 
 
 def shuffle_ends(s: State, task: int, time: float) -> None:
@@ -188,6 +191,8 @@ def task_departs(s: State, slot: int, now: float) -> None:
     own = MAP if slot < c.slots[MAP] else REDUCE
     set_finish(s.tree, s.finish, slot, INF)
     give_place_back(s, slot, kind, own)
+    if not PLAIN and c.contends > 0 and kind == MAP:
+        map_leaves(s, slot)
     c.released += 1
     c.lent[own] -= kind != own
     count_running(s, j, kind, -1)
@@ -354,22 +359,3 @@ def take_slot(heap: Any, at: int, count: int) -> int:
         i = child
     heap[at + i] = last
     return top  # type: ignore[no-any-return]
-
-
-# ---- winner tree over the slots: who ends next? Ties go to the lowest slot.
-
-
-def set_finish(tree: Any, finish: Any, slot: int, time: float) -> None:
-    """Change a slot's finish and play its matches again, up to one that it loses as it did before."""
-    finish[slot] = time
-    winner, earliest = slot, time
-    node = len(finish) + slot
-    while node > 1:
-        rival = tree[node ^ 1]  # known before the match below is decided: the processor reads ahead
-        theirs = finish[rival]
-        if (theirs < earliest) | ((theirs == earliest) & (rival < winner)):  # one branch, not three
-            winner, earliest = rival, theirs
-        node >>= 1
-        if winner != slot and winner == tree[node]:
-            break  # as before: nothing changes further up
-        tree[node] = winner

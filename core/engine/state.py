@@ -93,6 +93,7 @@ CLUSTER = np.dtype(
         ("lends", "i4"),  # 1 if a slot may run the other kind
         ("containers", "i4"),  # 1 if slots are untyped
         ("divided", "i4"),  # 1 if every pool has slots of its own
+        ("contends", "i4"),  # 1 if maps on one node slow one another
         ("offered", "i4"),  # 1 once the free slots of this instant have been offered
         ("overlap", "i4"),  # 1 for the "overlap" shuffle model
         ("changed", "i4"),  # the job whose record has changed last; see UNCHANGED
@@ -111,6 +112,8 @@ CLUSTER = np.dtype(
 NODE = np.dtype(
     [
         ("first", "i4"),  # its first slot: where the heap of its free slots begins
+        ("rows", "i4"),  # its slots, free or not
+        ("maps", "i4"),  # that run on it, counted where maps contend
         ("free", "i4"),  # free slots
         ("memory", "i8"),  # free megabytes
         ("cores", "i8"),  # free cores
@@ -138,6 +141,8 @@ class State(NamedTuple):
     keys : the keys of the jobs that take part in them, (2, jobs, numbers)
     node : records NODE (nodes,), one without meaning where there are no nodes
     node_of : the node of each slot, int32 (slots,); read
+    map_on : the map that runs on each slot, -1 for none, int32 (slots,), kept where maps contend
+    speeds : of each map on a node by the number of maps there, from 1 on, (numbers,); read
     fits : per kind, a tree of sums over nodes of how many tasks would fit, int32 (2, 2 L), L a power of two
     job, pool, cluster : records JOB (jobs,), POOL (pools,), CLUSTER
     """
@@ -158,6 +163,8 @@ class State(NamedTuple):
     free: Any
     node: Any
     node_of: Any
+    map_on: Any
+    speeds: Any
     fits: Any
     queue: Any
     trees: Any
@@ -169,7 +176,7 @@ class State(NamedTuple):
 
 def snapshot(state: State) -> State:
     """Copy everything a run writes, so that it can go on from here twice."""
-    given = {"arrivals", "duration", "first_shuffle", "typical_shuffle", "node_of"}
+    given = {"arrivals", "duration", "first_shuffle", "typical_shuffle", "node_of", "speeds"}
     columns = state._asdict().items()
     return State(**{name: value if name in given else _copied(value) for name, value in columns})
 

@@ -108,6 +108,7 @@ def cluster_from_json(document: dict[str, Any], where: str, problems: list[Probl
     fields["nodes"] = tuple(NodeGroup(**_typed(NodeGroup, group)) for group in fields.get("nodes", ()))
     for name in ("map_request", "reduce_request"):
         fields[name] = Request(**_typed(Request, fields.get(name, {})))
+    fields["contention"] = tuple(map(float, fields.get("contention", ())))
     if fields.get("overheads") is not None:
         fields["overheads"] = Overheads(**_typed(Overheads, fields["overheads"]))
     try:

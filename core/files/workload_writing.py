@@ -73,6 +73,8 @@ def cluster_to_json(cluster: Cluster) -> dict[str, Any]:
     if cluster.has_nodes:
         used = ("nodes", "map_request", "reduce_request")
     document = {name: _plain(fields[name]) for name in (*used, "slowstart", "shuffle_model")}
+    if cluster.contention:
+        document["contention"] = [_plain(speed) for speed in cluster.contention]
     if cluster.overheads is not None:
         document["overheads"] = _changed(cluster.overheads, Overheads(), OVERHEAD_NAMES)
     return document

@@ -82,7 +82,11 @@ class _Machine(NamedTuple):
 
 
 def _machines(cluster: Cluster, *, lends: bool) -> list[_Machine]:
-    """Return what limits the work of a cluster: its slots, and of nodes also their memory and cores."""
+    """Return what limits the work of a cluster: its slots, and of nodes also their memory and cores.
+
+    Where maps slow one another, nodes get no more done than each with its best number of maps. Maps take what
+    they take alone on a node: no map is faster.
+    """
     maps, reduces = (1 / max(slots, 1) for slots in cluster.stage_slots)
     if not (lends or cluster.has_containers):
         return [_Machine(maps, 0.0), _Machine(0.0, reduces)]
@@ -91,6 +95,8 @@ def _machines(cluster: Cluster, *, lends: bool) -> list[_Machine]:
         available = sum(group.count * getattr(group, name) for group in cluster.nodes)
         requests = (cluster.map_request, cluster.reduce_request)
         machines.append(_Machine(*(getattr(request, name) / available for request in requests)))
+    if cluster.contention and cluster.most_map_work > 0:
+        machines.append(_Machine(cluster.map_speed(1) / cluster.most_map_work, 0.0))
     return machines
 
 
@@ -117,7 +123,8 @@ class _Demands(NamedTuple):
     def of(cls, workload: Workload, cluster: Cluster, *, lends: bool) -> _Demands:
         """Gather what the jobs demand; a job by itself has all slots that its stages may use."""
         columns, jobs = workload.columns, len(workload.jobs)
-        seconds = columns.duration + shortest_shuffle(workload, cluster)
+        speed = np.where(columns.kind == MAP, cluster.map_speed(1), 1.0)
+        seconds = columns.duration / speed + shortest_shuffle(workload, cluster)
         longest = np.zeros((jobs, 2))
         np.maximum.at(longest, (columns.job, columns.kind), seconds)
         group = 2 * columns.job.astype(np.int64) + columns.kind

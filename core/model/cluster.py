@@ -16,7 +16,16 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from core.model.errors import DocumentError, InputError, Problem, UnknownName, did_you_mean, shorten
 from core.model.limits import MOST_SLOTS
-from core.model.nodes import MODEST, NodeGroup, Request, first_rows, nodes_problems, nodes_text, room
+from core.model.nodes import (
+    MODEST,
+    NodeGroup,
+    Request,
+    contention_problems,
+    first_rows,
+    nodes_problems,
+    nodes_text,
+    room,
+)
 from core.model.parameters import Parameter
 
 if TYPE_CHECKING:
@@ -68,6 +77,9 @@ class Cluster:
     nodes : groups of nodes with memory and cores; empty for a cluster of another kind
     map_request, reduce_request : what a task of each kind asks of its node
     overheads : what the cluster spends besides running tasks; None for nothing, as the papers have it
+    contention : how fast each map runs by the number of maps on its node, from 1 on, above 0 to 1, never
+        rising; the last speed holds for more maps, too. (1, 1, 1, 0.606): up to three run at full speed, four
+        take 1.65 times as long. Empty: all run at full speed; only for nodes
 
     Slots are numbered from 0: map slots first, then reduce slots (or the containers alone). A node has as
     many slots as tasks can run on it at once, untyped like containers; they are numbered node by node.
@@ -82,6 +94,7 @@ class Cluster:
     map_request: Request = MODEST
     reduce_request: Request = MODEST
     overheads: Overheads | None = None
+    contention: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         problems = list(cluster_problems(self))
@@ -121,6 +134,28 @@ class Cluster:
             return maps, reduces
         return (self.containers, self.containers) if self.containers else (self.map_slots, self.reduce_slots)
 
+    @property
+    def crowded_map_speed(self) -> float:
+        """How fast maps run where every node has as many as fit, on average; 1 without contention."""
+        fit = [(group.count * most, self.map_speed(most)) for group, most in self._maps_that_fit() if most]
+        return sum(maps for maps, _ in fit) / sum(maps / speed for maps, speed in fit) if fit else 1.0
+
+    @property
+    def most_map_work(self) -> float:
+        """The most seconds of maps that all nodes get done in a second, each with its best number of maps."""
+        return sum(
+            group.count * max((maps * self.map_speed(maps) for maps in range(1, most + 1)), default=0.0)
+            for group, most in self._maps_that_fit()
+        )
+
+    def map_speed(self, maps: int) -> float:
+        """How fast each of so many maps on a node runs; 1 is full speed."""
+        return self.contention[min(maps, len(self.contention)) - 1] if self.contention else 1.0
+
+    def _maps_that_fit(self) -> list[tuple[NodeGroup, int]]:
+        """Return for each group of nodes how many maps fit on one."""
+        return [(group, room(group.memory_mb, group.cores, self.map_request)) for group in self.nodes]
+
     def node_of(self, slot: int) -> int:
         """Return the node that a slot is a row of, from 0; only where there are nodes."""
         return bisect_right(self.node_rows, slot) - 1
@@ -155,7 +190,9 @@ def cluster_problems(cluster: Cluster) -> list[Problem]:
     if cluster.containers and cluster.map_slots + cluster.reduce_slots:
         rule = "a cluster has either containers or typed slots; set map_slots and reduce_slots to 0"
         problems.append(Problem("containers", str(cluster.containers), rule))
-    problems += _overheads_problems(cluster)
+    problems += _overheads_problems(cluster) + contention_problems(
+        cluster.contention, has_nodes=cluster.has_nodes
+    )
     slowstart = cluster.slowstart
     if (
         isinstance(slowstart, bool)

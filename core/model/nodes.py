@@ -1,4 +1,4 @@
-"""Nodes with memory and cores, what a task asks of them, and how many tasks fit (YARN's containers).
+"""Nodes with memory and cores: how many tasks fit on them, and how maps slow one another there.
 
 Source: 004 section IV.A (resource vectors; a node fits the least, over its resources, of available divided
 by requested, rounded down). Memory is counted in whole megabytes and cores in whole cores, as YARN does.
@@ -15,6 +15,9 @@ from core.model.errors import InputError, Problem, shorten
 
 MOST_MEMORY_MB, MOST_CORES = 10**9, 10**6
 """Of one node; no computer has more."""
+
+MOST_SPEEDS, SLOWEST = 1000, 0.001
+"""Of a curve of contention: how many speeds it has at most, and the lowest of them."""
 
 UNITS = {"MB": 1, "GB": 1024, "TB": 1024 * 1024}
 
@@ -116,11 +119,33 @@ def _group_problems(group: NodeGroup, where: str, most_nodes: int) -> list[Probl
     ]
 
 
+def contention_problems(speeds: tuple[float, ...], *, has_nodes: bool) -> list[Problem]:
+    """Return every rule that a cluster's curve of contention breaks."""
+    if speeds and not has_nodes:
+        rule = "maps slow one another on nodes; give nodes instead of slots, or leave the contention out"
+        return [Problem("contention", contention_text(speeds), rule)]
+    if len(speeds) > MOST_SPEEDS:
+        rule = f"give at most {MOST_SPEEDS}; the last one holds for more maps, too"
+        return [Problem("contention", f"{len(speeds)} speeds", rule)]
+    problems = []
+    most = 1.0
+    for i, speed in enumerate(speeds):
+        if isinstance(speed, bool) or not isinstance(speed, int | float) or not SLOWEST <= speed <= 1:
+            rule = f"a speed is a number from {SLOWEST:g} to 1, which is full speed"
+            problems.append(Problem(f"contention[{i}]", shorten(speed), rule))
+        elif speed > most:
+            rule = f"no map gets faster beside more maps; give at most {most:g}, as for fewer maps"
+            problems.append(Problem(f"contention[{i}]", shorten(speed), rule))
+        else:
+            most = speed
+    return problems
+
+
 def _is_whole(value: object, least: int, most: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
-# ---- as text: 8x16GB,8 is eight nodes of 16 GB and 8 cores; 2GB,1 is what a task asks for
+# ---- as text: 8x16GB,8 is eight nodes of 16 GB and 8 cores; 2GB,1 is what a task asks for; 1, 0.5 is a curve
 
 
 def parse_nodes(text: str) -> tuple[NodeGroup, ...]:
@@ -142,6 +167,23 @@ def nodes_text(groups: tuple[NodeGroup, ...]) -> str:
 def request_text(request: Request) -> str:
     """Write a request as `parse_request` reads it."""
     return f"{memory_text(request.memory_mb)},{request.cores}"
+
+
+def parse_contention(text: str) -> tuple[float, ...]:
+    """Read the speeds of one map on a node, of two, and so on; "" is no contention.
+
+    InputError with the form to give.
+    """
+    try:
+        return tuple(float(part) for part in text.split(",")) if text.strip() else ()
+    except ValueError:
+        form = "give the speed of a map alone on its node, of each of two, of each of three …: 1, 1, 1, 0.606"
+        raise InputError(f"contention is {shorten(text)}; {form}") from None
+
+
+def contention_text(speeds: tuple[float, ...]) -> str:
+    """Write a curve of contention as `parse_contention` reads it."""
+    return ", ".join(f"{speed:.12g}" for speed in speeds)
 
 
 def memory_text(memory_mb: int) -> str:

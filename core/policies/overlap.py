@@ -167,9 +167,12 @@ class OMO(Policy):
 
     @staticmethod
     def plan(jobs: Any, workload: Workload, cluster: Cluster, bandwidth: float) -> None:
-        """Note what is known of every job: the shuffle of its last reduce and its average map."""
+        """Note what is known of every job: the shuffle of its last reduce and its average map.
+
+        Where maps slow one another, that is the average beside as many as fit on a node.
+        """
         jobs["memo"][:, LAST_SHUFFLE] = last_shuffle_seconds(workload, cluster, bandwidth)
-        jobs["memo"][:, MAP_SECONDS] = average_map_seconds(workload)
+        jobs["memo"][:, MAP_SECONDS] = average_map_seconds(workload) / cluster.crowded_map_speed
 
     @staticmethod
     def lends() -> bool:

@@ -161,6 +161,11 @@ class Simulation:
         state = self._followed.first_state(workload, cluster)
         self._planner = self._followed.replanner(cluster, compiled=self._compiled)
         if self._planner is not None:
+            if cluster.contention:
+                raise InputError(
+                    "contention of nodes is not modelled with shared scans; "
+                    "leave it out of the cluster, or choose another policy"
+                )
             state = begin_replanning(state)
             self._advance = Replanning(self._advance, self._planner)
         self._state = state if self._compiled else as_rows(state)

@@ -15,7 +15,14 @@ from typing_extensions import override
 
 from core.model.cluster import OVERHEAD_NAMES, SHUFFLE_MODELS, overheads_from_text
 from core.model.errors import InputError, UnknownName
-from core.model.nodes import nodes_text, parse_nodes, parse_request, request_text
+from core.model.nodes import (
+    contention_text,
+    nodes_text,
+    parse_contention,
+    parse_nodes,
+    parse_request,
+    request_text,
+)
 from explorer.cli.screen import print_line, print_note, progress
 
 if TYPE_CHECKING:
@@ -129,6 +136,12 @@ def add_cluster_options(parser: Parser) -> None:
     parser.add_argument("--map-request", metavar="1GB,1", help="memory and cores that a map asks of its node")
     parser.add_argument("--reduce-request", metavar="2GB,1", help="memory and cores that a reduce asks for")
     parser.add_argument(
+        "--contention",
+        metavar="1,1,0.7",
+        help="how fast each map on a node runs: alone, each of two, of three …; the last holds for more; "
+        "1 is full speed",
+    )
+    parser.add_argument(
         "--slowstart", type=float, metavar="F", help="fraction of maps complete before reduces start"
     )
     parser.add_argument("--shuffle", choices=SHUFFLE_MODELS, help="shuffle model (default: the workload's)")
@@ -201,7 +214,7 @@ def named_job(workload: Workload, name: str | None) -> Job:
 
 def cluster_of(options: Namespace, suggested: Cluster) -> Cluster:
     """Return the suggested cluster with what the options change."""
-    changes = _slots_of(options, suggested) | _requests_of(options, suggested)
+    changes = _slots_of(options, suggested) | _of_nodes(options, suggested)
     if options.slowstart is not None:
         changes["slowstart"] = options.slowstart
     if options.shuffle is not None:
@@ -211,7 +224,13 @@ def cluster_of(options: Namespace, suggested: Cluster) -> Cluster:
     return replace(suggested, **changes)
 
 
-NO_SLOTS: dict[str, Any] = {"map_slots": 0, "reduce_slots": 0, "containers": 0, "nodes": ()}
+NO_SLOTS: dict[str, Any] = {
+    "map_slots": 0,
+    "reduce_slots": 0,
+    "containers": 0,
+    "nodes": (),
+    "contention": (),
+}
 
 
 def _slots_of(options: Namespace, suggested: Cluster) -> dict[str, Any]:
@@ -226,16 +245,23 @@ def _slots_of(options: Namespace, suggested: Cluster) -> dict[str, Any]:
     if options.containers is not None:
         return NO_SLOTS | {"containers": options.containers}
     if options.nodes is not None:
-        return NO_SLOTS | {"nodes": parse_nodes(" + ".join(options.nodes))}
+        return NO_SLOTS | {
+            "nodes": parse_nodes(" + ".join(options.nodes)),
+            "contention": suggested.contention,
+        }
     return NO_SLOTS | changes if changes and suggested.has_containers else changes
 
 
-def _requests_of(options: Namespace, suggested: Cluster) -> dict[str, Any]:
-    """Return what tasks ask of nodes, as far as the options say so."""
+def _of_nodes(options: Namespace, suggested: Cluster) -> dict[str, Any]:
+    """Return what tasks ask of nodes and how they slow one another there, as far as the options say so."""
     given = {"map_request": options.map_request, "reduce_request": options.reduce_request}
-    changes = {name: parse_request(text) for name, text in given.items() if text is not None}
+    changes: dict[str, Any] = {name: parse_request(text) for name, text in given.items() if text is not None}
+    if options.contention is not None:
+        changes["contention"] = parse_contention(options.contention)
     if changes and not (options.nodes or suggested.has_nodes):
-        raise InputError("--map-request and --reduce-request say what tasks ask of nodes; give --nodes, too")
+        raise InputError(
+            "--map-request, --reduce-request and --contention say how tasks share nodes; give --nodes, too"
+        )
     return changes
 
 
@@ -261,7 +287,8 @@ def describe_cluster(cluster: Cluster) -> str:
         requests = (
             f"{request_text(cluster.map_request)} a map, {request_text(cluster.reduce_request)} a reduce"
         )
-        return f"nodes {nodes_text(cluster.nodes)} ({requests})"
+        contention = f", contention {contention_text(cluster.contention)}" if cluster.contention else ""
+        return f"nodes {nodes_text(cluster.nodes)} ({requests}{contention})"
     if cluster.has_containers:
         return f"{cluster.containers} containers"
     return f"{cluster.map_slots} map + {cluster.reduce_slots} reduce slots"

@@ -9,7 +9,7 @@ from core.model.cluster import Cluster, overheads_sentence
 from core.model.document_state import MOST_SCENARIOS, Scenario
 from core.model.errors import DocumentError, InputError, UnknownName
 from core.model.execution_history import RECORDED
-from core.model.nodes import Request, nodes_text, request_text
+from core.model.nodes import Request, contention_text, nodes_text, request_text
 from core.model.partition import job_problems
 from core.simulation.fork import fork_of
 from explorer.document.choices import (
@@ -237,6 +237,8 @@ def _cluster_text(cluster: Cluster, changed: tuple[str, ...]) -> str:
     value = getattr(cluster, changed[0])
     if changed[0] == "overheads":
         return "Leave overheads out" if value is None else f"Set overheads: {overheads_sentence(value)}"
+    if changed[0] == "contention":
+        return f"Set contention to {contention_text(value)}" if value else "Leave contention out"
     if changed[0] == "nodes":
         value = nodes_text(value)
     elif isinstance(value, Request):

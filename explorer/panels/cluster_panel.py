@@ -21,7 +21,16 @@ from core.model.cluster import SHUFFLE_MODELS, Cluster, overheads_sentence
 from core.model.errors import InputError
 from core.model.execution_history import RECORDED
 from core.model.limits import MOST_SLOTS
-from core.model.nodes import MODEST, NodeGroup, nodes_text, parse_nodes, parse_request, request_text
+from core.model.nodes import (
+    MODEST,
+    NodeGroup,
+    contention_text,
+    nodes_text,
+    parse_contention,
+    parse_nodes,
+    parse_request,
+    request_text,
+)
 from explorer.document.titles import scenario_title
 from explorer.panels.overheads_box import OverheadsBox
 from explorer.widgets.fields import CountField, NumberField
@@ -34,6 +43,7 @@ if TYPE_CHECKING:
 
 TYPED, UNTYPED = "Map slots and reduce slots", "Containers for either kind"
 NODES = "Nodes with memory and cores"
+NO_NODES: dict[str, Any] = {"nodes": (), "contention": ()}
 SLOTS_OF_A_NODE = 8
 """Gigabytes and cores of a node at first: with Hadoop's default requests, as many tasks at once."""
 
@@ -81,6 +91,8 @@ class ClusterPanel(QWidget):
         self.reduce_field = CountField(0, MOST_SLOTS, "slots")
         self.container_field = CountField(1, MOST_SLOTS, "containers")
         self.nodes_field, self.map_request_field, self.reduce_request_field = (QLineEdit() for _ in range(3))
+        self.contention_field = QLineEdit()
+        self.contention_field.setPlaceholderText("none: all at full speed")
         self.slowstart_field = NumberField(0, 100, "%")
         self.slowstart_field.setSingleStep(5)
         self.shuffle_field = QComboBox()
@@ -111,6 +123,12 @@ class ClusterPanel(QWidget):
             (self.map_request_field, "Map asks for", "Memory and cores of a map's container: 1GB,1"),
             (self.reduce_request_field, "Reduce asks for", "Memory and cores of a reduce's container: 2GB,1"),
             (
+                self.contention_field,
+                "Contention",
+                "Speed of each map on a node as a part of full speed: alone, of each of two, of three and so "
+                "on; the last holds for more. 1, 1, 1, 0.5: four maps take twice as long. Empty: full speed",
+            ),
+            (
                 self.slowstart_field,
                 "Slowstart",
                 "Part of a job's maps that must be done before its reduces may take slots, 0 to 100 %",
@@ -130,6 +148,7 @@ class ClusterPanel(QWidget):
             ("Nodes", self.nodes_field),
             ("Map asks for", self.map_request_field),
             ("Reduce asks for", self.reduce_request_field),
+            ("Contention", self.contention_field),
             ("Slowstart", self.slowstart_field),
             ("Shuffle", self.shuffle_field),
         ):
@@ -166,7 +185,9 @@ class ClusterPanel(QWidget):
         self.map_field.valueChanged.connect(self._on_map_slots_changed)
         self.reduce_field.valueChanged.connect(self._on_reduce_slots_changed)
         self.container_field.valueChanged.connect(self._on_containers_changed)
-        for text_field in (self.nodes_field, self.map_request_field, self.reduce_request_field):
+        for text_field in (
+            *(self.nodes_field, self.map_request_field, self.reduce_request_field, self.contention_field),
+        ):
             text_field.editingFinished.connect(self._on_nodes_edited)
         self.slowstart_field.valueChanged.connect(self._on_slowstart_changed)
         self.shuffle_field.currentIndexChanged.connect(self._on_shuffle_changed)
@@ -225,6 +246,7 @@ class ClusterPanel(QWidget):
         self.nodes_field.setText(nodes_text(cluster.nodes))
         self.map_request_field.setText(request_text(cluster.map_request))
         self.reduce_request_field.setText(request_text(cluster.reduce_request))
+        self.contention_field.setText(contention_text(cluster.contention))
         self.slowstart_field.setValue(cluster.slowstart * 100)
         self.shuffle_field.setCurrentIndex(self.shuffle_field.findData(cluster.shuffle_model))
         self.shuffle_sentence.setText(SHUFFLE_SENTENCES.get(cluster.shuffle_model, ""))
@@ -236,6 +258,7 @@ class ClusterPanel(QWidget):
             (self.nodes_field, has_nodes),
             (self.map_request_field, has_nodes),
             (self.reduce_request_field, has_nodes),
+            (self.contention_field, has_nodes),
         ):
             self._form.setRowVisible(field, is_shown)
 
@@ -273,14 +296,14 @@ class ClusterPanel(QWidget):
         slots = min(self.cluster.slots, MOST_SLOTS)
         kind = self.kind_field.currentText()
         if kind == UNTYPED:
-            self._edit(map_slots=0, reduce_slots=0, containers=slots, nodes=())
+            self._edit(map_slots=0, reduce_slots=0, containers=slots, **NO_NODES)
         elif kind == NODES:
             nodes = (NodeGroup(-(-slots // SLOTS_OF_A_NODE), SLOTS_OF_A_NODE * 1024, SLOTS_OF_A_NODE),)
             requests = {"map_request": MODEST, "reduce_request": MODEST}
             self._edit(map_slots=0, reduce_slots=0, containers=0, nodes=nodes, **requests)
         else:
             maps = (slots + 1) // 2
-            self._edit(map_slots=maps, reduce_slots=max(slots - maps, 1), containers=0, nodes=())
+            self._edit(map_slots=maps, reduce_slots=max(slots - maps, 1), containers=0, **NO_NODES)
         self._editor.end_gesture()
 
     def _on_map_slots_changed(self, slots: int) -> None:
@@ -300,6 +323,7 @@ class ClusterPanel(QWidget):
                 "nodes": parse_nodes(self.nodes_field.text()),
                 "map_request": parse_request(self.map_request_field.text()),
                 "reduce_request": parse_request(self.reduce_request_field.text()),
+                "contention": parse_contention(self.contention_field.text()),
             }
         except InputError as error:
             self.refused.emit(str(error))
@@ -341,6 +365,8 @@ def described(cluster: Cluster) -> str:
     """Say what a cluster is in one line."""
     if cluster.has_nodes:
         slots = f"nodes {nodes_text(cluster.nodes)}"
+        if cluster.contention:
+            slots += f", contention {contention_text(cluster.contention)}"
     elif cluster.has_containers:
         slots = f"{cluster.containers} containers"
     else:

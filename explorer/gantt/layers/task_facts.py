@@ -41,6 +41,7 @@ class TaskFacts:
     pool : name of the pool that its job is in, where rows belong to pools, or empty
     held : how long a lazy start held it back, in seconds; 0 for not at all
     is_pulled : whether a batch finish pulled it forward
+    slowed : how much longer a map took for the maps beside it on its node, in seconds
     host, outcome : in a recorded run: where it ran, and how it ended; else empty
     sharing_jobs : other jobs that it scans its block for, or empty
     deadline : whether its job meets its deadline, or by how much it does not; empty without one
@@ -65,6 +66,7 @@ class TaskFacts:
     is_borrowed: bool = False
     held: float = 0.0
     is_pulled: bool = False
+    slowed: float = 0.0
     sharing_jobs: str = ""
     host: str = ""
     outcome: str = ""
@@ -90,7 +92,8 @@ class TaskFacts:
         if self.deadline:
             found.append(("deadline", self.deadline))
         if self.kind == MAP:
-            return [*found, ("duration", duration_text(self.end - self.start))]
+            slowed = [("slowed by", duration_text(self.slowed))] if self.slowed else []
+            return [*found, ("duration", duration_text(self.end - self.start)), *slowed]
         if self.is_filler:
             found.append(("waits for maps", duration_text(self.waited - self.start)))
         shuffle = "first shuffle" if self.is_filler else "shuffle"
@@ -105,6 +108,8 @@ class TaskFacts:
             return f"borrowed {'reduce' if self.kind == MAP else 'map'} slot"
         if self.is_pulled:
             return "pulled forward by batch finish"
+        if self.slowed:
+            return "slowed by maps on its node"
         if self.held:
             return "held back by lazy start"
         return "filler: started before the maps ended" if self.is_filler else ""
@@ -138,6 +143,7 @@ def task_facts(rows: ScheduleRows, place: int, sharing: int = 1) -> TaskFacts:
         is_borrowed=bool(schedule.is_borrowed[task]),
         held=start - float(marks.held_since[job]) if marks.is_held[task] else 0.0,
         is_pulled=bool(marks.is_pulled[task]),
+        slowed=_slowed(schedule, task) if kind == MAP and schedule.cluster.contention else 0.0,
         host=record.host_of_slot(slot) if record else "",
         outcome=record.outcome(int(record.attempt[task])) if record else "",
         sharing_jobs=_sharing_jobs_text(schedule, task),
@@ -149,6 +155,13 @@ def _sharing_jobs_text(schedule: Schedule, task: int) -> str:
     """Name the jobs that a map serves beside its own."""
     names = [schedule.workload.jobs[job].name for job in sharing_jobs(schedule, task)[1:]]
     return listed(names, MOST_NAMED_JOBS) if names else ""
+
+
+def _slowed(schedule: Schedule, task: int) -> float:
+    """Return how much longer a map took than at full speed, but for rounding, in seconds."""
+    duration = float(schedule.workload.columns.duration[task])
+    longer = float(schedule.end[task] - schedule.start[task]) - duration
+    return longer if longer > 1e-9 * float(schedule.end[task]) else 0.0
 
 
 def deadline_text(late: float) -> str:

@@ -90,7 +90,10 @@ def reduces_wait_for_slowstart(schedule: Schedule) -> list[str]:
 
 
 def time_is_spent_as_the_model_says(schedule: Schedule) -> list[str]:
-    """A task takes its duration, a reduce before that its shuffle, and nothing else."""
+    """A task takes its duration, a reduce before that its shuffle, and nothing else.
+
+    A map that shares its node takes as long as it needs at the speeds that the contention leaves it.
+    """
     either = _possible_shuffle_ends(schedule)
     unlike = (schedule.shuffled != either[0]) & (schedule.shuffled != either[1])
     wrong = [
@@ -98,7 +101,23 @@ def time_is_spent_as_the_model_says(schedule: Schedule) -> list[str]:
         for task in np.flatnonzero(unlike)
     ]
     longer = schedule.end != schedule.shuffled + schedule.workload.columns.duration
+    if schedule.cluster.contention:
+        is_map = schedule.workload.columns.kind == MAP
+        longer[is_map] = ~np.isclose(work_done(schedule)[is_map], schedule.workload.columns.duration[is_map])
     return wrong + [f"task {task} ends at {schedule.end[task]}" for task in np.flatnonzero(longer)]
+
+
+def work_done(schedule: Schedule) -> NDArray[np.float64]:
+    """Return the integral of the speed of every map over its time: between any two events it is constant."""
+    speeds, columns = schedule.cluster.contention, schedule.workload.columns
+    node = np.array([schedule.cluster.node_of(int(slot)) for slot in schedule.slot])
+    work = np.zeros(schedule.tasks)
+    for begin, end in pairwise(np.unique([schedule.start, schedule.end])):
+        runs = (schedule.start <= begin) & (end <= schedule.end) & (columns.kind == MAP)
+        for task in np.flatnonzero(runs):
+            beside = int((runs & (node == node[task])).sum())
+            work[task] += (end - begin) * speeds[min(beside, len(speeds)) - 1]
+    return work
 
 
 def _possible_shuffle_ends(schedule: Schedule) -> NDArray[np.float64]:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 POLICIES = ("fifo", "order", "sjf", "johnson", "johnson-reverse", "edf-max", "fair")
 POOLS = ("red", "blue")
 SLOWSTARTS = (0.0, 0.05, 0.5, 1.0)
+CURVES = ((), (), (1.0, 1.0, 0.5), (1.0, 0.25), (0.5, 0.5, 0.125))
+"""Of contention, twice none. All times remain fractions that floating point has exactly."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,9 @@ def node_clusters(draw: st.DrawFn, slowstart: float = 0.05, model: str = "simmr"
     small = NodeGroup(draw(st.integers(1, 2)), draw(st.integers(1, 5)), draw(st.integers(1, 5)))
     if any(room(small.memory_mb, small.cores, request) for request in requests):
         groups.insert(draw(st.integers(0, 1)), small)
-    return Cluster(0, 0, slowstart, model, 0, tuple(groups), *requests)  # type: ignore[arg-type]
+    contention = draw(st.sampled_from(CURVES))
+    maps, reduces = requests
+    return Cluster(0, 0, slowstart, model, 0, tuple(groups), maps, reduces, contention=contention)  # type: ignore[arg-type]
 
 
 @st.composite

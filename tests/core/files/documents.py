@@ -107,6 +107,7 @@ clusters = st.one_of(
         Cluster,
         *(st.just(0), st.just(0), st.floats(0, 1), st.sampled_from(SHUFFLE_MODELS), st.just(0)),
         *(st.lists(node_groups, min_size=1, max_size=3).map(tuple), requests, requests),
+        contention=st.lists(st.floats(0.001, 1), max_size=4).map(lambda s: tuple(sorted(s, reverse=True))),
     ),
     st.builds(
         Cluster, st.integers(1, 99), st.integers(0, 99), st.floats(0, 1), st.sampled_from(SHUFFLE_MODELS)
@@ -178,6 +179,7 @@ def spoilt(draw: st.DrawFn, documents: st.SearchStrategy[dict[str, Any]]) -> dic
                             "containers",
                             "nodes",
                             "map_request",
+                            "contention",
                             "pools",
                             "capacity",
                             "datasets",

@@ -19,7 +19,7 @@ from core.model.cluster import SHUFFLE_MODELS, Cluster
 from core.model.errors import DocumentError
 from core.model.job import MOST_BLOCKS, MOST_DATASETS, USUAL_BLOCKS, Dataset
 from core.model.limits import MOST_SECONDS, MOST_SLOTS, MOST_TASKS
-from core.model.nodes import MOST_CORES, MOST_MEMORY_MB
+from core.model.nodes import MOST_CORES, MOST_MEMORY_MB, MOST_SPEEDS, SLOWEST
 from core.model.pool import MOST_OF_A_SETTING, MOST_POOLS, Pool
 from core.model.workload import Job
 from tests.core.files.documents import SESSION, encoded, spoilt, workload_documents
@@ -33,6 +33,8 @@ BEYOND_THE_SCHEMA = (
     "a cluster has either containers or typed slots",
     "a cluster has either nodes or slots",
     "no task fits on such a node",
+    "maps slow one another on nodes",
+    "no map gets faster beside more maps",
     "a task asks for memory or cores or both",
     "tasks may run at once",
     "tasks fit in one workload",
@@ -126,6 +128,8 @@ def test_limits_and_names_are_those_of_the_program() -> None:
     for fields in (definitions["cluster"], schema("session")["$defs"]["fields_of_cluster"]):
         assert set(fields["properties"]) == set(Cluster.__slots__)
         assert fields["properties"]["shuffle_model"]["enum"] == list(SHUFFLE_MODELS)
+        contention = fields["properties"]["contention"]
+        assert (contention["maxItems"], contention["items"]["minimum"]) == (MOST_SPEEDS, SLOWEST)
     defaults = {name: field["default"] for name, field in definitions["cluster"]["properties"].items()}
     assert cluster_from_json(defaults, "cluster", []) == Cluster()
     assert definitions["nodes"] == schema("session")["$defs"]["nodes"]

@@ -18,6 +18,7 @@ from core.files.workload_document import (
 )
 from core.files.workload_writing import document_text, workload_to_json, write_workload
 from core.model.cluster import Cluster
+from core.model.errors import DocumentError
 from core.model.nodes import NodeGroup, Request
 from core.model.workload import Job, Stage, Workload
 from tests.core.files.documents import document_of, encoded, job_of, workloads
@@ -115,6 +116,18 @@ def test_nodes_replace_slots() -> None:
         "slowstart": 0.05,
         "shuffle_model": "simmr",
     }
+
+
+def test_contention_is_kept_where_there_is_some() -> None:
+    cluster = {"nodes": [{"count": 2, "memory_mb": 4096, "cores": 4}], "contention": [1, 1, 0.5]}
+    workload = workload_from_bytes(encoded(document_of(job_of(), cluster=cluster)), "x.json")
+    assert workload.cluster.contention == (1.0, 1.0, 0.5)
+    assert workload_to_json(workload)["cluster"]["contention"] == [1, 1, 0.5]
+    rising = encoded(document_of(job_of(), cluster=cluster | {"contention": [0.5, 0.9]}))
+    with pytest.raises(
+        DocumentError, match=r"cluster.contention\[1\] is 0.9; no map gets faster beside more"
+    ):
+        workload_from_bytes(rising, "x.json")
 
 
 def test_names_with_markup_are_names() -> None:

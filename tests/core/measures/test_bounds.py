@@ -15,6 +15,7 @@ from core.measures.metrics import bound_of
 from core.model.cluster import SHUFFLE_MODELS, Cluster, ShuffleModel
 from core.model.errors import StalledError
 from core.model.job import Dataset, scan_stage
+from core.model.nodes import NodeGroup
 from core.model.workload import Job, Stage, Workload
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.strategies import clusters, jobs, workloads
@@ -257,3 +258,17 @@ def test_no_sharing_beats_the_bound_with_sharing(seed: int, policy: str) -> None
     for cluster in (Cluster(6, 2), Cluster(0, 0, containers=7)):
         schedule = run(workload, cluster, policy)
         assert bound_of(schedule) <= schedule.makespan * (1 + 1e-12)
+
+
+def test_maps_that_slow_one_another_get_no_more_done_than_at_their_best() -> None:
+    """Two nodes of 4: three maps at full speed do 3 s of work in a second, four at 0.5 do 2 s.
+
+    48 maps of 4 s need 48 * 4 / 6 = 32 s at least; filled with four maps each, the nodes take 48 s.
+    """
+    workload = make_workload(make_job("J1", (48, 4.0)))
+    cluster = Cluster(0, 0, nodes=(NodeGroup(2, 4096, 4),), contention=(1.0, 1.0, 1.0, 0.5))
+    assert lower_bound(workload, cluster) == pytest.approx(32)
+    assert run(workload, cluster).makespan == 48
+    assert lower_bound(workload, replace(cluster, contention=())) == 24
+    # alone at 0.5, and four as fast: 48 * 4 / (8 * 0.5)
+    assert lower_bound(workload, replace(cluster, contention=(0.5,))) == 48

@@ -11,7 +11,9 @@ from core.model.errors import InputError
 from core.model.nodes import (
     NodeGroup,
     Request,
+    contention_text,
     nodes_text,
+    parse_contention,
     parse_nodes,
     parse_request,
     request_text,
@@ -110,3 +112,32 @@ def test_a_kind_of_task_that_fits_nowhere_is_refused() -> None:
     nodes = (NodeGroup(3, 2048, 2),)
     with pytest.raises(InputError, match="1 reduce tasks and no node has room for one; give it larger nodes"):
         run(workload, Cluster(0, 0, nodes=nodes, reduce_request=Request(4096, 1)))
+
+
+@pytest.mark.parametrize(
+    ("speeds", "why"),
+    [
+        ((1.0, 0.0), r"contention\[1\].*0.*a speed is a number from 0.001 to 1"),
+        ((1.5,), r"contention\[0\].*a speed is a number from 0.001 to 1"),
+        ((float("nan"),), r"a speed is a number"),
+        ((True,), r"a speed is a number"),
+        ((1.0, 0.5, 0.6), r"contention\[2\].*no map gets faster beside more maps; give at most 0.5"),
+        ((1.0,) * 1001, r"give at most 1000"),
+    ],
+)
+def test_a_curve_that_breaks_a_rule_is_refused(speeds: tuple[float, ...], why: str) -> None:
+    with pytest.raises(InputError, match=why):
+        Cluster(0, 0, nodes=(NodeGroup(1, 1024, 1),), contention=speeds)
+
+
+def test_contention_needs_nodes() -> None:
+    with pytest.raises(InputError, match="maps slow one another on nodes; give nodes instead of slots"):
+        Cluster(4, 4, contention=(1.0, 0.5))
+
+
+def test_a_curve_is_written_as_it_is_read() -> None:
+    assert parse_contention(" 1,1, 1 ,0.606") == (1, 1, 1, 0.606)
+    assert contention_text((1.0, 1.0, 0.606)) == "1, 1, 0.606"
+    assert parse_contention("  ") == ()
+    with pytest.raises(InputError, match="contention is 'fast'; give the speed of a map alone on its node"):
+        parse_contention("fast")

@@ -111,6 +111,15 @@ def test_options_change_the_cluster(capsys):
     assert containers["cluster"]["containers"] == 60
 
 
+def test_maps_slow_one_another_on_nodes(capsys):
+    nodes = ("simulate", "five-jobs", "--nodes", "15x4GB,4")
+    fast = json_of(capsys, *nodes)
+    slow = json_of(capsys, *nodes, "--contention", "0.5")
+    assert slow["cluster"]["contention"] == [0.5]
+    assert slow["makespan"] > fast["makespan"]
+    assert json_of(capsys, *nodes, "--contention", "1,1")["makespan"] == fast["makespan"]
+
+
 def test_compare_has_the_baseline_first(capsys):
     answer = json_of(capsys, "compare", "five-jobs", "--policies", "fifo,johnson,fair")
     assert answer["baseline"] == "fifo"
@@ -246,6 +255,12 @@ def test_an_error_in_a_policy_file_is_the_users_with_its_line(capsys, tmp_path, 
         (["simulate", "five-jobs", "-p", "weight"], "name=value"),
         (["simulate", "five-jobs", "--containers", "4", "--map-slots", "3"], "--containers"),
         (["simulate", "five-jobs", "--shuffle", "magic"], "magic"),
+        (["simulate", "five-jobs", "--contention", "1,0.5"], "give --nodes"),
+        (
+            ["simulate", "five-jobs", "--nodes", "4x4GB,4", "--contention", "1,x"],
+            "give the speed of a map alone",
+        ),
+        (["simulate", "five-jobs", "--nodes", "4x4GB,4", "--contention", "2"], "contention[0]"),
         (["simulate"], "required"),
         (["compare", "five-jobs", "--policies", ","], "empty"),
         (["compare", "five-jobs", "--policies", "fifo", "--order", "J1"], "--order"),

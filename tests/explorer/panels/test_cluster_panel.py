@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QScrollArea
 
 from core.model.cluster import Cluster
 from core.model.nodes import NodeGroup, Request
-from explorer.panels.cluster_panel import NODES, SHUFFLE_SENTENCES, UNTYPED, ClusterPanel
+from explorer.panels.cluster_panel import NODES, SHUFFLE_SENTENCES, TYPED, UNTYPED, ClusterPanel
 
 
 @pytest.fixture
@@ -150,6 +150,24 @@ def test_nodes_instead_of_slots(panel, editor, undo):
     panel.kind_field.setCurrentText(UNTYPED)
     assert editor.document.cluster.containers == 10
     assert editor.document.cluster.nodes == ()
+
+
+def test_contention_of_nodes(panel, editor, undo):
+    assert not panel.contention_field.isVisible()
+    panel.kind_field.setCurrentText(NODES)
+    type_text(panel.contention_field, "1, 1, 0.5")
+    assert editor.document.cluster.contention == (1, 1, 0.5)
+    sentences = []
+    panel.refused.connect(sentences.append)
+    type_text(panel.contention_field, "1, 2")
+    assert "a speed is a number from 0.001 to 1" in sentences[0]
+    assert panel.contention_field.text() == "1, 1, 0.5"
+    panel.contention_field.clear()
+    QTest.keyClick(panel.contention_field, Qt.Key.Key_Return)
+    assert undo() == ["Change the cluster", "Set contention to 1, 1, 0.5", "Leave contention out"]
+    type_text(panel.contention_field, "0.5")
+    panel.kind_field.setCurrentText(TYPED)
+    assert editor.document.cluster.contention == ()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,70 @@
+"""When what runs on the slots ends: a winner tree over the slots, and maps that slow one another on a node.
+
+Compiled with the loop. Contention: all maps on a node run at the speed that the cluster's curve says for
+their number; reduces neither slow nor are slowed. When that speed changes, what is left of each map is the
+time to its end at the old speed, and takes so much longer or shorter at the new one. A map that always runs
+at full speed has the very times of a cluster without contention. The definition is ours.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from core.engine.state import State
+
+NONE = -1
+
+
+def set_finish(tree: Any, finish: Any, slot: int, time: float) -> None:
+    """Change a slot's finish and play its matches again, up to one that it loses as it did before.
+
+    The earliest finish wins, of equal ones that of the lowest slot.
+    """
+    finish[slot] = time
+    winner, earliest = slot, time
+    node = len(finish) + slot
+    while node > 1:
+        rival = tree[node ^ 1]  # known before the match below is decided: the processor reads ahead
+        theirs = finish[rival]
+        if (theirs < earliest) | ((theirs == earliest) & (rival < winner)):  # one branch, not three
+            winner, earliest = rival, theirs
+        node >>= 1
+        if winner != slot and winner == tree[node]:
+            break  # as before: nothing changes further up
+        tree[node] = winner
+
+
+def map_joins(s: State, row: int, task: int) -> None:
+    """Let a map that has started on a row run beside the maps on its node."""
+    n = s.node_of[row]
+    maps_change(s, n, 1)
+    s.map_on[row] = task
+    s.end[task] = s.cluster.now + s.duration[task] / map_speed(s, n)
+    set_finish(s.tree, s.finish, row, s.end[task])
+
+
+def map_leaves(s: State, row: int) -> None:
+    """Let the other maps on a node go on without the one that has ended on a row."""
+    s.map_on[row] = NONE
+    maps_change(s, s.node_of[row], -1)
+
+
+def maps_change(s: State, n: int, change: int) -> None:
+    """Count a map more or fewer on a node, and let those on it go on at the speed of their new number."""
+    before = map_speed(s, n)
+    s.node[n].maps += change
+    after = map_speed(s, n)
+    if after == before:
+        return
+    for row in range(s.node[n].first, s.node[n].first + s.node[n].rows):
+        task = s.map_on[row]
+        if task != NONE:
+            left = (s.end[task] - s.cluster.now) * before
+            s.end[task] = s.cluster.now + left / after
+            set_finish(s.tree, s.finish, row, s.end[task])
+
+
+def map_speed(s: State, n: int) -> float:
+    """Return how fast each map on a node runs now; the last speed of the curve is that of more maps, too."""
+    return s.speeds[min(max(s.node[n].maps, 1), len(s.speeds)) - 1]  # type: ignore[no-any-return]
