@@ -11,6 +11,7 @@ from benchmarks.studies.omo_published import GAINS
 from benchmarks.studies.scan_experiment import Experiment, Setting, run_experiment
 from benchmarks.workloads import arriving, facebook
 from core.generate.families import generate
+from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
 from core.simulation.simulate import simulate
 from tests.paths import DATA
@@ -80,6 +81,18 @@ def test_the_study_of_balanced_pools_prints_its_tables(capsys, monkeypatch):
     assert len(gains) == 4
     balanced, bound = (float(gains[which][2].rstrip(" %")) for which in (1, 2))
     assert 0 <= balanced <= bound
+
+
+def test_no_two_pools_are_better_than_the_best_of_all():
+    workload, cluster = (
+        generate("synthetic1", seed=1, parameters={"jobs": 10, "bimodal": True}),
+        Cluster(12, 12),
+    )
+    halving, everything = (
+        search(workload, cluster)[0]
+        for search in (balanced_pools.best_by_halving, balanced_pools.best_of_all)
+    )
+    assert everything <= halving
 
 
 def test_the_study_of_omo_prints_its_tables(capsys, monkeypatch):

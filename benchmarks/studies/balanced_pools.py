@@ -3,7 +3,8 @@
     python -m benchmarks.studies.balanced_pools [--sizes 16 32 64 128 256] [--seed 1] [--panels 10a 13c ...]
 
 Nodes have one map and one reduce slot each, as in the paper. Beside each gain stands how much shorter any
-schedule at all could be: the lower bound. Prints Markdown.
+schedule at all could be: the lower bound. With `--all-pools` it is tried whether the search misses any two
+pools: every split with every size. Prints Markdown.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from __future__ import annotations
 import argparse
 import time
 from functools import partial
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
 from rich.console import Console
 from rich.progress import Progress
 
@@ -29,6 +32,7 @@ from core.simulation.simulate import simulate
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from core.model.partition import Partition
     from core.model.workload import Workload
 
 PANELS = {
@@ -96,6 +100,7 @@ def main() -> None:
     panels = [*PANELS, TESTBED]
     parser.add_argument("--panels", nargs="+", choices=panels, default=panels, metavar="PANEL")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--all-pools", action="store_true", help="try every split with every size (slow)")
     options = parser.parse_args()
     began = time.perf_counter()
     drawn = [panel for panel in options.panels if panel in PANELS]
@@ -106,7 +111,7 @@ def main() -> None:
             _, family, parameters = PANELS[panel]
             workload = generate(family, seed=options.seed, parameters=parameters)
             for size in options.sizes:
-                found[panel, size] = search(workload, size)
+                found[panel, size] = search(workload, size, all_pools=options.all_pools)
                 bar.advance(task)
     nodes = [f"{options.sizes[0]} nodes", *map(str, options.sizes[1:])]
     for title, published, gain in GAINS:
@@ -127,18 +132,47 @@ def main() -> None:
     print(f"\nSeed {options.seed}, {time.perf_counter() - began:.0f} s.")
 
 
-def search(workload: Workload, size: int) -> Found:
+def search(workload: Workload, size: int, *, all_pools: bool = False) -> Found:
     """Return the makespans of both orders, of the best pools, and the lower bound."""
     cluster = Cluster(size, size)
     reverse, johnson = (
         simulate(workload, cluster, PolicyChoice(policy), engine="compiled").makespan
         for policy in ("johnson-reverse", "johnson")
     )
-    pools = search_pools(workload, cluster, partial(pool_trials, workload, cluster, True))
-    least = min(pools.partition.pools, key=lambda pool: pool.map_slots)
-    is_cut = len(pools.partition.pools) > 1
+    balanced, partition = (best_of_all if all_pools else best_by_halving)(workload, cluster)
+    least = min(partition.pools, key=lambda pool: pool.map_slots)
+    is_cut = len(partition.pools) > 1
     pool = f"{least.map_slots} slots, {len(least.jobs)} jobs" if is_cut else "none"
-    return Found(reverse, johnson, pools.makespan, lower_bound(workload, cluster), pool)
+    return Found(reverse, johnson, balanced, lower_bound(workload, cluster), pool)
+
+
+def best_by_halving(workload: Workload, cluster: Cluster) -> tuple[float, Partition]:
+    """Return the makespan and the pools that BalancedPools finds."""
+    found = search_pools(workload, cluster, partial(pool_trials, workload, cluster, True))
+    return found.makespan, found.partition
+
+
+def best_of_all(workload: Workload, cluster: Cluster) -> tuple[float, Partition]:
+    """Return the best of every split with every size, and of one pool; skip what has too much work."""
+    cut, simulator = PoolCut(workload, cluster), pool_trials(workload, cluster, True)[0]
+    work = np.array(
+        [[job.maps.task_durations.sum(), job.reduces.task_durations.sum()] for job in workload.jobs]
+    )
+    best = Trial(0, 0, 0.0, simulator(cut.johnson(cut.jobs, cut.slots), cut.slots, never))
+    for split, size in product(range(1, len(cut.jobs)), cut.sizes):
+        ends = []
+        for jobs, slots in zip((cut.jobs[:split], cut.jobs[split:]), cut.pools(size), strict=True):
+            if (work[jobs].sum(axis=0) / slots).max() >= best.makespan:
+                break
+            ends.append(simulator(cut.johnson(jobs, slots), slots, never))
+        else:
+            best = min(best, Trial(split, size, *ends), key=lambda trial: trial.makespan)
+    return best.makespan, cut.partition(best if best.split else None)
+
+
+def never() -> bool:
+    """Do not stop."""
+    return False
 
 
 def testbed(seed: int) -> None:

@@ -210,7 +210,8 @@ FACEBOOK = Family(
     summary="Job sizes at Facebook in October 2009: many tiny jobs and a few very large ones.",
     source=(
         "Verma, Cherkasova, Campbell: Orchestrating an Ensemble of MapReduce Jobs for Minimizing Their "
-        "Makespan, Table 1 (numbers of tasks); the same: Play It Again, SimMR!, section V.C (durations)"
+        "Makespan, Table 1 (numbers of tasks); the same: Play It Again, SimMR!, section V.C (durations; "
+        "those of the Hive queries that the first paper ran are not published)"
     ),
     parameters=(
         *common_parameters(slots=256, shuffle_share=SHUFFLE_SHARE),
