@@ -1,4 +1,4 @@
-"""What deserves a look in a schedule: starvation, idle slots, broken quotas, unproductive holds.
+"""What deserves a look in a schedule: starvation, idle slots, broken quotas, unproductive holds, empty slots.
 
 Each rule is defined in its own file of `core.explain.lints`. Everything is read from the finished schedule
 by columns; the quotas are those of the policy's plan.
@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from core.explain.lints.finding import Finding, Limits, Rule
 from core.explain.lints.idle_reducers import unproductive_holds
-from core.explain.lints.occupancy import idle_slots, occupancy, slot_groups
+from core.explain.lints.idle_slots import idle_slots
+from core.explain.lints.occupancy import occupancies_of
 from core.explain.lints.quotas import quota_breaches
 from core.explain.lints.starvation import starvation
 from core.explain.start_cause import check_simulated, ready_times
@@ -35,13 +36,12 @@ def lint(schedule: Schedule, limits: Limits | None = None) -> tuple[Finding, ...
     check_simulated(schedule)
     limits = limits or Limits()
     ready = ready_times(schedule)
-    counted = [occupancy(schedule, group, ready) for group in slot_groups(schedule)]
-    occupancies = [occupied for occupied in counted if len(occupied.times)]  # some slots are never used
+    occupancies = occupancies_of(schedule, ready)
     if schedule.cluster.overheads is not None:
         occupancies = []  # slots are free between heartbeats: that says nothing of the policy
     found = {
         Rule.STARVATION: starvation(schedule, ready, limits),
-        Rule.IDLE_SLOT: idle_slots(schedule, occupancies, ready, limits),
+        **idle_slots(schedule, occupancies, ready, limits),
         Rule.QUOTA: quota_breaches(schedule, limits),
         Rule.HOLD: unproductive_holds(schedule, occupancies, ready, limits),
     }

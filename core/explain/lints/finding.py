@@ -22,6 +22,7 @@ class Rule(Enum):
     IDLE_SLOT = "idle slot"
     QUOTA = "quota breach"
     HOLD = "unproductive hold"
+    NOTHING_TO_RUN = "nothing to run"
 
 
 @dataclass(frozen=True, slots=True)

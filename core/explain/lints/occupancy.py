@@ -1,10 +1,4 @@
-"""Free slots and tasks that wait for one, over time, for all slots of a type, or of a pool and type.
-
-And the rule of idle slots: a slot stays free while a task could run on it, because the policy declines.
-Counted are slots of a type (of a pool's own, where there are such; all containers together) that run nothing
-while tasks for them are ready: the job has arrived and, for reduces, slowstart is reached. The cost is the
-smaller of both numbers over time. A work-conserving policy has none.
-"""
+"""Free slots and tasks that have not started, over time, for the slots of a type, or of a pool and type."""
 
 from __future__ import annotations
 
@@ -13,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.explain.lints.finding import Finding, Limits, Rule, most_costly
 from core.explain.slots import own_slots, room_at, running_at
-from core.explain.words import amount, clock, place_noun
+from core.explain.start_cause import check_simulated, ready_times
 from core.model.job import MAP, REDUCE
 from core.model.partition import pools_in_use
 
@@ -48,15 +41,19 @@ class Occupancy:
     Attributes
     ----------
     group : the slots counted
-    times : ascending, from the first event on
+    times : ascending, from 0 to the makespan
     free : slots that run nothing; on nodes, how many tasks of the kind would fit
     waiting : tasks of the group's kinds that could start, had they a slot and the policy's consent
+    arrived : all tasks of these kinds that have not started, of jobs that have arrived
+    left : the same of all jobs
     """
 
     group: SlotGroup
     times: NDArray[np.float64]
     free: NDArray[np.int64]
     waiting: NDArray[np.int64]
+    arrived: NDArray[np.int64]
+    left: NDArray[np.int64]
 
     @property
     def lengths(self) -> NDArray[np.float64]:
@@ -96,92 +93,39 @@ def occupancy(schedule: Schedule, group: SlotGroup, ready: NDArray[np.float64]) 
     wanted = sequence[group.jobs[columns.job[sequence]] & np.isin(columns.kind[sequence], group.kinds)]
     starts, ends = np.sort(schedule.start[on_slots]), np.sort(schedule.end[on_slots])
     served = starts if np.array_equal(on_slots, wanted) else np.sort(schedule.start[wanted])
-    came, tasks = _demand(schedule, group, ready)
-    times = np.unique(np.concatenate([starts, ends, served, came]))
-    in_use = running_at(times, starts, ends)
-    demand = np.concatenate([[0], np.cumsum(tasks)])[np.searchsorted(came, times, "right")]
-    waiting = demand - np.searchsorted(served, times, "right")
-    free = len(group.slots) - in_use
+    arrival = np.repeat(columns.arrival[:, None], 2, axis=1)
+    came, became_ready = _demand(schedule, group, arrival), _demand(schedule, group, ready)
+    edges = [0.0, schedule.makespan]
+    times = np.unique(np.concatenate([starts, ends, served, came, became_ready, edges]))
+    begun = np.searchsorted(served, times, "right")
+    free = len(group.slots) - running_at(times, starts, ends)
     if schedule.cluster.has_nodes:
         free = room_at(schedule, times, group.kinds[0])
-    return Occupancy(group, times, free, waiting)
-
-
-def _demand(
-    schedule: Schedule, group: SlotGroup, ready: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return when tasks became ready, ascending, and how many then."""
-    kinds = list(group.kinds)
-    times = ready[group.jobs][:, kinds].ravel()
-    tasks = schedule.workload.columns.count[group.jobs][:, kinds].ravel().astype(np.int64)
-    order = np.argsort(times, kind="stable")
-    order = order[tasks[order] > 0]
-    return times[order], tasks[order]
-
-
-def job_waiting(
-    schedule: Schedule, group: SlotGroup, ready: NDArray[np.float64], time: float
-) -> tuple[int, int]:
-    """Return the first job of the queue, by rank, that waits at a time, and the kind of its waiting task."""
-    columns = schedule.workload.columns
-    started = schedule.start <= time
-    cells = 2 * columns.job[started] + columns.kind[started]
-    begun = np.bincount(cells, minlength=2 * len(group.jobs)).reshape(-1, 2)
-    waits = (ready <= time) & (begun < columns.count) & group.jobs[:, None]
-    places = [
-        (int(schedule.rank[j]), int(kind), int(j)) for j, kind in np.argwhere(waits) if kind in group.kinds
-    ]
-    _, kind, job = min(places)
-    return job, kind
-
-
-def idle_slots(
-    schedule: Schedule, occupancies: list[Occupancy], ready: NDArray[np.float64], limits: Limits
-) -> tuple[Finding, ...]:
-    """Return the spans of time in which slots idle while tasks wait, the most costly ones first."""
-    spans = [
-        (cost, begin, end, occupied)
-        for occupied in occupancies
-        for cost, begin, end in _spans(occupied, limits.least_share * schedule.makespan)
-    ]
-    worst = sorted(spans, key=lambda span: (-span[0], span[1]))[: limits.most]
-    return most_costly((_finding(schedule, ready, *span) for span in worst), limits)
-
-
-def _spans(occupied: Occupancy, least: float) -> list[tuple[float, float, float]]:
-    """Return cost, begin and end of each unbroken span that costs enough."""
-    idle = np.minimum(occupied.free, occupied.waiting)
-    cost = np.concatenate([[0.0], np.cumsum(np.where(idle > 0, idle * occupied.lengths, 0.0))])
-    edges = np.flatnonzero(np.diff(idle > 0, prepend=False, append=False))
-    begins, ends = edges[::2], np.minimum(edges[1::2], len(idle) - 1)
-    seconds = cost[ends] - cost[begins]
-    return [
-        (float(seconds[i]), float(occupied.times[begins[i]]), float(occupied.times[ends[i]]))
-        for i in np.flatnonzero((seconds >= least) & (seconds > 0))
-    ]
-
-
-def _finding(
-    schedule: Schedule,
-    ready: NDArray[np.float64],
-    cost: float,
-    begin: float,
-    end: float,
-    occupied: Occupancy,
-) -> Finding:
-    job, kind = job_waiting(schedule, occupied.group, ready, begin)
-    place = int(np.searchsorted(occupied.times, begin))
-    noun = place_noun(kind, schedule.cluster)
-    sentence = (
-        f"From {clock(begin)} to {clock(end)} {noun}s stay free although tasks could run, "
-        f"first of all {schedule.workload.jobs[job].name}'s: {amount(cost)} slot-seconds."
+    return Occupancy(
+        group,
+        times,
+        free,
+        np.searchsorted(became_ready, times, "right") - begun,
+        np.searchsorted(came, times, "right") - begun,
+        len(came) - begun,
     )
-    slot = _free_slot(schedule, occupied, begin) if occupied.free[place] else -1
-    return Finding(Rule.IDLE_SLOT, begin, end, job, slot, kind, cost, sentence)
 
 
-def _free_slot(schedule: Schedule, occupied: Occupancy, time: float) -> int:
-    """Return the lowest slot of a group that runs nothing at a time."""
-    runs = (schedule.start <= time) & (schedule.end > time)
-    free = np.setdiff1d(np.array(occupied.group.slots), schedule.slot[runs])
-    return int(free[0])
+def _demand(schedule: Schedule, group: SlotGroup, since: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return from when on each task of a group is counted, ascending, given that per job and kind."""
+    kinds = list(group.kinds)
+    tasks = schedule.workload.columns.count[group.jobs][:, kinds]
+    return np.sort(np.repeat(since[group.jobs][:, kinds].ravel(), tasks.ravel()))
+
+
+def occupancies_of(schedule: Schedule, ready: NDArray[np.float64] | None = None) -> list[Occupancy]:
+    """Count over time for every group of slots.
+
+    Raises
+    ------
+    InputError
+        a log recorded the schedule: its cluster and policy are not known
+    """
+    check_simulated(schedule)
+    ready = ready_times(schedule) if ready is None else ready
+    return [occupancy(schedule, group, ready) for group in slot_groups(schedule)]

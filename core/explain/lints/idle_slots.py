@@ -1,0 +1,338 @@
+"""Idle slots over time, and why: the policy declines, no task is ready, none has arrived, or none is left.
+
+Counted are the slots of a type (of a pool's own, where there are such; all containers together) that run
+nothing. At every time each idle slot stands beside one task that could have used it, in this order:
+
+- a task that is ready (the job has arrived and, for reduces, slowstart is reached): the policy, or the
+  cluster's own work, keeps the slot empty; a work-conserving policy does not;
+- a task that is not ready, of a job that has arrived;
+- a task of a job to come;
+- none.
+
+So the slot-seconds of the causes add up to all that is idle.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from core.explain.lints.finding import NO_JOB, NO_SLOT, Finding, Limits, Rule, most_costly
+from core.explain.lints.occupancy import occupancies_of
+from core.explain.start_cause import maps_needed
+from core.explain.task_reason import served_between
+from core.explain.words import KIND_WORDS, amount, clock, count, listed, place_noun, task_name
+from core.model.job import MAP, REDUCE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from core.explain.lints.occupancy import Occupancy, SlotGroup
+    from core.model.schedule import Schedule
+
+
+class IdleCause(Enum):
+    """Why a slot runs nothing; the value is its name in the window."""
+
+    DECLINED = "the policy declines"
+    """A task is ready, and the policy gives it no slot: a quota, a lazy start, a batching window."""
+    OVERHEAD = "cluster overhead"
+    """A task is ready, and the cluster has work of its own (`core.model.cluster`) or the policy declines."""
+    NOT_READY = "no task is ready"
+    """Only reduces are left, of jobs too few of whose maps are complete."""
+    NOT_ARRIVED = "no job has arrived"
+    """All tasks left are of jobs that arrive later."""
+    NONE_LEFT = "no task is left"
+    """Every task has started."""
+
+
+@dataclass(frozen=True)
+class IdleInterval:
+    """An unbroken span of time in which slots idle for one cause.
+
+    Attributes
+    ----------
+    group : the slots among which some idle
+    cause : why
+    begin, end : seconds
+    cost : how much idles for this cause, slot-seconds
+    """
+
+    group: SlotGroup
+    cause: IdleCause
+    begin: float
+    end: float
+    cost: float
+
+
+@dataclass(frozen=True)
+class IdleTime:
+    """How long the slots of a kind idle on average over a schedule.
+
+    Attributes
+    ----------
+    kind : MAP or REDUCE; of containers MAP
+    seconds : idle slot-seconds divided by slots, per cause, all causes that occur in their order
+    """
+
+    kind: int
+    seconds: dict[IdleCause, float]
+
+    @property
+    def total(self) -> float:
+        """Seconds that a slot idles on average."""
+        return sum(self.seconds.values())
+
+
+def idle_intervals(
+    schedule: Schedule, occupancies: Iterable[Occupancy], limits: Limits
+) -> list[IdleInterval]:
+    """Return the spans in which slots idle, group by group, cause by cause, in the order of time.
+
+    Spans of different causes overlap where several slots idle: their costs add up to all that is idle.
+
+    Parameters
+    ----------
+    schedule : complete
+    occupancies : of all groups of slots, as `occupancies_of` gives them
+    limits : `least_share` is used
+    """
+    least = limits.least_share * schedule.makespan
+    return [
+        IdleInterval(occupied.group, cause, begin, end, cost)
+        for occupied in occupancies
+        for cause, idle in _idle(schedule, occupied)
+        for cost, begin, end in _spans(occupied, idle, least)
+    ]
+
+
+def idle_times(schedule: Schedule, occupancies: Iterable[Occupancy] | None = None) -> tuple[IdleTime, ...]:
+    """Return how long slots idle on average, for maps and for reduces; nothing on nodes, which have no slots.
+
+    Example: 30 reduce slots that all idle from 46 s to 74 s idle 28 s.
+
+    Raises
+    ------
+    InputError
+        a log recorded the schedule: its cluster and policy are not known
+    """
+    if schedule.cluster.has_nodes:
+        return ()
+    slots = [0, 0]
+    spent: list[dict[IdleCause, float]] = [{}, {}]
+    for occupied in occupancies_of(schedule) if occupancies is None else occupancies:
+        kind = occupied.group.kinds[0]
+        slots[kind] += len(occupied.group.slots)
+        for cause, idle in _idle(schedule, occupied):
+            seconds = float(np.dot(idle, occupied.lengths))
+            if seconds > 0:
+                spent[kind][cause] = spent[kind].get(cause, 0.0) + seconds
+    return tuple(
+        IdleTime(kind, {cause: seconds / slots[kind] for cause, seconds in spent[kind].items()})
+        for kind in (MAP, REDUCE)
+        if slots[kind]
+    )
+
+
+def idle_gap(schedule: Schedule, slot: int, time: float) -> tuple[float, float] | None:
+    """Return from when to when a slot idles around a time, seconds; None while it runs a task.
+
+    The slot idles from the end of the task before, or time 0, to the start of the next one, or the makespan.
+    """
+    tasks = np.flatnonzero(schedule.slot == slot)
+    starts, ends = schedule.start[tasks], schedule.end[tasks]
+    if not 0 <= time < schedule.makespan or ((starts <= time) & (time < ends)).any():
+        return None
+    begin = float(ends[ends <= time].max(initial=0.0))
+    return begin, float(starts[starts > time].min(initial=schedule.makespan))
+
+
+def idle_reasons(schedule: Schedule, slot: int, begin: float, end: float) -> list[IdleInterval]:
+    """Return why slots like this one idle in a span of time, the causes that cost most in it first.
+
+    Parameters
+    ----------
+    schedule : complete
+    slot : its number
+    begin, end : seconds, as of `idle_gap`
+    """
+    own = (each for each in occupancies_of(schedule) if slot in each.group.slots)
+    inside = [
+        replace(each, begin=max(begin, each.begin), end=min(end, each.end))
+        for each in idle_intervals(schedule, own, Limits(least_share=0.0))
+        if each.begin < end and each.end > begin
+    ]
+    return sorted(inside, key=lambda each: (each.begin, each.begin - each.end))
+
+
+def _idle(schedule: Schedule, occupied: Occupancy) -> Iterator[tuple[IdleCause, NDArray[np.int64]]]:
+    """Yield how many slots idle for each cause, (steps,)."""
+    declined = IdleCause.DECLINED if schedule.cluster.overheads is None else IdleCause.OVERHEAD
+    rest = occupied.free
+    tasks = (
+        (declined, occupied.waiting),
+        (IdleCause.NOT_READY, occupied.arrived - occupied.waiting),
+        (IdleCause.NOT_ARRIVED, occupied.left - occupied.arrived),
+    )
+    for cause, wanting in tasks:
+        idle = np.minimum(rest, wanting)
+        rest = rest - idle
+        yield cause, idle
+    yield IdleCause.NONE_LEFT, rest
+
+
+def _spans(occupied: Occupancy, idle: NDArray[np.int64], least: float) -> list[tuple[float, float, float]]:
+    """Return cost, begin and end of each unbroken span that costs enough."""
+    cost = np.concatenate([[0.0], np.cumsum(np.where(idle > 0, idle * occupied.lengths, 0.0))])
+    edges = np.flatnonzero(np.diff(idle > 0, prepend=False, append=False))
+    begins, ends = edges[::2], np.minimum(edges[1::2], len(idle) - 1)
+    seconds = cost[ends] - cost[begins]
+    return [
+        (float(seconds[i]), float(occupied.times[begins[i]]), float(occupied.times[ends[i]]))
+        for i in np.flatnonzero((seconds >= least) & (seconds > 0))
+    ]
+
+
+# ---- in words
+
+
+class IdleReason(NamedTuple):
+    """Why slots idle: the job whose task comes next, or NO_JOB, the kind of that task, and the sentence."""
+
+    job: int
+    kind: int
+    sentence: str
+
+
+def idle_reason(schedule: Schedule, ready: NDArray[np.float64], interval: IdleInterval) -> IdleReason:
+    """Say why slots idle.
+
+    Parameters
+    ----------
+    schedule : complete
+    ready : as of `core.explain.start_cause.ready_times`
+    interval : of the same schedule
+    """
+    idle = f"From {clock(interval.begin)} to {clock(interval.end)} {_places(schedule, interval.group)} idle"
+    if interval.cause is IdleCause.NONE_LEFT:
+        return IdleReason(NO_JOB, interval.group.kinds[0], f"{idle}: {_none_left(schedule, interval)}.")
+    if interval.cause is IdleCause.NOT_ARRIVED:
+        job, kind = _next_job(schedule, interval.group, schedule.workload.columns.arrival, interval.begin)
+        tasks = "task" if len(interval.group.kinds) > 1 else KIND_WORDS[kind]
+        name, arrival = schedule.workload.jobs[job].name, schedule.workload.columns.arrival[job]
+        because = f"no job that has arrived has a {tasks} left for them; {name} arrives at {clock(arrival)}"
+        return IdleReason(job, kind, f"{idle}: {because}.")
+    if interval.cause is IdleCause.NOT_READY:
+        job, kind = _next_job(schedule, interval.group, ready[:, REDUCE], interval.begin)
+        return IdleReason(job, kind, f"{idle}: {_not_ready(schedule, job, float(ready[job, REDUCE]))}")
+    job, kind = _job_waiting(schedule, interval.group, ready, interval.begin)
+    whose = f"although tasks could run, first of all {schedule.workload.jobs[job].name}'s"
+    if interval.cause is IdleCause.OVERHEAD:
+        whose += "; the cluster launches and cleans up, or the policy declines"
+    return IdleReason(job, kind, f"{idle} {whose}.")
+
+
+def _places(schedule: Schedule, group: SlotGroup) -> str:
+    if schedule.cluster.has_nodes:
+        return f"places for {KIND_WORDS[group.kinds[0]]}s"
+    return f"{place_noun(group.kinds[0], schedule.cluster)}s"
+
+
+def _none_left(schedule: Schedule, interval: IdleInterval) -> str:
+    """Say that every task has started, and which was the last."""
+    columns, group = schedule.workload.columns, interval.group
+    noun = KIND_WORDS[group.kinds[0]] if len(group.kinds) == 1 else "task"
+    own = schedule.sequence[
+        group.jobs[columns.job[schedule.sequence]] & np.isin(columns.kind[schedule.sequence], group.kinds)
+    ]
+    if len(own) == 0:
+        return f"no job has a {noun} for them"
+    last = int(own[-1])
+    started = f"the last one, {task_name(schedule.workload, last)}, at {clock(float(schedule.start[last]))}"
+    return f"every {noun} has started, {started}"
+
+
+def _next_job(
+    schedule: Schedule, group: SlotGroup, since: NDArray[np.float64], time: float
+) -> tuple[int, int]:
+    """Return the group's first job whose time comes after a time, by rank among equals, and a kind of it."""
+    tasks = schedule.workload.columns.count[:, list(group.kinds)]
+    jobs = np.flatnonzero(group.jobs & (since > time) & tasks.any(axis=1))
+    job = int(jobs[np.lexsort((schedule.rank[jobs], since[jobs]))[0]])
+    return job, int(np.array(group.kinds)[np.flatnonzero(tasks[job])[-1]])
+
+
+def _not_ready(schedule: Schedule, job: int, ready: float) -> str:
+    """Say when the next job's reduces are ready, and why its maps do not end before."""
+    columns, name = schedule.workload.columns, schedule.workload.jobs[job].name
+    needed, maps = maps_needed(schedule, job), int(columns.count[job, MAP])
+    verb = "is" if needed == 1 else "are"
+    when = "its map stage ends" if needed == maps else f"{needed} of its {count(maps, 'map')} {verb} complete"
+    first = int(schedule.by_stage[columns.first[job, MAP]])
+    start = float(schedule.start[first])
+    text = f"no reduce is ready; those of {name} are the next, at {clock(ready)}, when {when}."
+    ahead = served_between(schedule, MAP, float(columns.arrival[job]), first)
+    if not ahead:
+        return f"{text} Its {count(maps, 'map')} run from {clock(start)} on."
+    names = [f"{count(one.tasks, 'map')} of {schedule.workload.jobs[one.job].name}" for one in ahead]
+    return f"{text} Its maps run from {clock(start)} on, after {listed(names)}."
+
+
+def _job_waiting(
+    schedule: Schedule, group: SlotGroup, ready: NDArray[np.float64], time: float
+) -> tuple[int, int]:
+    """Return the first job of the queue, by rank, that waits at a time, and the kind of its waiting task."""
+    columns = schedule.workload.columns
+    started = schedule.start <= time
+    cells = 2 * columns.job[started] + columns.kind[started]
+    begun = np.bincount(cells, minlength=2 * len(group.jobs)).reshape(-1, 2)
+    waits = (ready <= time) & (begun < columns.count) & group.jobs[:, None]
+    places = [
+        (int(schedule.rank[j]), int(kind), int(j)) for j, kind in np.argwhere(waits) if kind in group.kinds
+    ]
+    _, kind, job = min(places)
+    return job, kind
+
+
+# ---- the rules
+
+
+def idle_slots(
+    schedule: Schedule, occupancies: Iterable[Occupancy], ready: NDArray[np.float64], limits: Limits
+) -> dict[Rule, tuple[Finding, ...]]:
+    """Return where slots idle although a task could run, and where there is nothing to run, the worst first.
+
+    Parameters
+    ----------
+    schedule : complete
+    occupancies : of all groups of slots
+    ready : as of `core.explain.start_cause.ready_times`
+    limits : `least_share` and `most` are used
+    """
+    intervals = idle_intervals(schedule, occupancies, limits)
+    worst_first = sorted(intervals, key=lambda each: (-each.cost, each.begin))
+    found: dict[Rule, tuple[Finding, ...]] = {}
+    for rule, is_declined in ((Rule.IDLE_SLOT, True), (Rule.NOTHING_TO_RUN, False)):
+        own = [each for each in worst_first if (each.cause is IdleCause.DECLINED) == is_declined]
+        findings = (_finding(schedule, ready, rule, each) for each in own[: limits.most])
+        found[rule] = most_costly(findings, limits)
+    return found
+
+
+def _finding(schedule: Schedule, ready: NDArray[np.float64], rule: Rule, interval: IdleInterval) -> Finding:
+    job, kind, why = idle_reason(schedule, ready, interval)
+    sentence = f"{why} That is {amount(interval.cost)} slot-seconds."
+    slot = _free_slot(schedule, interval.group, interval.begin)
+    return Finding(rule, interval.begin, interval.end, job, slot, kind, interval.cost, sentence)
+
+
+def _free_slot(schedule: Schedule, group: SlotGroup, time: float) -> int:
+    """Return the lowest slot of a group that runs nothing at a time, NO_SLOT where only room is free."""
+    runs = (schedule.start <= time) & (schedule.end > time)
+    free = np.setdiff1d(np.array(group.slots), schedule.slot[runs])
+    return int(free[0]) if len(free) else NO_SLOT

@@ -1,0 +1,138 @@
+"""Idle slots: their seconds add up to all that is idle, every cause by hand, and what is said of a gap."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from core.explain.lint import lint
+from core.explain.lints.finding import Limits, Rule
+from core.explain.lints.idle_slots import IdleCause, idle_gap, idle_intervals, idle_reasons, idle_times
+from core.explain.lints.occupancy import occupancies_of
+from core.files.open_workload import load_sample
+from core.model.cluster import Cluster
+from core.model.schedule import PolicyChoice
+from core.model.workload import MAP, REDUCE
+from core.simulation.simulate import simulate
+from tests.builders import make_job, make_workload, run
+from tests.core.engine.strategies import Case, cases
+from tests.core.explain.runs import EVERY, finished
+from tests.random_tests import examples
+
+if TYPE_CHECKING:
+    from core.model.schedule import Schedule
+
+EVERYTHING = Limits(least_share=0.0)
+
+
+def of_sample(name: str, policy: str = "fifo") -> Schedule:
+    workload = load_sample(name)
+    return simulate(workload, workload.cluster, PolicyChoice(policy))
+
+
+def sentences(schedule: Schedule) -> list[str]:
+    return [finding.sentence for finding in lint(schedule) if finding.rule is Rule.NOTHING_TO_RUN]
+
+
+@examples(37)
+@given(case=cases(policies=EVERY))
+def test_the_causes_add_up_to_all_that_is_idle(case: Case) -> None:
+    """Capacity less the time of the tasks: computed without counting over time."""
+    schedule = finished(case)
+    if schedule.cluster.has_nodes:
+        assert idle_times(schedule) == ()
+        return
+    busy = np.bincount(schedule.slot, schedule.end - schedule.start, minlength=schedule.cluster.slots)
+    groups = [each.group for each in occupancies_of(schedule)]
+    for idle in idle_times(schedule):
+        slots = [slot for group in groups if group.kinds[0] == idle.kind for slot in group.slots]
+        expected = len(slots) * schedule.makespan - sum(busy[slots])
+        assert idle.total * len(slots) == pytest.approx(expected, abs=1e-6 * (1 + expected))
+        costs = [
+            each.cost
+            for each in idle_intervals(schedule, occupancies_of(schedule), EVERYTHING)
+            if each.group.kinds[0] == idle.kind
+        ]
+        assert sum(costs) == pytest.approx(expected, abs=1e-6 * (1 + expected))
+
+
+@examples(25)
+@given(case=cases(policies=EVERY))
+def test_every_gap_of_every_slot_has_a_reason(case: Case) -> None:
+    schedule = finished(case)
+    if schedule.cluster.has_nodes or schedule.makespan == 0:
+        return
+    used = [each.group for each in occupancies_of(schedule)]
+    for slot in (slot for group in used for slot in group.slots):
+        for time in np.linspace(0, schedule.makespan, 7)[:-1].tolist():
+            runs = (schedule.slot == slot) & (schedule.start <= time) & (time < schedule.end)
+            gap = idle_gap(schedule, slot, time)
+            assert (gap is None) == bool(runs.any())
+            if gap is not None:
+                assert gap[0] <= time < gap[1]
+                inside = (schedule.slot == slot) & (schedule.start < gap[1]) & (schedule.end > gap[0])
+                assert not (inside & (schedule.end > schedule.start)).any()
+                reasons = idle_reasons(schedule, slot, *gap)
+                assert min(each.begin for each in reasons) == gap[0]
+                assert max(each.end for each in reasons) == gap[1]
+
+
+# ---- by hand
+
+
+def test_fifo_on_five_jobs_idles_28_of_74_seconds() -> None:
+    """Map slots are done at 43 s; reduce slots run 5 + 4 + 4 + 30 + 3 = 46 s of 74 s."""
+    maps, reduces = idle_times(of_sample("five-jobs"))
+    assert (maps.kind, maps.seconds) == (MAP, {IdleCause.NONE_LEFT: 31.0})
+    assert (reduces.kind, reduces.seconds) == (REDUCE, {IdleCause.NOT_READY: 28.0})
+
+
+def test_it_says_why_the_maps_run_later() -> None:
+    """J3 is third: its maps run from 4 + 1 = 5 s to 35 s, and the reduces of J2 end at 13 s."""
+    assert sentences(of_sample("five-jobs"))[1] == (
+        "From 13 s to 35 s reduce slots idle: no reduce is ready; those of J3 are the next, at 35 s, when "
+        "its map stage ends. Its maps run from 5 s on, after 30 maps of J1 and 30 maps of J2. That is 660 "
+        "slot-seconds."
+    )
+
+
+def test_the_thirteenth_map_leaves_two_slots_idle() -> None:
+    """Three map slots, 13 maps of 1 s: 12 in four waves, the last one from 4 s on, its reduce to 6 s."""
+    schedule = of_sample("overlap-13-maps")
+    maps, reduces = idle_times(schedule)
+    assert maps.seconds == {IdleCause.NONE_LEFT: pytest.approx(5 / 3)}
+    assert reduces.total == pytest.approx(1.0)
+    assert sentences(schedule)[0] == (
+        "From 4 s to 6 s map slots idle: every map has started, the last one, map 13 of J1, at 4 s. That is "
+        "5 slot-seconds."
+    )
+
+
+def test_a_slot_idles_until_the_next_job_arrives() -> None:
+    schedule = run(
+        make_workload(make_job("J1", (1, 5.0)), make_job("J2", (1, 5.0), arrival=9.0)), Cluster(1, 0)
+    )
+    assert sentences(schedule) == [
+        "From 5 s to 9 s map slots idle: no job that has arrived has a map left for them; J2 arrives at 9 s. "
+        "That is 4 slot-seconds."
+    ]
+
+
+def test_a_declined_slot_and_one_that_nothing_is_left_for() -> None:
+    """At most one map of a job at a time on four slots: beside 3, 2, 1 maps that are left."""
+    schedule = run(make_workload(make_job("J1", (3, 4.0))), Cluster(4, 0), "at-most")
+    (maps,) = idle_times(schedule)
+    assert maps.seconds == {IdleCause.DECLINED: 3.0, IdleCause.NONE_LEFT: 6.0}
+    gap = idle_gap(schedule, 1, 6.0)
+    assert gap == (0, 12)
+    told = [(each.cause, each.begin, each.end) for each in idle_reasons(schedule, 1, *gap)]
+    assert told == [(IdleCause.NONE_LEFT, 0, 12), (IdleCause.DECLINED, 0, 8)]
+
+
+def test_no_job_has_a_reduce() -> None:
+    assert sentences(run(make_workload(make_job("J1", (1, 5.0))), Cluster(1, 1))) == [
+        "From 0 s to 5 s reduce slots idle: no job has a reduce for them. That is 5 slot-seconds."
+    ]
