@@ -37,7 +37,7 @@ from core.explain.start_cause import (
     earliest_ending_at,
     start_of,
 )
-from core.explain.words import task_name
+from core.explain.words import clock, count, listed, task_name
 from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:
@@ -257,6 +257,19 @@ def _before(schedule: Schedule, start: TaskStart, free: FreeSlots) -> tuple[int,
     if start.cause is StartCause.SLOT_FREED and other_job:
         return start.trigger, _Wait(start.task, start.ready, Cause.SLOT_WAIT, start.trigger)
     return start.trigger, None
+
+
+def holders_sentence(schedule: Schedule, path: CriticalPath, most: int) -> str:
+    """Say who held the slots that the path waited for, the rest together: empty if it waited for none.
+
+    Example: "J3 (30 s), J1 (4 s) and 2 more jobs (3 s)".
+    """
+    held = list(path.holders(schedule).items())
+    names = [f"{schedule.workload.jobs[job].name} ({clock(seconds)})" for job, seconds in held[:most]]
+    if len(held) > most:
+        rest = fsum(seconds for _, seconds in held[most:])
+        names.append(f"{count(len(held) - most, 'more job')} ({clock(rest)})")
+    return listed(names, most + 1)
 
 
 def link_sentence(schedule: Schedule, link: Link) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.explain.critical_path import Cause, critical_path, link_sentence
+from core.explain.critical_path import Cause, critical_path, holders_sentence, link_sentence
 from core.explain.decisions import (
     decision_reason,
     decision_sentences,
@@ -14,6 +14,7 @@ from core.explain.decisions import (
     standing_sentences,
 )
 from core.explain.lint import lint
+from core.explain.lints.idle_slots import idle_sentence, idle_times
 from core.explain.replay import Replay
 from core.explain.standing import in_column
 from core.explain.start_cause import NOBODY
@@ -28,12 +29,14 @@ if TYPE_CHECKING:
     from core.explain.critical_path import CriticalPath
     from core.explain.decisions import Candidate, DecisionReason
     from core.explain.lints.finding import Finding
+    from core.explain.lints.idle_slots import IdleTime
     from core.explain.task_reason import ServedFirst, TaskReason
     from core.explain.waiting_reason import WaitReason
     from core.model.schedule import Schedule
     from core.simulation.simulate import Simulation
 
 MOST_LINKS = 60
+MOST_HOLDERS = 5
 MOST_CANDIDATES = 12
 
 # ---- why this makespan
@@ -41,27 +44,35 @@ MOST_CANDIDATES = 12
 
 def explain_makespan(schedule: Schedule, as_json: bool) -> dict[str, Any]:
     """Explain the makespan: print it, and return it as JSON."""
-    chain, findings = critical_path(schedule), lint(schedule)
+    chain, findings, idle = critical_path(schedule), lint(schedule), idle_times(schedule)
     if not as_json:
-        _print_causes(schedule, chain)
+        _print_causes(schedule, chain, idle)
         _print_links(schedule, chain)
         _print_hold(schedule, chain)
         _print_findings(findings)
-    return {**chain_json(schedule, chain), "findings": findings_json(schedule, findings)}
+    return {
+        **chain_json(schedule, chain),
+        "idle": [
+            {"kind": KIND_WORDS[each.kind], "seconds": each.total}
+            | {"causes": {cause.value: spent for cause, spent in each.seconds.items()}}
+            for each in idle
+        ],
+        "findings": findings_json(schedule, findings),
+    }
 
 
-def _print_causes(schedule: Schedule, chain: CriticalPath) -> None:
+def _print_causes(schedule: Schedule, chain: CriticalPath, idle: Sequence[IdleTime]) -> None:
     total = schedule.makespan
     spans = chain.totals().items()
     rows = [(cause.value, spent, percent(spent / total)) for cause, spent in spans if spent > 0]
     print_line(f"{schedule.workload.name} · {schedule.choice.id} · why {seconds(total)} s")
     print_table("", ("cause", ">time (s)", ">share"), rows)
-    holders = [
-        f"{schedule.workload.jobs[job].name} {seconds(spent)} s"
-        for job, spent in list(chain.holders(schedule).items())[:5]
-    ]
+    holders = holders_sentence(schedule, chain, MOST_HOLDERS)
     if holders:
-        print_line(f"The slots waited for were held by {', '.join(holders)}.\n")
+        print_line(f"The slots waited for were held by {holders}.")
+    if idle:
+        print_line(idle_sentence(schedule, idle))
+    print_line("")
 
 
 def _print_links(schedule: Schedule, chain: CriticalPath) -> None:

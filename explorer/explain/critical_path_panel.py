@@ -17,7 +17,8 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from core.explain.critical_path import link_sentence
+from core.explain.critical_path import holders_sentence, link_sentence
+from core.explain.lints.idle_slots import idle_sentence
 from core.explain.start_cause import NOBODY
 from core.model.time_text import clock_text, duration_text
 from explorer.document.titles import scenario_title
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 
 ACCOUNT_WIDTH = 470
+MOST_HOLDERS = 3
 NOTHING = "The critical path is shown here once the active scenario is simulated."
 
 
@@ -125,24 +127,23 @@ class CriticalPathPanel(QWidget):
             self.summary.setText(self._summary(found))
         if found is not self._shown:
             self._shown = found
-            schedule, links = (None, ()) if found is None else (found[0], found[1].links)
+            schedule, links = (None, ()) if found is None else (found.schedule, found.path.links)
             self.model.show_rows(links, link_columns(schedule))
-            self.bar.set_parts(parts_of(found[1].totals()) if found is not None else ())
+            self.bar.set_parts(parts_of(found.path.totals()) if found is not None else ())
 
     def _summary(self, explained: Explained) -> str:
-        schedule, path = explained
+        schedule = explained.schedule
         title = scenario_title(self._document.scenario(self._view_state.active_scenario))
         text = f"{title} takes {duration_text(schedule.makespan)}"
-        held = list(path.holders(schedule).items())[:3]
+        held = holders_sentence(schedule, explained.path, MOST_HOLDERS)
         if held:
-            names = [f"{schedule.workload.jobs[job].name} ({duration_text(s)})" for job, s in held]
-            text += f"; slots waited for were held by {', '.join(names)}"
-        return f"{text}."
+            text += f"; slots waited for were held by {held}"
+        return f"{text}. {idle_sentence(schedule, explained.idle)}".rstrip()
 
     def _on_chosen(self, index: QModelIndex) -> None:
         if self._shown is None:
             return
-        schedule: Schedule = self._shown[0]
+        schedule = self._shown.schedule
         link = self.model.rows[index.row()]
         if link.task == NOBODY:
             self.time_chosen.emit(link.begin)

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
 from core.explain.critical_path import CriticalPath, critical_path
+from core.explain.lints.idle_slots import IdleTime, idle_times
 from core.model.errors import InputError
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule
 
-Explained = tuple["Schedule", CriticalPath]
-Refused = tuple["Schedule", InputError]
+
+class Explained(NamedTuple):
+    """A schedule, its critical path, and how long its slots idle."""
+
+    schedule: Schedule
+    path: CriticalPath
+    idle: tuple[IdleTime, ...]
+
+
+class Refused(NamedTuple):
+    """A schedule without a critical path, and why."""
+
+    schedule: Schedule
+    error: InputError
 
 
 class CriticalPaths(QObject):
@@ -65,22 +78,22 @@ class CriticalPaths(QObject):
 
     def of(self, scenario_id: int) -> Explained | None:
         """Return a schedule with its critical path; None while it is computed or has none."""
-        schedule, found = self._known_of(scenario_id)
-        return (schedule, found) if schedule is not None and isinstance(found, CriticalPath) else None
+        found = self._known_of(scenario_id)
+        return found if isinstance(found, Explained) else None
 
     def why_none(self, scenario_id: int) -> str:
         """Return why a schedule has no critical path, or nothing."""
-        _, found = self._known_of(scenario_id)
-        return str(found) if isinstance(found, InputError) else ""
+        found = self._known_of(scenario_id)
+        return str(found.error) if isinstance(found, Refused) else ""
 
-    def _known_of(self, scenario_id: int) -> Explained | Refused | tuple[None, None]:
+    def _known_of(self, scenario_id: int) -> Explained | Refused | None:
         schedule = self._schedules.get(scenario_id)
         if not self._is_wanted or schedule is None or not self._knows(scenario_id, schedule):
-            return None, None
+            return None
         return self._known[scenario_id]
 
     def _knows(self, scenario_id: int, schedule: Schedule) -> bool:
-        return scenario_id in self._known and self._known[scenario_id][0] is schedule
+        return scenario_id in self._known and self._known[scenario_id].schedule is schedule
 
     def _compute(self) -> None:
         self._known = {i: known for i, known in self._known.items() if i in self._schedules}
@@ -100,6 +113,6 @@ def _paths_of(schedules: dict[int, Schedule]) -> dict[int, Explained | Refused]:
 
 def _path_of(schedule: Schedule) -> Explained | Refused:
     try:
-        return schedule, critical_path(schedule)
+        return Explained(schedule, critical_path(schedule), idle_times(schedule))
     except InputError as error:
-        return schedule, error
+        return Refused(schedule, error)

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from explorer.widgets.theme import Theme
 
 
-NOTHING_FOUND = (
-    "Nothing found: no job starves, no slot idles beside tasks that wait, quotas are kept, and holds pay off."
-)
+NOTHING_FOUND = "Nothing found: no job starves, no slot idles, quotas are kept, and holds pay off."
 LOOKING = "Looking …"
 NOT_YET = "Findings are shown here once the active scenario is simulated."
 RULE, JOB, FROM, LASTS, SENTENCE = range(5)

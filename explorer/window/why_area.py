@@ -220,7 +220,7 @@ class WhyArea(QObject):
         for scenario_id, view in self._charts.views.items():
             explained = self.critical_paths.of(scenario_id)
             if explained is not None:
-                view.set_critical_path(*explained)
+                view.set_critical_path(explained.schedule, explained.path)
             elif view.content.critical_path is not None:
                 view.set_critical_path(view.content.critical_path[0], None)
 

@@ -28,7 +28,7 @@ from core.explain.words import KIND_WORDS, amount, clock, count, listed, place_n
 from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -199,6 +199,17 @@ def _spans(occupied: Occupancy, idle: NDArray[np.int64], least: float) -> list[t
 
 
 # ---- in words
+
+
+def idle_sentence(schedule: Schedule, times: Sequence[IdleTime]) -> str:
+    """Sum up how long slots idle: "Of 74 s a reduce slot idles 28 s on average (no task is ready)."."""
+    parts = []
+    for idle in times:
+        causes = sorted(idle.seconds.items(), key=lambda item: -item[1])
+        told = [cause.value if len(causes) == 1 else f"{cause.value} {clock(s)}" for cause, s in causes]
+        why = f" ({', '.join(told)})" if told else ""
+        parts.append(f"a {place_noun(idle.kind, schedule.cluster)} idles {clock(idle.total)}{why}")
+    return f"Of {clock(schedule.makespan)} {' and '.join(parts)}, on average." if parts else ""
 
 
 class IdleReason(NamedTuple):

@@ -126,9 +126,8 @@ def test_a_declined_slot_and_one_that_nothing_is_left_for() -> None:
     schedule = run(make_workload(make_job("J1", (3, 4.0))), Cluster(4, 0), "at-most")
     (maps,) = idle_times(schedule)
     assert maps.seconds == {IdleCause.DECLINED: 3.0, IdleCause.NONE_LEFT: 6.0}
-    gap = idle_gap(schedule, 1, 6.0)
-    assert gap == (0, 12)
-    told = [(each.cause, each.begin, each.end) for each in idle_reasons(schedule, 1, *gap)]
+    assert idle_gap(schedule, 1, 6.0) == (0, 12)
+    told = [(each.cause, each.begin, each.end) for each in idle_reasons(schedule, 1, 0.0, 12.0)]
     assert told == [(IdleCause.NONE_LEFT, 0, 12), (IdleCause.DECLINED, 0, 8)]
 
 
