@@ -57,6 +57,15 @@ class SelectedTask(NamedTuple):
     task: int
 
 
+class SelectedIdle(NamedTuple):
+    """An idle slot that explanations are about: in which scenario, its number, and the seconds it idles."""
+
+    scenario_id: int
+    slot: int
+    begin: float
+    end: float
+
+
 class ViewState(QObject):
     """The one selection of a window; stays valid whatever happens to the document.
 
@@ -68,13 +77,14 @@ class ViewState(QObject):
 
     Signals
     -------
-    selected_job_changed, selected_task_changed : read the property
+    selected_job_changed, selected_task_changed, selected_idle_changed : read the property
     active_scenario_changed, hovered_changed : likewise
     theme_changed, palette_changed, arrangement_changed, rows_changed : likewise
     """
 
     selected_job_changed = Signal()
     selected_task_changed = Signal()
+    selected_idle_changed = Signal()
     active_scenario_changed = Signal()
     hovered_changed = Signal()
     theme_changed = Signal()
@@ -89,6 +99,7 @@ class ViewState(QObject):
         self._names = self._job_names()
         self._selected_job: str | None = None
         self._selected_task: SelectedTask | None = None
+        self._selected_idle: SelectedIdle | None = None
         self._active_scenario = self._first_simulated()
         self._hovered: HoveredTask | None = None
         self._theme = ThemeChoice.SYSTEM
@@ -96,6 +107,7 @@ class ViewState(QObject):
         self._arrangement = Arrangement.STACKED
         self._rows = RowsBy.SLOT
         document.workload_changed.connect(self._on_workload_changed)
+        document.scenario_changed.connect(self._on_scenario_changed)
         document.scenarios_changed.connect(self._on_scenarios_changed)
         document.reset.connect(self._on_reset)
 
@@ -118,10 +130,24 @@ class ViewState(QObject):
         return self._selected_task
 
     def select_task(self, task: SelectedTask | None) -> None:
-        """Select a task; its job has to be selected before."""
+        """Select a task, and no idle slot; its job has to be selected before."""
+        self.select_idle(None)
         if task != self._selected_task:
             self._selected_task = task
             self.selected_task_changed.emit()
+
+    @property
+    def selected_idle(self) -> SelectedIdle | None:
+        """The idle slot that explanations are about, or None."""
+        return self._selected_idle
+
+    def select_idle(self, idle: SelectedIdle | None) -> None:
+        """Select an idle slot, and no task; None for none."""
+        if idle != self._selected_idle:
+            if idle is not None:
+                self.select_task(None)
+            self._selected_idle = idle
+            self.selected_idle_changed.emit()
 
     @property
     def active_scenario(self) -> int:
@@ -198,6 +224,10 @@ class ViewState(QObject):
         self.select_task(None)
         if self._selected_job is not None:
             self.select_job(_followed(self._selected_job, before, self._names))
+
+    def _on_scenario_changed(self, scenario_id: int) -> None:
+        if self._selected_idle is not None and self._selected_idle.scenario_id == scenario_id:
+            self.select_idle(None)  # what idles now is not known yet
 
     def _on_scenarios_changed(self) -> None:
         if not self._document.has_scenario(self._active_scenario):

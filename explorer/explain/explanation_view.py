@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtWidgets import QTextBrowser
 
 from core.explain.instant import place_of_start
-from explorer.document.view_state import SelectedTask
+from core.explain.lints.finding import NO_SLOT, Rule
+from explorer.document.view_state import SelectedIdle, SelectedTask
 from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
@@ -142,6 +143,9 @@ class Jumps:
         self.to_span(finding.begin, finding.end)
         self._view_state.select_job(job or None)
         self._view_state.select_task(None)
+        if finding.rule in (Rule.IDLE_SLOT, Rule.NOTHING_TO_RUN) and finding.slot != NO_SLOT:
+            active = self._view_state.active_scenario
+            self._view_state.select_idle(SelectedIdle(active, finding.slot, finding.begin, finding.end))
 
     def to_job(self, name: str) -> None:
         """Select a job."""

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.explain.decisions import decision_reason, decision_sentences, held_reason, standing_sentences
-from core.explain.start_cause import NOBODY, StartCause
+from core.explain.lints.finding import NO_JOB
+from core.explain.lints.idle_slots import idle_gap, idle_reason, idle_reasons
+from core.explain.start_cause import NOBODY, StartCause, ready_times
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import WaitCause, waiting_reasons
 from core.explain.words import clock, count, number_of, slot_noun, task_name
@@ -19,12 +21,15 @@ if TYPE_CHECKING:
     from core.explain.waiting_reason import WaitReason
     from core.model.cluster import Cluster
     from core.model.schedule import Schedule
+    from explorer.document.view_state import SelectedIdle
     from explorer.explain.decision_view import DecisionView, Replays
 
 
 MOST_LINKS = 6
 """Jobs that hold slots which are linked; the sentence tells of more."""
 MOST_RANGES = 3
+MOST_CAUSES = 5
+"""Spans of an idle slot with a cause each that are told of; the first ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +148,31 @@ def _here_links(schedule: Schedule, reason: TaskReason) -> tuple[GoTo, ...]:
     if holder == NOBODY:
         return ()
     return (GoTo(f"{task_name(schedule.workload, holder)}, which held the slot", task=holder),)
+
+
+def idle_explanation(schedule: Schedule, idle: SelectedIdle) -> Explanation:
+    """Explain why a slot idles: cause by cause, and what it runs before and after."""
+    name = schedule.cluster.slot_name(idle.slot)
+    title = f"{name} idles from {clock(idle.begin)} to {clock(idle.end)}"
+    ready = ready_times(schedule)
+    reasons = [
+        idle_reason(schedule, ready, each)
+        for each in idle_reasons(schedule, idle.slot, idle.begin, idle.end)[:MOST_CAUSES]
+    ]
+    jobs = dict.fromkeys(schedule.workload.jobs[why.job].name for why in reasons if why.job != NO_JOB)
+    sentences = tuple(why.sentence for why in reasons)
+    links = tuple(GoTo(job, job=job) for job in jobs)
+    return Explanation(title, -1, (Paragraph("Why", sentences, links), _beside_gap(schedule, idle)))
+
+
+def _beside_gap(schedule: Schedule, idle: SelectedIdle) -> Paragraph:
+    """Say what a slot runs before and after it idles."""
+    gap = idle_gap(schedule, idle.slot, idle.begin)
+    ends = (("Before that it ran", gap.before), ("Next it runs", gap.after)) if gap is not None else ()
+    sides = [(words, task) for words, task in ends if task != NOBODY]
+    sentences = [f"{words} {task_name(schedule.workload, task)}." for words, task in sides]
+    links = [GoTo(task_name(schedule.workload, task), task=task) for _, task in sides]
+    return Paragraph("Beside it", tuple(sentences) or ("It runs nothing at all.",), tuple(links))
 
 
 def waiting_explanation(schedule: Schedule, job: int, seconds: float, replays: Replays) -> Explanation:

@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from explorer.explain.asking_panel import AskingPanel, Subject, hint_label, scope_label
 from explorer.explain.explanation_view import ExplanationView
-from explorer.explain.explanations import task_explanation, waiting_explanation
+from explorer.explain.explanations import idle_explanation, task_explanation, waiting_explanation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from explorer.explain.explanations import Explanation, GoTo
 
 NOTHING = (
-    "Click a task in a chart to see why it started then and there.\n\n"
+    "Click a task in a chart to see why it started then and there, or a slot where it runs nothing to see "
+    "why it idles.\n\n"
     "Select a job and place the time cursor to see what the job waits for."
 )
 NO_CURSOR = "Drag along a chart's time axis to see what {} waits for at that time."
@@ -62,6 +63,7 @@ class WhyPanel(AskingPanel):
         state, document = self._view_state, self._document
         self.listen(
             state.selected_task_changed,
+            state.selected_idle_changed,
             state.selected_job_changed,
             state.active_scenario_changed,
             state.time_cursor.moved,
@@ -103,7 +105,8 @@ class WhyPanel(AskingPanel):
         """Return what has to be computed, without its inputs changing meanwhile."""
         state, task = self._view_state, self._view_state.selected_task
         found: list[Callable[[], Explanation]] = []
-        self._scenario_id = task.scenario_id if task is not None else state.active_scenario
+        selected = task or state.selected_idle
+        self._scenario_id = selected.scenario_id if selected is not None else state.active_scenario
         schedule = self._schedule_of(self._scenario_id)
         if schedule is None or (
             schedule.record is None and schedule.given.jobs != self._document.workload.jobs
@@ -111,6 +114,8 @@ class WhyPanel(AskingPanel):
             return []
         if task is not None and task.task < schedule.tasks:
             found.append(partial(task_explanation, schedule, task.task, self._replays))
+        if state.selected_idle is not None:
+            found.append(partial(idle_explanation, schedule, state.selected_idle))
         job, seconds = schedule.workload.job_index.get(state.selected_job or ""), state.time_cursor.seconds
         if job is not None and seconds is not None:
             found.append(partial(waiting_explanation, schedule, job, seconds, self._replays))

@@ -57,6 +57,7 @@ class GanttView(QWidget):
 
     Signals:
         job_clicked: index of the job that was clicked, -1 for none
+        slot_clicked: number of the slot that was clicked where it runs nothing, and the seconds there
         task_hovered: `TaskFacts` of the task under the pointer, or None
         order_previewed: job names in the order that a drop now would give, while a block is dragged
         order_dropped: the same when it is dropped
@@ -65,6 +66,7 @@ class GanttView(QWidget):
     """
 
     job_clicked = Signal(int)
+    slot_clicked = Signal(int, float)
     task_hovered = Signal(object)
     order_previewed = Signal(object)
     order_dropped = Signal(object)
@@ -143,10 +145,6 @@ class GanttView(QWidget):
         self.scene.set_theme(theme)
         self.update()
 
-    def set_selected_job(self, job: int) -> None:
-        """Let one job stand out; -1 for none."""
-        self.change(selected_job=job)
-
     def set_critical_path(self, schedule: Schedule, path: CriticalPath | None) -> None:
         """Show why the makespan of a schedule is what it is, while that schedule is shown; or stop it."""
         self.change(critical_path=(schedule, path) if path is not None else None)
@@ -199,14 +197,6 @@ class GanttView(QWidget):
             return NOTHING
         inside = position - frame.places.plot.topLeft().toPointF()
         return hit(rows.columns, frame.layout, frame.scale, inside.x(), inside.y())
-
-    def zoom_to_job(self, job: int) -> None:
-        """Show the time of one job."""
-        self.look.zoom_to_job(job)
-
-    def fit(self) -> None:
-        """Show everything."""
-        self.look.fit()
 
     # ---- selecting by key
 
@@ -331,9 +321,9 @@ class GanttView(QWidget):
             return
         job = self.job_at(event.position())
         if job >= 0:
-            self.zoom_to_job(job)
+            self.look.zoom_to_job(job)
         else:
-            self.fit()
+            self.look.fit()
 
     @override
     def leaveEvent(self, event: QEvent) -> None:

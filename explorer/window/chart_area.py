@@ -51,12 +51,14 @@ class ChartArea(QWidget):
     """Shows every scenario's schedule; asks the editor for what a drag means.
 
     Signals:
+        slot_clicked: scenario id, slot and seconds where it was clicked beside all tasks
         context_requested: a menu was asked for: scenario id, place on the screen, index of the job or -1
         pools_previewed, pools_dropped: an edge or a job is dragged among pools with slots of their own
         pool_of_job_previewed, pool_of_job_dropped: a job is dragged into a pool that shares the slots
     """
 
     context_requested = Signal(int, QPoint, int)
+    slot_clicked = Signal(int, int, float)
     pools_previewed = Signal(int, object)
     pools_dropped = Signal(int, object, str)
     pool_of_job_previewed = Signal(int, str, str)
@@ -180,6 +182,7 @@ class ChartArea(QWidget):
         view = GanttView(self._axis, self._theme, self)
         for signal, hear in (
             (view.job_clicked, self._on_clicked),
+            (view.slot_clicked, self.slot_clicked.emit),
             (view.task_hovered, self._on_hovered),
             (view.order_previewed, self._on_previewed),
             (view.order_dropped, self._on_dropped),
@@ -230,7 +233,7 @@ class ChartArea(QWidget):
     def _on_selection_changed(self) -> None:
         selected = self._selected_job()
         for view in self._charts.values():
-            view.set_selected_job(chart_job(_schedule_in(view), selected, self._document.workload))
+            view.change(selected_job=chart_job(_schedule_in(view), selected, self._document.workload))
         self.legend.set_selected_job(selected)
 
     def _on_selected_task_changed(self) -> None:

@@ -11,11 +11,13 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout
 from typing_extensions import override
 
 from core.explain.instant import decisions_at
+from core.explain.lints.idle_slots import idle_gap
 from core.explain.words import clock, count
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
 from core.policies.registry import describe
 from explorer.document.titles import scenario_title
+from explorer.document.view_state import SelectedIdle
 from explorer.explain.asked_dock import AskedDock
 from explorer.explain.asking_panel import Subject
 from explorer.explain.critical_path_panel import CriticalPathPanel
@@ -124,6 +126,8 @@ class WhyArea(QObject):
         self.instant_panel.job_chosen.connect(self.jumps.to_job)
         self.instant_panel.slot_offered.connect(self._on_slot_offered)
         self.why_panel.link_chosen.connect(self._on_link_chosen)
+        self._charts.slot_clicked.connect(self._on_slot_clicked)
+        self._view_state.selected_idle_changed.connect(self._on_selected_idle_changed)
         self._document.scenarios_changed.connect(self._on_scenarios_changed)
         self._document.reset.connect(self._on_scenarios_changed)
         self._runner.outcome_ready.connect(self._on_outcome_ready)
@@ -190,6 +194,22 @@ class WhyArea(QObject):
     def _schedule_of(self, scenario_id: int) -> Schedule | None:
         outcome = self._runner.outcome(scenario_id)
         return outcome.schedule if outcome is not None else None
+
+    def _on_slot_clicked(self, scenario_id: int, slot: int, seconds: float) -> None:
+        """Select a slot where it idles; what is selected already, and slots of a record, are left."""
+        state, schedule = self._view_state, self._schedule_of(scenario_id)
+        gap = None if schedule is None or schedule.record else idle_gap(schedule, slot, seconds)
+        idle = None if gap is None else SelectedIdle(scenario_id, slot, gap.begin, gap.end)
+        state.activate_scenario(scenario_id)
+        idle = None if idle == state.selected_idle else idle
+        state.select_job(None)
+        state.select_task(None)
+        state.select_idle(idle)
+
+    def _on_selected_idle_changed(self) -> None:
+        idle = self._view_state.selected_idle
+        for scenario_id, view in self._charts.views.items():
+            view.change(selected_idle=idle if idle and idle.scenario_id == scenario_id else None)
 
     def _on_link_chosen(self, link: GoTo, scenario_id: int) -> None:
         self.jumps.follow(link, scenario_id, self._schedule_of(scenario_id))

@@ -273,10 +273,10 @@ class WindowActions(QObject):
     def fit(self) -> None:
         """Show everything in all charts."""
         for view in self._charts.views.values():
-            view.fit()
+            view.look.fit()
 
     def zoom_to_job(self) -> None:
         """Show the selected job alone, in the active scenario's times."""
         job = self._selected()
         if job is not None:
-            self._charts.active_view.zoom_to_job(job)
+            self._charts.active_view.look.zoom_to_job(job)

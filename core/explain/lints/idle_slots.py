@@ -22,7 +22,7 @@ import numpy as np
 
 from core.explain.lints.finding import NO_JOB, NO_SLOT, Finding, Limits, Rule, most_costly
 from core.explain.lints.occupancy import occupancies_of
-from core.explain.start_cause import maps_needed
+from core.explain.start_cause import NOBODY, maps_needed
 from core.explain.task_reason import served_between
 from core.explain.words import KIND_WORDS, amount, clock, count, listed, place_noun, task_name
 from core.model.job import MAP, REDUCE
@@ -139,17 +139,33 @@ def idle_times(schedule: Schedule, occupancies: Iterable[Occupancy] | None = Non
     )
 
 
-def idle_gap(schedule: Schedule, slot: int, time: float) -> tuple[float, float] | None:
-    """Return from when to when a slot idles around a time, seconds; None while it runs a task.
+class IdleGap(NamedTuple):
+    """A slot between two tasks, or from time 0 on, or up to the makespan.
 
-    The slot idles from the end of the task before, or time 0, to the start of the next one, or the makespan.
+    Attributes
+    ----------
+    begin, end : seconds
+    before, after : the two tasks, NOBODY where there is none
     """
+
+    begin: float
+    end: float
+    before: int
+    after: int
+
+
+def idle_gap(schedule: Schedule, slot: int, time: float) -> IdleGap | None:
+    """Return the gap around a time, seconds, in which a slot idles; None while it runs a task."""
     tasks = np.flatnonzero(schedule.slot == slot)
     starts, ends = schedule.start[tasks], schedule.end[tasks]
     if not 0 <= time < schedule.makespan or ((starts <= time) & (time < ends)).any():
         return None
-    begin = float(ends[ends <= time].max(initial=0.0))
-    return begin, float(starts[starts > time].min(initial=schedule.makespan))
+    earlier, later = np.flatnonzero(ends <= time), np.flatnonzero(starts > time)
+    before = int(tasks[earlier[np.argmax(ends[earlier])]]) if len(earlier) else NOBODY
+    after = int(tasks[later[np.argmin(starts[later])]]) if len(later) else NOBODY
+    begin = 0.0 if before == NOBODY else float(schedule.end[before])
+    end = schedule.makespan if after == NOBODY else float(schedule.start[after])
+    return IdleGap(begin, end, before, after)
 
 
 def idle_reasons(schedule: Schedule, slot: int, begin: float, end: float) -> list[IdleInterval]:

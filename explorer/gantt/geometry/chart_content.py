@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from core.explain.critical_path import CriticalPath
     from core.model.schedule import Schedule
+    from explorer.document.view_state import SelectedIdle
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 NOTHING_YET = "Nothing scheduled yet"
@@ -35,6 +36,7 @@ class ChartContent:
     estimates : further times to mark with dashed lines, with their labels
     lower_bound : no schedule can end before, in seconds, or None
     selected_job : index of the job that stands out, or -1
+    selected_idle : the idle slot that is outlined, or None
     positions : place of each job in the baseline's queue, (jobs,), or None for the workload's order
     mode : how more than seven jobs are coloured
     empty_text : what to say where nothing is shown
@@ -51,6 +53,7 @@ class ChartContent:
     estimates: tuple[tuple[str, float], ...] = ()
     lower_bound: float | None = None
     selected_job: int = -1
+    selected_idle: SelectedIdle | None = None
     positions: NDArray[np.int64] | None = None
     mode: PaletteMode = PaletteMode.SAFE
     empty_text: str = NOTHING_YET

@@ -41,6 +41,10 @@ class Chart(Protocol):
         """Says which order was dropped."""
 
     @property
+    def slot_clicked(self) -> SignalInstance:
+        """Says that a slot was clicked where it runs nothing, and the seconds there."""
+
+    @property
     def drag_cancelled(self) -> SignalInstance:
         """Says that what was previewed no longer holds."""
 
@@ -106,8 +110,22 @@ class PanGesture(Gesture):
 
     def finish(self) -> None:
         """Take it as a click if nothing moved."""
-        if not self._moved:
+        if self._moved:
+            return
+        slot, seconds = self._slot()
+        if slot >= 0:
+            self._chart.slot_clicked.emit(slot, seconds)
+        else:
             self._chart.click(self._job, self._task)
+
+    def _slot(self) -> tuple[int, float]:
+        """Return the slot beside all tasks that was pressed, -1 for none, and the time there."""
+        frame, rows = self._chart.frame(), self._chart.content.rows
+        inside = self._start - frame.places.plot.topLeft().toPointF()
+        if self._job >= 0 or rows is None or rows.by_pool is not None or inside.x() < 0:
+            return -1, 0.0
+        slots = frame.layout.slots_at(inside.y())
+        return slots[0] if slots else -1, frame.time(self._start.x())
 
     def cancel(self) -> None:
         """Go back to where the view was."""

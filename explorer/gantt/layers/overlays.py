@@ -76,6 +76,9 @@ def paint_overlays(painter: QPainter, frame: ChartFrame, over: Overlays) -> None
         return
     if 0 <= over.selected_task < rows.schedule.tasks:
         paint_task_frame(painter, frame, rows, rows.place_of(over.selected_task), frame.theme.cursor)
+    idle = frame.content.selected_idle
+    if idle is not None and rows.by_pool is None:
+        _paint_span_frame(painter, frame, idle.slot, (idle.begin, idle.end), frame.theme.cursor)
     if over.hovered >= 0:
         paint_task_frame(painter, frame, rows, over.hovered, frame.theme.text)
     if over.crosshair is not None and frame.shows(over.crosshair):
@@ -192,10 +195,17 @@ def paint_task_frame(
     painter: QPainter, frame: ChartFrame, rows: ScheduleRows, place: int, ink: QColor
 ) -> None:
     """Outline the task at a place in the row columns; nothing for -1."""
-    if place < 0:
-        return
-    top, bottom = frame.row(int(rows.row[rows.task[place]]))
-    left, right = frame.x(float(rows.columns.start[place])), frame.x(float(rows.columns.end[place]))
+    if place >= 0:
+        span = float(rows.columns.start[place]), float(rows.columns.end[place])
+        _paint_span_frame(painter, frame, int(rows.row[rows.task[place]]), span, ink)
+
+
+def _paint_span_frame(
+    painter: QPainter, frame: ChartFrame, row: int, span: tuple[float, float], ink: QColor
+) -> None:
+    """Outline a row from one time to another."""
+    top, bottom = frame.row(row)
+    left, right = (frame.x(seconds) for seconds in span)
     spacing = 1 if frame.layout.row_height >= 3.5 else 0
     rect = QRectF(left, top, max(2.0, right - left), max(2.0, bottom - top - spacing))
     painter.save()

@@ -12,6 +12,7 @@ from core.explain.lint import lint
 from core.explain.lints.finding import Limits, Rule
 from core.explain.lints.idle_slots import IdleCause, idle_gap, idle_intervals, idle_reasons, idle_times
 from core.explain.lints.occupancy import occupancies_of
+from core.explain.start_cause import NOBODY
 from core.files.open_workload import load_sample
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
@@ -75,7 +76,7 @@ def test_every_gap_of_every_slot_has_a_reason(case: Case) -> None:
                 assert gap[0] <= time < gap[1]
                 inside = (schedule.slot == slot) & (schedule.start < gap[1]) & (schedule.end > gap[0])
                 assert not (inside & (schedule.end > schedule.start)).any()
-                reasons = idle_reasons(schedule, slot, *gap)
+                reasons = idle_reasons(schedule, slot, gap.begin, gap.end)
                 assert min(each.begin for each in reasons) == gap[0]
                 assert max(each.end for each in reasons) == gap[1]
 
@@ -126,7 +127,7 @@ def test_a_declined_slot_and_one_that_nothing_is_left_for() -> None:
     schedule = run(make_workload(make_job("J1", (3, 4.0))), Cluster(4, 0), "at-most")
     (maps,) = idle_times(schedule)
     assert maps.seconds == {IdleCause.DECLINED: 3.0, IdleCause.NONE_LEFT: 6.0}
-    assert idle_gap(schedule, 1, 6.0) == (0, 12)
+    assert idle_gap(schedule, 1, 6.0) == (0, 12, NOBODY, NOBODY)
     told = [(each.cause, each.begin, each.end) for each in idle_reasons(schedule, 1, 0.0, 12.0)]
     assert told == [(IdleCause.NONE_LEFT, 0, 12), (IdleCause.DECLINED, 0, 8)]
 

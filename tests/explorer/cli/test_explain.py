@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.explorer.cli.test_command_line import error_of, json_of, output_of
@@ -26,15 +28,26 @@ def test_why_this_makespan(capsys):
     assert sum(answer["causes"].values()) == 74
     assert answer["causes"]["waiting for a slot"] == 63
     assert answer["held_by"][0] == {"job": "J3", "seconds": 30}
-    assert answer["findings"] == []
+    assert {finding["rule"] for finding in answer["findings"]} == {"nothing to run"}
+    assert answer["idle"] == [
+        {"kind": "map", "seconds": 31, "causes": {"no task is left": 31}},
+        {"kind": "reduce", "seconds": 28, "causes": {"no task is ready": 28}},
+    ]
 
 
 def test_the_same_for_people(capsys):
     text = output_of(capsys, "explain", "five-jobs", "--policy", "fifo")
     assert "Five jobs · fifo · why 74.00 s" in text
     assert "85.1 %" in text
-    assert "The slots waited for were held by J3 30.00 s, J4 28.00 s, J1 4.00 s, J2 1.00 s." in text
-    assert "Nothing else stands out" in text
+    assert "The slots waited for were held by J3 (30 s), J4 (28 s), J1 (4 s) and J2 (1 s)." in text
+    assert "a reduce slot idles 28 s (no task is ready), on average." in text
+    assert "nothing to run" in text
+
+
+def test_no_holder_is_dropped(capsys):
+    """Seven jobs before the last one: five are named, the others are told together."""
+    text = output_of(capsys, "explain", "facebook", "--policy", "fifo")
+    assert re.search(r"and \d+ more jobs \(\d+ ", text) or "more job" not in text
 
 
 def test_findings(capsys):

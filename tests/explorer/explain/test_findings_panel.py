@@ -11,9 +11,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 
 from core.explain.lints.finding import NO_JOB, NO_SLOT, Finding, Rule, Severity, severity_of
+from core.files.workload_writing import write_workload
 from core.model.cluster import Cluster
 from core.model.errors import InputError
-from core.model.workload import MAP, REDUCE
+from core.model.workload import MAP, REDUCE, Job, Stage, Workload
 from explorer.explain import findings_panel
 from explorer.explain.findings_panel import (
     FROM,
@@ -113,10 +114,14 @@ def test_nothing_is_looked_for_until_it_is_asked_for(window, monkeypatch):
     assert window.why.findings_dock.isHidden()
 
 
-def test_nothing_found_is_said(panel, window):
+def test_nothing_found_is_said(panel, window, tmp_path, qtbot):
+    """One job of two maps on one slot: nothing idles, nobody waits for another."""
+    path = tmp_path / "busy.workload.json"
+    write_workload(Workload("Busy", (Job("J1", Stage.of(2, 4.0)),), Cluster(1, 0)), path)
+    window.files.open(path)
+    qtbot.waitUntil(lambda: panel.to_text() == NOTHING_FOUND)
     assert panel.table.model().rowCount() == 0
     assert window.why.findings_dock.windowTitle() == "Findings (0)"
-    assert panel.to_text() == NOTHING_FOUND
 
 
 def test_findings_are_counted_in_the_tab(troubled, window):
@@ -133,7 +138,7 @@ def test_a_click_goes_to_the_finding(troubled, window, qtbot):
     axis = window.axis
     assert axis.t0 <= chosen.begin < chosen.end <= axis.t1
     assert axis.range.span < 2 * (chosen.end - chosen.begin) or axis.is_fitted
-    assert window.view_state.selected_job == window.document.workload.jobs[chosen.job].name
+    assert window.view_state.selected_job == (troubled.model.job_name(chosen) or None)
     assert window.view_state.time_cursor.seconds == chosen.begin
 
 

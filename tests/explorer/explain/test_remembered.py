@@ -38,7 +38,7 @@ def test_an_open_panel_is_open_again_and_works(window, qtbot, tmp_path, name):
     if name == "why_makespan":
         qtbot.waitUntil(lambda: other.charts.active_view.content.shown_critical_path is not None)
     if name == "findings":
-        qtbot.waitUntil(lambda: other.why.findings_dock.windowTitle() == "Findings (0)")
+        qtbot.waitUntil(lambda: other.why.findings_dock.windowTitle() == "Findings (4)")
 
 
 def test_a_hidden_bar_stays_hidden(window, qtbot, tmp_path):
@@ -96,7 +96,7 @@ def test_every_panel_follows_the_theme(window, qtbot, qapp):
         window.actions_by_id[name].trigger()
     window.actions_by_id["next_decision"].trigger()
     panel = window.why.instant_panel
-    qtbot.waitUntil(lambda: window.why.findings_dock.windowTitle() == "Findings (0)")
+    qtbot.waitUntil(lambda: window.why.findings_dock.windowTitle() == "Findings (4)")
     window.why.instant_dock.raise_()
     qtbot.waitUntil(lambda: panel.decision_view is not None)
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from core.explain.start_cause import StartCause, start_of
 from core.model.cluster import Cluster
 from core.model.workload import MAP, REDUCE
+from explorer.document.view_state import SelectedIdle
 from explorer.explain.decision_view import Replays
 from explorer.explain.explanations import GoTo, task_explanation, waiting_explanation
 from explorer.explain.why_panel import NO_CURSOR, NOTHING
@@ -19,6 +20,7 @@ from tests.explorer.window_fixtures import block_point
 
 if TYPE_CHECKING:
     from explorer.explain.why_panel import WhyPanel
+    from explorer.gantt.gantt_view import GanttView
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -205,3 +207,70 @@ def test_names_are_shown_as_they_are(panel, window, qtbot):
 
 
 # ---- answering
+
+
+# ---- idle slots
+
+
+def idle_point(view: GanttView, slot: int, seconds: float) -> QPoint:
+    frame = view.frame()
+    return QPoint(round(frame.x(seconds)), sum(frame.row(slot)) // 2)
+
+
+def test_a_click_on_an_idle_slot_says_why_it_idles(window, qtbot):
+    """Under FIFO R1 idles from 13 s to 35 s: J3's maps run until then."""
+    window.actions_by_id["why_task"].trigger()
+    view, panel = window.charts.views[1], window.why.why_panel
+    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=idle_point(view, 30, 20.0))
+    assert window.view_state.selected_idle == SelectedIdle(1, 30, 13.0, 35.0)
+    assert view.content.selected_idle == window.view_state.selected_idle
+    assert window.charts.views[2].content.selected_idle is None
+    qtbot.waitUntil(lambda: bool(panel.explanations))
+    assert panel.explanations[0].title == "R1 idles from 13 s to 35 s"
+    text = panel.to_text()
+    assert "no reduce is ready; those of J3 are the next, at 35 s, when its map stage ends." in text
+    assert "Before that it ran reduce 1 of J2." in text
+    assert "Next it runs reduce 1 of J3." in text
+
+
+def test_the_outline_of_an_idle_slot_is_painted_and_goes_away(window, qtbot):
+    view = window.charts.views[1]
+    before = view.grab().toImage()
+    place = idle_point(view, 30, 20.0)
+    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=place)
+    qtbot.mouseMove(window.statusBar())
+    assert view.grab().toImage() != before
+    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=place)
+    assert window.view_state.selected_idle is None
+    qtbot.mouseMove(window.statusBar())
+    window.axis.set_cursor(None)
+    assert view.content.selected_idle is None
+
+
+def test_a_task_and_an_idle_slot_are_not_selected_together(window, qtbot):
+    view = window.charts.views[1]
+    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=idle_point(view, 30, 20.0))
+    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=block_point(view, 2))
+    assert window.view_state.selected_idle is None
+    assert window.view_state.selected_task is not None
+    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=idle_point(view, 30, 20.0))
+    assert window.view_state.selected_task is None
+    assert window.view_state.selected_job is None
+
+
+def test_an_edit_lets_the_idle_slot_go(window, qtbot):
+    view = window.charts.views[1]
+    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=idle_point(view, 30, 20.0))
+    window.editor.drop_order(1, ("J2", "J5", "J1", "J3", "J4"), shown=("J1", "J2", "J3", "J4", "J5"))
+    assert window.view_state.selected_idle is None
+
+
+def test_a_finding_of_idle_slots_selects_one(window, qtbot):
+    window.actions_by_id["findings"].trigger()
+    panel = window.why.findings_panel
+    qtbot.waitUntil(lambda: len(panel.model.rows) == 4)
+    table = panel.table
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(0, 0))
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    assert window.view_state.selected_idle == SelectedIdle(1, 0, 43.0, 74.0)

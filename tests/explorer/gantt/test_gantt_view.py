@@ -190,7 +190,7 @@ def test_up_and_down_scroll_rows(view):
 
 
 def test_z_zooms_to_the_selected_job(view, axis, schedule):
-    view.set_selected_job(1)
+    view.change(selected_job=1)
     QTest.keyClick(view, Qt.Key.Key_Z)
     assert axis.range.span < 1.2 * (schedule.finish[1] - schedule.job_start[1])
 
@@ -223,10 +223,10 @@ def test_n_and_p_ask_for_the_next_job_of_the_order(qtbot, view):
     asked = []
     view.job_clicked.connect(asked.append)
     QTest.keyClick(view, Qt.Key.Key_N)
-    view.set_selected_job(3)
+    view.change(selected_job=3)
     QTest.keyClick(view, Qt.Key.Key_N)
     QTest.keyClick(view, Qt.Key.Key_P)
-    view.set_selected_job(2)
+    view.change(selected_job=2)
     QTest.keyClick(view, Qt.Key.Key_P)
     assert asked == [2, 2, 4, 3]
 
@@ -437,7 +437,7 @@ def test_any_size_can_be_painted(view, size, compact):
         estimates=(("Johnson, least", 30.0), ("Johnson, most", 45.0)),
         lower_bound=28.0,
     )
-    view.set_selected_job(1)
+    view.change(selected_job=1)
     view.resize(*size)
     assert view.grab().toImage().size() == view.size()
 
@@ -446,7 +446,7 @@ def test_the_overview_of_very_many_tasks_catches_up_when_nothing_changes(qtbot, 
     monkeypatch.setattr(task_rows, "MANY_TASKS", 10)
     rect = view.frame().places.overview
     before = view.grab(rect).toImage()
-    view.set_selected_job(2)
+    view.change(selected_job=2)
     assert view.grab(rect).toImage() == before
     qtbot.waitUntil(lambda: not view.scene.layers.overview.lags)
     assert view.grab(rect).toImage() != before

@@ -142,5 +142,5 @@ def test_while_a_job_is_selected_the_strips_of_others_recede(qtbot, dark):
     assert with_strip() == borrowed.tolist()
     for selected in (0, 1):
         assert borrowed[job == selected].any()
-        view.set_selected_job(selected)
+        view.change(selected_job=selected)
         assert with_strip() == (borrowed & (job == selected)).tolist()
