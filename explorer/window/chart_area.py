@@ -51,7 +51,6 @@ class ChartArea(QWidget):
     """Shows every scenario's schedule; asks the editor for what a drag means.
 
     Signals:
-        slot_clicked: scenario id, slot and seconds where it was clicked beside all tasks
         context_requested: a menu was asked for: scenario id, place on the screen, index of the job or -1
         pools_previewed, pools_dropped: an edge or a job is dragged among pools with slots of their own
         pool_of_job_previewed, pool_of_job_dropped: a job is dragged into a pool that shares the slots
@@ -266,8 +265,7 @@ class ChartArea(QWidget):
     def _on_preview_ready(self, scenario_id: int, outcome: Outcome) -> None:
         if scenario_id in self._charts:
             self._previews[scenario_id] = outcome
-            by_pool = self._rows.is_by_pool(outcome.schedule)
-            self._charts[scenario_id].set_schedule(outcome.schedule, by_pool)
+            self._charts[scenario_id].set_schedule(outcome.schedule, self._rows.is_by_pool(outcome.schedule))
             self._compare_all(scenario_id)
 
     def _on_preview_ended(self, scenario_id: int) -> None:
