@@ -103,7 +103,7 @@ def measure_chart(schedule: Schedule) -> list[dict[str, Any]]:
         frame(partial(axis.zoom, 0.93 if i < FRAMES // 2 else 1 / 0.93, span / 3)) for i in range(FRAMES)
     ]
     axis.fit()
-    selects = [frame(partial(view.set_selected_job, i % 100)) for i in range(FRAMES)]
+    selects = [frame(partial(view.change, selected_job=i % 100)) for i in range(FRAMES)]
     time_cursor = TimeCursor()
     time_cursor.set_end(span)
     view.set_time_cursor(time_cursor)

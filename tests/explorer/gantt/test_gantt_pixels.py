@@ -88,7 +88,7 @@ def test_a_selected_job_keeps_its_colour_and_others_fade(qtbot):
     tones = job_tones(2)
     before = pixel(view, 16.0, 0), pixel(view, 3.0, 0)
     assert before == (tones[1, MAP_TONE], tones[0, MAP_TONE])
-    view.set_selected_job(0)
+    view.change(selected_job=0)
     assert pixel(view, 3.0, 0) == tones[0, MAP_TONE]
     assert pixel(view, 16.0, 0) != tones[1, MAP_TONE]
 

@@ -111,23 +111,23 @@ def test_a_line_leads_from_a_missed_deadline_to_the_jobs_end(view):
 
 
 def test_while_a_job_is_selected_others_keep_quiet(view):
-    view.set_selected_job(1)
+    view.change(selected_job=1)
     assert bad(view) not in row_colours(view, 5.5, 9.5)
     tones = job_tones(3, dark=view.scene.theme.is_dark)
     assert int(tones[0, MAP_TONE]) not in lane_colours(view, 5.0)
     assert int(tones[1, MAP_TONE]) in lane_colours(view, 26.0)
-    view.set_selected_job(0)
+    view.change(selected_job=0)
     assert bad(view) in row_colours(view, 5.5, 9.5)
 
 
 def test_flags_of_the_selected_job_say_when_it_is_due_and_how_late_it_is(view):
-    view.set_selected_job(0)
+    view.change(selected_job=0)
     texts = [mark.text for mark in marks_of(view.frame())]
     assert texts[:3] == ["makespan 30 s", "late late by 5 s", "due 5 s"]
-    view.set_selected_job(1)
+    view.change(selected_job=1)
     texts = [mark.text for mark in marks_of(view.frame())]
     assert texts[:3] == ["makespan 30 s", "in time · 10 s", "due 26 s"]
-    view.set_selected_job(2)
+    view.change(selected_job=2)
     assert not any("due" in mark.text for mark in marks_of(view.frame()))
 
 

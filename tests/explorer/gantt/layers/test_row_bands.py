@@ -155,7 +155,7 @@ def test_waves_of_a_job_are_drawn_in_its_own_pool_only(qtbot):
     view.set_schedule(schedule)
     view.show()
     before = view.grab().toImage()
-    view.set_selected_job(0)  # J1, in the pool of large jobs: from 9 s on
+    view.change(selected_job=0)  # J1, in the pool of large jobs: from 9 s on
     after = view.grab().toImage()
     frame = view.frame()
     x = round(frame.x(9.0))
