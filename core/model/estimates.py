@@ -7,7 +7,7 @@ an estimate that is wrong by some factor. Times, counts and slots that are seen 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError, UnknownName
@@ -112,6 +112,15 @@ def estimates_of(given: Mapping[str, object], profile: Workload | None = None) -
     exact = {} if profile is None else {"error": 0.0}
     values = check_parameters(ESTIMATE_PARAMETERS, {**exact, **given}, "estimates")
     return DurationEstimates(float(values["error"]), str(values["per"]), int(values["seed"]), profile)
+
+
+def with_renamed_job(estimates: DurationEstimates, old: str, new: str) -> DurationEstimates:
+    """Return the estimates with an earlier run of a job under the job's new name."""
+    ran = estimates.profile
+    if ran is None or old not in ran.job_index:
+        return estimates
+    others = [replace(job, name=new) if job.name == old else job for job in ran.jobs if job.name != new]
+    return replace(estimates, profile=ran.with_jobs(others))
 
 
 def estimate_texts(text: str) -> dict[str, str]:

@@ -21,7 +21,10 @@ SQLITE = b"SQLite format 3\0"
 
 
 def recorded_profile(
-    workload: Workload, source: str, progress: Callable[[float], None] | None = None
+    workload: Workload,
+    source: str,
+    progress: Callable[[float], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
 ) -> Workload:
     """Return the jobs of a workload as they ran before, as far as the source has them: nothing but tasks.
 
@@ -32,6 +35,7 @@ def recorded_profile(
         A job is found by its name; in a library also by its title, or by the application that it is a run
         of. Of several templates the one that was imported last counts
     progress : called with the fraction of a log that is read, from 0 to 1
+    should_stop : asked now and then whether to give up the import of a log
 
     Raises
     ------
@@ -42,7 +46,7 @@ def recorded_profile(
         path = default_library() if source == LIBRARY else Path(source)
         name, found = "the trace library", _from_library(workload, path)
     else:
-        opened = open_workload(source, progress=progress).workload
+        opened = open_workload(source, progress=progress, should_stop=should_stop).workload
         name, found = opened.name, {job.name: job for job in opened.jobs}
     jobs = [
         Job(job.name, ran.maps, ran.reduces, shuffle_bytes=ran.shuffle_bytes)

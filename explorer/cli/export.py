@@ -72,8 +72,8 @@ def _report(schedules: list[Schedule]) -> str:
     """Return the report with its charts in both themes."""
     from core.measures.comparison_report import comparison_report
     from explorer.cli.render import picture
-    from explorer.document.titles import policy_title
+    from explorer.document.titles import choice_title
 
-    named = [(policy_title(schedule.choice.id), schedule) for schedule in schedules]
+    named = [(choice_title(schedule.choice), schedule) for schedule in schedules]
     pictures = (picture(schedules, PICTURE, dark=dark) for dark in (False, True))
     return comparison_report(named, *pictures)

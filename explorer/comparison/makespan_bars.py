@@ -126,7 +126,7 @@ def _numbers(row: Result) -> tuple[str | float | None, ...]:
 
 
 def _sentence(row: Result) -> str:
-    lines = [row.title, bar_text(row), f"lower bound {duration_text(row.metrics.lower_bound)}"]
+    lines = [row.told(), bar_text(row), f"lower bound {duration_text(row.metrics.lower_bound)}"]
     if row.estimates is not None:
         low, high = row.estimates
         lines.append(f"estimated: Min {duration_text(low)}, Max {duration_text(high)}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from core.measures.compare import relative_change
+from core.model.schedule import choices_of
 from explorer.document.titles import scenario_title
 
 if TYPE_CHECKING:
@@ -40,6 +41,11 @@ class Result:
     change: float | None
     is_baseline: bool
     is_active: bool
+
+    def told(self) -> str:
+        """Return the title, and what the policies planned on instead of the true durations."""
+        choices = choices_of(self.schedule)
+        return "\n".join([self.title, *(c.estimates.sentence for c in choices if c.estimates is not None)])
 
 
 class Results(QObject):

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.model.errors import InputError, UnknownName
+from core.model.estimates import with_renamed_job
 from core.model.execution_history import RECORDED
 from core.model.parameters import check_parameters
 from core.model.partition_edits import fitted_to_jobs, with_job_name
@@ -75,7 +76,7 @@ def fitted(scenario: Forked, workload: Workload) -> Forked:
 
 
 def renamed(scenario: Forked, old: str, new: str) -> Forked:
-    """Return the scenario with a job's new name in its orders and pools."""
+    """Return the scenario with a job's new name in its orders, pools and earlier runs."""
 
     def rename(names: Sequence[str]) -> tuple[str, ...]:
         return tuple(new if name == old else name for name in names)
@@ -83,6 +84,8 @@ def renamed(scenario: Forked, old: str, new: str) -> Forked:
     order = None if scenario.order is None else rename(scenario.order)
     partition = scenario.partition and with_job_name(scenario.partition, old, new)
     choice = _with_names(scenario.choice, rename(named_in(scenario.choice)))
+    if choice.estimates is not None:
+        choice = replace(choice, estimates=with_renamed_job(choice.estimates, old, new))
     fork = scenario.fork and renamed(scenario.fork, old, new)
     return replace(scenario, order=order, partition=partition, choice=choice, fork=fork)
 
@@ -112,6 +115,8 @@ def _with_names(choice: PolicyChoice, names: Sequence[str]) -> PolicyChoice:
 def checked_choice(choice: PolicyChoice) -> PolicyChoice:
     """Return the choice with checked parameters, only those that differ from the defaults.
 
+    A policy that does not plan on durations has no estimates of them.
+
     Raises UnknownName and InputError, as sentences for the user.
     """
     if choice.id == RECORDED:
@@ -122,7 +127,7 @@ def checked_choice(choice: PolicyChoice) -> PolicyChoice:
     values = check_parameters(description.parameters, fitting_parameters(choice), description.title)
     defaults = {parameter.name: parameter.default for parameter in description.parameters}
     given = {name: value for name, value in values.items() if value != defaults[name]}
-    return PolicyChoice(choice.id, given)
+    return PolicyChoice(choice.id, given, choice.estimates if description.plans else None)
 
 
 def has_run(choice: PolicyChoice) -> bool:
@@ -163,7 +168,7 @@ def simulated_choice(choice: PolicyChoice) -> PolicyChoice:
     """Return the choice as it is simulated: just the version of a user's file that is known now."""
     if not is_policy_file(choice.id):
         return choice
-    return PolicyChoice(exact_id(choice.id), fitting_parameters(choice))
+    return replace(choice, id=exact_id(choice.id), parameters=fitting_parameters(choice))
 
 
 def searches_pools(policy_id: str) -> bool:

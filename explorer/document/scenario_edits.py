@@ -26,6 +26,7 @@ from explorer.document.titles import describe_move, policy_title, scenario_title
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
+    from core.model.estimates import DurationEstimates
     from core.model.partition import Partition
     from core.model.schedule import PolicyChoice
 
@@ -62,7 +63,8 @@ class ScenarioEdits(Edits):
         first = self.document.scenario(scenario_id)
         fork = fork_of(first, seconds, decisions)
         state = self.document.state
-        scenario = Scenario(state.next_id, checked_choice(choice), cluster=first.cluster, fork=fork)
+        choice = checked_choice(replace(choice, estimates=first.choice.estimates))
+        scenario = Scenario(state.next_id, choice, cluster=first.cluster, fork=fork)
         place = self.document.place_of(scenario_id) + 1
         return self._insert_scenario(f"Continue {scenario_title(scenario)}", scenario, place)
 
@@ -109,10 +111,11 @@ class ScenarioEdits(Edits):
         self._change(f"Rename {scenario_title(scenario)} to {scenario_title(renamed)}", renamed)
 
     def choose_policy(self, scenario_id: int, choice: PolicyChoice) -> None:
-        """Give a scenario a policy; an order or pools made by hand end with the old one."""
+        """Give a scenario a policy; an order or pools made by hand end with the old one, estimates stay."""
         scenario = self.document.scenario(scenario_id)
         text = f"Use {policy_title(choice.id)} instead of {scenario_title(scenario)}"
-        self._change(text, replace(scenario, choice=checked_choice(choice), order=None, partition=None))
+        choice = checked_choice(replace(choice, estimates=scenario.choice.estimates))
+        self._change(text, replace(scenario, choice=choice, order=None, partition=None))
 
     def set_parameter(self, scenario_id: int, name: str, value: object) -> None:
         """Set one parameter of a scenario's policy.
@@ -126,6 +129,15 @@ class ScenarioEdits(Edits):
         shown = changed.choice.parameters.get(name, value)
         text = f"Set {name.replace('_', ' ')} of {policy_title(changed.choice.id)} to {shown}"
         self._change(text, changed, "parameter", scenario_id, name)
+
+    def set_estimates(self, scenario_id: int, estimates: DurationEstimates | None) -> None:
+        """Let a scenario's policy plan on estimates of the durations, or on the true ones (None)."""
+        scenario = self.document.scenario(scenario_id)
+        choice = checked_choice(replace(scenario.choice, estimates=estimates))
+        if choice.estimates != estimates:
+            raise InputError(f"{policy_title(choice.id)} plans on no durations; estimates change nothing")
+        text = f"Plan {policy_title(choice.id)} on {estimates or 'the true durations'}"
+        self._change(text, replace(scenario, choice=choice), "estimates", scenario_id)
 
     # Orders and pools made by hand
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from core.model.document_state import Scenario
     from core.model.partition import Partition
+    from core.model.schedule import PolicyChoice
 
 
 def policy_title(policy_id: str) -> str:
@@ -30,6 +31,12 @@ def policy_title(policy_id: str) -> str:
         return Path(policy_id).name if is_policy_file(policy_id) else policy_id
 
 
+def choice_title(choice: PolicyChoice) -> str:
+    """Return a policy's title and what it plans on instead of the true durations."""
+    title = policy_title(choice.id)
+    return title if choice.estimates is None else f"{title} on {choice.estimates}"
+
+
 def scenario_title(scenario: Scenario) -> str:
     """Return the user's title, else the policy's, after "Edited from" if something was made by hand.
 
@@ -37,9 +44,9 @@ def scenario_title(scenario: Scenario) -> str:
     """
     if scenario.title:
         return scenario.title
-    title = policy_title(scenario.choice.id)
+    title = choice_title(scenario.choice)
     own = f"Edited from {title}" if scenario.is_by_hand else title
-    before = [f"{policy_title(fork.choice.id)} to {duration_text(fork.time)}" for fork in forks_of(scenario)]
+    before = [f"{choice_title(fork.choice)} to {duration_text(fork.time)}" for fork in forks_of(scenario)]
     return f"{', '.join(before)}, then {own}" if before else own
 
 

@@ -28,6 +28,7 @@ from core.model.schedule import PolicyChoice
 from core.policies.registry import describe, file_policies, policies
 from explorer.document.choices import all_parameters, has_run
 from explorer.document.titles import policy_title
+from explorer.panels.estimates_box import EstimatesBox
 from explorer.widgets.fields import ParameterForm
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.tables import bold_font
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QHideEvent, QKeyEvent
     from PySide6.QtWidgets import QStyleOptionViewItem
 
+    from core.model.estimates import DurationEstimates
     from core.model.parameters import Parameter
     from core.policies.registry import PolicyDescription
     from explorer.document.editor import Editor
@@ -49,9 +51,11 @@ class PolicyPopup(QFrame):
     policy_chosen : the user chose this policy for a new scenario
     file_wanted, new_file_wanted : the user wants to use a policy file, or to begin one, for the scenario with
         this id (-1: a new one)
+    run_wanted : the user wants to plan the scenario with this id on an earlier run, from "library" or "file"
     refused : an edit broke a rule; the sentence to show
     """
 
+    run_wanted = Signal(int, str)
     policy_chosen = Signal(str)
     file_wanted = Signal(int)
     new_file_wanted = Signal(int)
@@ -71,6 +75,8 @@ class PolicyPopup(QFrame):
         layout.addWidget(self.form)
         self.list.chosen.connect(self._on_chosen)
         self.form.refused.connect(self.refused)
+        self.form.estimates.box.toggled.connect(self._on_folded)
+        self.form.run_wanted.connect(self._on_run_wanted)
 
     def _file_buttons(self) -> QHBoxLayout:
         self.open_button = QPushButton("&Open policy file …")
@@ -121,6 +127,14 @@ class PolicyPopup(QFrame):
             self.close()
         else:
             self.adjustSize()
+
+    def _on_folded(self) -> None:
+        if self.isVisible():
+            self.adjustSize()
+
+    def _on_run_wanted(self, scenario_id: int, source: str) -> None:
+        self.close()
+        self.run_wanted.emit(scenario_id, source)
 
     def _on_open_clicked(self) -> None:
         self.close()
@@ -263,9 +277,11 @@ class PolicyForm(QWidget):
     Signals
     -------
     refused : an edit broke a rule; the sentence to show
+    run_wanted : the user wants to plan the scenario with this id on an earlier run, from "library" or "file"
     """
 
     refused = Signal(str)
+    run_wanted = Signal(int, str)
 
     def __init__(self, editor: Editor, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -273,14 +289,19 @@ class PolicyForm(QWidget):
         self._scenario_id: int | None = None
         self._shown: tuple[str, tuple[Parameter, ...]] = ("", ())
         self.form = ParameterForm()
+        self.estimates = EstimatesBox()
         self.note = PlainLabel(NO_PARAMETERS)
         self.note.setForegroundRole(self.palette().ColorRole.PlaceholderText)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.note)
         layout.addWidget(self.form)
+        layout.addWidget(self.estimates)
         self.form.value_changed.connect(self._on_value_changed)
-        self.form.editing_finished.connect(editor.end_gesture)
+        self.estimates.changed.connect(self._on_estimates_changed)
+        self.estimates.run_wanted.connect(self._on_run_wanted)
+        for part in (self.form, self.estimates):
+            part.editing_finished.connect(editor.end_gesture)
         editor.document.scenario_changed.connect(self._on_scenario_changed)
 
     @property
@@ -294,7 +315,10 @@ class PolicyForm(QWidget):
         choice = self._editor.document.scenario(scenario_id).choice
         is_record = choice.id == RECORDED
         known = has_run(choice) and not is_record
-        parameters = describe(choice.id).parameters if known else ()
+        description = describe(choice.id) if known else None
+        parameters = description.parameters if description else ()
+        self.estimates.setVisible(description is not None and description.plans)
+        self.estimates.show_estimates(choice.estimates)
         if (choice.id, parameters) != self._shown:  # a user's file may have other ones meanwhile
             self._shown = (choice.id, parameters)
             self.form.set_parameters(parameters)
@@ -311,6 +335,14 @@ class PolicyForm(QWidget):
         except InputError as error:
             self.refused.emit(str(error))
             self.show_scenario(self._scenario_id)
+
+    def _on_estimates_changed(self, estimates: DurationEstimates | None) -> None:
+        if self._scenario_id is not None:
+            self._editor.set_estimates(self._scenario_id, estimates)
+
+    def _on_run_wanted(self, source: str) -> None:
+        if self._scenario_id is not None:
+            self.run_wanted.emit(self._scenario_id, source)
 
     def _on_scenario_changed(self, scenario_id: int) -> None:
         if scenario_id == self._scenario_id:

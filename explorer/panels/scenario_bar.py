@@ -15,7 +15,7 @@ from core.model.document_state import MOST_SCENARIOS
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
 from core.model.time_text import change_text, duration_text
-from explorer.document.titles import policy_title, scenario_title
+from explorer.document.titles import choice_title, scenario_title
 from explorer.panels.keys import FocusKeys
 from explorer.panels.policy_popup import PolicyPopup
 from explorer.panels.scenario_card import UNKNOWN, ScenarioCard, ScenarioFacts
@@ -37,11 +37,13 @@ class ScenarioBar(QWidget):
     refused : an edit broke a rule; the sentence to show
     policy_file_wanted, new_policy_wanted : the user wants to use a policy file, or to begin one, for this
         scenario (-1: a new one)
+    run_wanted : the user wants to plan this scenario on an earlier run, from "library" or "file"
     """
 
     refused = Signal(str)
     policy_file_wanted = Signal(int)
     new_policy_wanted = Signal(int)
+    run_wanted = Signal(int, str)
 
     def __init__(self, editor: Editor, view_state: ViewState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -149,6 +151,7 @@ class ScenarioBar(QWidget):
         self._popup.refused.connect(self.refused)
         self._popup.file_wanted.connect(self.policy_file_wanted)
         self._popup.new_file_wanted.connect(self.new_policy_wanted)
+        self._popup.run_wanted.connect(self.run_wanted)
         self._view_state.active_scenario_changed.connect(self._refresh_cards)
         self._document.baseline_changed.connect(self._refresh_cards)
         self._document.scenario_changed.connect(self._on_scenario_changed)
@@ -217,7 +220,7 @@ class ScenarioBar(QWidget):
         self._enable_actions()
 
     def _show_scenario(self, scenario: Scenario, **known: Any) -> None:  # Any: fields of `ScenarioFacts`
-        title, policy = scenario_title(scenario), policy_title(scenario.choice.id)
+        title, policy = scenario_title(scenario), choice_title(scenario.choice)
         card = self._cards[scenario.id]
         card.show_facts(replace(card.facts, title=title, policy=policy, **known))
 

@@ -15,6 +15,7 @@ from core.measures.metrics import Metrics, measure
 from core.model.errors import InputError, PolicyFault
 from core.model.execution_history import RECORDED
 from core.model.schedule import choices_of, forks_of
+from core.planning.estimated_workload import estimated_workload
 from core.planning.johnson import Estimates, estimate, estimate_of
 from core.planning.pool_searches import known_search
 from core.policies.user_files.source import is_policy_file
@@ -100,11 +101,11 @@ class SimulationRequest:
     @property
     def searches(self) -> bool:
         """Whether it may take hundreds of simulations: the policy searches pools, and has not done so yet."""
-        searching = any(
-            part.order is None and part.partition is None and searches_pools(part.choice.id)
+        return any(
+            known_search(estimated_workload(self.workload, part.choice.estimates), self.cluster) is None
             for part in self._parts
+            if part.order is None and part.partition is None and searches_pools(part.choice.id)
         )
-        return searching and known_search(self.workload, self.cluster) is None
 
     @cached_property
     def tasks(self) -> int:

@@ -16,6 +16,7 @@ from core.files.session_document import Session, is_session, read_session, write
 from core.files.workload_writing import write_workload
 from core.model.document_state import DocumentState, Scenario
 from core.model.errors import Cancelled, InputError
+from core.model.estimates import DurationEstimates
 from core.model.execution_history import RECORDED
 from core.model.schedule import Fork, PolicyChoice
 from core.policies.user_files.source import is_policy_file, policy_id_of
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 SESSION_FILTER = "Slotscope session (*.slotscope)"
 OPEN_FILTER = "Sessions, workloads and logs (*)"
+RUN_FILTER = "Workloads, logs and trace libraries (*)"
 WORKLOAD_FILTER = "Workload document (*.workload.json *.workload.json.gz)"
 SHOW_PROGRESS_AFTER_MS = 500
 
@@ -59,6 +61,7 @@ class DocumentFiles(QObject):
         self._worker.failed.connect(self._on_failed)
         self._worker.progressed.connect(self._on_progressed)
         self._progress: QProgressDialog | None = None
+        self._then: Callable[[Any], None] = self.show
 
     # ---- opening
 
@@ -77,7 +80,7 @@ class DocumentFiles(QObject):
     def open(self, source: str | Path) -> None:
         """Open a session, workload document, log or sample, if the user lets go of the old document."""
         if self.may_leave():
-            self._start(f"Opening {Path(source).name}", partial(open_document, source))
+            self._start(f"Opening {Path(source).name}", partial(open_document, source), self.show)
 
     def ask_and_import_folder(self) -> None:
         """Let the user choose a folder whose logs become one workload."""
@@ -88,14 +91,32 @@ class DocumentFiles(QObject):
     def import_logs(self, paths: Sequence[Path], parameters: Mapping[str, object] | None = None) -> None:
         """Import logs or folders of logs as one workload, perhaps with numbers that they do not have."""
         if self.may_leave():
-            self._start("Importing", partial(import_document, paths, parameters or {}))
+            self._start("Importing", partial(import_document, paths, parameters or {}), self.show)
 
     def show_workload(self, workload: Workload) -> None:
         """Show a workload that was made in the window (generated)."""
         if self.may_leave():
             self.show(OpenedDocument(new_document(workload)))
 
-    def _start(self, text: str, work: Work) -> None:
+    def plan_on_run(self, scenario_id: int, source: str) -> None:
+        """Let a policy plan on what the jobs took before, by the "library" or a "file" that is asked for."""
+        if source == "file":
+            source, _ = QFileDialog.getOpenFileName(self._window, "Earlier run", "", RUN_FILTER)
+        if source:
+            work = partial(find_run, self._editor.document.workload, source)
+            self._start("Looking for an earlier run", work, partial(self._plan_on, scenario_id))
+
+    def _plan_on(self, scenario_id: int, run: Workload) -> None:
+        document = self._editor.document
+        if not document.has_scenario(scenario_id):
+            return
+        before = document.scenario(scenario_id).choice.estimates or DurationEstimates()
+        lacks_some = any(job.name not in run.job_index for job in document.workload.jobs)
+        estimates = replace(before, error=before.error if lacks_some else 0.0, profile=run)
+        self._try(self._editor.set_estimates, scenario_id, estimates)
+        self._editor.end_gesture()
+
+    def _start(self, text: str, work: Work, then: Callable[[Any], None]) -> None:
         self._worker.cancel()
         self._end()
         dialog = QProgressDialog(text, "Cancel", 0, 1000, self._window)
@@ -104,7 +125,7 @@ class DocumentFiles(QObject):
         dialog.setMinimumDuration(SHOW_PROGRESS_AFTER_MS)
         dialog.setValue(0)
         dialog.canceled.connect(self.cancel)
-        self._progress = dialog
+        self._progress, self._then = dialog, then
         self._worker.follow(work)
 
     def cancel(self) -> None:
@@ -120,9 +141,9 @@ class DocumentFiles(QObject):
         if self._progress is not None:
             self._progress.setValue(min(999, round(1000 * fraction)))
 
-    def _on_done(self, opened: OpenedDocument) -> None:
+    def _on_done(self, answer: object) -> None:
         self._end()
-        self.show(opened)
+        self._then(answer)
 
     def show(self, opened: OpenedDocument, modified: bool = False) -> None:
         """Show a document; a recovered one starts as modified."""
@@ -241,6 +262,15 @@ def open_document(
     opened = open_workload(source, progress=progress, should_stop=should_stop)
     logs = (path,) if opened.kind == "log" else ()
     return OpenedDocument(new_document(opened.workload), report=opened.report, logs=logs)
+
+
+def find_run(
+    workload: Workload, source: str, progress: Callable[[float], None], should_stop: Callable[[], bool]
+) -> Workload:
+    """Return the jobs of a workload as they ran before; arguments and errors of `recorded_profile`."""
+    from core.trace_database.recorded_profile import recorded_profile  # few ask for it
+
+    return recorded_profile(workload, source, progress, should_stop)
 
 
 def with_policy_files_beside(state: DocumentState, session: Path) -> DocumentState:

@@ -192,6 +192,7 @@ class MainWindow(QMainWindow):
         self.runner.preview_ended.connect(self._on_preview_ended)
         self.runner.failed.connect(self._on_failed)
         self.runner.progressed.connect(self.scenario_bar.set_progress)
+        self.scenario_bar.run_wanted.connect(self.files.plan_on_run)
         for panel in (self.jobs_panel, self.cluster_panel, self.scenario_bar, self.comparison, self.pools):
             panel.refused.connect(self.messages.show_sentence)
         for part in (

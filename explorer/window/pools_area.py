@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QInputDialog, QMenu
 
 from core.model.errors import InputError
 from core.model.partition_edits import with_order
+from core.planning.estimated_workload import estimated_workload
 from explorer.document.editor import PoolEdits
 from explorer.document.titles import scenario_title
 from explorer.document.workload_edits import with_pool_of
@@ -95,7 +96,7 @@ class PoolsArea(QObject):
             self.refused.emit("pools divide map and reduce slots; give the cluster typed slots first")
             return
         dialog = SearchDialog(
-            state.workload,
+            estimated_workload(state.workload, scenario.choice.estimates),
             cluster,
             scenario_title(scenario),
             self._charts.theme,
@@ -108,8 +109,12 @@ class PoolsArea(QObject):
 
     def _on_taken(self, dialog: SearchDialog, scenario_id: int, partition: Partition, trial: Trial) -> None:
         state = self._document.state
-        is_same = state.workload.jobs == dialog.workload.jobs and self._document.has_scenario(scenario_id)
-        if not is_same or state.cluster_of(state.scenario(scenario_id)) != dialog.cluster:
+        is_same = False
+        if self._document.has_scenario(scenario_id):
+            scenario = state.scenario(scenario_id)
+            told = estimated_workload(state.workload, scenario.choice.estimates)
+            is_same = (told.jobs, state.cluster_of(scenario)) == (dialog.workload.jobs, dialog.cluster)
+        if not is_same:
             self.refused.emit("the jobs, the cluster or the scenario have changed since; search again")
             return
         self._try(self.edits.take, scenario_id, partition, trial)

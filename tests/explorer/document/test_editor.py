@@ -9,6 +9,7 @@ import pytest
 
 from core.model.cluster import Cluster
 from core.model.errors import InputError, UnknownName
+from core.model.estimates import DurationEstimates
 from core.model.schedule import PolicyChoice
 from core.model.workload import Job, Stage
 
@@ -44,6 +45,7 @@ INTENTIONS = [
     ("Rename Johnson to Mine", lambda e: e.rename_scenario(2, " Mine ")),
     ("Use MaxEDF instead of Edited from FIFO", lambda e: e.choose_policy(1, PolicyChoice("edf-max"))),
     ("Set order of Explicit order to J3,J1", lambda e: e.set_parameter(3, "order", "J3,J1")),
+    ("Plan Johnson on estimates ±30 %", lambda e: e.set_estimates(2, DurationEstimates(0.3))),
     ("Move J2 before J4 in Johnson", lambda e: e.move_job(2, "J2", 2)),
     ("Move J5 before J2 in Edited from FIFO", lambda e: e.move_job(1, "J5", 2)),
     ("Move J1 to the end in Johnson", lambda e: e.drop_order(2, ["J2", "J3", "J4", "J5", "J1"])),
@@ -94,6 +96,7 @@ def test_all_steps_can_be_undone_in_a_row(rich):
 
 
 REFUSED = [
+    (lambda e: e.set_estimates(1, DurationEstimates(0.3)), "FIFO plans on no durations"),
     (lambda e: e.edit_job(1, "arrival", "soon"), "job J2: arrival is 'soon'; give a number"),
     (lambda e: e.edit_job(1, "arrival", -3), r"job J2: arrival is -3.0; arrival must be"),
     (lambda e: e.edit_job(1, "map_count", 2.5), "give a whole number"),

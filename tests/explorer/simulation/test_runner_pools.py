@@ -8,6 +8,7 @@ from core.generate.families import generate
 from core.model.cluster import Cluster
 from core.model.document_state import DocumentState
 from core.model.errors import Cancelled
+from core.model.estimates import DurationEstimates
 from core.model.partition import Partition, SlotPool
 from core.model.partition_edits import with_slots_moved
 from core.model.schedule import PolicyChoice
@@ -131,3 +132,19 @@ def test_a_schedule_with_pools_is_that_of_the_simulator(editor, balanced, docume
     pools = balanced.pools(1)
     expected = simulate(document.workload, document.cluster, PolicyChoice("fifo"), partition=pools)
     assert balanced.outcome(1).schedule.end.tolist() == expected.end.tolist()
+
+
+def test_a_search_on_estimates_is_another_search(balanced, editor, searched):
+    assert len(searched) == 1
+    truth = balanced.outcome(2).schedule
+    editor.set_estimates(2, DurationEstimates(0.8, "job", 2))
+    idle(balanced)
+    guessed = balanced.outcome(2).schedule
+    assert len(searched) == 2
+    assert guessed.choice.estimates == DurationEstimates(0.8, "job", 2)
+    assert guessed.partition != truth.partition
+    assert guessed.workload.jobs == truth.workload.jobs
+    editor.undo_stack.undo()
+    idle(balanced)
+    assert balanced.outcome(2).schedule is truth
+    assert len(searched) == 2
