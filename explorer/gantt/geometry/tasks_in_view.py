@@ -67,11 +67,18 @@ def runs_of(rows: RowColumns, slots: Sequence[int], scale: TimeScale) -> list[Jo
         return []
     row, job = np.repeat(slots, [len(each) for each in found]), rows.code[place] >> 1
     left, right = np.clip(scale.x(np.stack([rows.start[place], rows.end[place]])), 0, scale.width)
-    is_apart = (row[1:] != row[:-1]) | (job[1:] != job[:-1]) | (left[1:] - right[:-1] > JOINED)
-    first = np.r_[0, np.flatnonzero(is_apart) + 1]
-    last = np.r_[first[1:], len(job)] - 1
+    first, last = joined(row, job, left, right)
     columns = (job[first], left[first], right[last], row[first])
     return [JobRun(*run) for run in zip(*(column.tolist() for column in columns), strict=True)]
+
+
+def joined(
+    row: NDArray[np.integer], job: NDArray[np.integer], left: NDArray[np.float64], right: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the first and the last of the tasks of each run: of one job side by side in one row."""
+    is_apart = (row[1:] != row[:-1]) | (job[1:] != job[:-1]) | (left[1:] - right[:-1] > JOINED)
+    first = np.r_[0, np.flatnonzero(is_apart) + 1][: len(job)]
+    return first, np.r_[first[1:], len(job)][: len(job)] - 1
 
 
 class Hit(NamedTuple):

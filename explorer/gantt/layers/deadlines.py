@@ -12,7 +12,7 @@ from typing_extensions import override
 from core.measures.compare import lateness
 from explorer.gantt.geometry.chart_frame import colour, translucent
 from explorer.gantt.geometry.schedule_rows import kept_with_rows
-from explorer.gantt.geometry.tasks_in_view import JOINED
+from explorer.gantt.geometry.tasks_in_view import joined
 from explorer.gantt.layers.layer import Layer, Sign, paint_dashes
 from explorer.gantt.raster.raster_kernel import MAP_TONE
 
@@ -67,14 +67,9 @@ def _bars(theme: Theme) -> QPixmap:
     picture = QPixmap(BAR_APART, 1)
     picture.fill(translucent(theme.window, WASH))
     painter = QPainter(picture)
-    painter.fillRect(0, 0, BAR_WIDTH, 1, late_ink(theme))
+    painter.fillRect(0, 0, BAR_WIDTH, 1, theme.bad)
     painter.end()
     return picture
-
-
-def late_ink(theme: Theme) -> QColor:
-    """Return the colour of what is late."""
-    return theme.bad
 
 
 def draw_deadline_sign(painter: QPainter, place: QRectF, fill: QColor, theme: Theme) -> None:
@@ -111,7 +106,7 @@ class DeadlinesLayer(Layer):
                 painter,
                 QPointF(round(frame.x(deadline.seconds)) + 0.5, frame.places.plot.bottom() + 1.0),
                 colour(int(frame.tones[deadline.job, MAP_TONE])),
-                late_ink(frame.theme) if deadline.is_missed else frame.theme.muted,
+                frame.theme.bad if deadline.is_missed else frame.theme.muted,
             )
 
     @override
@@ -123,7 +118,7 @@ def _paint_delay(painter: QPainter, frame: ChartFrame, deadline: Deadline) -> No
     """Draw a dashed line from the deadline to the end of the job."""
     if not deadline.is_missed:
         return
-    plot, ink = frame.places.plot, late_ink(frame.theme)
+    plot, ink = frame.places.plot, frame.theme.bad
     left = round(frame.x(deadline.seconds))
     right = round(min(frame.x(deadline.finish), plot.right() + 1.0))
     y = plot.bottom() + 9
@@ -220,10 +215,7 @@ def late_parts(rows: ScheduleRows, scale: TimeScale, selected: int = -1) -> Late
     place, job, begin = place[in_view], job[in_view], begin[in_view]
     slot = np.searchsorted(columns.offsets, place, side="right") - 1
     left, right = np.clip(scale.x(np.stack([begin, columns.end[place]])), 0, scale.width)
-    first = np.flatnonzero(
-        np.r_[True, (slot[1:] != slot[:-1]) | (job[1:] != job[:-1]) | (left[1:] - right[:-1] > JOINED)]
-    )[: len(place)]
-    last = np.r_[first[1:], len(place)] - 1 if len(first) else first
+    first, last = joined(slot, job, left, right)
     if len(first) > MOST_LATE_PARTS:
         first = last = first[:0]
     return LateParts(slot[first], job[first], begin[first], columns.end[place][last])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import floor
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -80,7 +80,7 @@ class HistoryLayer(Layer):
             if fades:
                 painter.setOpacity(0.35)
             base = frame.theme.faint if job < 0 else colour(int(frame.shown_tones[job, MAP_TONE]))
-            draw_attempt(painter, place, LOOKS[look], base, frame.theme)
+            draw_attempt(painter, place, base, frame.theme, LOOKS[look])
             if fades:
                 painter.setOpacity(1.0)
         painter.restore()
@@ -96,7 +96,7 @@ class HistoryLayer(Layer):
         return tuple(sign for look, sign in SIGNS.items() if look in drawn)
 
 
-def draw_attempt(painter: QPainter, place: QRectF, look: str, base: QColor, theme: Theme) -> None:
+def draw_attempt(painter: QPainter, place: QRectF, base: QColor, theme: Theme, look: str) -> None:
     """Draw one attempt: crossed in a warning colour if it failed, barred if it was killed, else hollow."""
     ink = theme.bad if look == "failed" else theme.muted
     if place.width() < HATCHED_WIDTH or place.height() < HATCHED_HEIGHT:
@@ -127,14 +127,10 @@ def _lines(painter: QPainter, place: QRectF, apart: float, pen: QPen, leans: tup
             painter.drawLine(QPointF(x, low), QPointF(x + height, high))
 
 
-def _sign(look: str, priority: int) -> Sign:
-    def draw(painter: QPainter, place: QRectF, job: QColor, theme: Theme) -> None:
-        draw_attempt(painter, place, look, job, theme)
-
-    return Sign(look, priority, draw=draw)
-
-
-SIGNS = {look: _sign(look, priority) for look, priority in (("failed", 8), ("killed", 7), (SERVICE, 6))}
+SIGNS = {
+    look: Sign(look, priority, draw=partial(draw_attempt, look=look))
+    for look, priority in (("failed", 8), ("killed", 7), (SERVICE, 6))
+}
 
 
 def _paint_borders(painter: QPainter, frame: ChartFrame, bands: Sequence[tuple[int, int, str]]) -> None:

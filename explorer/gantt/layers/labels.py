@@ -13,7 +13,7 @@ from typing_extensions import override
 from core.model.job import MAP, REDUCE
 from explorer.gantt.geometry.chart_frame import colour
 from explorer.gantt.geometry.tasks_in_view import longest_runs, tasks_between
-from explorer.gantt.layers.layer import Layer, paint_dashes
+from explorer.gantt.layers.layer import Layer, draw_tag, paint_dashes
 from explorer.gantt.layers.task_marks import CHIP_ROOM, has_chip
 from explorer.gantt.raster.palette import ink_on
 from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
@@ -258,10 +258,4 @@ def _fitting_pattern(frame: ChartFrame, patterns: Sequence[str], waves: int, roo
 def _paint_wave_tag(painter: QPainter, frame: ChartFrame, x: float, top: int, text: str) -> None:
     width = frame.fonts.small_metrics.horizontalAdvance(text) + 8
     rect = QRectF(x + 2, top + 2, width, 15)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(frame.theme.card)
-    painter.drawRoundedRect(rect, 3, 3)
-    painter.setFont(frame.fonts.small)
-    painter.setPen(frame.theme.text)
-    painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), text)
+    draw_tag(painter, frame, rect, text, 3, frame.theme.card, frame.theme.text)

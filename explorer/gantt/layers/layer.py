@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from PySide6.QtCore import QRectF
-    from PySide6.QtGui import QColor, QPainter
+    from PySide6.QtGui import QColor
 
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
@@ -100,3 +103,16 @@ def paint_dashes(
     # NOTE: many small fillRects are faster than one dashed pen
     for y in range(top, bottom, sum(dashes)):
         painter.fillRect(left, y, thickness, min(dashes[0], bottom - y), ink)
+
+
+def draw_tag(
+    painter: QPainter, frame: ChartFrame, rect: QRectF, text: str, radius: int, back: QColor, ink: QColor
+) -> None:
+    """Draw a word or a time on a small rounded area."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(back)
+    painter.drawRoundedRect(rect, radius, radius)
+    painter.setFont(frame.fonts.small)
+    painter.setPen(ink)
+    painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), text)

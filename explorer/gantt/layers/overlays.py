@@ -11,6 +11,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPen, QPolygonF
 from core.model.job import MAP
 from core.model.time_text import clock_text
 from explorer.gantt.geometry.chart_frame import TICK_DISTANCE, colour, draw_elided, translucent
+from explorer.gantt.layers.layer import draw_tag
 from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
 
 if TYPE_CHECKING:
@@ -102,18 +103,6 @@ def _time_flag(frame: ChartFrame, seconds: float, air: float) -> tuple[QRectF, s
     return QRectF(left, axis.top() + 1, width, axis.height() - 3), text
 
 
-def _paint_flag(
-    painter: QPainter, frame: ChartFrame, rect: QRectF, text: str, colours: tuple[QColor, QColor]
-) -> None:
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colours[0])
-    painter.drawRoundedRect(rect, 4, 4)
-    painter.setFont(frame.fonts.small)
-    painter.setPen(colours[1])
-    painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), text)
-
-
 def _labels_below(frame: ChartFrame, flag: QRectF) -> list[QRectF]:
     """Return the places of the labels of the axis that a flag would cover in part."""
     return [label for _, label, _ in frame.tick_labels if label.intersects(flag)]
@@ -127,7 +116,7 @@ def _paint_crosshair(painter: QPainter, frame: ChartFrame, seconds: float) -> No
     flag, text = _time_flag(frame, seconds, 12.0)
     for label in _labels_below(frame, flag):
         painter.fillRect(label, frame.theme.window)
-    _paint_flag(painter, frame, flag, text, (frame.theme.text, frame.theme.window))
+    draw_tag(painter, frame, flag, text, 4, frame.theme.text, frame.theme.window)
 
 
 def cursor_rects(frame: ChartFrame, seconds: float) -> list[QRect]:
@@ -177,7 +166,7 @@ def _paint_handle(painter: QPainter, frame: ChartFrame, seconds: float, x: float
     rect, text = _time_flag(frame, seconds, 14.0)
     for label in _labels_below(frame, rect.adjusted(-3, 0, 3, 0)):
         painter.fillRect(label, frame.theme.window)
-    _paint_flag(painter, frame, rect, text, (frame.theme.cursor, frame.theme.on_cursor))
+    draw_tag(painter, frame, rect, text, 4, frame.theme.cursor, frame.theme.on_cursor)
     middle = min(max(x, rect.left() + TIP + 2), rect.right() - TIP - 2)
     tip = [
         QPointF(middle - TIP, rect.top() + 1),

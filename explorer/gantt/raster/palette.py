@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 OKABE_ITO = (0x56B4E9, 0xE69F00, 0x009E73, 0xCC79A7, 0xF0E442, 0x0072B2, 0xD55E00)
 """Sky, orange, green, pink, yellow, blue, vermilion: neighbours in this order differ most."""
 
+GOLDEN_ANGLE = 2.399963
+
 FADED = 0.83
 """How much of the background other jobs take on while one is selected."""
 
@@ -53,29 +55,18 @@ def job_tones(
         lightness, chroma, hue = oklch(np.array(OKABE_ITO[:jobs], np.int64))
         lightness = np.clip(lightness, 0.56, 0.84)
     elif mode is PaletteMode.VIVID:
-        lightness, chroma, hue = _golden_angle(jobs)
+        lightness, chroma = np.resize([0.74, 0.66, 0.80], jobs), np.full(jobs, 0.115)
+        hue = (np.arange(jobs) * GOLDEN_ANGLE + 0.6) % (2 * np.pi)
     else:
         place = np.arange(jobs) if positions is None else np.argsort(np.argsort(positions, kind="stable"))
-        lightness, chroma, hue = _blue_to_orange(place, jobs)
+        part = place / (jobs - 1)
+        lightness, chroma = np.where(place % 2, 0.78, 0.66), 0.02 + 0.28 * np.abs(part - 0.5)
+        hue = np.where(part < 0.5, 4.45, 0.95)  # blue and orange, grey between them
     tones = (
         from_oklch(lightness * share + shift, chroma * vivid, hue)
         for share, shift, vivid in (DARK_TONES if dark else LIGHT_TONES)
     )
     return np.stack(list(tones), 1)
-
-
-def _golden_angle(jobs: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    place = np.arange(jobs, dtype=np.float64)
-    lightness = np.resize(np.array([0.74, 0.66, 0.80]), jobs)
-    return lightness, np.full(jobs, 0.115), (place * 2.399963 + 0.6) % (2 * np.pi)
-
-
-def _blue_to_orange(
-    place: NDArray[np.int64], jobs: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    part = place / (jobs - 1)
-    chroma = 0.02 + 0.28 * np.abs(part - 0.5)
-    return np.where(place % 2, 0.78, 0.66), chroma, np.where(part < 0.5, 4.45, 0.95)
 
 
 def faded(tones: NDArray[np.int64], job: int, background: int, share: float = FADED) -> NDArray[np.int64]:
