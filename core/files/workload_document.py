@@ -206,6 +206,8 @@ def _job(document: dict[str, Any], datasets: Mapping[str, Dataset]) -> Job:
     """Build a job; the maps of one that scans a listed dataset follow from it."""
     fields = _typed(Job, document)
     fields["blocks"] = tuple((int(begin), int(end)) for begin, end in document.get("blocks", ()))
+    levels = document.get("service_levels", ())
+    fields["service_levels"] = tuple((float(time), float(cost)) for time, cost in levels)
     dataset = datasets.get(document.get("dataset") or "")
     for name in ("maps", "reduces"):
         fields[name] = _stage(document.get(name, {}))

@@ -122,6 +122,8 @@ def _job_to_json(job: Job, scans_dataset: bool) -> dict[str, Any]:
     document = {"name": job.name} | _changed(job, PLAIN_JOB, PLAIN_FIELDS)
     if job.blocks:
         document["blocks"] = [list(pair) for pair in job.blocks]
+    if job.service_levels:
+        document["service_levels"] = [[_plain(time), _plain(cost)] for time, cost in job.service_levels]
     stages = {"maps": _stage_to_json(job.maps), "reduces": _stage_to_json(job.reduces, has_shuffle=True)}
     if scans_dataset:
         del stages["maps"]

@@ -6,12 +6,13 @@ one map per block.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.errors import Problem, name_problems, shorten
+from core.model.errors import InputError, Problem, name_problems, shorten
 from core.model.limits import MOST_SECONDS, MOST_SLOTS, MOST_TASKS
 
 if TYPE_CHECKING:
@@ -29,6 +30,10 @@ USUAL_BLOCKS = 100
 """Blocks of a dataset in a document that gives its work alone."""
 Blocks = tuple[tuple[int, int], ...]
 """Half-open ranges of a dataset's blocks, ascending; empty for the whole dataset."""
+ServiceLevels = tuple[tuple[float, float], ...]
+"""(seconds, cost) of each step of an agreement: done after that a job costs so much in all; both ascend."""
+MOST_LEVELS = 100
+NUMBER = r"\d+(?:\.\d*)?(?:e[+-]?\d+)?"
 
 
 def _frozen(values: ArrayLike) -> NDArray[np.float64]:
@@ -114,6 +119,8 @@ class Job:
     maps, reduces : its stages; one of them may be empty
     arrival : seconds from the workload's start
     deadline : seconds from the workload's start, or None
+    service_levels : what it costs to be done later than some times, seconds from the workload's start (003
+        A.2: D_jk and p_jk); read by the metrics of shared scans
     pool, user : whom it belongs to
     weight : its share relative to others, above 0
     dataset : the dataset it scans, or None
@@ -136,6 +143,7 @@ class Job:
     min_slots: int = 0
     max_slots: int | None = None
     shuffle_bytes: float | None = None
+    service_levels: ServiceLevels = ()
 
     def placed(self, name: str, arrival: float) -> Job:
         """Return the job under this name, arriving at this time; five times as fast as `replace`."""
@@ -155,6 +163,7 @@ class Job:
             self.min_slots,
             self.max_slots,
             self.shuffle_bytes,
+            self.service_levels,
         )
 
     @property
@@ -177,6 +186,7 @@ def job_problems(job: Job, where: str, valid: set[int] | None = None) -> list[Pr
             f"a deadline must be later than the job's arrival, and at most {MOST_SECONDS:g} s (null for none)"
         )
         problems.append(Problem(f"{where}.deadline", str(job.deadline), rule))
+    problems += _level_problems(job, f"{where}.service_levels")
     if not 0 < job.weight <= MOST_SECONDS:
         rule = f"weight must be above 0 and at most {MOST_SECONDS:g}"
         problems.append(Problem(f"{where}.weight", str(job.weight), rule))
@@ -195,6 +205,38 @@ def job_problems(job: Job, where: str, valid: set[int] | None = None) -> list[Pr
         elif id(stage) not in valid:
             problems += _new_stage_problems(stage, f"{where}.{kind}", valid)
     return problems
+
+
+def _level_problems(job: Job, where: str) -> list[Problem]:
+    if len(job.service_levels) > MOST_LEVELS:
+        return [Problem(where, f"{len(job.service_levels)} levels", f"give at most {MOST_LEVELS}")]
+    time, cost = job.arrival, 0.0
+    for i, level in enumerate(job.service_levels):
+        if not (time < level[0] <= MOST_SECONDS and cost < level[1] <= MOST_SECONDS):
+            rule = "give [seconds, cost]: times after the job's arrival, costs above 0, both ascending, up to"
+            return [Problem(f"{where}[{i}]", shorten(list(level)), f"{rule} {MOST_SECONDS:g}")]
+        time, cost = level
+    return []
+
+
+def read_service_levels(text: str) -> ServiceLevels:
+    """Read service levels, "60:1, 300:5"; InputError says what they should look like."""
+    pairs = []
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        match = re.fullmatch(rf"({NUMBER})\s*s?\s*:\s*({NUMBER})", part)
+        if match is None:
+            raise InputError(f"service levels: '{part}' is not 'seconds:cost'; write for example 60:1, 300:5")
+        pairs.append((float(match[1]), float(match[2])))
+    return tuple(pairs)
+
+
+def service_levels_text(levels: ServiceLevels) -> str:
+    """Write service levels as `read_service_levels` reads them."""
+    return ", ".join(f"{_shortest(time)}:{_shortest(cost)}" for time, cost in levels)
+
+
+def _shortest(number: float) -> str:
+    return f"{number:.0f}" if number == int(number) else repr(number)
 
 
 def _name_problems(job: Job, where: str) -> list[Problem]:

@@ -148,6 +148,7 @@ class Workload:
                 job.weight,
                 job.shuffle_bytes,
                 (job.dataset if job.dataset in listed else None, job.blocks, job.min_slots, job.max_slots),
+                job.service_levels,
             )
             seen.update(repr(fields).encode())
         settings = [[getattr(pool, name) for name in POOL_SETTINGS] for pool in self.every_pool]

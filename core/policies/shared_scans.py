@@ -7,13 +7,12 @@ to the job that has the least of its target, jobs below their minimum first, if 
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.model.errors import InputError
+from core.model.job import read_service_levels
 from core.model.parameters import Parameter
 from core.policies.policy import MAP, Explains, Number, Policy
 from core.shared_scans.metric import metric_named, optimised_metrics
@@ -233,7 +232,7 @@ def assign(
     from core.shared_scans.cell_assignment import CellAssignment
 
     given = workload, cluster, policy, metric_for(workload, metric)
-    steps = read_steps(service_levels)
+    steps = read_service_levels(service_levels)
     if policy != "flex" and any(job.blocks for job in workload.jobs):
         return CellAssignment(*given, window=window, load=load, steps=steps)
     return ScanAssignment(*given, window=window, load=load, steps=steps, compiled=compiled)
@@ -244,14 +243,3 @@ def metric_for(workload: Workload, metric: str) -> str:
     if metric != AUTOMATIC:
         return metric
     return "max-stretch" if any(job.blocks for job in workload.jobs) else "average-response"
-
-
-def read_steps(text: str) -> tuple[tuple[float, float], ...]:
-    """Read service levels, "60:1, 300:5"; InputError says what they should look like."""
-    pairs = []
-    for part in filter(None, (part.strip() for part in text.split(","))):
-        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*:\s*(\d+(?:\.\d+)?)", part)
-        if match is None:
-            raise InputError(f"service_levels: '{part}' is not 'seconds:cost'; write for example 60:1, 300:5")
-        pairs.append((float(match[1]), float(match[2])))
-    return tuple(pairs)

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
     from core.engine.state import State
     from core.model.cluster import Cluster
+    from core.model.job import ServiceLevels
     from core.model.schedule import ScanSharing
     from core.model.workload import Workload
-    from core.shared_scans.scan_jobs import Steps
     from core.shared_scans.windows import ScanPolicy
 
 
@@ -54,7 +54,7 @@ class ScanAssignment:
         *,
         window: float = 0.0,
         load: float = 0.9,
-        steps: Steps = (),
+        steps: ServiceLevels = (),
         compiled: bool = False,
     ) -> None:
         scans = workload_scans(workload, steps)

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
     from core.engine.replanning import Records
     from core.model.cluster import Cluster
+    from core.model.job import ServiceLevels
     from core.model.schedule import ScanSharing
     from core.model.workload import Workload
     from core.shared_scans.cells import Cell, CellPlan
-    from core.shared_scans.scan_jobs import Steps
     from core.shared_scans.windows import ScanPolicy
 
 
@@ -80,7 +80,7 @@ class CellAssignment:
         *,
         window: float = 0.0,
         load: float = 0.9,
-        steps: Steps = (),
+        steps: ServiceLevels = (),
     ) -> None:
         self._sets = workload_block_sets(workload, steps)
         self._jobs, self._index = self._sets.jobs, self._sets.index.tolist()

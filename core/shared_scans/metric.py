@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.shared_scans.scan_jobs import ScanJobs, Steps
+    from core.model.job import ServiceLevels
+    from core.shared_scans.scan_jobs import ScanJobs
 
 Penalty = Literal["completion", "response", "wait", "tardy", "tardiness", "lateness", "steps"]
 Weighting = Literal["none", "weight", "stretch"]
@@ -97,7 +98,7 @@ class Metric:
         return Penalties(due, floor, factor, *self._steps(jobs))
 
     def _steps(self, jobs: ScanJobs) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-        steps: Iterable[Steps] = ()
+        steps: Iterable[ServiceLevels] = ()
         if self.penalty == "steps":
             steps = jobs.steps
         elif self.penalty == "tardy":

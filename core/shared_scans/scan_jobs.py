@@ -14,12 +14,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from core.model.job import Job, ServiceLevels
     from core.model.workload import Workload
 
 TARGET, MOST, MAY_START, LEAST = 0, 1, 2, 3
 """What a plan writes into a job's memory: `ScanAssignment` says what it means."""
-Steps = tuple[tuple[float, float], ...]
-"""Service levels of a job: completing after so many seconds costs so much in all; both ascend."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +45,7 @@ class ScanJobs:
     minimum: NDArray[np.float64]
     maximum: NDArray[np.float64]
     deadline: NDArray[np.float64]
-    steps: tuple[Steps, ...] = ()
+    steps: tuple[ServiceLevels, ...] = ()
 
     @classmethod
     def of(
@@ -60,7 +59,7 @@ class ScanJobs:
         minimum: ArrayLike = 0.0,
         maximum: ArrayLike = np.inf,
         deadline: ArrayLike = np.inf,
-        steps: Sequence[Steps] = (),
+        steps: Sequence[ServiceLevels] = (),
     ) -> ScanJobs:
         """Build the columns from sequences; a single number holds for every job.
 
@@ -140,7 +139,7 @@ class WorkloadScans:
     is_shared: NDArray[np.bool_]
 
 
-def workload_scans(workload: Workload, steps: Steps = ()) -> WorkloadScans:
+def workload_scans(workload: Workload, steps: ServiceLevels = ()) -> WorkloadScans:
     """Return the scans of a workload; jobs without maps count as scans of no length.
 
     Parameters
@@ -169,12 +168,13 @@ def workload_scans(workload: Workload, steps: Steps = ()) -> WorkloadScans:
         minimum=np.array([job.min_slots for job in workload.jobs], np.float64)[order],
         maximum=maximum[order],
         deadline=columns.deadline[order],
-        steps=[
-            tuple((time + arrival, cost) for time, cost in steps)
-            for arrival in columns.arrival[order].tolist()
-        ],
+        steps=[_levels(workload.jobs[index], steps) for index in order.tolist()],
     )
     return WorkloadScans(jobs, order, (work / count)[order], is_shared[order])
+
+
+def _levels(job: Job, usual: ServiceLevels) -> ServiceLevels:
+    return job.service_levels or tuple((job.arrival + time, cost) for time, cost in usual)
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,7 +213,7 @@ class WorkloadBlockSets:
         return ranges
 
 
-def workload_block_sets(workload: Workload, steps: Steps = ()) -> WorkloadBlockSets:
+def workload_block_sets(workload: Workload, steps: ServiceLevels = ()) -> WorkloadBlockSets:
     """Return the scans of a workload for sets of blocks that overlap; `steps` as of `workload_scans`."""
     scans = workload_scans(workload, steps)
     known = {dataset.name: d for d, dataset in enumerate(workload.datasets)}

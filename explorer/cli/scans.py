@@ -95,14 +95,17 @@ def _scheduled(
     workload: Workload, slots: int, metric: Metric, options: Namespace, *, sets: bool
 ) -> tuple[ScanJobs, list[_Row]]:
     """Schedule whole datasets, or sets of blocks that overlap."""
+    from core.model.job import read_service_levels
     from core.policies.registry import describe
-    from core.policies.shared_scans import read_steps
     from core.shared_scans.block_sets import schedule_block_sets
     from core.shared_scans.fluid import schedule_scans
     from core.shared_scans.scan_jobs import workload_block_sets, workload_scans
     from core.shared_scans.windows import SCAN_POLICIES
 
-    steps, given = read_steps(options.service_levels), {"window": options.window, "load": options.load}
+    steps, given = (
+        read_service_levels(options.service_levels),
+        {"window": options.window, "load": options.load},
+    )
     blocks = workload_block_sets(workload, steps) if sets else None
     jobs = blocks.jobs if blocks else workload_scans(workload, steps).jobs
     rows = []

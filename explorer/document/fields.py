@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.errors import InputError, UnknownName, shorten
+from core.model.job import read_service_levels, service_levels_text
 from core.model.limits import MOST_TASKS
 from core.model.workload import Stage
 
@@ -125,6 +126,10 @@ def _write_deadline(job: Job, value: object) -> Job:
     return replace(job, deadline=None if empty else _number("deadline", value))
 
 
+def _write_levels(job: Job, value: object) -> Job:
+    return replace(job, service_levels=read_service_levels(str(value or "")))
+
+
 def _write_bytes(job: Job, value: object) -> Job:
     empty = value is None or not str(value).strip()
     return replace(job, shuffle_bytes=None if empty else _number("shuffle bytes", value))
@@ -154,6 +159,10 @@ def _read(name: str, job: Job) -> object:
     return getattr(job, name)
 
 
+def _read_levels(job: Job) -> str:
+    return service_levels_text(job.service_levels)
+
+
 def _simple(name: str, unit: str, write: Callable[[Job, object], Job]) -> JobField:
     return JobField(name, name, unit, partial(_read, name), write)
 
@@ -181,6 +190,7 @@ JOB_FIELDS: dict[str, JobField] = {
         _seconds("typical_shuffle", "typical shuffle", "reduces", "typical_shuffle"),
         _simple("arrival", "s", partial(_write_number, "arrival", "arrival")),
         _simple("deadline", "s", _write_deadline),
+        JobField("service_levels", "service levels", "", _read_levels, _write_levels),
         _simple("pool", "", _write_pool),
         _simple("user", "", _write_user),
         _simple("weight", "", partial(_write_number, "weight", "weight")),

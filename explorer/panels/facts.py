@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.model.job import service_levels_text
 from core.model.time_text import duration_text
 from core.model.workload import MAP, REDUCE
 from core.shared_scans.shared_schedule import sharing_jobs
@@ -109,7 +110,13 @@ def job_sections(workload: Workload, name: str, schedules: Mapping[str, Schedule
         ("Weight", f"{job.weight:g}"),
     ]
     shuffled = "" if job.shuffle_bytes is None else f"{job.shuffle_bytes / 1e6:,.6g} MB"
-    more = (("User", job.user), ("Dataset", job.dataset or ""), ("Shuffled data", shuffled))
+    levels = service_levels_text(job.service_levels)
+    more = (
+        ("Service levels", levels),
+        ("User", job.user),
+        ("Dataset", job.dataset or ""),
+        ("Shuffled data", shuffled),
+    )
     rows += [(label, text) for label, text in more if text]
     names = ["First task", "Maps end", "Finish", "Response"] + (
         ["Deadline"] if job.deadline is not None else []

@@ -81,6 +81,14 @@ COLUMNS = (
         is_number=False,
     ),
     JobColumn("weight", "Weight", "Share of the job relative to others, for policies that share slots."),
+    JobColumn(
+        "service_levels",
+        "SLA",
+        "Service levels as seconds:cost. 300:1, 900:5 says that the job costs 1 if done later than 300 s "
+        "from the start, 5 if later than 900 s. For the SLA metrics of shared scans; empty for the levels "
+        "of the policy.",
+        is_number=False,
+    ),
 )
 PLACE, NAME = 0, 1
 POOLS_ROLE = Qt.ItemDataRole.UserRole

@@ -48,9 +48,14 @@ ROW_AIR_PX = 8
 CELL_AIR_PX = 16
 SWATCH = QSize(12, 12)
 LATE = "9999 s, late by 99.9 s"
-TYPICAL = {"": "M 0000", "name": "J000 copy", "map_count": "00000", "pool": "default", "deadline": LATE} | {
-    column.field_id: "mean 99.9 s" for column in COLUMNS if column.is_times
-}
+TYPICAL = {
+    "": "M 0000",
+    "name": "J000 copy",
+    "map_count": "00000",
+    "pool": "default",
+    "deadline": LATE,
+    "service_levels": "300:1, 900:5",
+} | {column.field_id: "mean 99.9 s" for column in COLUMNS if column.is_times}
 """Texts that a column has room for at first; the user can drag its edge."""
 
 

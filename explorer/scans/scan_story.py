@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.policies.shared_scans import read_steps
+from core.model.job import read_service_levels
 from core.shared_scans.block_sets import BlockSetSchedule, schedule_block_sets
 from core.shared_scans.dataset_clock import BlockSetClocks, DatasetTimeline, ScanClocks, scan_timelines
 from core.shared_scans.fluid import FluidSchedule, schedule_scans
@@ -89,7 +89,7 @@ def tell(question: Question) -> tuple[ScanStory, ...]:
 
 
 def _tell_of_chains(question: Question, policy: ScanPolicy) -> ScanStory:
-    scans = workload_scans(question.workload, read_steps(question.service_levels))
+    scans = workload_scans(question.workload, read_service_levels(question.service_levels))
     schedule = schedule_scans(
         scans.jobs,
         max(question.slots, 1),
@@ -103,7 +103,7 @@ def _tell_of_chains(question: Question, policy: ScanPolicy) -> ScanStory:
 
 
 def _tell_of_sets(question: Question, policy: ScanPolicy) -> ScanStory:
-    sets = workload_block_sets(question.workload, read_steps(question.service_levels))
+    sets = workload_block_sets(question.workload, read_service_levels(question.service_levels))
     schedule = schedule_block_sets(
         sets.jobs,
         sets.ranges,

@@ -144,7 +144,8 @@ class ScanWindow(QWidget):
         self.job_fields = ScanJobFields(self._editor, self._view_state, self._on_error)
         self.levels_field = QLineEdit(str(STEPS.default))
         self.levels_field.setToolTip(
-            "Service levels: a response longer than so many seconds costs so much, as seconds:cost pairs"
+            "Service levels of jobs that have none of their own (column SLA of the jobs): a response longer\n"
+            "than so many seconds costs so much, as seconds:cost pairs"
         )
         self._form = form = QFormLayout()
         form.addRow("&Metric", self.metric_field)

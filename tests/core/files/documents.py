@@ -75,6 +75,7 @@ def jobs(draw: st.DrawFn) -> Job:
         min_slots=(least := draw(st.integers(0, 9))),
         max_slots=draw(st.none() | st.integers(max(least, 1), 99)),
         shuffle_bytes=draw(st.none() | st.floats(0, 1e18)),
+        service_levels=tuple((arrival + k, 2.5 * k) for k in range(1, draw(st.integers(1, 4)))),
     )
 
 
@@ -184,6 +185,7 @@ def spoilt(draw: st.DrawFn, documents: st.SearchStrategy[dict[str, Any]]) -> dic
                             "capacity",
                             "datasets",
                             "blocks",
+                            "service_levels",
                         ]
                     )
                 )

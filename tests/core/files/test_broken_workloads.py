@@ -80,6 +80,11 @@ def pools(*fields: dict[str, Any]) -> dict[str, Any]:
         (document_of(job_of(arrival=None)), "jobs[0].arrival is None; give a number of seconds"),
         (document_of(job_of(arrival=5, deadline=5)), "jobs[0].deadline is 5.0; a deadline must be later"),
         (document_of(job_of(deadline=-5)), "jobs[0].deadline is -5; give a number of seconds"),
+        (
+            document_of(job_of(service_levels=[[5, 1], [4, 2]])),
+            "jobs[0].service_levels[1] is [4.0, 2.0]; give [seconds, cost]: times after the job's arrival",
+        ),
+        (document_of(job_of(service_levels=[[5]])), "jobs[0].service_levels[0] is [5]; give a list"),
         (document_of(job_of(weight=0)), "jobs[0].weight is 0; give a number above 0 up to 1e12"),
         (document_of(job_of(weight=-1)), "jobs[0].weight is -1; give a number above 0"),
         (document_of(job_of(shuffle_bytes=-1)), "jobs[0].shuffle_bytes is -1; give a number of bytes from 0"),

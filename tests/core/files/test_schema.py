@@ -28,6 +28,7 @@ from tests.random_tests import examples
 BEYOND_THE_SCHEMA = (
     "job names are unique",
     "a deadline must be later",
+    "times after the job's arrival",
     "a job needs at least one map or reduce task",
     "a cluster needs at least one slot",
     "a cluster has either containers or typed slots",

@@ -45,7 +45,17 @@ def test_writing_and_reading_loses_nothing(workload: Workload) -> None:
     assert same_tasks(again, workload)
     for name in ("name", "description", "source", "cluster", "origin", "pools"):
         assert getattr(again, name) == getattr(workload, name)
-    for name in ("name", "arrival", "deadline", "pool", "user", "weight", "dataset", "shuffle_bytes"):
+    for name in (
+        "name",
+        "arrival",
+        "deadline",
+        "pool",
+        "user",
+        "weight",
+        "dataset",
+        "shuffle_bytes",
+        "service_levels",
+    ):
         assert [getattr(job, name) for job in again.jobs] == [getattr(job, name) for job in workload.jobs]
     assert document_text(workload_to_json(again)).encode() == data
     assert workload_from_bytes(data, "x.json") == again

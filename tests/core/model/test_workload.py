@@ -85,6 +85,7 @@ def test_equal_stages_are_equal() -> None:
         {"pool": "blue"},
         {"weight": 3.0},
         {"shuffle_bytes": 2e9},
+        {"service_levels": ((9.0, 1.0),)},
     ],
 )
 def test_the_digest_tells_what_a_simulation_depends_on(change: dict[str, Any]) -> None:
@@ -108,6 +109,14 @@ def test_the_digest_tells_nothing_else() -> None:
         (make_job("J1", (1,), arrival=3.0, deadline=3.0), r"deadline is 3.0; a deadline must be later than"),
         (make_job("J1", (1,), deadline=math.inf), r"jobs\[0\].deadline is inf"),
         (make_job("J1", (1,), weight=0.0), r"jobs\[0\].weight is 0.0; weight must be above 0"),
+        (
+            make_job("J1", (1,), arrival=3.0, service_levels=((3.0, 1.0),)),
+            r"service_levels\[0\] is \[3.0, 1.0\]; give \[seconds, cost\]: times after the job's arrival",
+        ),
+        (
+            make_job("J1", (1,), service_levels=((3.0, 1.0), (5.0, 1.0))),
+            r"service_levels\[1\] is \[5.0, 1.0\]; give .* both ascending",
+        ),
         (make_job("J1", (1,), shuffle_bytes=-1.0), r"shuffle_bytes is -1.0; give the bytes of the whole"),
         (make_job("J1", (1, -2.0)), r"jobs\[0\].maps.durations is -2.0; times are seconds from 0 to 1e\+12"),
         (make_job("J1", (1, [1.0, math.nan])), r"jobs\[0\].maps.durations\[1\] is nan; times are seconds"),
@@ -152,6 +161,7 @@ def test_a_job_in_another_place_is_else_the_same() -> None:
         min_slots=1,
         max_slots=3,
         shuffle_bytes=5.0,
+        service_levels=((3.0, 1.0),),
     )
     assert job.placed("a", 1.0) is job
     assert job.placed("b", 2.0) == replace(job, name="b", arrival=2.0)

@@ -268,6 +268,19 @@ def test_service_levels_are_read_or_refused() -> None:
         run(HAND, "circumflex", metric="max-sla", service_levels="5=1")
 
 
+def test_a_job_s_own_service_levels_count_and_others_have_the_policy_s() -> None:
+    datasets = (Dataset("a", 50), Dataset("b", 50))
+    jobs = [Job(name, scan_stage(datasets[0]), dataset=name) for name in "ab"]
+    workload = Workload("w", tuple(jobs), datasets=datasets)
+
+    def finish(given: Workload) -> list[float]:
+        return run(given, "flex", metric="average-sla", service_levels="5:2").finish.tolist()
+
+    assert finish(workload) == [5, 10]
+    late = workload.with_jobs((jobs[0], replace(jobs[1], service_levels=((5.0, 3.0),))))
+    assert finish(late) == [10, 5], "b would cost 3, a only 2"
+
+
 def test_a_run_that_shares_scans_cannot_change_its_policy() -> None:
     simulation = Simulation(HAND, TEN, PolicyChoice("circumflex"), engine="interpreted")
     with pytest.raises(InputError, match="shares scans"):
