@@ -166,7 +166,8 @@ def marked_tasks(
     Only the selected job's while one is selected; none where there would be too many to be told apart.
     """
     columns = rows.columns
-    places = np.concatenate([places[:0], *(_in(rows, places, *span) for span in layout.slots_in_view)])
+    spans = np.searchsorted(places, columns.offsets[np.array(layout.slots_in_view, np.int64).reshape(-1, 2)])
+    places = np.concatenate([places[:0], *(places[first:last] for first, last in spans.tolist())])
     if len(places) > MOST_LOOKED_AT:
         places = places[:0]
     start, end = columns.start[places], columns.end[places]
@@ -179,8 +180,3 @@ def marked_tasks(
         places = places[:0]
     row = np.searchsorted(columns.offsets, places, side="right") - 1
     return MarkedTasks(row, columns.start[places], columns.end[places], places)
-
-
-def _in(rows: ScheduleRows, places: NDArray[np.int64], first: int, last: int) -> NDArray[np.int64]:
-    offsets = rows.columns.offsets
-    return places[slice(*np.searchsorted(places, (offsets[first], offsets[last])))]

@@ -53,7 +53,8 @@ def _paint_band(painter: QPainter, frame: ChartFrame, pool: RowBand, rect: QRect
     painter.drawRoundedRect(band, 3, 3)
     font = QFont(frame.fonts.small_bold)
     font.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, 0.8)
-    text = _longest_fitting(_band_texts(pool), font, band.height() - 8)
+    metrics, room = QFontMetricsF(font), band.height() - 8
+    text = next((text for text in _band_texts(pool) if metrics.horizontalAdvance(text) <= room), "")
     painter.save()
     painter.translate(band.center())
     painter.rotate(-90)
@@ -71,11 +72,6 @@ def _band_texts(pool: RowBand) -> tuple[str, ...]:
     full = f"{pool.name} · {pool.slots:,} {slots}".replace(",", "\N{THIN SPACE}")
     initial = pool.prefix.rstrip(".") or pool.name[0]  # M, R, C, or the node's: N3
     return full, pool.name, initial, ""
-
-
-def _longest_fitting(texts: tuple[str, ...], font: QFont, width: float) -> str:
-    metrics = QFontMetricsF(font)
-    return next((text for text in texts if metrics.horizontalAdvance(text) <= width), "")
 
 
 def _paint_slot_names(painter: QPainter, frame: ChartFrame, pool: RowBand, rect: QRect) -> None:

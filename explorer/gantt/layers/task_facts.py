@@ -122,7 +122,7 @@ def task_facts(rows: ScheduleRows, place: int, sharing: int = 1) -> TaskFacts:
     columns = schedule.workload.columns
     job, kind = int(columns.job[task]), int(columns.kind[task])
     start, shuffled = float(schedule.start[task]), float(schedule.shuffled[task])
-    marks = overlap_marks(schedule)
+    marks, group = overlap_marks(schedule), rows.group_of(job)
     waited = min(max(float(schedule.stage_end[job]), start), shuffled) if kind != MAP else start
     return TaskFacts(
         job=job,
@@ -139,7 +139,7 @@ def task_facts(rows: ScheduleRows, place: int, sharing: int = 1) -> TaskFacts:
         end=float(schedule.end[task]),
         is_filler=kind != MAP and start < float(schedule.stage_end[job]),
         sharing=sharing,
-        pool=_pool_name(rows, job),
+        pool=rows.groups[group].name if group >= 0 else "",
         is_borrowed=bool(schedule.is_borrowed[task]),
         held=start - float(marks.held_since[job]) if marks.is_held[task] else 0.0,
         is_pulled=bool(marks.is_pulled[task]),
@@ -169,8 +169,3 @@ def deadline_text(late: float) -> str:
     if late == -math.inf:
         return ""
     return f"late by {duration_text(late)}" if late > 0 else "met"
-
-
-def _pool_name(rows: ScheduleRows, job: int) -> str:
-    group = rows.group_of(job)
-    return rows.groups[group].name if group >= 0 else ""

@@ -237,11 +237,13 @@ def draw_stripes(painter: QPainter, area: QRectF, colours: list[QColor]) -> None
         painter.fillRect(QRectF(area.left(), area.top() + k * height, area.width(), height), stripe)
 
 
-def _draw_shared_sign(painter: QPainter, place: QRectF, fill: QColor, theme: Theme) -> None:
-    draw_stripes(painter, place, [fill, theme.muted])
-
-
-SHARED_SIGNS = (Sign("scans for several", 7, draw=_draw_shared_sign),)
+SHARED_SIGNS = (
+    Sign(
+        "scans for several",
+        7,
+        draw=lambda painter, place, fill, theme: draw_stripes(painter, place, [fill, theme.muted]),
+    ),
+)
 
 
 @kept_with_rows
