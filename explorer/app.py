@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from core.files.open_workload import load_sample
 from core.model.errors import SlotscopeError
-from core.model.progress import never_stop, tell_nobody
 from explorer.document.view_state import ThemeChoice
 from explorer.session.autosave import Autosave
 from explorer.session.session_folder import Recoverable, recoverable_sessions
@@ -101,7 +100,7 @@ class WindowSession(QObject):
 
     def _open_at_once(self, source: str) -> None:
         try:
-            opened = open_document(source, tell_nobody, never_stop)
+            opened = open_document(source)
         except SlotscopeError as error:
             self.window.messages.show_error(error)
             return

@@ -26,6 +26,11 @@ class Document(QObject):
 
     A state is stored before anything is announced: whoever hears a signal sees the whole new state.
 
+    Attributes
+    ----------
+    state : the whole document as a frozen value; `put` and `load` replace it
+    path : the file that it belongs to, or None
+
     Signals
     -------
     workload_changed : jobs or the workload's name
@@ -47,44 +52,31 @@ class Document(QObject):
 
     def __init__(self, state: DocumentState, path: Path | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._state = state
-        self._path = path
-
-    # What it holds
-
-    @property
-    def state(self) -> DocumentState:
-        """The whole document as a frozen value."""
-        return self._state
+        self.state, self.path = state, path
 
     @property
     def workload(self) -> Workload:
         """What is scheduled."""
-        return self._state.workload
+        return self.state.workload
 
     @property
     def cluster(self) -> Cluster:
         """The cluster of every scenario that has none of its own."""
-        return self._state.cluster
+        return self.state.cluster
 
     @property
     def scenarios(self) -> tuple[Scenario, ...]:
         """The scenarios in display order."""
-        return self._state.scenarios
+        return self.state.scenarios
 
     @property
     def baseline(self) -> int:
         """Id of the scenario that others are compared to."""
-        return self._state.baseline
-
-    @property
-    def path(self) -> Path | None:
-        """The file the document belongs to, or None."""
-        return self._path
+        return self.state.baseline
 
     def scenario(self, scenario_id: int) -> Scenario:
         """Return the scenario with this id; KeyError if there is none."""
-        return self._state.scenario(scenario_id)
+        return self.state.scenario(scenario_id)
 
     def has_scenario(self, scenario_id: int) -> bool:
         """Whether there is a scenario with this id."""
@@ -98,20 +90,20 @@ class Document(QObject):
 
     def load(self, state: DocumentState, path: Path | None = None) -> None:
         """Replace everything by another document."""
-        self._state = state
+        self.state = state
         self.reset.emit()
         self.set_path(path)
 
     def set_path(self, path: Path | None) -> None:
         """Say which file the document belongs to."""
-        if path != self._path:
-            self._path = path
+        if path != self.path:
+            self.path = path
             self.path_changed.emit()
 
     def put(self, state: DocumentState) -> None:
         """Replace the state by one after or before an edit; ids of scenarios stay taken for ever."""
-        before = self._state
-        self._state = replace(state, next_id=max(state.next_id, before.next_id))
+        before = self.state
+        self.state = replace(state, next_id=max(state.next_id, before.next_id))
         self._announce(before, state)
 
     def _announce(self, before: DocumentState, after: DocumentState) -> None:
@@ -189,7 +181,7 @@ class Edits(QObject):
         self.document = document
         self.undo_stack = QUndoStack(self)
         self.undo_stack.cleanChanged.connect(self._on_clean_changed)
-        self.undo_stack.indexChanged.connect(self._on_index_changed)
+        self.undo_stack.indexChanged.connect(self.edited)
         self._gesture = 0
 
     def load(self, state: DocumentState, path: Path | None = None, modified: bool = False) -> None:
@@ -224,10 +216,6 @@ class Edits(QObject):
         self.undo_stack.push(UndoStep(self.document, text, after, (*field, self._gesture) if field else None))
         return True
 
-    # methods and not lambdas: Qt forgets them when this object goes before the stack does
-
+    # a method and no lambda: Qt forgets it when this object goes before the stack does
     def _on_clean_changed(self, clean: bool) -> None:
         self.modified_changed.emit(not clean)
-
-    def _on_index_changed(self, _index: int) -> None:
-        self.edited.emit()

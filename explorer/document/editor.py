@@ -76,10 +76,6 @@ class PoolEdits:
             size = f"{slots[0]} + {slots[1]} slots"
             self._drop(scenario_id, after, f"Resize {before.names[place]} to {size}")
 
-    def move_job(self, scenario_id: int, job: str, pool: int) -> None:
-        """Put a job at the end of a pool."""
-        self.move_jobs(scenario_id, [job], pool)
-
     def move_jobs(self, scenario_id: int, jobs: Sequence[str], pool: int) -> None:
         """Put jobs at the end of a pool, in one step."""
         before = after = self._shown(scenario_id)

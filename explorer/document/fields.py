@@ -6,6 +6,7 @@ import math
 import re
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -116,86 +117,60 @@ def _with_stage(job: Job, kind: str, stage: Stage) -> Job:
     return replace(job, maps=stage) if kind == "maps" else replace(job, reduces=stage)
 
 
-def _write_number(name: str, title: str, job: Job, value: object) -> Job:
-    number = _number(title, value)
-    return replace(job, weight=number) if name == "weight" else replace(job, arrival=number)
+def _text_of(_title: str, value: object) -> str:
+    return str(value).strip()
 
 
-def _write_deadline(job: Job, value: object) -> Job:
-    empty = value is None or not str(value).strip()
-    return replace(job, deadline=None if empty else _number("deadline", value))
+def _number_or_none(title: str, value: object) -> float | None:
+    return None if value is None or not str(value).strip() else _number(title, value)
 
 
 def _write_levels(job: Job, value: object) -> Job:
     return replace(job, service_levels=read_service_levels(str(value or "")))
 
 
-def _write_bytes(job: Job, value: object) -> Job:
-    empty = value is None or not str(value).strip()
-    return replace(job, shuffle_bytes=None if empty else _number("shuffle bytes", value))
-
-
-def _write_name(job: Job, value: object) -> Job:
-    return replace(job, name=str(value).strip())
-
-
-def _write_pool(job: Job, value: object) -> Job:
-    return replace(job, pool=str(value).strip() or "default")
-
-
-def _write_user(job: Job, value: object) -> Job:
-    return replace(job, user=str(value).strip())
-
-
-def _write_dataset(job: Job, value: object) -> Job:
-    return replace(job, dataset=str(value or "").strip() or None)
-
-
-def _read_stage(kind: str, name: str, job: Job) -> object:
-    return getattr(_stage(job, kind), name)
-
-
-def _read(name: str, job: Job) -> object:
-    return getattr(job, name)
-
-
 def _read_levels(job: Job) -> str:
     return service_levels_text(job.service_levels)
 
 
-def _simple(name: str, unit: str, write: Callable[[Job, object], Job]) -> JobField:
-    return JobField(name, name, unit, partial(_read, name), write)
+def _simple(name: str, unit: str, take: Callable[[str, object], Any], title: str = "") -> JobField:
+    """Return a field of a job itself; `take` makes its value of the title and what was typed."""
+    title = title or name
+
+    def write(job: Job, value: object) -> Job:
+        changes: dict[str, Any] = {name: take(title, value)}  # Any: the job checks it
+        return replace(job, **changes)
+
+    return JobField(name, title, unit, attrgetter(name), write)
 
 
 def _tasks(field_id: str, title: str, kind: str) -> JobField:
-    return JobField(
-        field_id, title, "tasks", partial(_read_stage, kind, "count"), partial(_write_count, kind, title)
-    )
+    return JobField(field_id, title, "tasks", attrgetter(f"{kind}.count"), partial(_write_count, kind, title))
 
 
 def _seconds(field_id: str, title: str, kind: str, name: str) -> JobField:
-    read, write = partial(_read_stage, kind, name), partial(_write_times, kind, name, title)
-    return JobField(field_id, title, "s", read, write)
+    write = partial(_write_times, kind, name, title)
+    return JobField(field_id, title, "s", attrgetter(f"{kind}.{name}"), write)
 
 
 JOB_FIELDS: dict[str, JobField] = {
     field.id: field
     for field in (
-        _simple("name", "", _write_name),
+        _simple("name", "", _text_of),
         _tasks("map_count", "maps", "maps"),
         _seconds("map_durations", "map duration", "maps", "durations"),
         _tasks("reduce_count", "reduces", "reduces"),
         _seconds("reduce_durations", "reduce duration", "reduces", "durations"),
         _seconds("first_shuffle", "first shuffle", "reduces", "first_shuffle"),
         _seconds("typical_shuffle", "typical shuffle", "reduces", "typical_shuffle"),
-        _simple("arrival", "s", partial(_write_number, "arrival", "arrival")),
-        _simple("deadline", "s", _write_deadline),
+        _simple("arrival", "s", _number),
+        _simple("deadline", "s", _number_or_none),
         JobField("service_levels", "service levels", "", _read_levels, _write_levels),
-        _simple("pool", "", _write_pool),
-        _simple("user", "", _write_user),
-        _simple("weight", "", partial(_write_number, "weight", "weight")),
-        _simple("dataset", "", _write_dataset),
-        JobField("shuffle_bytes", "shuffle bytes", "bytes", partial(_read, "shuffle_bytes"), _write_bytes),
+        _simple("pool", "", lambda _title, value: _text_of(_title, value) or "default"),
+        _simple("user", "", _text_of),
+        _simple("weight", "", _number),
+        _simple("dataset", "", lambda _title, value: _text_of(_title, value or "") or None),
+        _simple("shuffle_bytes", "bytes", _number_or_none, "shuffle bytes"),
     )
 }
 """Every editable field, in the order in which a form shows them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
@@ -66,6 +66,28 @@ class SelectedIdle(NamedTuple):
     end: float
 
 
+Choice = TypeVar("Choice", bound=StrEnum)
+
+
+class _Chosen(Generic[Choice]):
+    """One of the user's choices; the signal called after it tells of another one."""
+
+    def __init__(self, first: Choice) -> None:
+        self._first = first
+
+    def __set_name__(self, _owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, view_state: ViewState, _owner: type) -> Choice:
+        chosen: Choice = view_state.__dict__.get(self._name, self._first)
+        return chosen
+
+    def __set__(self, view_state: ViewState, choice: Choice) -> None:
+        if choice != self.__get__(view_state, ViewState):
+            view_state.__dict__[self._name] = choice
+            getattr(view_state, f"{self._name}_changed").emit()
+
+
 class ViewState(QObject):
     """The one selection of a window; stays valid whatever happens to the document.
 
@@ -74,6 +96,7 @@ class ViewState(QObject):
     Attributes
     ----------
     time_cursor : the instant that is looked at in all charts
+    theme, palette, arrangement, rows : the appearance that the user chose; assigning another one announces it
 
     Signals
     -------
@@ -92,6 +115,11 @@ class ViewState(QObject):
     arrangement_changed = Signal()
     rows_changed = Signal()
 
+    theme = _Chosen(ThemeChoice.SYSTEM)
+    palette = _Chosen(PaletteMode.SAFE)
+    arrangement = _Chosen(Arrangement.STACKED)
+    rows = _Chosen(RowsBy.SLOT)
+
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document = document
@@ -102,10 +130,6 @@ class ViewState(QObject):
         self._selected_idle: SelectedIdle | None = None
         self._active_scenario = self._first_simulated()
         self._hovered: HoveredTask | None = None
-        self._theme = ThemeChoice.SYSTEM
-        self._palette = PaletteMode.SAFE
-        self._arrangement = Arrangement.STACKED
-        self._rows = RowsBy.SLOT
         document.workload_changed.connect(self._on_workload_changed)
         document.scenario_changed.connect(self._on_scenario_changed)
         document.scenarios_changed.connect(self._on_scenarios_changed)
@@ -170,50 +194,6 @@ class ViewState(QObject):
         if task != self._hovered:
             self._hovered = task
             self.hovered_changed.emit()
-
-    @property
-    def theme(self) -> ThemeChoice:
-        """The appearance the user chose."""
-        return self._theme
-
-    def choose_theme(self, theme: ThemeChoice) -> None:
-        """Choose an appearance."""
-        if theme != self._theme:
-            self._theme = theme
-            self.theme_changed.emit()
-
-    @property
-    def palette(self) -> PaletteMode:
-        """How jobs get their colours."""
-        return self._palette
-
-    def choose_palette(self, palette: PaletteMode) -> None:
-        """Choose how jobs get their colours."""
-        if palette != self._palette:
-            self._palette = palette
-            self.palette_changed.emit()
-
-    @property
-    def arrangement(self) -> Arrangement:
-        """How the charts lie."""
-        return self._arrangement
-
-    def arrange(self, arrangement: Arrangement) -> None:
-        """Choose how the charts lie."""
-        if arrangement != self._arrangement:
-            self._arrangement = arrangement
-            self.arrangement_changed.emit()
-
-    @property
-    def rows(self) -> RowsBy:
-        """What the rows of the charts are."""
-        return self._rows
-
-    def arrange_rows(self, rows: RowsBy) -> None:
-        """Choose what the rows of the charts are."""
-        if rows != self._rows:
-            self._rows = rows
-            self.rows_changed.emit()
 
     def _job_names(self) -> tuple[str, ...]:
         return tuple(job.name for job in self._document.workload.jobs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -12,7 +13,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
@@ -34,6 +34,7 @@ from core.model.nodes import (
 from explorer.document.titles import scenario_title
 from explorer.panels.overheads_box import OverheadsBox
 from explorer.widgets.fields import CountField, NumberField
+from explorer.widgets.layouts import NO_MARGINS, column, named
 from explorer.widgets.plain_labels import PlainLabel, tooltip, without_mnemonic
 
 if TYPE_CHECKING:
@@ -56,6 +57,38 @@ SHUFFLE_SENTENCES = {
     "mumak": "There is no shuffle at all: a reduce works as soon as its job's last map has ended.",
 }
 
+FIELDS = (
+    (
+        "Slots",
+        "Kind of slots",
+        "Slots for one kind of task each, containers that run both, or nodes with memory and cores",
+    ),
+    ("Map slots", "Map slots", "How many maps run at once (slots)"),
+    ("Reduce slots", "Reduce slots", "How many reduces run at once (slots)"),
+    ("Containers", "Containers", "How many tasks of either kind run at once"),
+    (
+        "Nodes",
+        "Nodes",
+        "How many nodes, with how much memory and how many cores each, such as 8x16GB,8; "
+        "other sizes follow after a +",
+    ),
+    ("Map asks for", "Map asks for", "Memory and cores of a map's container: 1GB,1"),
+    ("Reduce asks for", "Reduce asks for", "Memory and cores of a reduce's container: 2GB,1"),
+    (
+        "Contention",
+        "Contention",
+        "Speed of each map on a node as a part of full speed: alone, of each of two, of three and so "
+        "on; the last holds for more. 1, 1, 1, 0.5: four maps take twice as long. Empty: full speed",
+    ),
+    (
+        "Slowstart",
+        "Slowstart",
+        "Part of a job's maps that must be done before its reduces may take slots, 0 to 100 %",
+    ),
+    ("Shuffle", "Shuffle model", "What a shuffle costs when it overlaps with maps"),
+)
+"""Label, accessible name and tooltip of each field."""
+
 
 class ClusterPanel(QWidget):
     """Edits the cluster of all scenarios, or the active scenario's own.
@@ -74,7 +107,6 @@ class ClusterPanel(QWidget):
         self._view_state = view_state
         self._is_showing, self._cluster = False, editor.document.cluster
         self._make_fields()
-        self._describe_fields()
         self._lay_out()
         self._connect()
         self.refresh()
@@ -90,8 +122,10 @@ class ClusterPanel(QWidget):
         self.map_field = CountField(0, MOST_SLOTS, "slots")
         self.reduce_field = CountField(0, MOST_SLOTS, "slots")
         self.container_field = CountField(1, MOST_SLOTS, "containers")
-        self.nodes_field, self.map_request_field, self.reduce_request_field = (QLineEdit() for _ in range(3))
-        self.contention_field = QLineEdit()
+        self._node_fields = [QLineEdit() for _ in range(4)]
+        self.nodes_field, self.map_request_field, self.reduce_request_field, self.contention_field = (
+            self._node_fields
+        )
         self.contention_field.setPlaceholderText("none: all at full speed")
         self.slowstart_field = NumberField(0, 100, "%")
         self.slowstart_field.setSingleStep(5)
@@ -104,64 +138,15 @@ class ClusterPanel(QWidget):
         self.own_box = QCheckBox()
         self.reset_button = QPushButton("As the workload suggests")
 
-    def _describe_fields(self) -> None:
-        for field, name, help_text in (
-            (
-                self.kind_field,
-                "Kind of slots",
-                "Slots for one kind of task each, containers that run both, or nodes with memory and cores",
-            ),
-            (self.map_field, "Map slots", "How many maps run at once (slots)"),
-            (self.reduce_field, "Reduce slots", "How many reduces run at once (slots)"),
-            (self.container_field, "Containers", "How many tasks of either kind run at once"),
-            (
-                self.nodes_field,
-                "Nodes",
-                "How many nodes, with how much memory and how many cores each, such as 8x16GB,8; "
-                "other sizes follow after a +",
-            ),
-            (self.map_request_field, "Map asks for", "Memory and cores of a map's container: 1GB,1"),
-            (self.reduce_request_field, "Reduce asks for", "Memory and cores of a reduce's container: 2GB,1"),
-            (
-                self.contention_field,
-                "Contention",
-                "Speed of each map on a node as a part of full speed: alone, of each of two, of three and so "
-                "on; the last holds for more. 1, 1, 1, 0.5: four maps take twice as long. Empty: full speed",
-            ),
-            (
-                self.slowstart_field,
-                "Slowstart",
-                "Part of a job's maps that must be done before its reduces may take slots, 0 to 100 %",
-            ),
-            (self.shuffle_field, "Shuffle model", "What a shuffle costs when it overlaps with maps"),
-        ):
-            field.setAccessibleName(name)
-            field.setToolTip(help_text)
-
     def _lay_out(self) -> None:
+        slots = (self.kind_field, self.map_field, self.reduce_field, self.container_field)
         self._form = QFormLayout()
-        for label, field in (
-            ("Slots", self.kind_field),
-            ("Map slots", self.map_field),
-            ("Reduce slots", self.reduce_field),
-            ("Containers", self.container_field),
-            ("Nodes", self.nodes_field),
-            ("Map asks for", self.map_request_field),
-            ("Reduce asks for", self.reduce_request_field),
-            ("Contention", self.contention_field),
-            ("Slowstart", self.slowstart_field),
-            ("Shuffle", self.shuffle_field),
-        ):
-            self._form.addRow(label, field)
+        fields = (*slots, *self._node_fields, self.slowstart_field, self.shuffle_field)
+        for field, (label, name, tip) in zip(fields, FIELDS, strict=True):
+            self._form.addRow(label, named(field, name, tip))
         inside = QWidget()
-        layout = QVBoxLayout(inside)
-        layout.setContentsMargins(6, 6, 6, 6)
-        layout.addLayout(self._form)
-        layout.addWidget(self.shuffle_sentence)
-        layout.addWidget(self.overheads_box)
-        layout.addWidget(self.own_box)
-        layout.addWidget(self.reset_button)
-        layout.addStretch(1)
+        parts = (self.shuffle_sentence, self.overheads_box, self.own_box, self.reset_button)
+        column(self._form, *parts, None, parent=inside, margins=(6, 6, 6, 6))
         self._show_scrolled(inside)
 
     def _show_scrolled(self, inside: QWidget) -> None:
@@ -172,9 +157,7 @@ class ClusterPanel(QWidget):
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        outside = QVBoxLayout(self)
-        outside.setContentsMargins(0, 0, 0, 0)
-        outside.addWidget(area)
+        column(area, parent=self, margins=NO_MARGINS)
 
     @override
     def sizeHint(self) -> QSize:
@@ -182,18 +165,16 @@ class ClusterPanel(QWidget):
 
     def _connect(self) -> None:
         self.kind_field.currentIndexChanged.connect(self._on_kind_changed)
-        self.map_field.valueChanged.connect(self._on_map_slots_changed)
-        self.reduce_field.valueChanged.connect(self._on_reduce_slots_changed)
-        self.container_field.valueChanged.connect(self._on_containers_changed)
-        for text_field in (
-            *(self.nodes_field, self.map_request_field, self.reduce_request_field, self.contention_field),
-        ):
+        self.map_field.valueChanged.connect(partial(self._edit_field, "map_slots"))
+        self.reduce_field.valueChanged.connect(partial(self._edit_field, "reduce_slots"))
+        self.container_field.valueChanged.connect(partial(self._edit_field, "containers"))
+        for text_field in self._node_fields:
             text_field.editingFinished.connect(self._on_nodes_edited)
         self.slowstart_field.valueChanged.connect(self._on_slowstart_changed)
         self.shuffle_field.currentIndexChanged.connect(self._on_shuffle_changed)
         for field in (self.map_field, self.reduce_field, self.container_field, self.slowstart_field):
             field.editingFinished.connect(self._editor.end_gesture)
-        self.overheads_box.changed.connect(self._on_overheads_changed)
+        self.overheads_box.changed.connect(partial(self._edit_field, "overheads"))
         self.overheads_box.editing_finished.connect(self._editor.end_gesture)
         self.own_box.toggled.connect(self._on_own_toggled)
         self.reset_button.clicked.connect(self._on_reset_clicked)
@@ -255,10 +236,7 @@ class ClusterPanel(QWidget):
             (self.map_field, not has_containers),
             (self.reduce_field, not has_containers),
             (self.container_field, has_containers and not has_nodes),
-            (self.nodes_field, has_nodes),
-            (self.map_request_field, has_nodes),
-            (self.reduce_request_field, has_nodes),
-            (self.contention_field, has_nodes),
+            *((field, has_nodes) for field in self._node_fields),
         ):
             self._form.setRowVisible(field, is_shown)
 
@@ -306,14 +284,8 @@ class ClusterPanel(QWidget):
             self._edit(map_slots=maps, reduce_slots=max(slots - maps, 1), containers=0, **NO_NODES)
         self._editor.end_gesture()
 
-    def _on_map_slots_changed(self, slots: int) -> None:
-        self._edit(map_slots=slots)
-
-    def _on_reduce_slots_changed(self, slots: int) -> None:
-        self._edit(reduce_slots=slots)
-
-    def _on_containers_changed(self, containers: int) -> None:
-        self._edit(containers=containers)
+    def _edit_field(self, name: str, value: object) -> None:
+        self._edit(**{name: value})
 
     def _on_nodes_edited(self) -> None:
         if self._is_showing or not self.cluster.has_nodes:
@@ -340,9 +312,6 @@ class ClusterPanel(QWidget):
     def _on_shuffle_changed(self) -> None:
         self._edit(shuffle_model=self.shuffle_field.currentData())
         self._editor.end_gesture()
-
-    def _on_overheads_changed(self, overheads: object) -> None:
-        self._edit(overheads=overheads)
 
     def _on_own_toggled(self, is_own: bool) -> None:
         if self._is_showing:

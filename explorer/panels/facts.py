@@ -75,10 +75,10 @@ def _task_values(schedule: Schedule | None, task: int, kind: int) -> list[str] |
     slot = schedule.cluster.slot_name(int(schedule.slot[task]))
     slot += ", borrowed" if schedule.is_borrowed[task] else ""
     slot += f" on {schedule.record.host_of_slot(int(schedule.slot[task]))}" if schedule.record else ""
-    values = [slot, str(wave(schedule, task)), _at(start)]
+    values = [slot, str(wave(schedule, task)), duration_text(start)]
     if kind == REDUCE:
-        values.append(_at(shuffled))
-    values += [_at(end), duration_text(end - start)]
+        values.append(duration_text(shuffled))
+    values += [duration_text(end), duration_text(end - start)]
     if kind == REDUCE:
         job = int(schedule.workload.columns.job[task])
         values.append("yes, before its maps ended" if start < schedule.stage_end[job] else "no")
@@ -104,8 +104,8 @@ def job_sections(workload: Workload, name: str, schedules: Mapping[str, Schedule
         ("Reduces", _stage_text(job.reduces)),
         ("First shuffle", _spread(job.reduces.first_shuffle) if job.reduces.count else "–"),
         ("Typical shuffle", _spread(job.reduces.typical_shuffle) if job.reduces.count else "–"),
-        ("Arrival", _at(job.arrival)),
-        ("Deadline", "none" if job.deadline is None else _at(job.deadline)),
+        ("Arrival", duration_text(job.arrival)),
+        ("Deadline", "none" if job.deadline is None else duration_text(job.deadline)),
         ("Pool", job.pool),
         ("Weight", f"{job.weight:g}"),
     ]
@@ -134,9 +134,9 @@ def _job_values(schedule: Schedule | None, job: Job, index: int) -> list[str] | 
         return None
     finish, arrival = float(schedule.finish[index]), schedule.workload.jobs[index].arrival
     values = [
-        _at(float(schedule.job_start[index])),
-        _at(float(schedule.stage_end[index])) if job.maps.count else "–",
-        _at(finish),
+        duration_text(float(schedule.job_start[index])),
+        duration_text(float(schedule.stage_end[index])) if job.maps.count else "–",
+        duration_text(finish),
         duration_text(finish - arrival),
     ]
     if job.deadline is not None:
@@ -166,7 +166,3 @@ def _spread(samples: np.ndarray[tuple[int], np.dtype[np.float64]]) -> str:
     if low == high:
         return duration_text(mean)
     return f"{duration_text(mean)} ({duration_text(low)} to {duration_text(high)})"
-
-
-def _at(seconds: float) -> str:
-    return duration_text(seconds)

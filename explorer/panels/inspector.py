@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QGuiApplication, QTextOption
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTextBrowser, QWidget
 from typing_extensions import override
 
 from explorer.document.recorded_jobs import has_same_tasks
 from explorer.document.titles import scenario_title
 from explorer.panels.facts import Section, job_sections, task_sections
+from explorer.widgets.layouts import column, push_button, row
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.theme import theme_of
 
@@ -86,17 +87,10 @@ class Inspector(QWidget):
         self.empty = PlainLabel(EMPTY, wraps=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.empty.setForegroundRole(self.palette().ColorRole.PlaceholderText)
-        self.copy_button = QPushButton("Copy")
-        self.copy_button.setToolTip("Copy all numbers shown here, separated by tabs")
-        self.copy_button.clicked.connect(self.copy)
-        bottom = QHBoxLayout()
-        bottom.addStretch(1)
-        bottom.addWidget(self.copy_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(6, 6, 6, 6)
-        layout.addWidget(self.empty, 1)
-        layout.addWidget(self.text, 1)
-        layout.addLayout(bottom)
+        tip = "Copy all numbers shown here, separated by tabs"
+        self.copy_button = push_button("Copy", tip, self.copy)
+        bottom = row(None, self.copy_button)
+        column((self.empty, 1), (self.text, 1), bottom, parent=self, margins=(6, 6, 6, 6))
 
     @override
     def sizeHint(self) -> QSize:
@@ -104,11 +98,14 @@ class Inspector(QWidget):
 
     def _connect(self) -> None:
         self._view_state.hovered_changed.connect(self._on_hovered_changed)
-        self._view_state.selected_job_changed.connect(self._on_selected_job_changed)
+        for signal in (
+            self._view_state.selected_job_changed,
+            self._document.workload_changed,
+            self._document.reset,
+        ):
+            signal.connect(self._forget_task)
         for signal in (self._document.scenario_changed, self._document.scenarios_changed):
             signal.connect(self._pause.start)
-        self._document.workload_changed.connect(self._on_workload_changed)
-        self._document.reset.connect(self._on_workload_changed)
 
     # Showing
 
@@ -187,11 +184,7 @@ class Inspector(QWidget):
             self._task = int(schedule.given_task[hovered.task]) if shares and schedule else hovered.task
             self._pause.start()
 
-    def _on_selected_job_changed(self) -> None:
-        self._task = None
-        self._pause.start()
-
-    def _on_workload_changed(self) -> None:
+    def _forget_task(self) -> None:
         self._task = None
         self._pause.start()
 

@@ -268,15 +268,12 @@ class JobsModel(QAbstractTableModel):
         target = row if row >= 0 else parent.row() if parent.isValid() else len(self._rows)
         templates = dragged_templates(data)
         if templates is not None:
-            self.templates_dropped.emit(templates, self._index_before(target))
+            place = self.job_index(target) if target < len(self._rows) else len(self._workload.jobs)
+            self.templates_dropped.emit(templates, place)
         names = dragged_names(data, self._place)
         if names and not self.is_filtered:
             self.dropped.emit(names, self.order_with(names, target))
         return False  # or the view would delete the dragged rows afterwards
-
-    def _index_before(self, row: int) -> int:
-        """Return the place in the workload of the job in a row; behind all jobs where there is no row."""
-        return self.job_index(row) if row < len(self._rows) else len(self._workload.jobs)
 
 
 def dragged_names(data: QMimeData, known: Collection[str]) -> tuple[str, ...]:

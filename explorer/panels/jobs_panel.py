@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, Signal
 from PySide6.QtGui import QAction, QColor
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QToolButton, QWidget
 
 from core.model.errors import InputError
 from core.model.partition_edits import with_order
@@ -15,6 +15,7 @@ from explorer.document.titles import describe_job_move, policy_title, scenario_t
 from explorer.panels.jobs_model import JobsModel, carried_over, completed
 from explorer.panels.jobs_table import JobsTable
 from explorer.panels.keys import FocusKeys
+from explorer.widgets.layouts import column, named, row, tool_button
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
 from explorer.widgets.theme import theme_of
 
@@ -101,11 +102,10 @@ class JobsPanel(QWidget):
     def _make_parts(self) -> None:
         self.heading = ElidedLabel()
         self.back_button = QToolButton()
-        self.filter_field = QLineEdit()
+        tip = "Show only jobs whose name or pool contains these words"
+        self.filter_field = named(QLineEdit(), "Filter jobs", tip)
         self.filter_field.setPlaceholderText("Filter by name or pool")
         self.filter_field.setClearButtonEnabled(True)
-        self.filter_field.setAccessibleName("Filter jobs")
-        self.filter_field.setToolTip("Show only jobs whose name or pool contains these words")
         self.note = PlainLabel(wraps=True)
         self.note.setForegroundRole(self.palette().ColorRole.PlaceholderText)
 
@@ -147,35 +147,22 @@ class JobsPanel(QWidget):
         return action
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.addWidget(self.heading, 1)
         self.back_button.setDefaultAction(self.back_action)
         self.heading.setMinimumHeight(self.back_button.sizeHint().height())  # the table stays when it shows
-        top.addWidget(self.back_button)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(4)
-        for action in (self.add_action, self.duplicate_action, self.delete_action):
-            buttons.addWidget(self._button(action))
-        buttons.addStretch(1)
-        for action in (self.up_action, self.down_action):
-            buttons.addWidget(self._button(action))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(6, 6, 6, 6)
-        layout.setSpacing(6)
-        layout.addLayout(top)
-        layout.addWidget(self.filter_field)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self.note)
-        layout.addLayout(buttons)
+        left = map(tool_button, (self.add_action, self.duplicate_action, self.delete_action))
+        right = map(tool_button, (self.up_action, self.down_action))
+        column(
+            row((self.heading, 1), self.back_button),
+            self.filter_field,
+            (self.table, 1),
+            self.note,
+            row(*left, None, *right, spacing=4),
+            parent=self,
+            margins=(6, 6, 6, 6),
+            spacing=6,
+        )
         QWidget.setTabOrder(self.back_button, self.filter_field)
         QWidget.setTabOrder(self.filter_field, self.table)
-
-    def _button(self, action: QAction) -> QToolButton:
-        button = QToolButton(self)
-        button.setDefaultAction(action)
-        button.setAccessibleName(action.toolTip())
-        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        return button
 
     def _connect(self) -> None:
         self.model.refused.connect(self.refused)
@@ -185,7 +172,7 @@ class JobsPanel(QWidget):
         self.table.order_previewed.connect(self.order_previewed)
         self.table.preview_ended.connect(self.preview_ended)
         self.table.selectionModel().selectionChanged.connect(self._on_selection_changed)
-        self.filter_field.textChanged.connect(self._on_filter_changed)
+        self.filter_field.textChanged.connect(self._refresh_order)
         self._view_state.selected_job_changed.connect(self._show_selection)
         self._view_state.active_scenario_changed.connect(self._refresh_order)
         self._view_state.active_scenario_changed.connect(self._show_late_jobs)
@@ -197,7 +184,7 @@ class JobsPanel(QWidget):
 
     def refresh(self) -> None:
         """Show everything as it is now."""
-        self._show_filter_field()
+        self.filter_field.setVisible(len(self._document.workload.jobs) >= FILTER_FROM)
         self._refresh_order()
         self._show_selection()
         self._enable_actions()
@@ -228,10 +215,6 @@ class JobsPanel(QWidget):
             shown, every = self.model.rowCount(), len(self.model.order)
             self.note.setText(f"{shown} of {every} jobs. Clear the filter to change the order.")
 
-    def _show_filter_field(self) -> None:
-        is_wanted = len(self._document.workload.jobs) >= FILTER_FROM
-        self.filter_field.setVisible(is_wanted)
-
     def _on_workload_changed(self) -> None:
         before, self._names = self._names, tuple(self._document.workload.job_index)
         if before != self._names:
@@ -251,9 +234,6 @@ class JobsPanel(QWidget):
         self.filter_field.clear()
         self.refresh()
 
-    def _on_filter_changed(self) -> None:
-        self._refresh_order()
-
     # Selection
 
     def selected_rows(self) -> list[int]:
@@ -262,8 +242,7 @@ class JobsPanel(QWidget):
 
     def selected_names(self) -> tuple[str, ...]:
         """Return the names of the selected jobs from top to bottom."""
-        jobs = self._document.workload.jobs
-        return tuple(jobs[self.model.job_index(row)].name for row in self.selected_rows())
+        return tuple(self.model.rows[place] for place in self.selected_rows())
 
     def _on_selection_changed(self, _selected: QItemSelection, _deselected: QItemSelection) -> None:
         self._enable_actions()
@@ -280,17 +259,17 @@ class JobsPanel(QWidget):
     def _show_selection(self) -> None:
         if self._is_refreshing or tuple(self._document.workload.job_index) != self._names:
             return
-        row = self.model.row_of(self._view_state.selected_job)
+        place = self.model.row_of(self._view_state.selected_job)
         selection = self.table.selectionModel()
-        if row < 0:
+        if place < 0:
             selection.clear()
             return
-        if row in self.selected_rows():
+        if place in self.selected_rows():
             return
         flag = QItemSelectionModel.SelectionFlag
-        column = max(self.table.currentIndex().column(), 0)
-        selection.setCurrentIndex(self.model.index(row, column), flag.ClearAndSelect | flag.Rows)
-        self.table.scrollTo(self.model.index(row, column))
+        index = self.model.index(place, max(self.table.currentIndex().column(), 0))
+        selection.setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
+        self.table.scrollTo(index)
 
     def _enable_actions(self) -> None:
         rows = self.selected_rows()
@@ -311,7 +290,7 @@ class JobsPanel(QWidget):
 
     def duplicate_selected(self) -> None:
         """Put a copy behind each selected job."""
-        self._editor.duplicate_jobs([self.model.job_index(row) for row in self.selected_rows()])
+        self._editor.duplicate_jobs([self.model.job_index(place) for place in self.selected_rows()])
 
     def delete_selected(self) -> None:
         """Delete the selected jobs and select the one that follows."""
@@ -319,7 +298,7 @@ class JobsPanel(QWidget):
         if not rows:
             return
         try:
-            self._editor.delete_jobs([self.model.job_index(row) for row in rows])
+            self._editor.delete_jobs([self.model.job_index(place) for place in rows])
         except InputError as error:
             self.refused.emit(str(error))
             return
@@ -339,7 +318,7 @@ class JobsPanel(QWidget):
             self._move(rows, rows[-1] + 2)
 
     def _move(self, rows: list[int], target: int) -> None:
-        names = tuple(self.model.rows[row] for row in rows)
+        names = self.selected_names()
         self._on_dropped(names, self.model.order_with(names, target))
         self.table.scrollTo(self.table.currentIndex())
 

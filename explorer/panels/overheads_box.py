@@ -6,10 +6,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QSizePolicy, QToolButton, QWidget
 
 from core.model.cluster import OVERHEAD_PARAMETERS, Overheads, overheads_of, overheads_sentence
 from explorer.widgets.fields import ParameterForm
+from explorer.widgets.layouts import NO_MARGINS, column
 from explorer.widgets.plain_labels import PlainLabel, tooltip, without_mnemonic
 
 if TYPE_CHECKING:
@@ -41,10 +42,7 @@ class OverheadsBox(QWidget):
         super().__init__(parent)
         self._overheads: Overheads | None = None
         self._make_parts()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.header)
-        layout.addWidget(self.fold)
+        column(self.header, self.fold, parent=self, margins=NO_MARGINS)
         self.header.toggled.connect(self._on_folded)
         self.box.clicked.connect(self._on_clicked)
         self.form.value_changed.connect(self._on_value_changed)
@@ -64,11 +62,7 @@ class OverheadsBox(QWidget):
         self.note.setForegroundRole(self.palette().ColorRole.PlaceholderText)
         self.form = ParameterForm(OVERHEAD_PARAMETERS)
         self.fold = QWidget()
-        inside = QVBoxLayout(self.fold)
-        inside.setContentsMargins(14, 0, 0, 0)
-        inside.addWidget(self.box)
-        inside.addWidget(self.form)
-        inside.addWidget(self.note)
+        column(self.box, self.form, self.note, parent=self.fold, margins=(14, 0, 0, 0))
 
     # Showing
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QStyle,
     QStyledItemDelegate,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
@@ -30,10 +30,12 @@ from explorer.document.choices import all_parameters, has_run
 from explorer.document.titles import policy_title
 from explorer.panels.estimates_box import EstimatesBox
 from explorer.widgets.fields import ParameterForm
+from explorer.widgets.layouts import NO_MARGINS, column, row
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.tables import bold_font
 
 if TYPE_CHECKING:
+    from PySide6.QtCore import SignalInstance
     from PySide6.QtGui import QHideEvent, QKeyEvent
     from PySide6.QtWidgets import QStyleOptionViewItem
 
@@ -68,11 +70,7 @@ class PolicyPopup(QFrame):
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.list = PolicyList()
         self.form = PolicyForm(editor)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(6, 6, 6, 6)
-        layout.addWidget(self.list)
-        layout.addLayout(self._file_buttons())
-        layout.addWidget(self.form)
+        column(self.list, self._file_buttons(), self.form, parent=self, margins=(6, 6, 6, 6))
         self.list.chosen.connect(self._on_chosen)
         self.form.refused.connect(self.refused)
         self.form.estimates.box.toggled.connect(self._on_folded)
@@ -81,29 +79,28 @@ class PolicyPopup(QFrame):
     def _file_buttons(self) -> QHBoxLayout:
         self.open_button = QPushButton("&Open policy file …")
         self.open_button.setToolTip("Use a policy of your own: a Python file of a few lines")
-        self.open_button.clicked.connect(self._on_open_clicked)
+        self.open_button.clicked.connect(partial(self._ask_for_file, self.file_wanted))
         self.new_button = QPushButton("&New policy file …")
         self.new_button.setToolTip("Begin one from a commented template; the chart follows what you save")
-        self.new_button.clicked.connect(self._on_new_clicked)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.open_button)
-        buttons.addWidget(self.new_button)
-        return buttons
+        self.new_button.clicked.connect(partial(self._ask_for_file, self.new_file_wanted))
+        return row(self.open_button, self.new_button)
 
     def open_for(self, scenario_id: int, anchor: QWidget) -> None:
         """Drop down below a widget, for a scenario."""
-        self._scenario_id = scenario_id
-        self.list.fill(with_record=self._editor.document.workload.recorded is not None)
+        self._begin(scenario_id)
         self.list.select(self._editor.document.scenario(scenario_id).choice.id)
         self.form.show_scenario(scenario_id)
         self._drop_down(anchor, with_form=True)
 
     def open_for_new(self, anchor: QWidget) -> None:
         """Drop down below a widget, for a scenario that is to be added."""
-        self._scenario_id = None
-        self.list.fill(with_record=self._editor.document.workload.recorded is not None)
+        self._begin(None)
         self.list.setCurrentRow(0)
         self._drop_down(anchor, with_form=False)
+
+    def _begin(self, scenario_id: int | None) -> None:
+        self._scenario_id = scenario_id
+        self.list.fill(with_record=self._editor.document.workload.recorded is not None)
 
     def _drop_down(self, anchor: QWidget, *, with_form: bool) -> None:
         self.form.setVisible(with_form)
@@ -136,13 +133,9 @@ class PolicyPopup(QFrame):
         self.close()
         self.run_wanted.emit(scenario_id, source)
 
-    def _on_open_clicked(self) -> None:
+    def _ask_for_file(self, wanted: SignalInstance) -> None:
         self.close()
-        self.file_wanted.emit(-1 if self._scenario_id is None else self._scenario_id)
-
-    def _on_new_clicked(self) -> None:
-        self.close()
-        self.new_file_wanted.emit(-1 if self._scenario_id is None else self._scenario_id)
+        wanted.emit(-1 if self._scenario_id is None else self._scenario_id)
 
     @override
     def hideEvent(self, event: QHideEvent) -> None:
@@ -193,13 +186,13 @@ class PolicyList(QListWidget):
 
     def select(self, policy_id: str) -> None:
         """Mark the policy that holds now."""
-        for row in range(self.count()):
-            if self.item(row).data(ID_ROLE) == policy_id:
-                self.setCurrentRow(row)
+        for place in range(self.count()):
+            if self.item(place).data(ID_ROLE) == policy_id:
+                self.setCurrentRow(place)
 
     @override
     def sizeHint(self) -> QSize:
-        height = sum(self.sizeHintForRow(row) for row in range(self.count()))
+        height = sum(self.sizeHintForRow(place) for place in range(self.count()))
         return QSize(WIDTH_PX, height + 2 * self.frameWidth())
 
     @override
@@ -292,11 +285,7 @@ class PolicyForm(QWidget):
         self.estimates = EstimatesBox()
         self.note = PlainLabel(NO_PARAMETERS)
         self.note.setForegroundRole(self.palette().ColorRole.PlaceholderText)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.note)
-        layout.addWidget(self.form)
-        layout.addWidget(self.estimates)
+        column(self.note, self.form, self.estimates, parent=self, margins=NO_MARGINS)
         self.form.value_changed.connect(self._on_value_changed)
         self.estimates.changed.connect(self._on_estimates_changed)
         self.estimates.run_wanted.connect(self._on_run_wanted)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
@@ -25,15 +24,15 @@ if TYPE_CHECKING:
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 ROOT = QModelIndex()
-POOL_NAME, JOB_COUNT, FIRST_FIELD = 0, 1, 2
-OWN_COLUMNS = (
-    ("Pool", "Name of the pool. Jobs carry it in their column Pool."),
-    ("Jobs", "How many jobs belong to the pool."),
-)
 
 
-class PoolSettingsModel(QAbstractTableModel):
-    """One row per pool of the workload.
+class _PoolsModel(QAbstractTableModel):
+    """One row per pool, with its name in the first column.
+
+    Attributes
+    ----------
+    columns : title and help of each
+    fixed : columns that cannot be edited
 
     Signals
     -------
@@ -41,6 +40,88 @@ class PoolSettingsModel(QAbstractTableModel):
     """
 
     refused = Signal(str)
+    columns: tuple[tuple[str, str], ...]
+    fixed: tuple[int, ...]
+
+    def name(self, row: int) -> str:
+        """Return the pool of a row."""
+        raise NotImplementedError
+
+    def _text(self, row: int, column: int) -> str:
+        """Return what a cell shows."""
+        raise NotImplementedError
+
+    def _typed(self, row: int, column: int) -> str | int:
+        """Return what an editor of a cell begins with."""
+        raise NotImplementedError
+
+    def _tip(self, _row: int, column: int) -> str:
+        return self.columns[column][1]
+
+    def _write(self, row: int, column: int, value: Any) -> None:  # Any: by column
+        raise NotImplementedError
+
+    @override
+    def columnCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else len(self.columns)
+
+    @override
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:  # Any: by role
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        title, text = self.columns[section]
+        if role == Role.DisplayRole:
+            return title
+        return tooltip(text) if role == Role.ToolTipRole else None
+
+    @override
+    def data(self, index: Index, role: int = 0) -> Any:  # Any: by role
+        row, column = index.row(), index.column()
+        if role == Role.DisplayRole:
+            return self._text(row, column)
+        if role == Role.EditRole:
+            return self._typed(row, column)
+        if role == Role.ToolTipRole:
+            return tooltip(self._tip(row, column))
+        if role == Role.TextAlignmentRole and column != NAME:
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == Role.AccessibleTextRole:
+            return f"{self.columns[column][0]} of {self.name(row)}: {self._text(row, column)}"
+        return None
+
+    @override
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        return flags if index.column() in self.fixed else flags | Qt.ItemFlag.ItemIsEditable
+
+    @override
+    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:  # Any: by column
+        if role != Role.EditRole:
+            return False
+        try:
+            self._write(index.row(), index.column(), value)
+        except InputError as error:
+            self.refused.emit(str(error))
+            return False
+        return True
+
+    def _all_changed(self) -> None:
+        if self.rowCount():  # a selection and an open editor stay
+            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, len(self.columns) - 1))
+
+
+NAME, JOB_COUNT, FIRST_FIELD = 0, 1, 2
+
+
+class PoolSettingsModel(_PoolsModel):
+    """The pools of the workload with their settings."""
+
+    columns = (
+        ("Pool", "Name of the pool. Jobs carry it in their column Pool."),
+        ("Jobs", "How many jobs belong to the pool."),
+        *((field.title, field.help) for field in POOL_FIELDS),
+    )
+    fixed = (JOB_COUNT,)
 
     def __init__(self, editor: Editor, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -52,7 +133,7 @@ class PoolSettingsModel(QAbstractTableModel):
     def refresh(self) -> None:
         """Show the pools as they are now."""
         names = self._document.workload.pools
-        is_alike = len(names) == len(self._names)  # then a selection and an open editor stay
+        is_alike = len(names) == len(self._names)
         if not is_alike:
             self.beginResetModel()
         self._names = names
@@ -60,119 +141,56 @@ class PoolSettingsModel(QAbstractTableModel):
         if not is_alike:
             self.endResetModel()
         else:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(names) - 1, self.columnCount() - 1))
-
-    def name(self, row: int) -> str:
-        """Return the pool of a row."""
-        return self._names[row]
-
-    def jobs(self, row: int) -> int:
-        """Return how many jobs the pool of a row has."""
-        return self._jobs[self._names[row]]
+            self._all_changed()
 
     @override
     def rowCount(self, parent: Index = ROOT) -> int:
         return 0 if parent.isValid() else len(self._names)
 
     @override
-    def columnCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else FIRST_FIELD + len(POOL_FIELDS)
+    def name(self, row: int) -> str:
+        return self._names[row]
 
     @override
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:  # Any: by role
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        if section < FIRST_FIELD:
-            title, text = OWN_COLUMNS[section]
-        else:
-            title, text = POOL_FIELDS[section - FIRST_FIELD].title, POOL_FIELDS[section - FIRST_FIELD].help
-        if role == Role.DisplayRole:
-            return title
-        return tooltip(text) if role == Role.ToolTipRole else None
-
-    @override
-    def data(self, index: Index, role: int = 0) -> Any:  # Any: by role
-        column = index.column()
-        if role == Role.DisplayRole:
-            return self._text(index.row(), column)
-        if role == Role.EditRole:
-            if column < FIRST_FIELD:
-                return self._names[index.row()]
-            return POOL_FIELDS[column - FIRST_FIELD].text(
-                pool_named(self._document.workload, self._names[index.row()])
-            )
-        title = self.headerData(column, Qt.Orientation.Horizontal, Role.DisplayRole)
-        if role == Role.ToolTipRole:
-            return self.headerData(column, Qt.Orientation.Horizontal, Role.ToolTipRole)
-        if role == Role.TextAlignmentRole and column != POOL_NAME:
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        if role == Role.AccessibleTextRole:
-            return f"{title} of {self._names[index.row()]}: {self._text(index.row(), column)}"
-        return None
-
-    def _text(self, row: int, column: int) -> str:
-        if column == POOL_NAME:
+    def _typed(self, row: int, column: int) -> str:
+        if column < FIRST_FIELD:
             return self._names[row]
-        if column == JOB_COUNT:
-            return str(self.jobs(row))
-        every = self._document.workload.every_pool[row]
-        return POOL_FIELDS[column - FIRST_FIELD].shown(
-            pool_named(self._document.workload, self._names[row]), every
-        )
+        pool = pool_named(self._document.workload, self._names[row])
+        return POOL_FIELDS[column - FIRST_FIELD].text(pool)
 
     @override
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        return flags if index.column() == JOB_COUNT else flags | Qt.ItemFlag.ItemIsEditable
+    def _text(self, row: int, column: int) -> str:
+        if column < FIRST_FIELD:
+            return self._names[row] if column == NAME else str(self._jobs[self._names[row]])
+        workload = self._document.workload
+        pool = pool_named(workload, self._names[row])
+        return POOL_FIELDS[column - FIRST_FIELD].shown(pool, workload.every_pool[row])
 
     @override
-    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:  # Any: text
-        if role != Role.EditRole:
-            return False
-        name = self._names[index.row()]
-        try:
-            if index.column() == POOL_NAME:
-                self._editor.rename_pool(name, str(value))
-            else:
-                self._editor.edit_pool(name, POOL_FIELDS[index.column() - FIRST_FIELD], str(value))
-        except InputError as error:
-            self.refused.emit(str(error))
-            return False
+    def _write(self, row: int, column: int, value: object) -> None:
+        if column == NAME:
+            self._editor.rename_pool(self._names[row], str(value))
+        else:
+            self._editor.edit_pool(self._names[row], POOL_FIELDS[column - FIRST_FIELD], str(value))
         self._editor.end_gesture()
-        return True
 
 
-NAME, MAPS, REDUCES, JOBS, END = range(5)
+MAPS, REDUCES, JOBS, END = range(1, 5)
 MOST_NAMED = 20
 """A tooltip names so many jobs of a pool."""
 
 
-@dataclass(frozen=True, slots=True)
-class SlotColumn:
-    """A heading and what it means."""
+class SlotPoolsModel(_PoolsModel):
+    """The pools of a scenario that have slots of their own."""
 
-    title: str
-    help: str
-
-
-SLOT_COLUMNS = (
-    SlotColumn("Pool", "Name of the pool; every pool of a scenario has its own."),
-    SlotColumn("Maps", "Map slots of its own. A neighbour gives or takes what changes."),
-    SlotColumn("Reduces", "Reduce slots of its own. A neighbour gives or takes what changes."),
-    SlotColumn("Jobs", "How many jobs run in the pool. Drag jobs in the chart, or use the button below."),
-    SlotColumn("Done", "When the pool's last job ends, from the start of the workload."),
-)
-
-
-class SlotPoolsModel(QAbstractTableModel):
-    """One row per pool.
-
-    Signals
-    -------
-    refused : an edit broke a rule; the sentence to show
-    """
-
-    refused = Signal(str)
+    columns = (
+        ("Pool", "Name of the pool; every pool of a scenario has its own."),
+        ("Maps", "Map slots of its own. A neighbour gives or takes what changes."),
+        ("Reduces", "Reduce slots of its own. A neighbour gives or takes what changes."),
+        ("Jobs", "How many jobs run in the pool. Drag jobs in the chart, or use the button below."),
+        ("Done", "When the pool's last job ends, from the start of the workload."),
+    )
+    fixed = (JOBS, END)
 
     def __init__(self, edits: PoolEdits, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -190,8 +208,8 @@ class SlotPoolsModel(QAbstractTableModel):
         self._scenario_id, self._partition, self._ends = scenario_id, partition, tuple(ends)
         if not is_alike:
             self.endResetModel()
-        elif self.rowCount():  # a selection and an open editor stay
-            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, len(SLOT_COLUMNS) - 1))
+        else:
+            self._all_changed()
 
     @property
     def pools(self) -> tuple[SlotPool, ...]:
@@ -203,32 +221,19 @@ class SlotPoolsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self.pools)
 
     @override
-    def columnCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else len(SLOT_COLUMNS)
+    def name(self, row: int) -> str:
+        return self.pools[row].name
 
     @override
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:  # Any: by role
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        if role == Role.DisplayRole:
-            return SLOT_COLUMNS[section].title
-        return tooltip(SLOT_COLUMNS[section].help) if role == Role.ToolTipRole else None
+    def _typed(self, row: int, column: int) -> str | int:
+        pool = self.pools[row]
+        return (pool.name, pool.map_slots, pool.reduce_slots, "", "")[column]
 
     @override
-    def data(self, index: Index, role: int = 0) -> Any:  # Any: by role
-        pool, column = self.pools[index.row()], index.column()
-        if role == Role.DisplayRole:
-            return self._text(index.row(), column)
-        if role == Role.EditRole:
-            return (pool.name, pool.map_slots, pool.reduce_slots)[column] if column <= REDUCES else None
-        if role == Role.ToolTipRole:
-            return tooltip(_jobs_text(pool) if column == JOBS else pool.name)
-        if role == Role.TextAlignmentRole and column != NAME:
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        if role == Role.AccessibleTextRole:
-            return f"{SLOT_COLUMNS[column].title} of {pool.name}: {self._text(index.row(), column)}"
-        return None
+    def _tip(self, row: int, column: int) -> str:
+        return _jobs_text(self.pools[row]) if column == JOBS else self.name(row)
 
+    @override
     def _text(self, row: int, column: int) -> str:
         pool = self.pools[row]
         if column == END:
@@ -237,25 +242,13 @@ class SlotPoolsModel(QAbstractTableModel):
         return str((pool.name, pool.map_slots, pool.reduce_slots, len(pool.jobs))[column])
 
     @override
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        return flags | Qt.ItemFlag.ItemIsEditable if index.column() <= REDUCES else flags
-
-    @override
-    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:  # Any: by column
-        pool, column = self.pools[index.row()], index.column()
-        if role != Role.EditRole:
-            return False
-        try:
-            if column == NAME:
-                self._edits.rename(self._scenario_id, index.row(), str(value))
-            else:
-                slots = (int(value), pool.reduce_slots) if column == MAPS else (pool.map_slots, int(value))
-                self._edits.resize(self._scenario_id, index.row(), slots)
-        except InputError as error:
-            self.refused.emit(str(error))
-            return False
-        return True
+    def _write(self, row: int, column: int, value: Any) -> None:
+        pool = self.pools[row]
+        if column == NAME:
+            self._edits.rename(self._scenario_id, row, str(value))
+        else:
+            slots = (int(value), pool.reduce_slots) if column == MAPS else (pool.map_slots, int(value))
+            self._edits.resize(self._scenario_id, row, slots)
 
 
 def _jobs_text(pool: SlotPool) -> str:

@@ -9,15 +9,12 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
 from PySide6.QtGui import QAction, QPainter, QPalette, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QHeaderView,
     QLineEdit,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
     QTabWidget,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
@@ -28,6 +25,7 @@ from explorer.panels.jobs_model import MIME_TYPE, named_jobs
 from explorer.panels.keys import FocusKeys
 from explorer.panels.pool_models import PoolSettingsModel, SlotPoolsModel
 from explorer.widgets.fields import CountField
+from explorer.widgets.layouts import column, row, tool_button
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.tables import EmptyText
 
@@ -133,27 +131,13 @@ class PoolsPanel(QWidget):
         self.tabs.addTab(self._page(self.slot_table, SLOTS_HELP, own), "Slots of their own")
         shared = (self.add_settings_action, self.remove_settings_action)
         self.tabs.addTab(self._page(self.settings_table, SHARING_HELP, shared), "Sharing")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(6, 6, 6, 6)
-        layout.addWidget(self.tabs)
+        column(self.tabs, parent=self, margins=(6, 6, 6, 6))
 
     def _page(self, table: PoolTable, help_text: str, actions: Sequence[QAction]) -> QWidget:
         page, label = QWidget(), PlainLabel(help_text, wraps=True)
         label.setForegroundRole(self.palette().ColorRole.PlaceholderText)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(4)
-        for action in actions:
-            button = QToolButton()
-            button.setDefaultAction(action)
-            button.setAccessibleName(action.toolTip())
-            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            buttons.addWidget(button)
-        buttons.addStretch(1)
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(0, 6, 0, 0)
-        layout.addWidget(label)
-        layout.addWidget(table, 1)
-        layout.addLayout(buttons)
+        buttons = row(*map(tool_button, actions), None, spacing=4)
+        column(label, (table, 1), buttons, parent=page, margins=(0, 6, 0, 0))
         return page
 
     def _connect(self) -> None:
@@ -196,10 +180,10 @@ class PoolsPanel(QWidget):
         self._enable_actions()
 
     def _enable_actions(self) -> None:
-        row, job = self.slot_table.row(), self._view_state.selected_job
+        place, job = self.slot_table.row(), self._view_state.selected_job
         pools = self.slot_model.pools
-        self.remove_action.setEnabled(row >= 0 and len(pools) > 1)
-        self.move_action.setEnabled(row >= 0 and job is not None and job not in pools[row].jobs)
+        self.remove_action.setEnabled(place >= 0 and len(pools) > 1)
+        self.move_action.setEnabled(place >= 0 and job is not None and job not in pools[place].jobs)
         self.remove_settings_action.setEnabled(self.settings_table.row() >= 0)
 
     # Doing
@@ -219,7 +203,7 @@ class PoolsPanel(QWidget):
         """Put the selected job into the selected pool."""
         job, row = self._view_state.selected_job, self.slot_table.row()
         if job is not None:
-            self._try(lambda: self._edits.move_job(self._view_state.active_scenario, job, row))
+            self._try(lambda: self._edits.move_jobs(self._view_state.active_scenario, [job], row))
 
     def _on_jobs_dropped(self, names: tuple[str, ...], row: int) -> None:
         """Put jobs of the jobs panel into a pool with slots of its own."""
@@ -311,11 +295,11 @@ class PoolTable(QTableView):
         rows.setDefaultSectionSize(letters.height() + ROW_AIR)
         columns.setHighlightSections(False)
         columns.setMinimumSectionSize(36)
-        for column in range(self.model().columnCount()):
-            title = str(self.model().headerData(column, Qt.Orientation.Horizontal))
-            typical = "Small jobs" if column == 0 else "000"
+        for place in range(self.model().columnCount()):
+            title = str(self.model().headerData(place, Qt.Orientation.Horizontal))
+            typical = "Small jobs" if place == 0 else "000"
             widest = max(letters.horizontalAdvance(text) for text in (title, typical))
-            self.setColumnWidth(column, widest + CELL_AIR)
+            self.setColumnWidth(place, widest + CELL_AIR)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
 
     def is_free(self) -> bool:

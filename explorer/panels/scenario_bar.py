@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QSizePolicy, QToolButton, QWidget
 from typing_extensions import override
 
 from core.model.document_state import MOST_SCENARIOS
@@ -19,6 +19,7 @@ from explorer.document.titles import choice_title, scenario_title
 from explorer.panels.keys import FocusKeys
 from explorer.panels.policy_popup import PolicyPopup
 from explorer.panels.scenario_card import UNKNOWN, ScenarioCard, ScenarioFacts
+from explorer.widgets.layouts import NO_MARGINS, named, row
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -119,26 +120,19 @@ class ScenarioBar(QWidget):
         return self.active_card.title_field.isHidden()
 
     def _lay_out(self) -> None:
-        self.add_button = QToolButton()
+        self.add_button = named(QToolButton(), "Add a scenario")
         self.add_button.setText("+ Add")
-        self.add_button.setAccessibleName("Add a scenario")
         self.add_button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.add_button.clicked.connect(self._on_add_clicked)
         strip = QWidget()
-        self._row = QHBoxLayout(strip)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(6)
-        self._row.addWidget(self.add_button)
-        self._row.addStretch(1)
+        self._row = row(self.add_button, None, parent=strip, margins=NO_MARGINS, spacing=6)
         self._area = QScrollArea()
         self._area.setWidget(strip)
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(6, 4, 6, 4)
-        layout.addWidget(self._area)
+        row(self._area, parent=self, margins=(6, 4, 6, 4))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     @override
@@ -270,7 +264,7 @@ class ScenarioBar(QWidget):
 
     def duplicate(self) -> None:
         """Put a copy behind the active scenario and go there."""
-        self._view_state.activate_scenario(self._editor.duplicate_scenario(self._view_state.active_scenario))
+        self._go_to(lambda: self._editor.duplicate_scenario(self._view_state.active_scenario))
 
     def make_baseline(self) -> None:
         """Compare the others with the active scenario."""
@@ -289,13 +283,18 @@ class ScenarioBar(QWidget):
         self._move(1)
 
     def _move(self, by: int) -> None:
-        active = self._view_state.active_scenario
+        active, has_focus = self._view_state.active_scenario, self._has_focus()
         self._editor.move_scenario(active, self._document.place_of(active) + by)
-        self.active_card.setFocus()
+        if has_focus:
+            self.active_card.setFocus()
+
+    def _has_focus(self) -> bool:
+        focus = self.window().focusWidget()
+        return focus is not None and self.isAncestorOf(focus)
 
     def remove(self) -> None:
         """Remove the active scenario; its neighbour becomes active."""
-        active = self._view_state.active_scenario
+        active, has_focus = self._view_state.active_scenario, self._has_focus()
         place = self._document.place_of(active)
         try:
             self._editor.remove_scenario(active)
@@ -304,7 +303,8 @@ class ScenarioBar(QWidget):
             return
         left = self._document.scenarios
         self._view_state.activate_scenario(left[min(place, len(left) - 1)].id)
-        self.active_card.setFocus()
+        if has_focus:
+            self.active_card.setFocus()
 
     def _on_left(self, scenario_id: int, places: int) -> None:
         """Go to a neighbour, as the arrow keys say."""
@@ -319,12 +319,14 @@ class ScenarioBar(QWidget):
         self._popup.open_for_new(self.add_button)
 
     def _on_policy_chosen(self, policy_id: str) -> None:
+        self._go_to(lambda: self._editor.add_scenario(PolicyChoice(policy_id)))
+
+    def _go_to(self, add: Callable[[], int]) -> None:
+        """Add a scenario and make it the active one."""
         try:
-            scenario_id = self._editor.add_scenario(PolicyChoice(policy_id))
+            self._view_state.activate_scenario(add())
         except InputError as error:
             self.refused.emit(str(error))
-            return
-        self._view_state.activate_scenario(scenario_id)
 
     def _on_policy_wanted(self, scenario_id: int) -> None:
         self._popup.open_for(scenario_id, self._cards[scenario_id])

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPalette, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QSizePolicy, QToolButton, QWidget
 from typing_extensions import override
 
+from explorer.widgets.layouts import column, named, row
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel, tooltip
 from explorer.widgets.tables import bold_font
 from explorer.widgets.theme import theme_of
@@ -102,8 +103,7 @@ class ScenarioCard(QWidget):
     def _make_parts(self) -> None:
         self.title = ElidedLabel()
         self.title.setFont(bold_font(self.font()))
-        self.title_field = QLineEdit()
-        self.title_field.setAccessibleName("Title of the scenario")
+        self.title_field = named(QLineEdit(), "Title of the scenario")
         self.title_field.setPlaceholderText("as the policy is called")
         self.title_field.hide()
         self.title_field.installEventFilter(self)
@@ -112,34 +112,20 @@ class ScenarioCard(QWidget):
         self.change = PlainLabel()
         self.slow = PlainLabel("interpreted")
         self.slow.hide()
-        self.policy_button = QToolButton()
+        self.policy_button = named(QToolButton(), "Policy and parameters")
         self.policy_button.setText("Policy ▾")
         self.policy_button.setAutoRaise(True)
-        self.policy_button.setAccessibleName("Policy and parameters")
         self.policy_button.clicked.connect(self._on_policy_clicked)
-        self.menu_button = QToolButton()
+        tip = "Rename, duplicate, move, remove …"
+        self.menu_button = named(QToolButton(), "More for this scenario", tip)
         self.menu_button.setText("⋯")
         self.menu_button.setAutoRaise(True)
-        self.menu_button.setToolTip("Rename, duplicate, move, remove …")
-        self.menu_button.setAccessibleName("More for this scenario")
         self.menu_button.clicked.connect(self._on_menu_clicked)
 
     def _lay_out(self) -> None:
-        top, bottom = QHBoxLayout(), QHBoxLayout()
-        top.addWidget(self.title, 1)
-        top.addWidget(self.title_field, 1)
-        top.addWidget(self.menu_button)
-        bottom.setSpacing(8)
-        bottom.addWidget(self.makespan)
-        bottom.addWidget(self.change)
-        bottom.addWidget(self.slow)
-        bottom.addStretch(1)
-        bottom.addWidget(self.policy_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(10, 5, 5, 7)
-        layout.setSpacing(0)
-        layout.addLayout(top)
-        layout.addLayout(bottom)
+        top = row((self.title, 1), (self.title_field, 1), self.menu_button)
+        bottom = row(self.makespan, self.change, self.slow, None, self.policy_button, spacing=8)
+        column(top, bottom, parent=self, margins=(10, 5, 5, 7), spacing=0)
 
     @override
     def sizeHint(self) -> QSize:

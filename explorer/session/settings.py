@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from enum import StrEnum
 from pathlib import Path
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from PySide6.QtCore import QByteArray, QSettings, QStandardPaths
 
@@ -24,6 +24,22 @@ def settings_file() -> Path:
     return Path(folder) / "slotscope.ini"
 
 
+class _Kept(Generic[Choice]):
+    """One of several choices, kept by name."""
+
+    def __init__(self, key: str, default: Choice) -> None:
+        self._key, self._default = key, default
+
+    def __get__(self, settings: WindowSettings, _owner: type) -> Choice:
+        try:
+            return type(self._default)(settings._text(self._key))
+        except ValueError:
+            return self._default
+
+    def __set__(self, settings: WindowSettings, choice: Choice) -> None:
+        settings._store.setValue(self._key, choice.value)
+
+
 class WindowSettings:
     """One property per remembered thing; setting it stores it."""
 
@@ -39,21 +55,12 @@ class WindowSettings:
     @property
     def recent_files(self) -> tuple[Path, ...]:
         """Files that were opened or saved, the latest first; they may be gone meanwhile."""
-        try:
-            paths = json.loads(self._text("files/recent"))
-        except ValueError:
-            return ()
-        if not isinstance(paths, list):
-            return ()
-        return tuple(Path(path) for path in paths if isinstance(path, str) and path)[:MOST_RECENT_FILES]
+        return tuple(Path(path) for path in self._list("files/recent") if path)[:MOST_RECENT_FILES]
 
     def add_recent_file(self, path: Path) -> None:
         """Put a file in front."""
-        path = path.absolute()
-        self._set_recent_files([path, *(other for other in self.recent_files if other != path)])
-
-    def _set_recent_files(self, paths: list[Path]) -> None:
-        self._store.setValue("files/recent", json.dumps([str(path) for path in paths[:MOST_RECENT_FILES]]))
+        paths = dict.fromkeys((path.absolute(), *self.recent_files))
+        self._store.setValue("files/recent", json.dumps([str(path) for path in paths][:MOST_RECENT_FILES]))
 
     @property
     def last_document(self) -> Path | None:
@@ -70,13 +77,7 @@ class WindowSettings:
     @property
     def trusted_policies(self) -> tuple[str, ...]:
         """SHA-256 of the contents of policy files that the user let run, the latest last."""
-        try:
-            digests = json.loads(self._text("policies/trusted"))
-        except ValueError:
-            return ()
-        if not isinstance(digests, list):
-            return ()
-        return tuple(digest for digest in digests if isinstance(digest, str))
+        return tuple(self._list("policies/trusted"))
 
     def trust_policy(self, digest: str) -> None:
         """Remember that the user let this content run."""
@@ -105,41 +106,10 @@ class WindowSettings:
 
     # Appearance
 
-    @property
-    def theme(self) -> ThemeChoice:
-        """Light, dark or as the system says."""
-        return self._choice("view/theme", ThemeChoice.SYSTEM)
-
-    @theme.setter
-    def theme(self, theme: ThemeChoice) -> None:
-        self._store.setValue("view/theme", theme.value)
-
-    @property
-    def palette(self) -> PaletteMode:
-        """How jobs get their colours."""
-        return self._choice("view/palette", PaletteMode.SAFE)
-
-    @palette.setter
-    def palette(self, palette: PaletteMode) -> None:
-        self._store.setValue("view/palette", palette.value)
-
-    @property
-    def arrangement(self) -> Arrangement:
-        """How the charts lie."""
-        return self._choice("view/arrangement", Arrangement.STACKED)
-
-    @arrangement.setter
-    def arrangement(self, arrangement: Arrangement) -> None:
-        self._store.setValue("view/arrangement", arrangement.value)
-
-    @property
-    def rows(self) -> RowsBy:
-        """What the rows of the charts are."""
-        return self._choice("view/rows", RowsBy.SLOT)
-
-    @rows.setter
-    def rows(self, rows: RowsBy) -> None:
-        self._store.setValue("view/rows", rows.value)
+    theme = _Kept("view/theme", ThemeChoice.SYSTEM)
+    palette = _Kept("view/palette", PaletteMode.SAFE)
+    arrangement = _Kept("view/arrangement", Arrangement.STACKED)
+    rows = _Kept("view/rows", RowsBy.SLOT)
 
     # Time
 
@@ -159,14 +129,15 @@ class WindowSettings:
         value = self._store.value(key, "")
         return value if isinstance(value, str) else ""
 
+    def _list(self, key: str) -> list[str]:
+        try:
+            texts = json.loads(self._text(key))
+        except ValueError:
+            return []
+        return [text for text in texts if isinstance(text, str)] if isinstance(texts, list) else []
+
     def _bytes(self, key: str) -> QByteArray:
         return QByteArray.fromBase64(self._text(key).encode("ascii", "ignore"))
 
     def _set_bytes(self, key: str, value: QByteArray) -> None:
         self._store.setValue(key, bytes(value.toBase64().data()).decode("ascii"))
-
-    def _choice(self, key: str, default: Choice) -> Choice:
-        try:
-            return type(default)(self._text(key))
-        except ValueError:
-            return default

@@ -87,8 +87,8 @@ class Runner(QObject):
         self._refresh_timer = QTimer(self, singleShot=True, interval=0)
         self._refresh_timer.timeout.connect(self._refresh)
         for signal in (document.workload_changed, document.cluster_changed, document.scenarios_changed):
-            signal.connect(self._refresh_soon)
-        document.scenario_changed.connect(self._refresh_soon)
+            signal.connect(self.look_again)
+        document.scenario_changed.connect(self.look_again)
         document.reset.connect(self._on_reset)
 
     # What it knows
@@ -127,13 +127,9 @@ class Runner(QObject):
 
     # What it does
 
-    def start(self) -> None:
-        """Ask for every scenario of the document."""
-        self._refresh_soon()
-
     def look_again(self) -> None:
-        """Ask for what is different now: a policy file has been run, or has changed."""
-        self._refresh_soon()
+        """Ask soon for what is different now, at first for every scenario of the document."""
+        self._refresh_timer.start()
 
     def use_compiled(self, *, all_of_it: bool = True) -> None:
         """Use compiled code from now on, or what is loaded of it; slow runs start again with it."""
@@ -243,9 +239,6 @@ class Runner(QObject):
 
     # Following the document
 
-    def _refresh_soon(self, _scenario_id: int = 0) -> None:
-        self._refresh_timer.start()
-
     def _on_reset(self) -> None:
         self._refresh_timer.stop()
         for scenario_id in tuple(self._previewed):
@@ -254,7 +247,7 @@ class Runner(QObject):
         self._missing.clear()
         self._outcomes.clear()
         self._ask()
-        self._refresh_soon()
+        self.look_again()
 
     def _refresh(self) -> None:
         state = self._document.state

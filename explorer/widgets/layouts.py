@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QBoxLayout,
     QDialog,
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLayout,
     QPushButton,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from PySide6.QtCore import SignalInstance
+    from PySide6.QtGui import QAction
 
 Part = QWidget | QLayout | tuple[QWidget | QLayout, int] | None
 """A widget or a layout, perhaps with its share of the room that is left over; None is such room, empty."""
@@ -76,6 +79,14 @@ def push_button(
     if slot is not None:
         button.clicked.connect(slot)
     return button
+
+
+def tool_button(action: QAction) -> QToolButton:
+    """Make a button of an action, which keys reach as well."""
+    button = QToolButton()
+    button.setDefaultAction(action)
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    return named(button, action.toolTip())
 
 
 def named(widget: Named, name: str, tip: str = "") -> Named:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Signal
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from core.explain.start_cause import same_task
 from core.model.execution_history import RECORDED
@@ -25,6 +25,7 @@ from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.layers.legend import Legend
 from explorer.gantt.raster.palette import job_tones
 from explorer.gantt.raster.raster_kernel import MAP_TONE
+from explorer.widgets.layouts import column
 from explorer.window.row_arrangement import RowArrangement
 
 if TYPE_CHECKING:
@@ -77,11 +78,7 @@ class ChartArea(QWidget):
         self.legend.set_palette_mode(view_state.palette)
         self._grid = QGridLayout()
         self._grid.setSpacing(6)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(6, 4, 6, 4)
-        layout.setSpacing(2)
-        layout.addWidget(self.legend)
-        layout.addLayout(self._grid, 1)
+        column(self.legend, (self._grid, 1), parent=self, margins=(6, 4, 6, 4), spacing=2)
         self._connect()
         self.refresh()
 

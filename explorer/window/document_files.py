@@ -252,7 +252,9 @@ class OpenedDocument:
 
 
 def open_document(
-    source: str | Path, progress: Callable[[float], None], should_stop: Callable[[], bool]
+    source: str | Path,
+    progress: Callable[[float], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
 ) -> OpenedDocument:
     """Open a session, a workload document, a log or a sample; raises InputError with all problems."""
     path = Path(source)

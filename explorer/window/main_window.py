@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QMenu, QWidget
 from typing_extensions import override
 
 from core.measures.compare import late_jobs
@@ -27,6 +27,7 @@ from explorer.policy_files.own_policies import OwnPolicies
 from explorer.scans.scan_window import ScanWindow
 from explorer.simulation.runner import Runner
 from explorer.trace_database.library_window import LibraryWindow
+from explorer.widgets.layouts import NO_MARGINS, column
 from explorer.widgets.messages import MessageBar
 from explorer.window.actions import action_specs, fill_menu_bar, shortcut_rows
 from explorer.window.chart_area import ChartArea
@@ -35,7 +36,7 @@ from explorer.window.exports import Exports, Pictures
 from explorer.window.pools_area import PoolsArea
 from explorer.window.why_area import WhyArea
 from explorer.window.window_actions import WindowActions
-from explorer.window.window_menus import WindowMenus
+from explorer.window.window_menus import CHOICES, WindowMenus
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -82,7 +83,8 @@ class MainWindow(QMainWindow):
         self.view_state = ViewState(self.document, self)
         self.axis = TimeAxis(self)
         self.runner = Runner(self.document, parent=self)
-        self._restore_choices()
+        for name in CHOICES:
+            setattr(self.view_state, name, getattr(self.settings, name))
         self._make_parts(theme)
         self._place_parts()
         self._make_menus()
@@ -90,13 +92,7 @@ class MainWindow(QMainWindow):
         self._connect_parts()
         self.setAcceptDrops(True)
         self._show_title()
-        self.runner.start()
-
-    def _restore_choices(self) -> None:
-        self.view_state.choose_theme(self.settings.theme)
-        self.view_state.choose_palette(self.settings.palette)
-        self.view_state.arrange(self.settings.arrangement)
-        self.view_state.arrange_rows(self.settings.rows)
+        self.runner.look_again()
 
     def _make_parts(self, theme: Theme) -> None:
         self.messages = MessageBar(self)
@@ -126,15 +122,11 @@ class MainWindow(QMainWindow):
 
     def _place_parts(self) -> None:
         centre = QWidget()
-        layout = QVBoxLayout(centre)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.messages)
-        layout.addWidget(self.scenario_bar)
-        layout.addWidget(self.charts, 1)
+        parts = (self.messages, self.scenario_bar, (self.charts, 1))
+        column(*parts, parent=centre, margins=NO_MARGINS, spacing=0)
         self.setCentralWidget(centre)
-        parts = (self.jobs_panel, self.cluster_panel, self.inspector, self.comparison)
-        self.docks = {title: self._dock(title, part) for title, part in zip(DOCK_AREAS, parts, strict=True)}
+        panels = (self.jobs_panel, self.cluster_panel, self.inspector, self.comparison)
+        self.docks = {title: self._dock(title, each) for title, each in zip(DOCK_AREAS, panels, strict=True)}
         for corner in (Qt.Corner.BottomLeftCorner, Qt.Corner.TopLeftCorner):
             self.setCorner(corner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.statusBar().setSizeGripEnabled(False)
@@ -163,10 +155,8 @@ class MainWindow(QMainWindow):
         self.actions_by_id = fill_menu_bar(self.menuBar(), self, self.action_specs, submenus)
         self.why.place(self.actions_by_id, self.docks)
         self.pools.place(self.actions_by_id, self.docks)
-        self.closing.connect(self.why.close)
-        self.closing.connect(self.own_policies.files.close)
-        self.closing.connect(self.exports.close)
-        self.closing.connect(self.pools.close)
+        for part in (self.why, self.own_policies.files, self.exports, self.pools):
+            self.closing.connect(part.close)
         self.jobs_panel.table.addActions([self.actions_by_id[name] for name in ("scale_jobs", "fit_job")])
         self.closing.connect(self.library.stop)
         self._follow_undo_stack()
@@ -177,14 +167,8 @@ class MainWindow(QMainWindow):
         actions["redo"].setEnabled(stack.canRedo())
         stack.canUndoChanged.connect(actions["undo"].setEnabled)
         stack.canRedoChanged.connect(actions["redo"].setEnabled)
-        stack.undoTextChanged.connect(self._on_undo_text_changed)
-        stack.redoTextChanged.connect(self._on_redo_text_changed)
-
-    def _on_undo_text_changed(self, text: str) -> None:
-        self.actions_by_id["undo"].setText(_with_text("&Undo", text))
-
-    def _on_redo_text_changed(self, text: str) -> None:
-        self.actions_by_id["redo"].setText(_with_text("&Redo", text))
+        stack.undoTextChanged.connect(lambda text: actions["undo"].setText(_with_text("&Undo", text)))
+        stack.redoTextChanged.connect(lambda text: actions["redo"].setText(_with_text("&Redo", text)))
 
     def _connect_parts(self) -> None:
         self.runner.outcome_ready.connect(self._on_outcome_ready)
@@ -205,10 +189,9 @@ class MainWindow(QMainWindow):
         ):
             part.connect(self.messages.show_error)
         self.own_policies.join(self.scenario_bar, self.messages.show_error, self._on_written)
-        self.pictures.written.connect(self._on_written)
         self.library.join(self.jobs_panel.templates_dropped, self._on_written)
-        self.exports.written.connect(self._on_written)
-        self.comparison.written.connect(self._on_written)
+        for writer in (self.pictures, self.exports, self.comparison):
+            writer.written.connect(self._on_written)
         self.actions_of_window.generated.connect(self.files.show_workload)
         self.files.opened.connect(self._on_opened)
         self.files.saved.connect(self._on_saved)
@@ -216,10 +199,10 @@ class MainWindow(QMainWindow):
         self.menus.recent_chosen.connect(self.files.open)
         self.charts.context_requested.connect(self._on_context_requested)
         self.editor.modified_changed.connect(self.setWindowModified)
-        self.document.workload_changed.connect(self._show_title)
-        self.document.reset.connect(self._show_title)
-        self.document.path_changed.connect(self._show_title)
-        for signal in (self.document.baseline_changed, self.document.workload_changed, self.document.reset):
+        document = self.document
+        for signal in (document.workload_changed, document.reset, document.path_changed):
+            signal.connect(self._show_title)
+        for signal in (document.baseline_changed, document.workload_changed, document.reset):
             signal.connect(self._update_colours)
         self.view_state.palette_changed.connect(self._update_colours)
 

@@ -187,7 +187,7 @@ class PoolsArea(QObject):
         if pools is None:
             self._add_shared_moves(inside, job)
         for place, pool in enumerate(pools.pools if pools is not None else ()):
-            move = partial(self._try, self.edits.move_job, scenario_id, job, place)
+            move = partial(self._try, self.edits.move_jobs, scenario_id, [job], place)
             _add_choice(inside, pool.name, job in pool.jobs, move)
         inside.addSeparator()
         new = inside.addAction("&New pool with slots of its own")

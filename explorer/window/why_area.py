@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QDialogButtonBox
 from typing_extensions import override
 
 from core.explain.instant import decisions_at
@@ -32,6 +32,7 @@ from explorer.explain.time_bar import TimeBar
 from explorer.explain.why_panel import WhyPanel
 from explorer.panels.policy_popup import ID_ROLE, PolicyList
 from explorer.widgets.fields import ParameterForm
+from explorer.widgets.layouts import column
 from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:
@@ -83,12 +84,12 @@ class WhyArea(QObject):
         document = editor.document
         self._editor, self._document = editor, document
         self._runner, self._view_state, self._axis = runner, view_state, axis
-        self._charts, self._settings, self._window = charts, settings, window
+        self._charts, self._window = charts, window
         self.cursor = view_state.time_cursor
         self.player = Player(self.cursor, axis, self._schedule, self)
         if settings.sweep in SWEEPS:
             self.player.set_sweep(settings.sweep)
-        self.player.sweep_changed.connect(self._on_sweep_changed)
+        self.player.sweep_changed.connect(partial(setattr, settings, "sweep"))
         self.jumps = Jumps(view_state, axis)
         self.critical_paths = CriticalPaths(self)
         self.replays = Replays()
@@ -244,9 +245,6 @@ class WhyArea(QObject):
             elif view.content.critical_path is not None:
                 view.set_critical_path(view.content.critical_path[0], None)
 
-    def _on_sweep_changed(self, seconds: int) -> None:
-        self._settings.sweep = seconds
-
 
 def fork_sentence(title: str, seconds: float, decisions: int) -> str:
     """Say what stays as it is."""
@@ -283,9 +281,7 @@ class ForkDialog(QDialog):
         self.accepted.connect(self._on_accepted)
         self.list.currentItemChanged.connect(self._on_marked)
         self.list.itemDoubleClicked.connect(self.accept)
-        layout = QVBoxLayout(self)
-        for part in (PlainLabel(sentence, wraps=True), self.list, self.form, buttons):
-            layout.addWidget(part)
+        column(PlainLabel(sentence, wraps=True), self.list, self.form, buttons, parent=self)
         self.list.setCurrentRow(0)
         self.list.setFocus()
 

@@ -110,10 +110,6 @@ class WindowActions(QObject):
         if 0 <= place < len(shown):
             self._try(lambda: self._editor.move_job(scenario, name, place, shown))
 
-    def reset_order(self) -> None:
-        """Drop the active scenario's hand-made order."""
-        self._try(lambda: self._editor.reset_order(self._view_state.active_scenario))
-
     def draw_deadlines(self) -> None:
         """Let the user give all jobs random deadlines."""
         from explorer.dialogs.deadlines_dialog import DeadlinesDialog
@@ -214,19 +210,6 @@ class WindowActions(QObject):
         self._try(lambda: self._editor.edit_cluster(target, overheads=overheads))
         self._editor.end_gesture()
 
-    def duplicate_scenario(self) -> None:
-        """Copy the active scenario and make the copy the active one."""
-        active = self._view_state.active_scenario
-        self._try(lambda: self._view_state.activate_scenario(self._editor.duplicate_scenario(active)))
-
-    def remove_scenario(self) -> None:
-        """Remove the active scenario."""
-        self._try(lambda: self._editor.remove_scenario(self._view_state.active_scenario))
-
-    def make_baseline(self) -> None:
-        """Compare the others with the active scenario."""
-        self._try(lambda: self._editor.make_baseline(self._view_state.active_scenario))
-
     def next_scenario(self) -> None:
         """Make the next scenario the active one."""
         self._step(1)
@@ -240,21 +223,6 @@ class WindowActions(QObject):
         place = (ids.index(self._view_state.active_scenario) + by) % len(ids)
         self._view_state.activate_scenario(ids[place])
         self._charts.active_view.setFocus()
-
-    def scenario_left(self) -> None:
-        """Show the active scenario one place further forward."""
-        self._move_scenario(-1)
-
-    def scenario_right(self) -> None:
-        """Show the active scenario one place further back."""
-        self._move_scenario(1)
-
-    def _move_scenario(self, by: int) -> None:
-        ids = [scenario.id for scenario in self._document.scenarios]
-        active = self._view_state.active_scenario
-        place = ids.index(active) + by
-        if 0 <= place < len(ids):
-            self._try(lambda: self._editor.move_scenario(active, place))
 
     # ---- the view
 

@@ -33,6 +33,14 @@ TEXTS: dict[StrEnum, str] = {
     RowsBy.POOL: "By &pool",
 }
 
+CHOICES: dict[str, type[StrEnum]] = {
+    "theme": ThemeChoice,
+    "palette": PaletteMode,
+    "arrangement": Arrangement,
+    "rows": RowsBy,
+}
+"""What one may choose, under the names that settings and the view's state have for it."""
+
 
 class WindowMenus(QObject):
     """Builds the submenus and keeps them in step with what they show.
@@ -48,17 +56,14 @@ class WindowMenus(QObject):
     def __init__(self, settings: WindowSettings, view_state: ViewState, window: QMainWindow) -> None:
         super().__init__(window)
         self._settings, self._view_state, self._window = settings, view_state, window
-        names = ("samples", "recent", "export", "theme", "palette", "arrangement", "rows", "panels")
-        self.menus = {name: QMenu(window) for name in names}
+        self.menus = {name: QMenu(window) for name in ("samples", "recent", "export", *CHOICES, "panels")}
         for menu in self.menus.values():
             menu.setToolTipsVisible(True)
         self._fill_samples()
         self.menus["recent"].aboutToShow.connect(self._fill_recent)
         self.menus["panels"].aboutToShow.connect(self._fill_panels)
-        self._fill_choices("theme", ThemeChoice, view_state.theme)
-        self._fill_choices("palette", PaletteMode, view_state.palette)
-        self._fill_choices("arrangement", Arrangement, view_state.arrangement)
-        self._fill_choices("rows", RowsBy, view_state.rows)
+        for name, choices in CHOICES.items():
+            self._fill_choices(name, choices, getattr(view_state, name))
 
     def _fill_samples(self) -> None:
         menu = self.menus["samples"]
@@ -98,19 +103,8 @@ class WindowMenus(QObject):
         group.triggered.connect(partial(self._on_chosen, name))
 
     def _on_chosen(self, name: str, action: QAction) -> None:
-        value = action.data()
-        if name == "theme":
-            self._settings.theme = ThemeChoice(value)
-            self._view_state.choose_theme(ThemeChoice(value))
-        elif name == "palette":
-            self._settings.palette = PaletteMode(value)
-            self._view_state.choose_palette(PaletteMode(value))
-        elif name == "rows":
-            self._settings.rows = RowsBy(value)
-            self._view_state.arrange_rows(RowsBy(value))
-        else:
-            self._settings.arrangement = Arrangement(value)
-            self._view_state.arrange(Arrangement(value))
+        for keeper in (self._settings, self._view_state):
+            setattr(keeper, name, CHOICES[name](action.data()))
 
 
 def _plain(text: str) -> str:

@@ -69,10 +69,10 @@ def test_a_file_that_cannot_be_opened_leaves_the_sample_and_a_sentence(open_sess
 def test_the_theme_follows_the_choice(open_session):
     session = open_session()
     session.settings.theme = ThemeChoice.DARK
-    session.window.view_state.choose_theme(ThemeChoice.DARK)
+    session.window.view_state.theme = ThemeChoice.DARK
     assert session.window.charts.theme.is_dark
     session.settings.theme = ThemeChoice.LIGHT
-    session.window.view_state.choose_theme(ThemeChoice.LIGHT)
+    session.window.view_state.theme = ThemeChoice.LIGHT
     assert not session.window.charts.theme.is_dark
 
 

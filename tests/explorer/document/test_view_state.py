@@ -27,9 +27,9 @@ def view(editor):
         ("active_scenario_changed", lambda v: v.activate_scenario(2)),
         ("selected_task_changed", lambda v: v.select_task(SelectedTask(1, 7))),
         ("hovered_changed", lambda v: v.hover(HoveredTask(1, 7))),
-        ("theme_changed", lambda v: v.choose_theme(ThemeChoice.DARK)),
-        ("palette_changed", lambda v: v.choose_palette(PaletteMode.VIVID)),
-        ("arrangement_changed", lambda v: v.arrange(Arrangement.SIDE_BY_SIDE)),
+        ("theme_changed", lambda v: setattr(v, "theme", ThemeChoice.DARK)),
+        ("palette_changed", lambda v: setattr(v, "palette", PaletteMode.VIVID)),
+        ("arrangement_changed", lambda v: setattr(v, "arrangement", Arrangement.SIDE_BY_SIDE)),
     ],
 )
 def test_each_setter_announces_once(view, editor, qtbot, signal, act):

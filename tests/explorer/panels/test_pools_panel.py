@@ -200,7 +200,7 @@ def test_a_setting_that_is_wrong_is_refused(settings, panel, undo):
 
 
 def test_a_pools_name_is_that_of_its_jobs(settings, editor):
-    type_into(settings, 0, pool_settings_model.POOL_NAME, "day")
+    type_into(settings, 0, pool_settings_model.NAME, "day")
     assert editor.document.workload.jobs[0].pool == "day"
     assert [row[0] for row in texts(settings)] == ["day", "default"]
 

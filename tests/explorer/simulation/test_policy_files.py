@@ -30,7 +30,7 @@ class OwnFile:
 
 @pytest.fixture
 def own(tmp_path, runner, editor):
-    runner.start()
+    runner.look_again()
     own = OwnFile(tmp_path / "mine.py", runner)
     own.save("job.rank")
     editor.choose_policy(1, PolicyChoice(own.id))
@@ -104,7 +104,7 @@ def test_a_policy_of_ours_that_fails_leaves_nothing(own, runner, editor, gated, 
 
 
 def test_a_file_that_was_not_run_is_not_simulated(runner, editor, tmp_path, failures):
-    runner.start()
+    runner.look_again()
     editor.choose_policy(1, PolicyChoice(str(tmp_path / "other.py")))
     assert runner.wait_until_idle()
     assert isinstance(failures[0][1], InputError)

@@ -33,14 +33,14 @@ def idle(runner):
 @pytest.fixture
 def started(runner):
     """A runner that has answered for both scenarios."""
-    runner.start()
+    runner.look_again()
     idle(runner)
     return runner
 
 
 def test_every_scenario_gets_its_schedule(runner, heard, document):
     assert runner.is_stale(1)
-    runner.start()
+    runner.look_again()
     idle(runner)
     assert sorted(heard) == [("busy", False), ("busy", True), ("ready", 1, None), ("ready", 2, None)]
     fifo, johnson = runner.outcome(1), runner.outcome(2)
@@ -171,7 +171,7 @@ def test_a_failure_is_told_and_not_tried_again(started, gated, editor, heard):
 
 def test_an_unexpected_exception_is_told_too(runner, gated, heard):
     gated.error = ZeroDivisionError("in a policy")
-    runner.start()
+    runner.look_again()
     idle(runner)
     assert [entry[2] for entry in heard if entry[0] == "failed"] == [gated.error, gated.error]
 
@@ -179,7 +179,7 @@ def test_an_unexpected_exception_is_told_too(runner, gated, heard):
 def test_progress_is_told_while_it_runs(runner, gated, qtbot):
     gated.gate.clear()
     with qtbot.waitSignal(runner.progressed, check_params_cb=lambda i, done: i == 1 and done == 0.25):
-        runner.start()
+        runner.look_again()
 
 
 def test_another_document_asks_for_all_again(started, heard, document, two_scenarios):
@@ -202,7 +202,7 @@ def test_a_removed_scenario_is_forgotten(started, gated, editor, heard, qtbot):
 
 def test_becoming_compiled_starts_slow_runs_again(runner, gated, qtbot):
     gated.gate.clear()
-    runner.start()
+    runner.look_again()
     qtbot.waitUntil(lambda: gated.engines == ["interpreted"] * 2)
     runner.use_compiled()
     qtbot.waitUntil(lambda: gated.engines == ["interpreted"] * 2 + ["compiled"] * 2)
@@ -215,7 +215,7 @@ def test_what_is_loaded_is_used_and_the_rest_runs_on(runner, gated, qtbot, monke
     loaded = set()
     monkeypatch.setattr(SimulationRequest, "is_loaded", property(lambda request: request.choice.id in loaded))
     gated.gate.clear()
-    runner.start()
+    runner.look_again()
     runner.use_compiled(all_of_it=False)
     qtbot.waitUntil(lambda: gated.engines == ["interpreted"] * 2)
     loaded.add("johnson")
@@ -306,13 +306,13 @@ def test_another_document_ends_previews(started, document, heard, two_scenarios)
 
 def test_idle_is_not_reported_while_something_runs(runner, gated):
     gated.gate.clear()
-    runner.start()
+    runner.look_again()
     assert not runner.wait_until_idle(50)
 
 
 def test_shutdown_waits_for_the_threads(runner, gated, qtbot):
     gated.gate.clear()
-    runner.start()
+    runner.look_again()
     qtbot.waitUntil(lambda: len(gated.requests) == 2)
     runner.shutdown()
     assert len(gated.cancelled) == 2
@@ -358,7 +358,7 @@ def test_requests_are_compared_by_content(editor, document, two_scenarios, five_
 
 def test_the_real_simulator_is_the_default(document, qtbot):
     runner = Runner(document)
-    runner.start()
+    runner.look_again()
     idle(runner)
     assert runner.outcome(2).estimates.minimum <= runner.outcome(2).estimates.maximum
     assert runner.outcome(2).own_estimate == runner.outcome(2).estimates.minimum

@@ -55,7 +55,7 @@ def test_a_search_before_the_fork_is_one_too(document, forked, monkeypatch):
 
 
 def test_the_runner_shows_it(document, runner):
-    runner.start()
+    runner.look_again()
     assert runner.wait_until_idle()
     first = document.scenario(1)
     before = runner.outcome(1).schedule

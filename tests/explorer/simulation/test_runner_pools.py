@@ -46,7 +46,7 @@ def balanced(editor, searched, runner):
     """A runner whose second scenario follows BalancedPools, on a cluster where pools are worth it."""
     editor.choose_policy(2, PolicyChoice("balanced-pools"))
     editor.set_cluster(Cluster(20, 20, 1.0))
-    runner.start()
+    runner.look_again()
     idle(runner)
     return runner
 
@@ -118,7 +118,7 @@ def test_progress_and_cancel_of_a_search(qtbot, searched, monkeypatch):
     fractions, failures = [], []
     runner.progressed.connect(lambda _, fraction: fractions.append(fraction))
     runner.failed.connect(lambda _, error: failures.append(error))
-    runner.start()
+    runner.look_again()
     qtbot.waitUntil(lambda: any(0 < fraction < 1 for fraction in fractions), timeout=20_000)
     runner.cancel()
     idle(runner)

@@ -50,7 +50,7 @@ def test_others_are_simulated_meanwhile(editor, document, stubborn, qtbot):
     runner = Runner(document, stubborn)
     for scenario, order in enumerate(ORDERS[:2], 1):
         editor.drop_order(scenario, order)
-    runner.start()
+    runner.look_again()
     qtbot.waitUntil(lambda: stubborn.stuck == 2)  # both threads are taken
     editor.drop_order(1, ORDERS[2])
     editor.choose_policy(2, PolicyChoice("fifo"))
@@ -64,7 +64,7 @@ def test_others_are_simulated_meanwhile(editor, document, stubborn, qtbot):
 def test_the_end_does_not_wait_for_ever(editor, document, stubborn, qtbot):
     runner = Runner(document, stubborn)
     editor.drop_order(1, ORDERS[0])
-    runner.start()
+    runner.look_again()
     qtbot.waitUntil(lambda: stubborn.stuck == 1)
     runner.shutdown()
     assert runner.has_stuck_thread
@@ -79,7 +79,7 @@ def test_what_runs_is_what_was_asked_last(editor, document, stubborn, qtbot):
     failed = []
     runner.failed.connect(lambda scenario, _error: failed.append(scenario))
     editor.drop_order(1, ORDERS[0])
-    runner.start()
+    runner.look_again()
     qtbot.waitUntil(lambda: stubborn.stuck == 1)
     editor.choose_policy(1, PolicyChoice("fifo"))
     qtbot.waitUntil(lambda: runner.outcome(1) is not None)
