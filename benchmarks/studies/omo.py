@@ -4,16 +4,16 @@
 
 Tables 2 and 3 (slowstart), Figures 7 to 14 and Tables 6 and 7; the predictions of lazy starts; and how short
 Set H can be. Means over seeds of the map times and of the order of the jobs; OMO's default prediction was
-chosen on seeds 1 to 3, the first one reported is 4. `--contention`: how fast each
-map runs beside 0, 1, 2 and 3 others on its node; 1 gives every policy the same tasks. Fair has at most two
-maps on a node, on typed slots, and these run at full speed.
+chosen on seeds 1 to 3, the first one reported is 4. `--contention`: how fast each map runs beside 0, 1, 2
+and 3 others on its node; 1 gives every policy the same tasks. Fair has at most two maps on a node, on typed
+slots, and these run at full speed.
 """
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,78 +27,35 @@ from benchmarks.studies.omo_published import (
     TABLE_6,
     TABLE_7,
 )
-from core.generate.families import generate
+from benchmarks.studies.omo_setup import (
+    ALWAYS_SLOW,
+    SLOWSTARTS,
+    Curve,
+    Setup,
+    drawn,
+    how,
+    mean,
+    nodes_of,
+    run,
+)
 from core.generate.omo import SETS
 from core.measures.metrics import bound_of
 from core.measures.release_rate import release_rates
 from core.model.cluster import Cluster
-from core.model.nodes import NodeGroup, Request, contention_text, parse_contention
+from core.model.nodes import NodeGroup, Request, parse_contention
 from core.model.schedule import PolicyChoice, Schedule
 from core.model.workload import MAP, Job, Stage, Workload
 from core.policies.overlap import PREDICTIONS
 from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-SLOWSTARTS = (0.05, 0.2, 0.4, 0.6, 0.8, 1.0)
-"""Those that the paper tried for the Fair Scheduler."""
-
-MAP_SECONDS, REDUCE_RATE = 70.0, 18.5
-"""Map time at full speed, and MB/s of a reduce phase: see docs/paper-004-overlap.md."""
+    from collections.abc import Callable
 
 SMALL_MAP, SMALL_REDUCE, SMALL_SHUFFLE = 12.0, 66.0, 30.0
 """Seconds of a task of the small Terasort of Tables 2 and 3."""
 
-CONTAINERS = 4
-"""Of a node; or two map and two reduce slots."""
-
 SIMPLE = ("TeraSort", "SequenceCount", "WordCount")
 """The benchmarks of Figures 10 to 13."""
-
-Curve = tuple[float, ...]
-ALWAYS_SLOW: Curve = (0.606,)
-"""Every map of containers takes 1.65 times as long, whatever runs beside it."""
-
-
-@dataclass(frozen=True)
-class Setup:
-    """One draw of a set of jobs, and the contention of the nodes whose containers FRESH and OMO share."""
-
-    workload: Workload
-    contention: Curve
-
-    def fair(self, slowstart: float) -> Schedule:
-        """Return the Fair Scheduler's schedule on typed slots."""
-        return run(self.workload, replace(self.workload.cluster, slowstart=slowstart), "fair")
-
-    def best_fair(self) -> Schedule:
-        """Return the shortest one over all values of slowstart."""
-        return min(map(self.fair, SLOWSTARTS), key=lambda schedule: schedule.makespan)
-
-    def containers(self, slowstart: float) -> Cluster:
-        """Return the nodes of the typed slots, each with containers instead."""
-        nodes = self.workload.cluster.slots // CONTAINERS
-        return shared_nodes(nodes, slowstart, self.contention)
-
-    def fresh(self) -> Schedule:
-        """Return FRESH's schedule."""
-        return run(self.workload, self.containers(1.0), "fresh")
-
-    def omo(self, slowstart: float = 0.0, **parameters: bool | str) -> Schedule:
-        """Return OMO's schedule; its reduces start when it says so."""
-        return run(self.workload, self.containers(slowstart), "omo", **parameters)
-
-    def lazy(self) -> Schedule:
-        """Return the schedule of *Lazy Start* alone."""
-        return self.omo(batch_finish=False)
-
-    def batch(self) -> Schedule:
-        """Return the shortest schedule of *Batch Finish* alone over all values of slowstart."""
-        return min(
-            (self.omo(slowstart, lazy_start=False) for slowstart in SLOWSTARTS),
-            key=lambda schedule: schedule.makespan,
-        )
 
 
 def main() -> None:
@@ -120,37 +77,9 @@ def main() -> None:
         makespans(lambda name: setups(name, (1.0,)), (1.0,))
     for each in dict.fromkeys((curve, ALWAYS_SLOW, (1.0,))):
         predictions(setups, each)
-    for part in (phases, last_batches, release_prediction, yarn, large_cluster, scales, heavy_first):
+    parts = (fair_by_slowstart, three_containers, phases, last_batches, release_prediction)
+    for part in (*parts, yarn, large_cluster, scales, heavy_first):
         part(setups)
-
-
-def drawn(name: str, seed: int, contention: Curve) -> Setup:
-    """Draw a set of jobs."""
-    parameters = {"job_set": name, "reduce_rate": REDUCE_RATE, "map_seconds": MAP_SECONDS}
-    return Setup(generate("omo", seed=seed, parameters=parameters), contention)
-
-
-def shared_nodes(count: int, slowstart: float, contention: Curve, asks: Request | None = None) -> Cluster:
-    """Return nodes of four containers, or of 8 cores and 40 GB where tasks ask for something."""
-    memory, cores = (CONTAINERS * 1024, CONTAINERS) if asks is None else (40 * 1024, 8)
-    asked = asks or Request(1024, 1)
-    nodes = (NodeGroup(count, memory, cores),)
-    return Cluster(0, 0, slowstart, "overlap", 0, nodes, asked, asked, contention=contention)
-
-
-def run(workload: Workload, cluster: Cluster, policy: str, **parameters: Any) -> Schedule:
-    """Simulate with the compiled engine."""
-    return simulate(workload, cluster, PolicyChoice(policy, parameters), engine="compiled")
-
-
-def mean(values: Iterable[float]) -> float:
-    """Return the mean."""
-    return float(np.mean(list(values)))
-
-
-def how(contention: Curve) -> str:
-    """Say what tasks of containers take."""
-    return "the same tasks for all" if contention == (1.0,) else f"contention {contention_text(contention)}"
 
 
 # ---- Tables 2 and 3
@@ -162,7 +91,8 @@ def slowstarts(contention: Curve) -> None:
     for title, published, share in (("typed", TABLE_2, False), ("containers", TABLE_3, True)):
         for jobs, nodes in ((1, 2), (3, 10)):
             typed = Cluster(2 * nodes, 2 * nodes, shuffle_model="overlap")
-            cluster = shared_nodes(nodes, 1.0, contention) if share else typed
+            containers = nodes_of(NodeGroup(nodes, 4096, 4), Request(1024, 1), 1.0, contention)
+            cluster = containers if share else typed
             ours = [
                 run(terasort(jobs), replace(cluster, slowstart=slowstart), "fair").makespan
                 for slowstart in SLOWSTART
@@ -234,6 +164,33 @@ def predictions(setups: Callable[..., list[Setup]], contention: Curve) -> None:
     print_table(f"OMO by prediction, {how(contention)}", ("jobs", *PREDICTIONS, "Fair, best", "FRESH"), rows)
 
 
+def fair_by_slowstart(setups: Callable[[str], list[Setup]]) -> None:
+    """Print Fair's makespan by slowstart, for the sets of Figures 10 and 12."""
+    rows = [
+        (
+            name,
+            *(f"{mean(setup.fair(each).makespan for setup in setups(name)):.0f} s" for each in SLOWSTARTS),
+        )
+        for name in (*SIMPLE, "A", "B")
+    ]
+    print_table("Figure 10: Fair by slowstart", ("jobs", *map(str, SLOWSTARTS)), rows)
+
+
+def three_containers(setups: Callable[[str], list[Setup]]) -> None:
+    """Print what the policies need if one container of four is never used."""
+    rows = []
+    for name in (*SIMPLE, "Classification", "A", "B"):
+        drawn_sets = [replace(setup, each=3) for setup in setups(name)]
+        ours = [
+            mean(each(setup).makespan for setup in drawn_sets)
+            for each in (Setup.fresh, Setup.lazy, Setup.omo)
+        ]
+        best = mean(setup.best_fair().makespan for setup in drawn_sets)
+        rows.append((name, *(f"{seconds:.0f} s" for seconds in ours), percent(1 - min(ours) / best)))
+    columns = ("jobs", "FRESH", "Lazy Start", "OMO", "the best to best Fair")
+    print_table("Three containers of each node in use", columns, rows)
+
+
 # ---- Figures 7 to 9 and 13
 
 
@@ -282,9 +239,13 @@ def last_batches(setups: Callable[[str], list[Setup]]) -> None:
     ):
         sizes = np.concatenate([last_batch(schedule) for schedule in schedules])
         least, median, most = np.percentile(sizes, (0, 50, 100))
-        rows.append((title, f"{least:.0f}", f"{median:.0f}", f"{most:.0f}"))
+        rows.append(
+            (title, f"{least:.0f}", f"{median:.0f}", f"{most:.0f}", percent(float(np.mean(sizes < 5))))
+        )
     print_table(
-        "Figure 8: maps in the last batch of a job, Set A", ("policy", "least", "median", "most"), rows
+        "Figure 8: maps in the last batch of a job, Set A",
+        ("policy", "least", "median", "most", "below 5"),
+        rows,
     )
 
 
@@ -317,10 +278,8 @@ def yarn(setups: Callable[[str], list[Setup]]) -> None:
     rows = []
     for gigabytes, published in TABLE_6.items():
         asks = Request(1024 * gigabytes, 2)
-        ours = mean(
-            run(setup.workload, shared_nodes(20, 0.05, setup.contention, asks), "fair").makespan
-            for setup in drawn_sets
-        )
+        cluster = nodes_of(NodeGroup(20, 40 * 1024, 8), asks, 0.05, drawn_sets[0].contention)
+        ours = mean(run(setup.workload, cluster, "fair").makespan for setup in drawn_sets)
         rows.append((f"YARN, {gigabytes} GB a task", f"{ours:.0f} s", f"{published} s"))
     rows.append(("OMO", f"{mean(setup.omo().makespan for setup in drawn_sets):.0f} s", "1319 s"))
     print_table("Table 6: eight Terasort jobs", ("scheduler", "ours", "paper"), rows)
