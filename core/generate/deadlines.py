@@ -16,7 +16,7 @@ import numpy as np
 
 from core.generate.families import LARGEST_SEED
 from core.model.errors import InputError, shorten
-from core.model.nodes import nodes_text, request_text
+from core.model.nodes import contention_text, nodes_text, request_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -99,6 +99,7 @@ def _described(cluster: Cluster) -> str:
     if cluster.has_nodes:
         asked = f"{request_text(cluster.map_request)} a map, {request_text(cluster.reduce_request)} a reduce"
         slots = f"nodes {nodes_text(cluster.nodes)}, {asked}"
+        slots += f", contention {contention_text(cluster.contention)}" if cluster.contention else ""
     elif cluster.has_containers:
         slots = f"{cluster.containers} containers"
     else:
