@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, Signal
@@ -123,16 +124,19 @@ class JobsPanel(QWidget):
             "Move up",
             "Alt+Up",
             "Let the selected jobs be served earlier in the active scenario",
-            self.move_up,
+            partial(self.move_selected, -1),
         )
         self.down_action = self._action(
             "Move down",
             "Alt+Down",
             "Let the selected jobs be served later in the active scenario",
-            self.move_down,
+            partial(self.move_selected, 1),
         )
         self.back_action = self._action(
-            "Computed order", "", "Go back to the order that the policy computes", self._on_back
+            "Computed order",
+            "",
+            "Go back to the order that the policy computes",
+            lambda: self._editor.reset_order(self._view_state.active_scenario),
         )
         self.up_action.setIconText("▲")
         self.down_action.setIconText("▼")
@@ -305,19 +309,12 @@ class JobsPanel(QWidget):
         if self.model.rowCount():
             self._view_state.select_job(self.model.rows[min(rows[0], self.model.rowCount() - 1)])
 
-    def move_up(self) -> None:
-        """Let the selected jobs be served one place earlier."""
+    def move_selected(self, by: int) -> None:
+        """Let the selected jobs be served one place earlier (-1) or later (1)."""
         rows = self.selected_rows()
-        if rows and rows[0] > 0:
-            self._move(rows, rows[0] - 1)
-
-    def move_down(self) -> None:
-        """Let the selected jobs be served one place later."""
-        rows = self.selected_rows()
-        if rows and rows[-1] < self.model.rowCount() - 1:
-            self._move(rows, rows[-1] + 2)
-
-    def _move(self, rows: list[int], target: int) -> None:
+        if not rows or not 0 <= (rows[0] if by < 0 else rows[-1]) + by < self.model.rowCount():
+            return
+        target = rows[0] - 1 if by < 0 else rows[-1] + 2
         names = self.selected_names()
         self._on_dropped(names, self.model.order_with(names, target))
         self.table.scrollTo(self.table.currentIndex())
@@ -334,9 +331,6 @@ class JobsPanel(QWidget):
             self._editor.drop_partition(scenario, edited, describe_job_move(pools, edited, names))
         except InputError as error:
             self.refused.emit(str(error))
-
-    def _on_back(self) -> None:
-        self._editor.reset_order(self._view_state.active_scenario)
 
 
 def _heading(scenario: Scenario) -> str:

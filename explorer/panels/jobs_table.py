@@ -263,16 +263,15 @@ class JobDelegate(QStyledItemDelegate):
     @override
     def setEditorData(self, editor: QWidget, index: Index) -> None:
         value = index.data(Qt.ItemDataRole.EditRole)
-        if isinstance(editor, CountField):
-            editor.setValue(int(value))
-        elif isinstance(editor, NumberField):
-            editor.setValue(float(value))
+        if isinstance(editor, CountField | NumberField):
+            editor.setValue(value)
         elif isinstance(editor, PoolField):
             editor.setCurrentText(str(value))
         elif isinstance(editor, QLineEdit):
             _fill_line(editor, value)
         editor.setProperty(BEGINNING, _typed(editor))
-        _select_all(editor)
+        if isinstance(editor, QLineEdit | QAbstractSpinBox | PoolField):
+            editor.selectAll()
 
     @override
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
@@ -322,8 +321,3 @@ def _typed(editor: QWidget) -> Any:
     if isinstance(editor, PoolField):
         return editor.currentText()
     return editor.value() if isinstance(editor, CountField | NumberField) else editor.text()  # type: ignore[attr-defined]  # a line
-
-
-def _select_all(editor: QWidget) -> None:
-    if isinstance(editor, QLineEdit | QAbstractSpinBox | PoolField):
-        editor.selectAll()

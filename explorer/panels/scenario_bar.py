@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -103,8 +104,8 @@ class ScenarioBar(QWidget):
         self.duplicate_action = self._action("Duplicate", "", self.duplicate)
         self.baseline_action = self._action("Make baseline", "", self.make_baseline)
         self.computed_action = self._action("Back to the computed order", "", self.reset_order)
-        self.left_action = self._action("Move left", "Shift+Left", self.move_left)
-        self.right_action = self._action("Move right", "Shift+Right", self.move_right)
+        self.left_action = self._action("Move left", "Shift+Left", partial(self.move_selected, -1))
+        self.right_action = self._action("Move right", "Shift+Right", partial(self.move_selected, 1))
         self.remove_action = self._action("Remove", "Delete", self.remove)
 
     def _action(self, text: str, keys: str, slot: Callable[[], None]) -> QAction:
@@ -123,7 +124,7 @@ class ScenarioBar(QWidget):
         self.add_button = named(QToolButton(), "Add a scenario")
         self.add_button.setText("+ Add")
         self.add_button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
-        self.add_button.clicked.connect(self._on_add_clicked)
+        self.add_button.clicked.connect(partial(self._popup.open_for_new, self.add_button))
         strip = QWidget()
         self._row = row(self.add_button, None, parent=strip, margins=NO_MARGINS, spacing=6)
         self._area = QScrollArea()
@@ -188,7 +189,7 @@ class ScenarioBar(QWidget):
         card.policy_wanted.connect(self._on_policy_wanted)
         card.menu_wanted.connect(self._on_menu_wanted)
         card.left.connect(self._on_left)
-        card.renamed.connect(self._on_renamed)
+        card.renamed.connect(self._editor.rename_scenario)
         return card
 
     def _remove_card(self, scenario_id: int) -> None:
@@ -274,15 +275,8 @@ class ScenarioBar(QWidget):
         """Give up the order made by hand."""
         self._editor.reset_order(self._view_state.active_scenario)
 
-    def move_left(self) -> None:
-        """Show the active scenario one place further left."""
-        self._move(-1)
-
-    def move_right(self) -> None:
-        """Show the active scenario one place further right."""
-        self._move(1)
-
-    def _move(self, by: int) -> None:
+    def move_selected(self, by: int) -> None:
+        """Show the active scenario so many places further right."""
         active, has_focus = self._view_state.active_scenario, self._has_focus()
         self._editor.move_scenario(active, self._document.place_of(active) + by)
         if has_focus:
@@ -315,9 +309,6 @@ class ScenarioBar(QWidget):
             card.setFocus()
             self._area.ensureWidgetVisible(card)
 
-    def _on_add_clicked(self) -> None:
-        self._popup.open_for_new(self.add_button)
-
     def _on_policy_chosen(self, policy_id: str) -> None:
         self._go_to(lambda: self._editor.add_scenario(PolicyChoice(policy_id)))
 
@@ -334,6 +325,3 @@ class ScenarioBar(QWidget):
     def _on_menu_wanted(self, scenario_id: int) -> None:
         button = self._cards[scenario_id].menu_button
         self._menu.popup(button.mapToGlobal(QPoint(0, button.height())))
-
-    def _on_renamed(self, scenario_id: int, title: str) -> None:
-        self._editor.rename_scenario(scenario_id, title)

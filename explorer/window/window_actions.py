@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from core.model.cluster import Overheads
-    from explorer.dialogs.deadlines_dialog import Deadlines
     from explorer.dialogs.scale_dialog import Scaled
     from explorer.document.editor import Editor
     from explorer.document.time_axis import TimeAxis
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from explorer.simulation.runner import Runner
     from explorer.window.chart_area import ChartArea
 
-KEY_ZOOM = 0.5
 NO_JOB = "no job is selected; click one in a chart or in the jobs panel"
 NO_LOG = "these jobs come from no log that has the times of its tasks; import one first"
 
@@ -91,15 +89,8 @@ class WindowActions(QObject):
         if job is not None:
             self._try(lambda: self._editor.delete_jobs([job]))
 
-    def serve_earlier(self) -> None:
-        """Move the selected job one place forward in the active scenario's order."""
-        self._serve(-1)
-
-    def serve_later(self) -> None:
-        """Move the selected job one place back in the active scenario's order."""
-        self._serve(1)
-
-    def _serve(self, step: int) -> None:
+    def serve(self, step: int) -> None:
+        """Move the selected job so many places back in the active scenario's order."""
         job = self._selected()
         if job is None:
             return
@@ -123,12 +114,9 @@ class WindowActions(QObject):
             scenario_title(scenario),
             self._window,
         )
-        dialog.drawn.connect(self._on_deadlines_drawn)
+        dialog.drawn.connect(lambda drawn: self._try(lambda: self._editor.set_deadlines(*drawn)))
         dialog.cleared.connect(self._editor.remove_deadlines)
         dialog.open()
-
-    def _on_deadlines_drawn(self, drawn: Deadlines) -> None:
-        self._try(lambda: self._editor.set_deadlines(*drawn))
 
     # ---- jobs that no log recorded; the dialogs are imported when they are asked for
 
@@ -210,15 +198,8 @@ class WindowActions(QObject):
         self._try(lambda: self._editor.edit_cluster(target, overheads=overheads))
         self._editor.end_gesture()
 
-    def next_scenario(self) -> None:
-        """Make the next scenario the active one."""
-        self._step(1)
-
-    def previous_scenario(self) -> None:
-        """Make the previous scenario the active one."""
-        self._step(-1)
-
-    def _step(self, by: int) -> None:
+    def step(self, by: int) -> None:
+        """Make the scenario so many places further the active one; the first follows the last."""
         ids = [scenario.id for scenario in self._document.scenarios]
         place = (ids.index(self._view_state.active_scenario) + by) % len(ids)
         self._view_state.activate_scenario(ids[place])
@@ -226,17 +207,10 @@ class WindowActions(QObject):
 
     # ---- the view
 
-    def zoom_in(self) -> None:
-        """Show half as much time around the cursor, else around the middle."""
-        self._axis.zoom(KEY_ZOOM, self._anchor())
-
-    def zoom_out(self) -> None:
-        """Show twice as much time."""
-        self._axis.zoom(1 / KEY_ZOOM, self._anchor())
-
-    def _anchor(self) -> float:
+    def zoom(self, factor: float) -> None:
+        """Show so many times as much time around the cursor, else around the middle."""
         middle = (self._axis.t0 + self._axis.t1) / 2
-        return middle if self._axis.cursor is None else self._axis.cursor
+        self._axis.zoom(factor, middle if self._axis.cursor is None else self._axis.cursor)
 
     def fit(self) -> None:
         """Show everything in all charts."""
