@@ -22,7 +22,7 @@ def opened(shown, qtbot):
         dialog = ScaleDialog(workload, Cluster(10, 2), selected)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
         shown(dialog)
-        qtbot.waitUntil(lambda: dialog.previewed is not None or dialog.problem.text())
+        qtbot.waitUntil(lambda: dialog.previewed is not None or bool(dialog.problem.text()))
         return dialog
 
     return show
