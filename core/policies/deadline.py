@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.model.parameters import Parameter
-from core.planning.aria import fewest_slots
-from core.policies.policy import Explains, Number, Policy
+from core.planning.aria import StageProfiles, fewest_slots
+from core.policies.policy import MAP, REDUCE, Explains, Number, Policy
 
 if TYPE_CHECKING:
     import numpy as np
@@ -14,25 +14,36 @@ if TYPE_CHECKING:
 
     from core.model.cluster import Cluster
     from core.model.workload import Workload
-    from core.planning.aria import Estimate
+    from core.planning.aria import Estimate, Slots
     from core.policies.policy import JobRow
 
 
 DEADLINE = (
     Number("deadline", "s", "Deadline", "When the job should have ended", lambda job: job.deadline),
+    Number("length", "s", "Takes", "How long the job takes, by the estimate, with the slots planned for it"),
+    Number("allowed", "s", value=lambda deadline, job: deadline - job.arrival),
     Number(
-        *("left", "s", "Left", "How long it still is until then, below 0 where it has passed"),
-        value=lambda deadline, cluster: deadline - cluster.now,
+        *("slack", "s", "Slack", "How much sooner than allowed it ends then; below 0 it is late"),
+        value=lambda allowed, length: allowed - length,
     ),
+    Number("lack", "s", value=lambda slack: -slack),
 )
-NO_DEADLINE = "has no deadline, so it comes after those that have one"
 
 
-def until_deadline(left: float) -> str:
-    """Return the phrase for a job whose deadline is so far away, in seconds."""
-    if left == float("inf"):
-        return NO_DEADLINE
-    return "deadline at {deadline}, " + ("{left} from now" if left >= 0 else "which has passed")
+def until_deadline(slack: float, with_slots: str) -> str:
+    """Return the phrase for a job with so many seconds to spare if it has the slots planned for it."""
+    if slack == float("inf"):
+        return "has no deadline, so it comes after those that have one"
+    margin = "of {allowed} allowed, slack {slack}" if slack >= 0 else ", {lack} more than allowed"
+    return f"deadline at {{deadline}}; with {with_slots} it takes {{length}} {margin}".replace(" ,", ",")
+
+
+def length_with(
+    workload: Workload, cluster: Cluster, maps: Slots, reduces: Slots, estimate: Estimate = "mean"
+) -> NDArray[np.float64]:
+    """Estimate how long every job takes with so many slots of its own, in seconds, (jobs,)."""
+    stages = StageProfiles.of(workload, cluster).durations(maps, reduces, estimate)
+    return stages[0] + stages[1]
 
 
 class MaxEDF(Policy):
@@ -44,9 +55,14 @@ class MaxEDF(Policy):
         "The job with the earliest deadline goes first and takes every slot it can use; jobs without one "
         "come last.",
         DEADLINE,
-        until_deadline,
+        lambda slack: until_deadline(slack, "all slots"),
     )
     order = "deadline"
+
+    @staticmethod
+    def figures(workload: Workload, cluster: Cluster) -> dict[str, NDArray[np.float64]]:
+        """Estimate how long every job takes alone on the cluster."""
+        return {"length": length_with(workload, cluster, *cluster.stage_slots)}
 
 
 class MinEDF(MaxEDF):
@@ -59,22 +75,22 @@ class MinEDF(MaxEDF):
         "first; no job holds more, unless idle slots are handed out.",
         (
             *DEADLINE,
+            Number("maps", "map", value=lambda wanted: wanted[MAP]),
+            Number("reduces", "reduce", value=lambda wanted: wanted[REDUCE]),
             Number(
-                *(
-                    "wanted",
-                    "",
-                    "Needs",
-                    "The fewest slots of that kind with which the job meets its deadline",
-                ),
-                value=lambda job, kind: job.wanted[kind],
+                *("needs", "slot", "Needs", "The fewest slots of that kind with which it meets its deadline"),
+                value=lambda wanted, kind: wanted[kind],
             ),
             Number(
-                *("running", "", "Holds", "The slots of that kind that it holds"),
+                *("holds", "", "Holds", "The slots of that kind that it holds"),
                 value=lambda job, kind: job.running[kind],
             ),
         ),
-        lambda left: until_deadline(left) + "; holds {running} of the {wanted:slot} it needs",
-        admits="the job holds the {wanted:slot} that it needs to meet its deadline",
+        lambda slack: (
+            until_deadline(slack, "{maps} and {reduces} at a time")
+            + "; holds {holds} of the {needs} that it needs"
+        ),
+        admits="the job holds the {needs} that it needs to meet its deadline",
     )
     parameters = (
         Parameter(
@@ -95,9 +111,20 @@ class MinEDF(MaxEDF):
     )
 
     @staticmethod
-    def plan(jobs: NDArray[np.void], workload: Workload, cluster: Cluster, estimate: Estimate) -> None:
-        """Compute the fewest slots of each job once; those without a deadline take what is left."""
-        jobs["wanted"] = fewest_slots(workload, cluster, estimate)
+    def figures(  # type: ignore[override]  # a namespace, not a method
+        workload: Workload, cluster: Cluster, estimate: Estimate
+    ) -> dict[str, NDArray[Any]]:
+        """Compute the fewest slots of each job, and how long it takes with them."""
+        wanted = fewest_slots(workload, cluster, estimate)
+        return {
+            "wanted": wanted,
+            "length": length_with(workload, cluster, wanted[:, MAP], wanted[:, REDUCE], estimate),
+        }
+
+    @staticmethod
+    def plan(jobs: NDArray[np.void], wanted: NDArray[np.int64]) -> None:
+        """Note the fewest slots of each job; those without a deadline take what is left."""
+        jobs["wanted"] = wanted
 
     @staticmethod
     def admits(job: JobRow, kind: int, work_conserving: bool) -> bool:

@@ -30,16 +30,23 @@ ARRIVAL = Number("arrival", "s", "Arrival", "When the job arrived", lambda job: 
 ARRIVED = "arrived at {arrival}, {place:nth} in the queue"
 SINCE = "jobs that arrive together keep the order of the workload"
 STAGES = (
-    Number("maps", "s", "Map stage", "What the plan expects of all the job's maps, on all map slots"),
-    Number("reduces", "s", "Reduce stage", "What it expects of shuffle and reduces, on all reduce slots"),
+    Number(
+        "maps", "s", "Map stage", "Estimate for the job's maps on all map slots, the middle of least and most"
+    ),
+    Number(
+        "reduces",
+        "s",
+        "Reduce stage",
+        "Estimate for its shuffles and reduces on all reduce slots, the middle of least and most",
+    ),
 )
 SHORTER = Number(
     *("shorter", "s", "Shorter", "The shorter one of both: on their side, jobs are sorted by it"),
     value=lambda maps, reduces: min(maps, reduces),
 )
 FROM_END = Number("from_end", value=lambda jobs, place: jobs - place + 1)
-NOT_LONGER = "maps {maps}, reduces {reduces}; maps are not longer than reduces"
-LONGER = "maps {maps}, reduces {reduces}; reduces are shorter than maps"
+NOT_LONGER = "maps estimated {maps}, reduces {reduces}; maps are not longer than reduces"
+LONGER = "maps estimated {maps}, reduces {reduces}; reduces are shorter than maps"
 FRONT = NOT_LONGER + ", so it goes to the front, {place:nth shortest} there"
 BACK = LONGER + ", so it goes to the back, {from_end:nth shortest} there: served {from_end:nth last}"
 NOT_FRONT = NOT_LONGER + ": {from_end:nth shortest} at Johnson's front, so served {from_end:nth last} here"
@@ -195,7 +202,7 @@ class ShortestJobFirst(Policy):
                 value=lambda maps, reduces: maps + reduces,
             ),
         ),
-        "maps {maps} and reduces {reduces}, together {length}: {place:nth shortest} of {jobs:job}",
+        "maps estimated {maps}, reduces {reduces}, together {length}: {place:nth shortest} of {jobs:job}",
     )
     figures = stages
 

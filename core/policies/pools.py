@@ -27,18 +27,19 @@ POOL = (
     Number("pool_reduces", "reduce slot"),
 )
 IN_POOL = "in pool {pool_name} with {pool_maps} and {pool_reduces}"
+ONE_POOL = "in one pool with all slots, as no smaller ones end sooner"
 BY_HAND = "{place:nth} of {jobs:job} in the order made by hand"
 
 
 def in_pools(workload: Workload, partition: Partition) -> dict[str, NDArray[Any]]:
-    """Return of every job its pool's slots and number of jobs, and its place among them, from 1."""
+    """Return of every job its pool's slots, number of jobs and its place from 1, and the number of pools."""
     index = workload.job_index
-    table = np.zeros((len(index), 4), np.int64)
+    table = np.full((len(index), 5), len(partition.pools))
     for pool in partition.pools:
         members = [index[name] for name in pool.jobs]
-        table[members] = (*pool.slots, len(members), 0)
-        table[members, -1] = range(1, len(members) + 1)
-    return dict(zip(("pool_maps", "pool_reduces", "jobs", "place"), table.T, strict=True))
+        table[members, :3] = (*pool.slots, len(members))
+        table[members, 3] = range(1, len(members) + 1)
+    return dict(zip(("pool_maps", "pool_reduces", "jobs", "place", "pools"), table.T, strict=True))
 
 
 class BalancedPools(Policy):
@@ -57,8 +58,9 @@ class BalancedPools(Policy):
             *(replace(each, meaning=each.meaning.replace("all", "the pool's")) for each in STAGES),
             *(SHORTER, FROM_END),
         ),
-        lambda maps, reduces, is_johnson: (
-            f"{IN_POOL}: " + (BY_HAND if not is_johnson else FRONT if maps <= reduces else BACK)
+        lambda maps, reduces, pools, is_johnson: (
+            f"{IN_POOL if pools > 1 else ONE_POOL}: "
+            + (BY_HAND if not is_johnson else FRONT if maps <= reduces else BACK)
         ),
     )
 
