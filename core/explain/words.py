@@ -70,8 +70,8 @@ def nth(place: int, word: str = "") -> str:
     """Write a place from 1, or what it is by a word: "3rd", "3rd shortest", "shortest"."""
     if word and place == 1:
         return word
-    digit = 0 if place % 100 in (11, 12, 13) else min(place % 10, 4)
-    tail = "thstndrdth"[2 * digit : 2 * digit + 2]
+    like = {1: "1st", 2: "2nd", 3: "3rd"}.get(place % 10, "4th")
+    tail = "th" if place % 100 in (11, 12, 13) else like[1:]
     return f"{place}{tail} {word}".rstrip()
 
 
