@@ -120,6 +120,26 @@ def test_maps_slow_one_another_on_nodes(capsys):
     assert json_of(capsys, *nodes, "--contention", "1,1")["makespan"] == fast["makespan"]
 
 
+@pytest.mark.parametrize("which", [("three-pools",), ("five-jobs", "--containers", "60")])
+def test_no_estimate_is_told_of_later_arrivals_or_of_containers(capsys, which):
+    policies = ("--policies", "johnson,edf-max")
+    answer = json_of(capsys, "compare", *which, *policies)
+    assert answer["estimates"] is None
+    assert [row["estimated"] for row in answer["rows"]] == [None, None]
+    assert "Estimated" not in output_of(capsys, "compare", *which, *policies)
+    assert json_of(capsys, "simulate", *which, "--policy", "johnson")["estimated"] is None
+
+
+def test_the_upper_bound_asks_for_more_slots(capsys):
+    """Of three pools, whose jobs all have deadlines; the mean is what MinEDF has always taken."""
+    makespans = [
+        json_of(capsys, "simulate", "three-pools", "--policy", "edf-min", *choice)["makespan"]
+        for choice in ((), ("-p", "estimate=mean"), ("-p", "estimate=up"), ("-p", "estimate=low"))
+    ]
+    assert makespans[0] == makespans[1]
+    assert makespans[2] < makespans[1] < makespans[3]
+
+
 def test_compare_has_the_baseline_first(capsys):
     answer = json_of(capsys, "compare", "five-jobs", "--policies", "fifo,johnson,fair")
     assert answer["baseline"] == "fifo"
