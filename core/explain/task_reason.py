@@ -89,6 +89,7 @@ def task_reason(schedule: Schedule, task: int) -> TaskReason:
             *_waiting(schedule, start, first),
             *_overlap(schedule, start),
             _trigger(schedule, start),
+            *_contention(schedule, task),
             *sharing_sentence(schedule, task),
         ),
         why_here=_place(schedule, start, slot, borrowed),
@@ -162,6 +163,15 @@ def _overlap(schedule: Schedule, start: TaskStart) -> tuple[str, ...]:
             "before a job whose fair share was due.",
         )
     return ()
+
+
+def _contention(schedule: Schedule, task: int) -> tuple[str, ...]:
+    """Say what the maps beside it on its node cost it."""
+    slowed = schedule.slowed(task)
+    if slowed == 0:
+        return ()
+    alone = clock(float(schedule.workload.columns.duration[task]))
+    return (f"Maps beside it on its node slowed it: it took {clock(slowed)} longer than {alone}.",)
 
 
 def _trigger(schedule: Schedule, start: TaskStart) -> str:

@@ -201,6 +201,14 @@ class Schedule:
         served.flags.writeable = False
         return served
 
+    def slowed(self, task: int) -> float:
+        """Return how many seconds longer a map took for the maps beside it on its node."""
+        columns = self.workload.columns
+        if not self.cluster.contention or columns.kind[task] != MAP:
+            return 0.0
+        longer = float(self.end[task] - self.start[task] - columns.duration[task])
+        return longer if longer > 1e-9 * self.end[task] else 0.0  # no rounding
+
     @cached_property
     def pool_finish(self) -> NDArray[np.float64]:
         """When the last job of each pool departs, 0 for a pool without jobs, (pools of the partition,)."""

@@ -143,7 +143,7 @@ def task_facts(rows: ScheduleRows, place: int, sharing: int = 1) -> TaskFacts:
         is_borrowed=bool(schedule.is_borrowed[task]),
         held=start - float(marks.held_since[job]) if marks.is_held[task] else 0.0,
         is_pulled=bool(marks.is_pulled[task]),
-        slowed=_slowed(schedule, task) if kind == MAP and schedule.cluster.contention else 0.0,
+        slowed=schedule.slowed(task),
         host=record.host_of_slot(slot) if record else "",
         outcome=record.outcome(int(record.attempt[task])) if record else "",
         sharing_jobs=_sharing_jobs_text(schedule, task),
@@ -155,13 +155,6 @@ def _sharing_jobs_text(schedule: Schedule, task: int) -> str:
     """Name the jobs that a map serves beside its own."""
     names = [schedule.workload.jobs[job].name for job in sharing_jobs(schedule, task)[1:]]
     return listed(names, MOST_NAMED_JOBS) if names else ""
-
-
-def _slowed(schedule: Schedule, task: int) -> float:
-    """Return how much longer a map took than at full speed, but for rounding, in seconds."""
-    duration = float(schedule.workload.columns.duration[task])
-    longer = float(schedule.end[task] - schedule.start[task]) - duration
-    return longer if longer > 1e-9 * float(schedule.end[task]) else 0.0
 
 
 def deadline_text(late: float) -> str:

@@ -8,6 +8,7 @@ from hypothesis import given
 from core.explain.start_cause import NOBODY, StartCause, start_of
 from core.explain.task_reason import ServedFirst, task_reason
 from core.model.cluster import Cluster
+from core.model.nodes import NodeGroup
 from core.model.schedule import PolicyChoice, Schedule
 from core.model.workload import MAP
 from core.simulation.simulate import Simulation
@@ -72,6 +73,16 @@ def test_at_the_end_of_the_map_stage() -> None:
     schedule = run(make_workload(make_job("J1", (2, 3.0), (1, 1.0))), Cluster(1, 1, slowstart=1.0))
     start = start_of(schedule, 2)
     assert (start.cause, start.trigger) == (StartCause.MAP_STAGE, 1)
+
+
+def test_a_map_says_what_the_maps_beside_it_cost() -> None:
+    """Maps of 4 s and 8 s on one node at half speed take 8 s and 12 s; the reduce after them is alone."""
+    workload = make_workload(make_job("J1", (2, [4.0, 8.0]), (1, 3.0)))
+    nodes = (NodeGroup(1, 2048, 2),)
+    schedule = run(workload, Cluster(0, 0, 1.0, nodes=nodes, contention=(1.0, 0.5)))
+    said = "Maps beside it on its node slowed it: it took 4 s longer than 8 s."
+    assert said in task_reason(schedule, 1).why_then
+    assert not any("slowed" in sentence for sentence in task_reason(schedule, 2).why_then)
 
 
 def test_a_task_that_has_not_started_has_no_reason() -> None:
