@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from core.engine import finish, job_queues, loop, placement
+from core.engine import contention, job_queues, loop, placement
 from core.engine.jit import Kept, Kernel, compiled, named_by_sources, numba
 from core.engine.state import CLUSTER, JOB, POOL, State
 
@@ -46,7 +46,7 @@ def compiled_advance(plain: bool = False) -> Kernel:
     The policy comes through a typed function pointer: the engine is compiled once for all policies; and
     once more for plain runs, which it serves without asking the policy (see `core.engine.loop.PLAIN`).
     """
-    engine = named_by_sources(loop.advance, loop, finish, placement, job_queues)
+    engine = named_by_sources(loop.advance, loop, contention, placement, job_queues)
     engine.__qualname__ += "_plain" if plain else ""
     return compiled(engine, advance_signature(), {"PLAIN": plain})
 

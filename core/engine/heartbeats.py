@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine import loop
-from core.engine.finish import set_finish
 from core.engine.loop import (
     BAD_PICK,
     DECIDED,
@@ -25,6 +24,7 @@ from core.engine.loop import (
     REACHED,
     STALLED,
     put_slot,
+    set_finish,
     take_slot,
 )
 from core.model.job import MAP, REDUCE

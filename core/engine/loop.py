@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.engine.finish import map_joins, map_leaves, set_finish
+from core.engine.contention import map_joins, map_leaves
 from core.engine.job_queues import enter_queue, leave_queue
 from core.engine.placement import lowest_with_room, use_resources
 
@@ -174,6 +174,7 @@ def task_starts(s: State, j: int, kind: int, own: int) -> None:
         c.fillers += 1  # its shuffle ends with the map stage: until then the slot's finish stays infinite
     if not PLAIN and c.contends > 0 and kind == MAP:
         map_joins(s, slot, task)
+        maps_end_anew(s, slot)
 
 
 def shuffle_ends(s: State, task: int, time: float) -> None:
@@ -181,6 +182,33 @@ def shuffle_ends(s: State, task: int, time: float) -> None:
     s.shuffled[task] = time
     s.end[task] = time + s.duration[task]
     set_finish(s.tree, s.finish, s.slot[task], s.end[task])
+
+
+def set_finish(tree: Any, finish: Any, slot: int, time: float) -> None:
+    """Change a slot's finish and play its matches again, up to one that it loses as it did before.
+
+    The earliest finish wins, of equal ones that of the lowest slot.
+    """
+    finish[slot] = time
+    winner, earliest = slot, time
+    node = len(finish) + slot
+    while node > 1:
+        rival = tree[node ^ 1]  # known before the match below is decided: the processor reads ahead
+        theirs = finish[rival]
+        if (theirs < earliest) | ((theirs == earliest) & (rival < winner)):  # one branch, not three
+            winner, earliest = rival, theirs
+        node >>= 1
+        if winner != slot and winner == tree[node]:
+            break  # as before: nothing changes further up
+        tree[node] = winner
+
+
+def maps_end_anew(s: State, slot: int) -> None:
+    """Take over when the maps on a slot's node end: contention has changed that."""
+    n = s.node_of[slot]
+    for row in range(s.node[n].first, s.node[n].first + s.node[n].rows):
+        if s.map_on[row] != NONE:
+            set_finish(s.tree, s.finish, row, s.end[s.map_on[row]])
 
 
 def task_departs(s: State, slot: int, now: float) -> None:
@@ -193,6 +221,7 @@ def task_departs(s: State, slot: int, now: float) -> None:
     give_place_back(s, slot, kind, own)
     if not PLAIN and c.contends > 0 and kind == MAP:
         map_leaves(s, slot)
+        maps_end_anew(s, slot)
     c.released += 1
     c.lent[own] -= kind != own
     count_running(s, j, kind, -1)
