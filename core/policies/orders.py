@@ -40,10 +40,6 @@ STAGES = (
         "Estimate for its shuffles and reduces on all reduce slots, the middle of least and most",
     ),
 )
-SHORTER = Number(
-    *("shorter", "s", "Shorter", "The shorter one of both: on their side, jobs are sorted by it"),
-    value=lambda maps, reduces: min(maps, reduces),
-)
 FROM_END = Number("from_end", value=lambda jobs, place: jobs - place + 1)
 NOT_LONGER = "maps estimated {maps}, reduces {reduces}; maps are not longer than reduces"
 LONGER = "maps estimated {maps}, reduces {reduces}; reduces are shorter than maps"
@@ -158,7 +154,7 @@ class Johnson(Policy):
     explains = Explains(
         "Jobs whose maps are not longer than their reduces go to the front, the shortest maps first; the "
         "others go to the back, the shortest reduces last.",
-        (*STAGES, SHORTER, FROM_END),
+        (*STAGES, FROM_END),
         lambda maps, reduces: FRONT if maps <= reduces else BACK,
     )
     figures = stages
@@ -177,7 +173,7 @@ class JohnsonReverse(Policy):
     explains = Explains(
         "Johnson's order backwards: first the jobs whose reduces are shorter than their maps, the shortest "
         "reduces first; then the others, the shortest maps last.",
-        (*STAGES, SHORTER, FROM_END),
+        (*STAGES, FROM_END),
         lambda maps, reduces: NOT_FRONT if maps <= reduces else NOT_BACK,
     )
     figures = stages

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.planning.aria import StageProfiles
 from core.planning.johnson import johnson_order
-from core.policies.orders import BACK, FROM_END, FRONT, SHORTER, STAGES
+from core.policies.orders import BACK, FROM_END, FRONT, STAGES
 from core.policies.policy import Explains, Number, Policy
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class BalancedPools(Policy):
         (
             *POOL,
             *(replace(each, meaning=each.meaning.replace("all", "the pool's")) for each in STAGES),
-            *(SHORTER, FROM_END),
+            FROM_END,
         ),
         lambda maps, reduces, pools, is_johnson: (
             f"{IN_POOL if pools > 1 else ONE_POOL}: "

@@ -6,7 +6,7 @@ pool, then to the next one that waits, round and round; slots that it cannot use
     slotscope compare three-pools --policies fair --policy-file pool_turns.py -p turn=40
 """
 
-from core.policies.policy import MAP, REDUCE, Parameter, Policy
+from core.policies.policy import MAP, REDUCE, Explains, Number, Parameter, Policy
 
 
 def needs_slots(pool):
@@ -17,6 +17,22 @@ def needs_slots(pool):
 class PoolTurns(Policy):
     """Pools take turns: the free slots go to one of them for some seconds, then to the next."""
 
+    explains = Explains(
+        "The pool whose turn it is goes first, then the one that runs least for its weight; in a pool the "
+        "job that runs least for its weight.",
+        (
+            Number(
+                "running",
+                "kind",
+                "Running",
+                "Its tasks of that kind that run",
+                lambda job, kind: job.running[kind],
+            ),
+            Number("weight", value=lambda job: job.weight),
+        ),
+        job="runs {running} for its weight of {weight}",
+        pool=lambda pool: "waits for its turn" if pool.memo[0] else "has its turn, for {turn:s}",
+    )
     parameters = (Parameter("turn", "number", 10.0, "So long is a pool's turn.", min=0.1, unit="s"),)
 
     def watch(pool, cluster, turn):

@@ -6,7 +6,7 @@ large jobs are not starved by their own size, no job holds more than a part of t
     slotscope simulate five-jobs --policy-file smallest_first.py -p largest_share=0.3
 """
 
-from core.policies.policy import Parameter, Policy
+from core.policies.policy import Explains, Number, Parameter, Policy
 
 
 class SmallestFirst(Policy):
@@ -14,6 +14,28 @@ class SmallestFirst(Policy):
 
     parameters = (
         Parameter("largest_share", "number", 0.5, "No job holds a larger part.", min=0.01, max=1.0),
+    )
+
+    explains = Explains(
+        "The job with the fewest tasks left to start goes first; no job holds more than a part of the slots.",
+        (
+            Number(
+                "left",
+                "kind",
+                "Left",
+                "Its tasks of that kind that have not started",
+                lambda job, kind: job.tasks[kind] - job.started[kind],
+            ),
+            Number(
+                "running",
+                "kind",
+                "Running",
+                "Its tasks of that kind that run",
+                lambda job, kind: job.running[kind],
+            ),
+        ),
+        job="{left} left to start",
+        admits="with {running} the job holds {largest_share:%} of the slots",
     )
 
     def admits(job, kind, cluster, largest_share):

@@ -18,7 +18,7 @@ Numbers, tuples of numbers, if, for, while and functions of your own are compile
 policies that come with Slotscope; lists, dicts and texts run too, only slower, and the window says why.
 """
 
-from core.policies.policy import MAP, REDUCE, Parameter, Policy
+from core.policies.policy import MAP, REDUCE, Explains, Number, Parameter, Policy
 
 
 class MyPolicy(Policy):
@@ -27,6 +27,23 @@ class MyPolicy(Policy):
     # What can be set, in the window's form or with -p largest_share=0.3. Hooks ask for it by name.
     parameters = (
         Parameter("largest_share", "number", 1.0, "No job holds a larger part.", min=0.01, max=1.0),
+    )
+
+    # Why a job goes first, for explanations: named numbers with their units, and phrases that use them.
+    explains = Explains(
+        "The job with the fewest tasks left to start goes first.",
+        (
+            # name, unit ("s", "%", a noun to be counted, "kind": map or reduce), heading, meaning, value
+            Number(
+                "left",
+                "kind",
+                "Left",
+                "Its tasks of that kind that have not started",
+                lambda job, kind: job.tasks[kind] - job.started[kind],
+            ),
+        ),
+        job="{left} left to start",
+        admits="the job holds {largest_share:%} of the slots",
     )
 
     # The queue's order, which also breaks every tie: "arrival", "deadline", or a function (order) below.
@@ -45,6 +62,10 @@ class MyPolicy(Policy):
     # def order(workload, cluster):
     #     """Instead of the text above: the indices of the jobs, first served first; any Python, once."""
     #     return sorted(range(len(workload.jobs)), key=lambda i: workload.jobs[i].task_count)
+
+    # def figures(workload, cluster):
+    #     """Numbers of every job, once: order, plan and explanations may ask for each by its name."""
+    #     return {"work": [sum(job.maps.task_durations) for job in workload.jobs]}
 
     # def plan(jobs, pools, workload, cluster):
     #     """Any Python, once before the run; jobs["wanted"], pools["share"] and so on are numpy arrays."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,10 +19,14 @@ from core.explain.decisions import (
 )
 from core.explain.replay import Replay
 from core.model.cluster import Cluster
+from core.model.errors import PolicyError
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import PolicyChoice
 from core.model.workload import MAP, Workload
+from core.policies import registry
+from core.policies.policy import Explains, Number, Policy
 from core.policies.registry import policy_class
+from core.policies.sharing import Fair
 from core.simulation.simulate import simulate
 from tests import naive
 from tests.builders import make_job, make_workload, run
@@ -30,6 +35,7 @@ from tests.core.explain.runs import EVERY, finished
 from tests.random_tests import examples
 
 if TYPE_CHECKING:
+    from core.policies.policy import JobRow
     from core.simulation.simulate import Simulation
 
 
@@ -188,6 +194,53 @@ def test_a_policy_that_declares_nothing_is_told_by_its_sentence_and_its_keys() -
     assert policy_rule(silent).endswith(
         "The smallest key goes first. Of equal ones, the earliest arrival first."
     )
+
+
+class Mumbles(Policy):
+    id = "mumbles"
+    explains = Explains(
+        "It does.", (Number("left", "map", value=lambda job: 1 // job.pool),), "{lefts} to go"
+    )
+
+
+class Miscounts(Policy):
+    id = "miscounts"
+
+    @staticmethod
+    def figures(workload: Workload) -> dict[str, list[float]]:
+        return {"work": [1.0]}
+
+
+class OwnFair(Fair):
+    """Pools in turn, and then the heavy jobs."""
+
+    id = "own-fair"
+    title = "Own fair"
+
+    @staticmethod
+    def key(job: JobRow) -> float:  # type: ignore[override]  # a namespace, not a method
+        return -job.weight
+
+
+def test_what_is_wrong_with_a_declaration_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "POLICIES", (*registry.POLICIES, Mumbles, Miscounts))
+    with pytest.raises(PolicyError, match=r"raised ZeroDivisionError: integer division"):
+        stopped(POOLS, Cluster(2, 1), "mumbles", 0)
+    monkeypatch.setattr(Mumbles, "explains", Explains("It does.", (), "{plac}"))
+    with pytest.raises(PolicyError, match=r"names .plac., which it cannot be given; did you mean 'place'\?"):
+        stopped(POOLS, Cluster(2, 1), "mumbles", 0)
+    monkeypatch.setattr(Mumbles, "explains", Explains("It does.", (), "{place!}"))
+    with pytest.raises(PolicyError, match=r"its explanation '\{place!\}' cannot be filled in: "):
+        stopped(POOLS, Cluster(2, 1), "mumbles", 0)
+    with pytest.raises(PolicyError, match=r"figures returned .*; return a dict of names, each with a number"):
+        stopped(POOLS, Cluster(2, 1), "miscounts", 0)
+
+
+def test_a_declaration_counts_only_with_the_hooks_that_it_explains(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "POLICIES", (*registry.POLICIES, OwnFair))
+    there, reason = stopped(POOLS, Cluster(2, 1), "own-fair", 0)
+    assert policy_rule(there).startswith("Own fair: Pools in turn, and then the heavy jobs. The smallest key")
+    assert reason.candidates[0].standing.job == "key -1"
 
 
 def test_pools_with_slots_of_their_own() -> None:

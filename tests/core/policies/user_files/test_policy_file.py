@@ -179,6 +179,11 @@ def test_imported_functions_are_compiled_with_the_hook(tmp_path: Path) -> None:
             "policy a: its title is 'a\\nb'; give a text of one line",
             4,
         ),
+        (
+            "class A(Policy):\n    explains = 'because'\n",
+            "policy a: explains is 'because'; give a core.policies.policy.Explains",
+            4,
+        ),
         ("while True: pass\n", "EndlessLoop: a loop took more than 10,000,000 rounds", 4),
     ],
 )
