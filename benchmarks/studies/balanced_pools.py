@@ -24,7 +24,7 @@ from core.generate.families import generate
 from core.measures.bounds import lower_bound
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
-from core.planning.balanced_pools import PoolCut, Trial
+from core.planning.pool_cut import PoolCut, Trial
 from core.planning.pool_searches import search_pools
 from core.simulation.fifo_trials import pool_trials
 from core.simulation.simulate import simulate
@@ -158,16 +158,16 @@ def best_of_all(workload: Workload, cluster: Cluster) -> tuple[float, Partition]
     work = np.array(
         [[job.maps.task_durations.sum(), job.reduces.task_durations.sum()] for job in workload.jobs]
     )
-    best = Trial(0, 0, 0.0, simulator(cut.johnson(cut.jobs, cut.slots), cut.slots, never))
-    for split, size in product(range(1, len(cut.jobs)), cut.sizes):
+    best = Trial((), (), (simulator(cut.johnson(cut.jobs, cut.slots), cut.slots, never),))
+    for split, size in product(range(1, len(cut.jobs)), range(1, cut.whole)):
         ends = []
-        for jobs, slots in zip((cut.jobs[:split], cut.jobs[split:]), cut.pools(size), strict=True):
+        for jobs, slots in zip((cut.jobs[:split], cut.jobs[split:]), cut.pools((size,)), strict=True):
             if (work[jobs].sum(axis=0) / slots).max() >= best.makespan:
                 break
             ends.append(simulator(cut.johnson(jobs, slots), slots, never))
         else:
-            best = min(best, Trial(split, size, *ends), key=lambda trial: trial.makespan)
-    return best.makespan, cut.partition(best if best.split else None)
+            best = min(best, Trial((split,), (size,), tuple(ends)), key=lambda trial: trial.makespan)
+    return best.makespan, cut.partition(best)
 
 
 def never() -> bool:
@@ -179,7 +179,7 @@ def testbed(seed: int) -> None:
     """Print Figure 14: the pools of the testbed, which had 64 nodes of four slots of each kind, and ours."""
     workload, cluster = generate("facebook", seed=seed, parameters={"jobs": 100}), Cluster(256, 256)
     found = search(workload, 256)
-    cut = PoolCut(workload, cluster).partition(Trial(SMALL_JOBS, SMALL_POOL, 0.0, 0.0))
+    cut = PoolCut(workload, cluster).partition(Trial((SMALL_JOBS,), (SMALL_POOL,), (0.0, 0.0)))
     theirs = simulate(workload, cluster, PolicyChoice("fifo"), partition=cut, engine="compiled").makespan
     rows = [
         (

@@ -7,16 +7,18 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from core.model.errors import Cancelled, InputError
-from core.planning.balanced_pools import LOOK_EVERY, PoolSearch, balanced_pools
+from core.planning.balanced_pools import PoolSearch, balanced_pools
+from core.planning.trial_threads import LOOK_EVERY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from core.model.cluster import Cluster
     from core.model.workload import Workload
-    from core.planning.balanced_pools import Simulator, Trial
+    from core.planning.pool_cut import Trial
+    from core.planning.trial_threads import Simulator
 
-    Key = tuple[str, Cluster]
+    Key = tuple[str, Cluster, int]
 
 MOST_KEPT = 16
 
@@ -35,6 +37,7 @@ def search_pools(
     cluster: Cluster,
     simulators: Callable[[], Sequence[Simulator]],
     *,
+    pools: int = 2,
     progress: Callable[[float], None] = _ignore,
     should_stop: Callable[[], bool] = _never,
     on_trials: Callable[[Sequence[Trial]], None] = _ignore,
@@ -56,7 +59,7 @@ def search_pools(
             "BalancedPools divides map and reduce slots; this cluster has untyped containers, so give it "
             "map and reduce slots"
         )
-    key = (workload.digest, cluster)
+    key = (workload.digest, cluster, pools)
     while True:
         found, search, is_ours = _memory.look(key)
         if found is not None:
@@ -67,16 +70,16 @@ def search_pools(
     try:
         search.tell(progress, on_trials)
         found = balanced_pools(
-            workload, cluster, simulators(), search.note_fraction, should_stop, search.note_trials
+            workload, cluster, simulators(), search.note_fraction, should_stop, search.note_trials, pools
         )
         return found
     finally:
         _memory.end(key, found)
 
 
-def known_search(workload: Workload, cluster: Cluster) -> PoolSearch | None:
-    """Return what an earlier search has found, or None."""
-    return _memory.known((workload.digest, cluster))
+def known_search(workload: Workload, cluster: Cluster, pools: int = 2) -> PoolSearch | None:
+    """Return what an earlier search for so many pools has found, or None."""
+    return _memory.known((workload.digest, cluster, pools))
 
 
 class _Search:

@@ -79,7 +79,7 @@ if TYPE_CHECKING:
 
     from core.model.cluster import Cluster
     from core.model.workload import Workload
-    from core.planning.balanced_pools import Simulator
+    from core.planning.trial_threads import Simulator
     from core.policies.user_files.source import PolicySource
 
 MAP, REDUCE, NONE = 0, 1, -1
@@ -180,7 +180,7 @@ class SearchControl:
     progress : to be called with the fraction done, 0 to 1
     should_stop : to be asked now and then; when True, raise `core.model.errors.Cancelled`
     trials : ``trials(workload, cluster)`` returns what simulates some jobs on slots of their own, one per
-        thread; see `core.planning.balanced_pools`
+        thread; see `core.planning.trial_threads`
     """
 
     compiled: bool

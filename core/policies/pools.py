@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.model.parameters import Parameter
 from core.planning.aria import StageProfiles
 from core.planning.johnson import johnson_order
+from core.planning.pool_cut import MOST_POOLS_SEARCHED
 from core.policies.orders import BACK, FROM_END, FRONT, STAGES
 from core.policies.policy import Explains, Number, Policy
 
@@ -45,11 +47,22 @@ def in_pools(workload: Workload, partition: Partition) -> dict[str, NDArray[Any]
 class BalancedPools(Policy):
     """Cut cluster and jobs into two pools, small and large, that end together; Johnson's order in each.
 
-    000 section 3.3.
+    000 section 3.3; more than two pools are ours.
     """
 
     id = "balanced-pools"
     title = "BalancedPools"
+    parameters = (
+        Parameter(
+            "pools",
+            "integer",
+            2,
+            "How many pools at most; fewer are made where more end no sooner. The paper has two.",
+            2,
+            MOST_POOLS_SEARCHED,
+            "pools",
+        ),
+    )
     explains = Explains(
         "Small and large jobs run in pools with slots of their own, cut such that the pools end together; in "
         "each pool Johnson's order, by what the stages take on the pool's slots.",
@@ -79,14 +92,15 @@ class BalancedPools(Policy):
         return columns | {"maps": maps, "reduces": reduces, "is_johnson": is_johnson}
 
     @staticmethod
-    def partition(workload: Workload, cluster: Cluster, effort: SearchControl) -> Partition:
-        """Search the best split and sizes (Algorithm 2)."""
+    def partition(workload: Workload, cluster: Cluster, effort: SearchControl, pools: int) -> Partition:
+        """Search the best splits and sizes (Algorithm 2)."""
         from core.planning.pool_searches import search_pools  # only a run that searches needs it
 
         found = search_pools(
             workload,
             cluster,
             lambda: effort.trials(workload, cluster),
+            pools=pools,
             progress=effort.progress,
             should_stop=effort.should_stop,
         )

@@ -13,6 +13,7 @@ from core.model.execution_history import RECORDED
 from core.model.parameters import check_parameters
 from core.model.partition_edits import fitted_to_jobs, with_job_name
 from core.model.schedule import PolicyChoice
+from core.policies.pools import BalancedPools
 from core.policies.registry import describe, exact_id, own_policy, policy_class
 from core.policies.user_files.source import is_policy_file
 
@@ -169,6 +170,11 @@ def simulated_choice(choice: PolicyChoice) -> PolicyChoice:
     if not is_policy_file(choice.id):
         return choice
     return replace(choice, id=exact_id(choice.id), parameters=fitting_parameters(choice))
+
+
+def pools_asked(choice: PolicyChoice) -> int:
+    """Return how many pools BalancedPools may make; for other policies as many as the paper has."""
+    return int(choice.parameters.get("pools", 2)) if choice.id == BalancedPools.id else 2
 
 
 def searches_pools(policy_id: str) -> bool:

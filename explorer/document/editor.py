@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from core.model.partition import Partition
-    from core.planning.balanced_pools import Trial
+    from core.planning.pool_cut import Trial
 
 
 class Editor(WorkloadEdits, ScenarioEdits):
@@ -88,7 +88,8 @@ class PoolEdits:
     def take(self, scenario_id: int, partition: Partition, trial: Trial) -> None:
         """Use pools that a search has tried."""
         small = "1 small job" if trial.split == 1 else f"{trial.split} small jobs"
-        self._drop(scenario_id, partition, f"Take pools with {small}")
+        texts = {1: "Take one pool", 2: f"Take pools with {small}"}
+        self._drop(scenario_id, partition, texts.get(trial.pools, f"Take {trial.pools} pools"))
 
     def _begun(self, scenario_id: int) -> Partition:
         """Return the pools that are shown, else all jobs in one."""

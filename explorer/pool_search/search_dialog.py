@@ -11,12 +11,14 @@ from typing_extensions import override
 
 from core.model.errors import Cancelled
 from core.model.time_text import change_text, duration_text
-from core.planning.balanced_pools import PoolCut, Trial
+from core.planning.pool_cut import MOST_POOLS_SEARCHED, NAMES, PoolCut, Trial
 from core.planning.pool_searches import search_pools
 from core.simulation.fifo_trials import pool_trials
+from explorer.pool_search.pool_bars import PoolBars
 from explorer.pool_search.search_map import tried_map
 from explorer.pool_search.search_picture import SearchPicture
 from explorer.widgets.export import ExportButton
+from explorer.widgets.fields import CountField
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.worker import Worker
 
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from core.planning.balanced_pools import PoolSearch
     from explorer.widgets.theme import Theme
 
+ABOUT_MAP = "Two pools only: every split and size that was tried."
+POOLS_HELP = "How many pools at most; with more than two, the best of each number is shown as boxes"
 HINT = "Point at the picture to read a trial; a click or Enter takes its pools into the scenario."
 
 
@@ -49,10 +53,12 @@ class SearchDialog(QDialog):
         theme: Theme,
         *,
         compiled: bool,
+        pools: int = 2,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._workload, self._cluster, self._compiled = workload, cluster, compiled
+        self._cut = PoolCut(workload, cluster)
         self._tried: list[Trial] = []
         self._worker = Worker(self)
         self._is_closed = False
@@ -60,11 +66,17 @@ class SearchDialog(QDialog):
         self.setWindowTitle(f"Balanced pools for {title}")
         self.summary = PlainLabel(wraps=True)
         self.reading = PlainLabel(HINT, wraps=True)
+        self.pools = CountField(2, MOST_POOLS_SEARCHED, "pools")
+        self.pools.setValue(pools)
+        self.pools.setToolTip(POOLS_HELP)
+        self.pools.setAccessibleName("Pools, at most")
         self.progress = QProgressBar()
         self.progress.setRange(0, 1000)
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName("Progress of the search")
         self.picture = SearchPicture(tried_map(len(workload.jobs), slots, ()), theme)
+        self.bars = PoolBars(self._cut, theme)
+        self.about_map = PlainLabel(ABOUT_MAP, is_faint=True)
         self.stop_button = self._button("&Stop", "End the search; what was tried stays", self.stop)
         self.take_button = self._button(
             "&Take the best", "Use the best pools in the scenario", self.take_best
@@ -75,8 +87,10 @@ class SearchDialog(QDialog):
         self._worker.progressed.connect(self._on_progressed)
         self._worker.finished.connect(self._on_done)
         self._worker.failed.connect(self._on_failed)
-        self.picture.pointed.connect(self._on_pointed)
-        self.picture.chosen.connect(self._take)
+        for picture in (self.picture, self.bars):
+            picture.pointed.connect(self._on_pointed)
+            picture.chosen.connect(self._take)
+        self.pools.valueChanged.connect(self.start)
         self.export_button.set_chart(self.picture)
         for sentence in (self.export_button.written, self.export_button.refused):
             sentence.connect(self.reading.setText)
@@ -102,7 +116,10 @@ class SearchDialog(QDialog):
         self.reading.setForegroundRole(self.palette().ColorRole.PlaceholderText)
         self.reading.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
         running = QHBoxLayout()
+        running.addWidget(PlainLabel("At most"))
+        running.addWidget(self.pools)
         running.addWidget(self.progress, 1)
+        running.addStretch()
         running.addWidget(self.stop_button)
         buttons = QHBoxLayout()
         buttons.addWidget(self.export_button)
@@ -112,6 +129,8 @@ class SearchDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.addWidget(self.summary)
         layout.addLayout(running)
+        layout.addWidget(self.bars)
+        layout.addWidget(self.about_map)
         layout.addWidget(self.picture, 1)
         layout.addWidget(self.reading)
         layout.addLayout(buttons)
@@ -123,16 +142,29 @@ class SearchDialog(QDialog):
         """Begin to search; what is known already is shown at once."""
         self.summary.setText("Searching …")
         self.take_button.setEnabled(False)
-        self._worker.follow(self._search)
+        self.progress.show()
+        self.stop_button.show()
+        self.bars.setVisible(self.pools.value() > 2)
+        self.about_map.setVisible(self.pools.value() > 2)
+        self._tried = []
+        self._worker.cancel()
+        self._worker.follow(partial(self._search, self.pools.value(), self._tried))
 
-    def _search(self, progress: Callable[[float], None], should_stop: Callable[[], bool]) -> PoolSearch:
+    def _search(
+        self,
+        pools: int,
+        tried: list[Trial],
+        progress: Callable[[float], None],
+        should_stop: Callable[[], bool],
+    ) -> PoolSearch:
         return search_pools(
             self._workload,
             self._cluster,
             partial(pool_trials, self._workload, self._cluster, self._compiled),
             progress=progress,
             should_stop=should_stop,
-            on_trials=self._tried.extend,
+            pools=pools,
+            on_trials=tried.extend,
         )
 
     @property
@@ -149,12 +181,19 @@ class SearchDialog(QDialog):
         self._show(tuple(self._tried))
         if self.picture.map.tried:
             splits, most = len(self.picture.map.rows), len(self._workload.jobs) - 1
-            self.summary.setText(f"Searching: {splits} of {most} splits. {self._found_text()}")
+            how_far = f"{splits} of {most} splits" if splits < most else "more than two pools"
+            self.summary.setText(f"Searching: {how_far}. {self._found_text()}")
 
     def _on_done(self, found: PoolSearch) -> None:
-        self._show((Trial(0, 0, 0.0, found.single), *found.trials))
+        self._tried = [Trial((), (), (found.single,)), *found.trials]
+        self._show(tuple(self._tried))
         self._end()
-        self.summary.setText(f"{len(found.trials)} ways to make two pools were tried. {self._found_text()}")
+        two = sum(trial.pools == 2 for trial in found.trials)
+        text = f"{two} ways to make two pools were tried"
+        if self.pools.value() > 2:
+            is_better = self.best is not None and self.best.pools > 2
+            text += f", and up to {self.pools.value()} pools{'' if is_better else ', which end no sooner'}"
+        self.summary.setText(f"{text}. {self._found_text()}")
 
     def _on_failed(self, error: Exception) -> None:
         self._show(tuple(self._tried))
@@ -167,33 +206,52 @@ class SearchDialog(QDialog):
         self.stop_button.hide()
         if self._is_closed:
             self.deleteLater()
-        self.take_button.setEnabled(self.picture.map.best is not None)
+        self.take_button.setEnabled(self.best is not None)
+
+    @property
+    def best(self) -> Trial | None:
+        """The shortest trial so far, if it is shorter than the single pool."""
+        best = min(sorted(self._tried), key=lambda trial: trial.makespan, default=None)
+        return best if best is not None and best.splits else None
 
     def _show(self, tried: tuple[Trial, ...]) -> None:
         slots = (self._cluster.map_slots, self._cluster.reduce_slots)
         self.picture.set_map(tried_map(len(self._workload.jobs), slots, tried))
+        self.bars.set_tried(tried)
 
     def _found_text(self) -> str:
         shown = self.picture.map
         if shown.single is None:
             return ""
         one = f"One pool for all jobs takes {duration_text(shown.single)}"
-        if shown.best is None:
-            return f"{one}; no two pools are better."
-        return f"{one}. Best: {self.text_of(shown.best)}."
+        if self.best is None:
+            return f"{one}; no {'two ' if self.pools.value() == 2 else ''}pools are better."
+        return f"{one}. Best: {self.text_of(self.best)}."
 
     def text_of(self, trial: Trial) -> str:
         """Describe a trial in a sentence."""
-        small, large = PoolCut(self._workload, self._cluster).pools(trial.size)
-        others = len(self._workload.jobs) - trial.split
-        jobs = f"{trial.split} small job{'' if trial.split == 1 else 's'}"
-        text = (
-            f"{jobs} on {small[0]} + {small[1]} slots until {duration_text(trial.small)}, "
-            f"{others} larger on {large[0]} + {large[1]} until {duration_text(trial.large)}"
+        pools = zip(
+            NAMES[trial.pools - 1],
+            self._cut.parts(trial.splits),
+            self._cut.pools(trial.sizes),
+            trial.ends,
+            strict=True,
         )
+        told = [
+            f"{_jobs_text(behind - first, name)} on {maps} + {reduces} slots until {duration_text(end)}"
+            for name, (first, behind), (maps, reduces), end in pools
+        ]
+        text = ", ".join(told)
         single = self.picture.map.single
-        change = f" ({change_text(single, trial.makespan)} against one pool)" if single else ""
+        if not single or not trial.splits:
+            return f"{text}: makespan {duration_text(trial.makespan)}"
+        change = f" ({change_text(single, trial.makespan)} against one pool)"
         return f"{text}: makespan {duration_text(trial.makespan)}{change}"
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in other colours."""
+        for picture in (self.picture, self.bars):
+            picture.set_theme(theme)
 
     # ---- reading and taking
 
@@ -203,11 +261,11 @@ class SearchDialog(QDialog):
 
     def take_best(self) -> None:
         """Hand the best pools over."""
-        if self.picture.map.best is not None:
-            self._take(self.picture.map.best)
+        if self.best is not None:
+            self._take(self.best)
 
     def _take(self, trial: Trial) -> None:
-        self.taken.emit(PoolCut(self._workload, self._cluster).partition(trial), trial)
+        self.taken.emit(self._cut.partition(trial), trial)
 
     @override
     def done(self, result: int) -> None:
@@ -217,3 +275,9 @@ class SearchDialog(QDialog):
             self.stop()
         else:
             self.deleteLater()
+
+
+def _jobs_text(count: int, name: str) -> str:
+    """Say how many jobs a pool has: "1 small job", "3 large jobs"."""
+    jobs = name.lower()
+    return f"{count} {jobs.removesuffix('s') if count == 1 else jobs}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.planning.balanced_pools import Trial
+    from core.planning.pool_cut import Trial
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class SearchMap:
     ----------
     jobs : of the workload: splits go from 1 to one fewer
     slots : of the cluster, of the kind that it has more of: sizes go from 1 to one fewer
-    tried : all trials, the single pool among them (split 0)
+    tried : all trials of two pools, and that of the single pool (split 0)
     """
 
     jobs: int
@@ -90,5 +90,5 @@ class SearchMap:
 
 
 def tried_map(jobs: int, slots: tuple[int, int], tried: Sequence[Trial]) -> SearchMap:
-    """Make the map of a workload of so many jobs on so many map and reduce slots."""
-    return SearchMap(jobs, max(slots), tuple(tried))
+    """Make the map of so many jobs on so many map and reduce slots, with the trials of two pools at most."""
+    return SearchMap(jobs, max(slots), tuple(trial for trial in tried if trial.pools <= 2))

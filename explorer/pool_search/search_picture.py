@@ -18,7 +18,7 @@ from explorer.widgets.theme import mixed
 if TYPE_CHECKING:
     from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 
-    from core.planning.balanced_pools import Trial
+    from core.planning.pool_cut import Trial
     from explorer.pool_search.search_map import SearchMap
     from explorer.widgets.theme import Theme
 
@@ -191,7 +191,10 @@ class SearchPicture(Picture):
     def table(self) -> ChartTable:
         # every trial, the single pool first
         header = ("small jobs", "slots", "end of small jobs (s)", "end of large jobs (s)", "makespan (s)")
-        rows = tuple((t.split, t.size, t.small, t.large, t.makespan) for t in sorted(self.map.tried))
+        rows = tuple(
+            (t.split, t.size, *(t.ends if t.splits else (0.0, *t.ends)), t.makespan)
+            for t in sorted(self.map.tried)
+        )
         return ChartTable(header, rows)
 
 

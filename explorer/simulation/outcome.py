@@ -22,7 +22,7 @@ from core.policies.user_files.source import is_policy_file
 from core.simulation.fork import simulate_fork
 from core.simulation.resolved_policy import all_is_loaded
 from core.simulation.simulate import simulate
-from explorer.document.choices import searches_pools, simulated_choice
+from explorer.document.choices import pools_asked, searches_pools, simulated_choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -102,7 +102,12 @@ class SimulationRequest:
     def searches(self) -> bool:
         """Whether it may take hundreds of simulations: the policy searches pools, and has not done so yet."""
         return any(
-            known_search(estimated_workload(self.workload, part.choice.estimates), self.cluster) is None
+            known_search(
+                estimated_workload(self.workload, part.choice.estimates),
+                self.cluster,
+                pools_asked(part.choice),
+            )
+            is None
             for part in self._parts
             if part.order is None and part.partition is None and searches_pools(part.choice.id)
         )

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QInputDialog, QMenu
 from core.model.errors import InputError
 from core.model.partition_edits import with_order
 from core.planning.estimated_workload import estimated_workload
+from explorer.document.choices import pools_asked
 from explorer.document.editor import PoolEdits
 from explorer.document.titles import scenario_title
 from explorer.document.workload_edits import with_pool_of
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QDockWidget, QMainWindow
 
     from core.model.partition import Partition
-    from core.planning.balanced_pools import Trial
+    from core.planning.pool_cut import Trial
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
     from explorer.panels.jobs_panel import JobsPanel
@@ -83,7 +84,7 @@ class PoolsArea(QObject):
     def set_theme(self, theme: Theme) -> None:
         """Paint what is open in other colours."""
         for dialog in self._window.findChildren(SearchDialog):
-            dialog.picture.set_theme(theme)
+            dialog.set_theme(theme)
 
     # ---- searching
 
@@ -101,6 +102,7 @@ class PoolsArea(QObject):
             scenario_title(scenario),
             self._charts.theme,
             compiled=self._runner.uses_compiled,
+            pools=pools_asked(scenario.choice),
             parent=self._window,
         )
         dialog.taken.connect(partial(self._on_taken, dialog, scenario_id))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from functools import partial
+from itertools import combinations, pairwise
+from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,8 +18,11 @@ from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError
 from core.model.partition import check_partition
 from core.model.schedule import PolicyChoice
-from core.planning.balanced_pools import PoolCut, PoolSearch, Trial, balanced_pools
+from core.planning.balanced_pools import PoolSearch, balanced_pools
+from core.planning.more_pools import MorePools
+from core.planning.pool_cut import PoolCut, Trial, shares
 from core.planning.pool_searches import known_search, search_pools
+from core.planning.trial_threads import TrialThreads
 from core.simulation.fifo_trials import PoolTrials, pool_trials
 from core.simulation.simulate import simulate
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
@@ -39,7 +45,7 @@ def test_the_search_of_figure_9(compiled: bool) -> None:
     found = search(FIGURE_9, Cluster(30, 30), compiled)
     assert found.single == 47
     assert found.makespan == 40
-    assert found.best == Trial(split=2, size=20, small=40, large=39)
+    assert found.best == Trial((2,), (20,), (40, 39))
     small, large = found.partition.pools
     assert (small.jobs, small.slots) == (("J4", "J3"), (20, 20))
     assert (large.jobs, large.slots) == (("J2", "J5", "J1"), (10, 10))
@@ -54,8 +60,8 @@ def test_the_steps_of_the_binary_search() -> None:
     assert sizes[2] == [15, 18, 20, 21, 22]
     for split, tried in sizes.items():
         trials = {t.size: t for t in found.trials if t.split == split}
-        begin = max((size for size in tried if trials[size].small >= trials[size].large), default=1)
-        end = min((size for size in tried if trials[size].small < trials[size].large), default=30)
+        begin = max((size for size in tried if trials[size].ends[0] >= trials[size].ends[1]), default=1)
+        end = min((size for size in tried if trials[size].ends[0] < trials[size].ends[1]), default=30)
         assert end - begin <= 1, (split, tried)
 
 
@@ -73,7 +79,7 @@ def test_every_trial_is_what_its_pools_take(data: st.DataObject) -> None:
         check_partition(partition, workload, cluster)
         schedule = run(workload, cluster, partition=partition)
         makespans.append(schedule.makespan)
-        for pool, end in zip(partition.pools, (trial.small, trial.large), strict=True):
+        for pool, end in zip(partition.pools, trial.ends, strict=True):
             assert end == max(schedule.finish[workload.job_index[name]] for name in pool.jobs)
     assert found.single == run(workload, cluster, "johnson").makespan
     assert found.makespan == min(makespans)
@@ -87,10 +93,10 @@ def test_small_jobs_are_those_with_few_maps() -> None:
 
 def test_both_kinds_of_slots_are_cut_in_proportion() -> None:
     cut = PoolCut(FIGURE_9, Cluster(30, 12))
-    assert cut.pools(10) == ((10, 4), (20, 8))
-    assert cut.pools(1) == ((1, 1), (29, 11))
-    assert cut.pools(29) == ((29, 11), (1, 1))
-    assert PoolCut(FIGURE_9, Cluster(3, 30)).pools(20) == ((2, 20), (1, 10))
+    assert cut.pools((10,)) == ((10, 4), (20, 8))
+    assert cut.pools((1,)) == ((1, 1), (29, 11))
+    assert cut.pools((29,)) == ((29, 11), (1, 1))
+    assert PoolCut(FIGURE_9, Cluster(3, 30)).pools((20,)) == ((2, 20), (1, 10))
 
 
 @pytest.mark.parametrize("cluster", [Cluster(1, 30), Cluster(30, 1), Cluster(1, 1)])
@@ -139,7 +145,7 @@ def test_progress_and_what_was_tried_are_told() -> None:
     found = balanced_pools(FIGURE_9, Cluster(30, 30), simulators, fractions.append, on_trials=told.extend)
     assert fractions == sorted(fractions)
     assert fractions[-1] == 1
-    assert told[0] == Trial(0, 0, 0.0, found.single)
+    assert told[0] == Trial((), (), (found.single,))
     assert sorted(told[1:]) == list(found.trials)
 
 
@@ -242,3 +248,154 @@ def test_progress_of_a_simulation_is_that_of_its_search() -> None:
     simulate(workload, Cluster(20, 20), PolicyChoice("balanced-pools"), progress=fractions.append)
     assert fractions == sorted(fractions)
     assert fractions[-1] == 1
+
+
+# ---- more than two
+
+
+def brute_force(workload: Workload, cluster: Cluster, pools: int) -> float:
+    """Return the shortest makespan of all splits and sizes for exactly so many pools, each simulated."""
+    cut = PoolCut(workload, cluster)
+    splits = combinations(range(1, len(cut.jobs)), pools - 1)
+    sizes = [
+        tuple(b - a for a, b in pairwise((0, *ends))) for ends in combinations(range(1, cut.whole), pools - 1)
+    ]
+    trials = (Trial(at, size, (0.0,) * pools) for at in splits for size in sizes)
+    return min(run(workload, cluster, partition=cut.partition(trial)).makespan for trial in trials)
+
+
+CASES = range(12)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_more_pools_are_as_good_as_all_splits_and_sizes(case: int) -> None:
+    """Of four to six jobs on five to seven slots of a kind; three and four pools, and both kinds uneven."""
+    random = Random(case)
+    jobs = [
+        make_job(
+            f"J{i}",
+            (random.randint(1, 7), [random.randint(1, 9) for _ in range(3)]),
+            (random.randint(1, 4), [random.randint(1, 9) for _ in range(2)], 1.0, 2.0),
+        )
+        for i in range(random.randint(4, 5 if case % 2 else 6))
+    ]
+    workload, maps = make_workload(*jobs), random.randint(5, 6)
+    cluster = Cluster(maps, maps if case % 3 else maps + 1, 1.0)
+    pools = 4 if case % 2 else 3
+    best = [brute_force(workload, cluster, count) for count in range(2, pools + 1)]
+    found = balanced_pools(workload, cluster, pool_trials(workload, cluster, False), pools=pools)
+    assert found.makespan == min(found.single, *best)
+    assert found.makespan <= search(workload, cluster, compiled=False).makespan
+    assert run(workload, cluster, partition=found.partition).makespan == found.makespan
+    assert exactly(pools, workload, cluster).makespan == best[-1]
+
+
+def exactly(pools: int, workload: Workload, cluster: Cluster) -> Trial:
+    """Return the best trial of exactly so many pools, with nothing known that could be beaten or kept."""
+    threads = TrialThreads(pool_trials(workload, cluster, False), lambda: False)
+    begin = Trial((), (), (math.inf,))
+    more = MorePools(PoolCut(workload, cluster), workload, threads)
+    return more.search(pools, begin, lambda _fraction: None, lambda _trials: None)[-1]
+
+
+def test_three_pools_by_hand() -> None:
+    """On 4 + 4 slots. One pool: the maps of J3 and one of J2, then the others of J2, at 2 s that of J1, 12 s.
+
+    Three pools: J1 on 1 + 1 slots takes 5 + 5 s, J3 on 1 + 1 takes 3 + 6, J2 on 2 + 2 takes 2 · 2 + 6.
+    """
+    workload = make_workload(
+        make_job("J1", (1, 5.0), (1, 5.0)),
+        make_job("J2", (4, 2.0), (1, 6.0)),
+        make_job("J3", (3, 1.0), (1, 6.0)),
+    )
+    cluster = Cluster(4, 4, 1.0)
+    assert run(workload, cluster, "johnson").makespan == 12
+    assert run(workload, cluster, "balanced-pools").makespan == 11
+    schedule = run(workload, cluster, PolicyChoice("balanced-pools", {"pools": 3}))
+    assert schedule.makespan == 10
+    assert schedule.partition is not None
+    assert [(pool.name, pool.slots, pool.jobs) for pool in schedule.partition.pools] == [
+        ("Small jobs", (1, 1), ("J1",)),
+        ("Medium jobs", (1, 1), ("J3",)),
+        ("Large jobs", (2, 2), ("J2",)),
+    ]
+    assert schedule.pool_finish.tolist() == [10, 9, 10]
+
+
+def test_more_pools_are_never_worse_than_fewer() -> None:
+    workload = generate("facebook", seed=3, parameters={"jobs": 25})
+    cluster = Cluster(64, 64, 1.0)
+    found = [
+        balanced_pools(workload, cluster, pool_trials(workload, cluster, True), pools=pools)
+        for pools in (2, 3, 4)
+    ]
+    assert found[0].makespan >= found[1].makespan >= found[2].makespan
+    for search_of in found:
+        check_partition(search_of.partition, workload, cluster)
+        for trial in search_of.trials[-3:]:
+            partition = PoolCut(workload, cluster).partition(trial)
+            schedule = run(workload, cluster, partition=partition, engine="compiled")
+            assert tuple(schedule.pool_finish) == trial.ends
+    assert found[0].trials == tuple(trial for trial in found[2].trials if trial.pools == 2)
+
+
+def test_more_pools_tell_progress_and_can_be_stopped_at_any_time() -> None:
+    workload = generate("synthetic1", seed=3, parameters={"jobs": 60, "bimodal": True})
+    cluster = Cluster(64, 64, 1.0)
+    fractions: list[float] = []
+    told: list[Trial] = []
+    simulators = pool_trials(workload, cluster, True)
+    found = balanced_pools(workload, cluster, simulators, fractions.append, on_trials=told.extend, pools=4)
+    assert fractions == sorted(fractions)
+    assert fractions[-1] == 1
+    assert sorted(told[1:]) == list(found.trials)
+    asked = 0
+
+    def in_the_middle() -> bool:
+        nonlocal asked
+        asked += 1
+        return bool(fractions[-1] > 0.4)
+
+    with pytest.raises(Cancelled, match="was cancelled"):
+        balanced_pools(workload, cluster, simulators, fractions.append, in_the_middle, pools=4)
+    assert asked > 1
+
+
+def test_threads_find_the_same_pools() -> None:
+    workload = generate("facebook", seed=1, parameters={"jobs": 30})
+    cluster = Cluster(40, 30)
+    one, three = (
+        balanced_pools(workload, cluster, [PoolTrials(workload, cluster, True) for _ in range(n)], pools=4)
+        for n in (1, 3)
+    )
+    assert one.trials == three.trials
+    assert one.partition == three.partition
+
+
+def test_no_more_pools_than_jobs_or_slots() -> None:
+    two_jobs = two_stage_workload([(10, 10), (5, 5)])
+    for workload, cluster in (
+        (two_jobs, Cluster(30, 30)),
+        (FIGURE_9, Cluster(30, 2)),
+        (FIGURE_9, Cluster(3, 3)),
+    ):
+        found = balanced_pools(workload, cluster, pool_trials(workload, cluster, False), pools=4)
+        most = min(len(workload.jobs), cluster.map_slots, cluster.reduce_slots)
+        assert max((trial.pools for trial in found.trials), default=1) <= most
+
+
+def test_slots_are_shared_out_whole_and_every_pool_has_one() -> None:
+    assert shares(30, (10, 20), 30) == (10, 10, 10)
+    assert shares(12, (1, 2), 30) == (1, 1, 10)
+    assert shares(12, (28, 29), 30) == (10, 1, 1)
+    assert shares(12, (15, 20), 30) == (6, 2, 4)
+    assert shares(2, (10, 20), 30) == (0, 0, 2)
+
+
+def test_searches_for_other_numbers_of_pools_are_other_searches() -> None:
+    cluster = Cluster(30, 30, 0.6)
+    simulators = partial(pool_trials, FIGURE_9, cluster, False)
+    two, three = (search_pools(FIGURE_9, cluster, simulators, pools=pools) for pools in (2, 3))
+    assert known_search(FIGURE_9, cluster) is two
+    assert known_search(FIGURE_9, cluster, 3) is three
+    assert known_search(FIGURE_9, cluster, 4) is None

@@ -15,7 +15,7 @@ from core.files.open_workload import load_sample, open_workload, samples
 from core.logs.open_log import open_trace
 from core.model.errors import InputError, StalledError
 from core.model.schedule import PolicyChoice
-from core.planning.balanced_pools import PoolCut, Trial
+from core.planning.pool_cut import PoolCut, Trial
 from core.policies.composing.kernel import compiled_kernel, hooks_of
 from core.policies.registry import describe, policies, policy_class
 from tests.builders import run
@@ -131,7 +131,7 @@ def some_pools(workload: Workload) -> Partition:
     """Cut jobs and slots in two, as one trial of the search does."""
     cut = PoolCut(workload, workload.cluster)
     split, size = len(workload.jobs) // 2, max(cut.slots) // 3
-    return cut.partition(Trial(split, size, 0.0, 0.0))
+    return cut.partition(Trial((split,), (size,), (0.0, 0.0)))
 
 
 def check_workload(workload: Workload, policy: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from shiboken6 import isValid
@@ -12,13 +12,13 @@ from core.generate.families import generate
 from core.model.cluster import Cluster
 from core.model.partition import check_partition
 from core.planning import pool_searches
-from core.planning.balanced_pools import Trial
+from core.planning.pool_cut import Trial
 from explorer.pool_search import search_dialog
 from explorer.pool_search.search_dialog import SearchDialog
 from explorer.pool_search.search_picture import labelled, search_places, shade_colour
 from explorer.widgets.export import write_chart
 from explorer.widgets.theme import theme
-from tests.builders import FIVE_JOBS, two_stage_workload
+from tests.builders import FIVE_JOBS, make_job, make_workload, two_stage_workload
 
 WORKLOAD = two_stage_workload(FIVE_JOBS, (30, 30, 20, 20, 30))
 CLUSTER = Cluster(30, 30, 1.0)
@@ -67,7 +67,8 @@ def taken(dialog):
 def test_it_tells_what_was_found(dialog):
     assert dialog.summary.text() == (
         "20 ways to make two pools were tried. One pool for all jobs takes 47 s. Best: 2 small jobs on "
-        "20 + 20 slots until 40 s, 3 larger on 10 + 10 until 39 s: makespan 40 s (−14.9 % against one pool)."
+        "20 + 20 slots until 40 s, 3 large jobs on 10 + 10 slots until 39 s: makespan 40 s (−14.9 % against "
+        "one pool)."
     )
     assert dialog.progress.isHidden()
     assert dialog.stop_button.isHidden()
@@ -84,7 +85,7 @@ def test_the_best_is_taken(dialog):
     chosen = taken(dialog)
     QTest.mouseClick(dialog.take_button, LEFT)
     (partition, trial) = chosen[0]
-    assert trial == Trial(2, 20, 40.0, 39.0)
+    assert trial == Trial((2,), (20,), (40.0, 39.0))
     assert [pool.slots for pool in partition.pools] == [(20, 20), (10, 10)]
 
 
@@ -206,3 +207,77 @@ def test_picture_and_numbers_can_be_taken_elsewhere(dialog, tmp_path):
     dialog.export_button.copy_picture()
     assert not QGuiApplication.clipboard().image().isNull()
     assert dialog.reading.text() == "Copied the picture"
+
+
+# ---- more than two pools
+
+THREE = make_workload(
+    make_job("J1", (1, 5.0), (1, 5.0)), make_job("J2", (4, 2.0), (1, 6.0)), make_job("J3", (3, 1.0), (1, 6.0))
+)
+"""Of three pools on 4 + 4 slots: `tests/core/planning/test_balanced_pools.py` works it out by hand."""
+
+
+@pytest.fixture
+def three(opened, qtbot):
+    """A dialog that has searched three pools after two."""
+    dialog = opened(THREE, Cluster(4, 4, 1.0))
+    qtbot.waitUntil(lambda: not dialog.is_searching)
+    assert dialog.bars.isHidden()
+    dialog.pools.setValue(3)
+    qtbot.waitUntil(lambda: not dialog.is_searching)
+    return dialog
+
+
+def test_three_pools_are_searched_shown_and_taken(three):
+    assert three.bars.isVisible()
+    assert three.about_map.text() == "Two pools only: every split and size that was tried."
+    assert [(trial.pools, trial.makespan) for trial in three.bars.trials] == [(1, 12), (2, 11), (3, 10)]
+    assert all(trial.pools <= 2 for trial in three.picture.map.tried)
+    assert three.summary.text().endswith(
+        "ways to make two pools were tried, and up to 3 pools. One pool for all jobs takes 12 s. Best: "
+        "1 small job on 1 + 1 slots until 10 s, 1 medium job on 1 + 1 slots until 9 s, 1 large job on 2 + 2 "
+        "slots until 10 s: makespan 10 s (−16.7 % against one pool)."
+    )
+    chosen = taken(three)
+    three.take_best()
+    assert chosen[0][1] == Trial((1, 2), (1, 1), (10.0, 9.0, 10.0))
+    assert [pool.slots for pool in chosen[0][0].pools] == [(1, 1), (1, 1), (2, 2)]
+
+
+def test_boxes_are_as_wide_as_slots_and_as_high_as_pools_last(three):
+    area = three.bars.rect().toRectF()
+    first, second, third = three.bars.boxes(2, area)
+    assert second.width() == pytest.approx(first.width())
+    assert third.width() == pytest.approx(2 * first.width())
+    (whole,) = three.bars.boxes(0, area)
+    assert whole.width() == pytest.approx(4 * first.width())
+    assert [box.height() / whole.height() for box in (first, second, third)] == pytest.approx(
+        [10 / 12, 9 / 12, 10 / 12]
+    )
+    image = three.bars.grab().toImage()
+    inside, above = first.center(), QPointF(first.center().x() + 4, first.top() - 3)
+    assert image.pixelColor(round(inside.x()) + 20, round(inside.y())) != image.pixelColor(above.toPoint())
+
+
+def test_rows_of_pools_are_reached_by_pointer_and_keys(three):
+    chosen = taken(three)
+    bars = three.bars
+    QTest.mouseClick(bars, LEFT, pos=QPoint(200, 70))
+    assert chosen[-1][1].pools == 2
+    bars.setFocus()
+    bars._look_at(None)
+    for key, pools in ((Qt.Key.Key_Up, 3), (Qt.Key.Key_Up, 2), (Qt.Key.Key_Up, 1), (Qt.Key.Key_Up, 1)):
+        QTest.keyClick(bars, key)
+        assert bars.current.pools == pools
+    assert three.reading.text() == "3 all jobs on 4 + 4 slots until 12 s: makespan 12 s"
+    QTest.keyClick(bars, Qt.Key.Key_Return)
+    assert [pool.name for pool in chosen[-1][0].pools] == ["All jobs"]
+    assert bars.table().rows[-1] == (3, "1 2", "1 1", 10.0)
+
+
+def test_fewer_pools_again_are_there_at_once(three, qtbot, monkeypatch):
+    monkeypatch.setattr(pool_searches, "balanced_pools", None)
+    three.pools.setValue(2)
+    qtbot.waitUntil(lambda: not three.is_searching)
+    assert three.bars.isHidden()
+    assert "makespan 11 s" in three.summary.text()

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from core.planning.balanced_pools import Trial
+from core.planning.pool_cut import Trial
 from explorer.pool_search.search_map import tried_map
 
-SINGLE = Trial(0, 0, 0.0, 50.0)
+SINGLE = Trial((), (), (50.0,))
 TRIALS = (
-    Trial(1, 4, 60.0, 30.0),
-    Trial(1, 6, 40.0, 45.0),
-    Trial(2, 2, 70.0, 20.0),
-    Trial(2, 5, 30.0, 32.0),
-    Trial(2, 8, 10.0, 100.0),
+    Trial((1,), (4,), (60.0, 30.0)),
+    Trial((1,), (6,), (40.0, 45.0)),
+    Trial((2,), (2,), (70.0, 20.0)),
+    Trial((2,), (5,), (30.0, 32.0)),
+    Trial((2,), (8,), (10.0, 100.0)),
 )
 MAP = tried_map(4, (10, 5), (SINGLE, *TRIALS))
 

@@ -1,0 +1,197 @@
+"""The best found for each number of pools: a box per pool, as wide as its slots and as high as it lasts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QSizePolicy
+from typing_extensions import override
+
+from core.model.time_text import change_text, duration_text
+from explorer.widgets.export import ChartTable, Picture
+from explorer.widgets.theme import mixed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
+
+    from core.planning.pool_cut import PoolCut, Trial
+    from explorer.widgets.theme import Theme
+
+AIR, LEFT, RIGHT, ROW = 10.0, 74.0, 150.0, 54.0
+GAP = 6.0
+"""Pixels between two rows."""
+STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
+
+
+def best_by_pools(tried: Sequence[Trial]) -> list[Trial]:
+    """Return the shortest trial of each number of pools, ascending; a single pool among them."""
+    best: dict[int, Trial] = {}
+    for trial in sorted(tried):
+        if trial.pools not in best or trial.makespan < best[trial.pools].makespan:
+            best[trial.pools] = trial
+    return [best[pools] for pools in sorted(best)]
+
+
+class PoolBars(Picture):
+    """Shows the best trials.
+
+    Signals
+    -------
+    pointed : the Trial that is looked at, or None
+    chosen : the Trial that is taken
+    """
+
+    pointed = Signal(object)
+    chosen = Signal(object)
+
+    def __init__(self, cut: PoolCut, theme: Theme) -> None:
+        super().__init__("numbers of pools")
+        self._cut = cut
+        self.trials: list[Trial] = []
+        self.current: Trial | None = None
+        self.set_theme(theme)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("The best pools found, by their number")
+
+    def set_tried(self, tried: Sequence[Trial]) -> None:
+        """Show the best of what has been tried by now."""
+        trials = best_by_pools(tried)
+        if trials != self.trials:
+            self.trials = trials
+            self._look_at(self.current if self.current in trials else None)
+            self.updateGeometry()
+            self.update()
+
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(760, round(ROW * max(len(self.trials), 1) + AIR))
+
+    def row_at(self, y: float) -> Trial | None:
+        """Return the trial at a pixel."""
+        place = int(y // ROW)
+        return self.trials[place] if 0 <= place < len(self.trials) else None
+
+    def boxes(self, place: int, area: QRectF) -> list[QRectF]:
+        """Return the box of every pool of a row."""
+        trial, whole = self.trials[place], self._cut.whole
+        longest = max(each.makespan for each in self.trials) or 1.0
+        width = (area.width() - LEFT - RIGHT) / max(whole, 1)
+        foot, high = area.top() + (place + 1) * ROW, ROW - GAP
+        left, boxes = area.left() + LEFT, []
+        for size, end in zip((*trial.sizes, whole - sum(trial.sizes)), trial.ends, strict=True):
+            height = high * end / longest
+            boxes.append(QRectF(left, foot - height, width * size, height))
+            left += width * size
+        return boxes
+
+    def _look_at(self, trial: Trial | None) -> None:
+        if trial != self.current:
+            self.current = trial
+            self.pointed.emit(trial)
+            self.update()
+
+    # ---- events
+
+    @override
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._look_at(self.row_at(event.position().y()))
+
+    @override
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        trial = self.row_at(event.position().y())
+        if event.button() == Qt.MouseButton.LeftButton and trial is not None:
+            self.chosen.emit(trial)
+
+    @override
+    def leaveEvent(self, event: QEvent) -> None:
+        if not self.hasFocus():
+            self._look_at(None)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        if key in STEPS and self.trials:
+            place = self.trials.index(self.current) + STEPS[key] if self.current else len(self.trials) - 1
+            self._look_at(self.trials[min(max(place, 0), len(self.trials) - 1)])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current is not None:
+            self.chosen.emit(self.current)
+        else:
+            super().keyPressEvent(event)
+
+    @override
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    @override
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update()
+
+    # ---- painting
+
+    @property
+    @override
+    def background(self) -> QColor:
+        return self.colours.window
+
+    @override
+    def paint(self, painter: QPainter, area: QRectF) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        shortest = min((trial.makespan for trial in self.trials), default=0.0)
+        for place, trial in enumerate(self.trials):
+            self._paint_row(painter, area, place, is_best=trial.makespan == shortest)
+
+    def _paint_row(self, painter: QPainter, area: QRectF, place: int, *, is_best: bool) -> None:
+        trial, colours = self.trials[place], self.colours
+        metrics = QFontMetricsF(painter.font())
+        foot = area.top() + (place + 1) * ROW
+        line = QRectF(area.left(), foot - ROW + GAP, LEFT - AIR, ROW - GAP)
+        painter.setPen(colours.text)
+        pools = f"{trial.pools} pool{'' if trial.pools == 1 else 's'}"
+        painter.drawText(line, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, pools)
+        fill = mixed(colours.field, colours.selection, 0.8 if is_best else 0.35)
+        for box, (first, behind) in zip(self.boxes(place, area), self._cut.parts(trial.splits), strict=True):
+            painter.fillRect(box, fill)
+            painter.setPen(QPen(colours.window, 2))
+            painter.drawRect(box)
+            text = f"{behind - first} job{'' if behind - first == 1 else 's'}"
+            if metrics.horizontalAdvance(text) + 6 <= box.width() and metrics.height() <= box.height():
+                painter.setPen(colours.text)
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        after = QRectF(area.right() - RIGHT + AIR, line.top(), RIGHT - AIR, line.height())
+        change = "" if place == 0 else f"  {change_text(self.trials[0].makespan, trial.makespan)}"
+        painter.setPen(colours.text if is_best else colours.muted)
+        text = f"{duration_text(trial.makespan)}{change}"
+        painter.drawText(after, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+
+    @override
+    def paint_over(self, painter: QPainter) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if self.current is not None:
+            place = self.trials.index(self.current)
+            painter.setPen(QPen(self.colours.text, 1.2))
+            row = QRectF(
+                QPointF(LEFT, place * ROW + GAP - 2), QPointF(self.width() - RIGHT, (place + 1) * ROW + 1)
+            )
+            painter.drawRect(row)
+        if self.hasFocus():
+            painter.setPen(QPen(self.colours.accent, 1.2))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
+
+    @override
+    def table(self) -> ChartTable:
+        header = ("pools", "jobs before each cut", "slots of each pool but the last", "makespan (s)")
+        rows = tuple((t.pools, _listed(t.splits), _listed(t.sizes), t.makespan) for t in self.trials)
+        return ChartTable(header, rows)
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return " ".join(map(str, numbers))
