@@ -5,7 +5,7 @@ As numbers and in sentences for newcomers: what the numbers mean is declared bes
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.explain.slots import own_slots
@@ -60,6 +60,7 @@ class DecisionReason:
     numbers : what the policy decides by, one for each column of a list of the candidates
     winner : the candidate that gets the slot, None if the policy declined
     runner_up : who would have got it otherwise; None if nobody, and for a policy of free form
+    sentences : what was decided and why, in words
     """
 
     time: float
@@ -70,6 +71,7 @@ class DecisionReason:
     numbers: tuple[Number, ...]
     winner: Candidate | None
     runner_up: Candidate | None
+    sentences: tuple[str, ...] = ()
 
 
 def decision_reason(run: Simulation, slot_kind: int | None = None) -> DecisionReason | None:
@@ -106,7 +108,7 @@ def decision_reason(run: Simulation, slot_kind: int | None = None) -> DecisionRe
     winner = next((c for c in candidates if picked and (c.job, c.kind) == (picked.job, picked.kind)), None)
     ranked = winner is not None and hooks_of(run.policy).template is not templates.free_form
     others = (c for c in candidates if c is not winner and c.may_start)
-    return DecisionReason(
+    reason = DecisionReason(
         time=run.now,
         start=run.started,
         slot=slot,
@@ -116,6 +118,7 @@ def decision_reason(run: Simulation, slot_kind: int | None = None) -> DecisionRe
         winner=winner,
         runner_up=next(others, None) if ranked else None,
     )
+    return replace(reason, sentences=_Words(run, reason).all())
 
 
 def open_offers(run: Simulation) -> tuple[DecisionReason, ...]:
@@ -136,20 +139,6 @@ def _candidate(moment: Snapshot, standings: Standings, answer: Answer, slot_kind
         rank=job.rank,
         standing=standings.of(answer, slot_kind),
     )
-
-
-def decision_sentences(run: Simulation, reason: DecisionReason) -> tuple[str, ...]:
-    """Say what was decided and why.
-
-    Parameters
-    ----------
-    run : any run of the same policy on the same workload
-    reason : what to put into words
-    """
-    words = _Words(run, reason)
-    if reason.winner is None:
-        return (words.declined(), *words.unasked(), *words.refusals())
-    return (words.given(reason.winner), *words.comparison(reason.winner), *words.refusals())
 
 
 def title_of(policy: type[Policy]) -> str:
@@ -186,21 +175,28 @@ class _Words:
         self._slot, self._time = run.cluster.slot_name(reason.slot), clock(reason.time)
         self._noun = place_noun(reason.slot_kind, run.cluster)
 
-    def given(self, winner: Candidate) -> str:
+    def all(self) -> tuple[str, ...]:
+        """Say what was decided and why."""
+        winner = self._reason.winner
+        if winner is None:
+            return (self._declined(), *self._unasked(), *self._refusals())
+        return (self._given(winner), *self._comparison(winner), *self._refusals())
+
+    def _given(self, winner: Candidate) -> str:
         """Say who got which slot."""
         borrowed = winner.kind != self._reason.slot_kind and not self._cluster.has_containers
         lent = f", although it is a {self._noun}" if borrowed else ""
         to = f"{self._names[winner.job]} for its next {KIND_WORDS[winner.kind]}"
         return f"{self._slot} was free at {self._time}{lent}; {self._title} gave it to {to}."
 
-    def declined(self) -> str:
+    def _declined(self) -> str:
         """Say that a slot stayed free."""
         waiting = count(len(self._reason.candidates), "job")
         wait = "waits" if len(self._reason.candidates) == 1 else "wait"
         free = f"{self._slot} stays free at {self._time}"
         return f"{free}: {self._title} declines it, although {waiting} {wait} for one."
 
-    def unasked(self) -> tuple[str, ...]:
+    def _unasked(self) -> tuple[str, ...]:
         """Say why a slot stays free although candidates are admitted, as far as the policy tells."""
         if not any(candidate.may_start for candidate in self._reason.candidates):
             return ()
@@ -208,7 +204,7 @@ class _Words:
             return ("It decides by code of its own, which gives no reasons.",)
         return ("What it would start next needs a slot of the other type.",)
 
-    def comparison(self, winner: Candidate) -> tuple[str, ...]:
+    def _comparison(self, winner: Candidate) -> tuple[str, ...]:
         """Say where the winner stands, and who would have been next."""
         standing, second = winner.standing, self._reason.runner_up
         said = []
@@ -247,7 +243,7 @@ class _Words:
     def _pool(self, candidate: Candidate) -> str:
         return str(self._pool_names[self._pool_of[candidate.job]])
 
-    def refusals(self) -> tuple[str, ...]:
+    def _refusals(self) -> tuple[str, ...]:
         """Say who was not allowed to take the slot, and which rule forbade it."""
         groups: dict[str, list[str]] = {}
         for candidate in self._reason.candidates:
@@ -283,5 +279,5 @@ def held_reason(
     run = replay.at(time, None, should_stop)
     for offer in open_offers(run):
         if offer.winner is None and any((c.job, c.kind) == wanted for c in offer.candidates):
-            return decision_sentences(run, offer)
+            return offer.sentences
     return ()

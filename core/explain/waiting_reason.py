@@ -116,7 +116,7 @@ def _reason(schedule: Schedule, instant: Instant, job: int, kind: int) -> WaitRe
         sentences=(),
         **facts,
     )
-    return _with_sentences(schedule, instant, reason)
+    return replace(reason, sentences=tuple(_sentences(schedule, instant, reason)))
 
 
 def _free(schedule: Schedule, instant: Instant, job: int, kind: int) -> int:
@@ -154,10 +154,6 @@ def _ahead(schedule: Schedule, instant: Instant, kind: int, task: int) -> tuple[
     place = np.flatnonzero(later == task)
     before = later[: int(place[0])] if len(place) else later
     return served(schedule, before, int(schedule.workload.columns.job[task]), kind)
-
-
-def _with_sentences(schedule: Schedule, instant: Instant, reason: WaitReason) -> WaitReason:
-    return replace(reason, sentences=tuple(_sentences(schedule, instant, reason)))
 
 
 def _sentences(schedule: Schedule, instant: Instant, reason: WaitReason) -> list[str]:

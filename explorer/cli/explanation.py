@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from core.explain.critical_path import Cause, critical_path, holders_sentence, link_sentence
 from core.explain.decisions import (
     decision_reason,
-    decision_sentences,
     held_reason,
     open_offers,
     policy_rule,
@@ -112,15 +111,14 @@ def explain_task(schedule: Schedule, task: int, as_json: bool) -> dict[str, Any]
     run = Replay(schedule).before_start(int((schedule.sequence == task).argmax()))
     decision = decision_reason(run)
     assert decision is not None, "the run stands before a start"
-    sentences = decision_sentences(run, decision)
     if not as_json:
         print_line(f"Why {task_name(schedule.workload, task)}:")
-        for sentence in (*reason.why_then, *reason.why_here, "", *sentences, ""):
+        for sentence in (*reason.why_then, *reason.why_here, "", *decision.sentences, ""):
             print_line(sentence)
         _print_candidates(schedule, run, decision)
     return {
         "reason": task_reason_json(schedule, reason),
-        "decision": decision_json(schedule, decision, sentences),
+        "decision": decision_json(schedule, decision),
         "rule": [policy_rule(run)],
     }
 
@@ -152,22 +150,22 @@ def explain_waiting(schedule: Schedule, job: int, time: float, as_json: bool) ->
     """Explain what a job waits for at a time in seconds, likewise."""
     reasons = waiting_reasons(schedule, job, time)
     run = Replay(schedule).at(time)
-    offers = [(offer, decision_sentences(run, offer)) for offer in open_offers(run)]
+    offers = open_offers(run)
     standing = standing_sentences(run, job)
     name = schedule.workload.jobs[job].name
     if not as_json:
         print_line(f"What {name} waits for at {clock(time)}:")
         for sentence in (*(each for reason in reasons for each in reason.sentences), *standing):
             print_line(sentence)
-        for offer, sentences in offers:
-            print_line("\n" + "\n".join(sentences))
+        for offer in offers:
+            print_line("\n" + "\n".join(offer.sentences))
             _print_candidates(schedule, run, offer)
     return {
         "job": name,
         "time": time,
         "waiting": [waiting_json(schedule, reason) for reason in reasons],
         "standing": list(standing),
-        "declined": [decision_json(schedule, offer, sentences) for offer, sentences in offers],
+        "declined": [decision_json(schedule, offer) for offer in offers],
         "rule": [policy_rule(run)],
     }
 
@@ -259,7 +257,7 @@ def _served_json(schedule: Schedule, served: Iterable[ServedFirst]) -> list[dict
     return [{"job": schedule.workload.jobs[one.job].name, "tasks": one.tasks} for one in served]
 
 
-def decision_json(schedule: Schedule, reason: DecisionReason, sentences: Iterable[str]) -> dict[str, Any]:
+def decision_json(schedule: Schedule, reason: DecisionReason) -> dict[str, Any]:
     """Return every candidate for a slot, who won and who came second."""
     return {
         "time": reason.time,
@@ -268,7 +266,7 @@ def decision_json(schedule: Schedule, reason: DecisionReason, sentences: Iterabl
         "winner": _candidate_json(schedule, reason.winner),
         "runner_up": _candidate_json(schedule, reason.runner_up),
         "candidates": [_candidate_json(schedule, candidate) for candidate in reason.candidates],
-        "sentences": list(sentences),
+        "sentences": list(reason.sentences),
     }
 
 

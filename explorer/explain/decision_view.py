@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.explain.decisions import decision_reason, decision_sentences, open_offers, policy_rule
+from core.explain.decisions import decision_reason, open_offers, policy_rule
 from core.explain.divergence import both_decisions, divergence_sentences, first_divergence
 from core.explain.instant import decisions_at, instant_of
 
@@ -35,7 +35,6 @@ class DecisionView:
     instant : the state; before the decision, if there is one
     decisions, number : how many tasks start at that time, and the number of the one looked at, from 0
     reason : what the policy answers about a free slot, or None where none is offered
-    sentences : the answer in words
     rule : how the policy decides, in words
     """
 
@@ -45,7 +44,6 @@ class DecisionView:
     decisions: int
     number: int
     reason: DecisionReason | None
-    sentences: tuple[str, ...]
     rule: str
 
 
@@ -96,7 +94,6 @@ class Replays:
             decisions=decisions,
             number=number,
             reason=reason,
-            sentences=() if reason is None else decision_sentences(run, reason),
             rule=policy_rule(run),
         )
 
@@ -109,13 +106,11 @@ class Side:
     ----------
     scenario_id, schedule : which
     reason : what its policy answered at the first difference; None if it was offered no slot then
-    sentences : the answer in words
     """
 
     scenario_id: int
     schedule: Schedule
     reason: DecisionReason | None = None
-    sentences: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -143,14 +138,5 @@ def difference_of(replays: Replays, one: Side, other: Side) -> Difference:
     with replays.lock:
         first, second = (replays.of(schedule) for schedule in schedules)
         reasons = both_decisions(divergence, first, second, replays.should_stop)
-        runs = [replay.at(divergence.time, 0, replays.should_stop) for replay in (first, second)]
-    sides = [
-        Side(
-            side.scenario_id,
-            side.schedule,
-            reason,
-            () if reason is None else decision_sentences(run, reason),
-        )
-        for side, reason, run in zip((one, other), reasons, runs, strict=True)
-    ]
-    return Difference((sides[0], sides[1]), divergence, divergence_sentences(divergence, *schedules))
+    sides = replace(one, reason=reasons[0]), replace(other, reason=reasons[1])
+    return Difference(sides, divergence, divergence_sentences(divergence, *schedules))

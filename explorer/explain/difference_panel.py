@@ -189,10 +189,10 @@ class DecisionSide(QWidget):
         """Show a scenario's answer, or nothing."""
         self.title.setText(title)
         self.table.setAccessibleName(f"Candidates under {title}")
-        self.sentence.setText("\n".join(side.sentences) if side is not None else "")
+        reason = side.reason if side is not None else None
+        self.sentence.setText("\n".join(reason.sentences) if reason is not None else "")
         self.sentence.setVisible(bool(self.sentence.text()))
-        workload = side.schedule.workload if side is not None else None
-        self.candidates.show(workload, side.reason if side is not None else None)
+        self.candidates.show(side.schedule.workload if side is not None else None, reason)
 
     def to_text(self) -> str:
         """Return everything that is shown, the table separated by tabs."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.explain.decisions import decision_reason, decision_sentences, held_reason, standing_sentences
+from core.explain.decisions import decision_reason, held_reason, standing_sentences
 from core.explain.lints.finding import NO_JOB
 from core.explain.lints.idle_slots import idle_gap, idle_reason, idle_reasons
 from core.explain.start_cause import NOBODY, StartCause, ready_times
@@ -121,7 +121,7 @@ def _answers(schedule: Schedule, reason: TaskReason, replays: Replays) -> Iterat
         run = replays.of(schedule).before_start(place, replays.should_stop)
     decision = decision_reason(run)
     if decision is not None:
-        yield Paragraph("Why this job", decision_sentences(run, decision))
+        yield Paragraph("Why this job", decision.sentences)
 
 
 def _asked(schedule: Schedule, task: int, seconds: float, replays: Replays) -> tuple[Paragraph, ...]:
@@ -232,13 +232,8 @@ def instant_explanation(decision_view: DecisionView) -> Explanation:
     parts = [
         Paragraph("Free slots", (free_text(decision_view.schedule.cluster, decision_view.instant.free),))
     ]
-    if decision_view.sentences:
-        heading = (
-            "The decision"
-            if decision_view.reason is not None and decision_view.reason.winner
-            else "The slot offered"
-        )
-        parts.append(Paragraph(heading, decision_view.sentences))
+    if (reason := decision_view.reason) is not None:
+        parts.append(Paragraph("The decision" if reason.winner else "The slot offered", reason.sentences))
     else:
         parts.append(Paragraph("The decision", (_why_none(decision_view),)))
     parts.append(Paragraph("How it decides", (decision_view.rule,)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Qt
@@ -134,52 +133,35 @@ class CandidatesModel(JobRows[CandidateRow]):
     def _columns(self, numbers: Sequence[Number], kinds: int) -> tuple[Column[CandidateRow], ...]:
         """Return the columns, among them one for each number that the policy decides by."""
 
-        def column(
-            title: str,
-            text: Callable[[CandidateRow], str],
-            help_text: str,
-            typical: str,
-            is_number: bool = False,
-        ) -> Column[CandidateRow]:
-            return Column(title, text, help_text, is_number, typical, style=self._style)
+        def told(declared: Number) -> Column[CandidateRow]:
+            def text(row: CandidateRow) -> str:
+                return in_column(row.candidate.standing.numbers.get(declared.name), declared)
 
-        def text_of(declared: Number) -> Callable[[CandidateRow], str]:
-            return lambda row: in_column(row.candidate.standing.numbers.get(declared.name), declared)
+            return Column(declared.title, text, declared.meaning, True, "0000 s", style=self._style)
 
-        return (
+        def style(row: CandidateRow, role: int) -> object:
+            return self.job_style(row, role) or self._style(row, role)
+
+        who = "Which job could take the slot, the preferred first"
+        wait = "How many of its tasks of that kind wait"
+        columns = (
+            Column("Job", lambda row: row.name, who, False, TYPICAL_JOB, _whole_standing, style=style),
             Column(
-                "Job",
-                lambda row: row.name,
-                "Which job could take the slot, the preferred first",
-                typical=TYPICAL_JOB,
+                *("Answer", lambda row: row.answer, "What the policy says", False, "not admitted"),
                 tip=_whole_standing,
-                style=lambda row, role: self.job_style(row, role) or self._style(row, role),
+                style=self._style,
             ),
-            replace(
-                column("Answer", lambda row: row.answer, "What the policy says", "not admitted"),
-                tip=_whole_standing,
+            *map(told, numbers),
+            Column(
+                *("Waiting", lambda row: str(row.candidate.pending), wait, True, TYPICAL_COUNT),
+                style=self._style,
             ),
-            *(column(each.title, text_of(each), each.meaning, "0000 s", True) for each in numbers),
-            column(
-                "Waiting",
-                lambda row: str(row.candidate.pending),
-                "How many of its tasks of that kind wait",
-                TYPICAL_COUNT,
-                True,
-            ),
-            *(
-                (
-                    column(
-                        "For",
-                        lambda row: KIND_WORDS[row.candidate.kind],
-                        "The kind of task it would start",
-                        "",
-                    ),
-                )
-                if kinds > 1
-                else ()
+            Column(
+                *("For", lambda row: KIND_WORDS[row.candidate.kind], "The kind of task it would start"),
+                style=self._style,
             ),
         )
+        return columns if kinds > 1 else columns[:-1]
 
     def show(self, workload: Workload | None, reason: DecisionReason | None) -> None:
         """Show the candidates of a decision, or none; of the numbers those that some of them have."""

@@ -12,7 +12,6 @@ from core.explain.critical_path import Cause, critical_path
 from core.explain.decisions import (
     DecisionReason,
     decision_reason,
-    decision_sentences,
     held_reason,
     open_offers,
     policy_rule,
@@ -57,7 +56,7 @@ def stopped(
 
 
 def said(workload: Workload, cluster: Cluster, policy: str, start: int) -> tuple[str, ...]:
-    return decision_sentences(*stopped(workload, cluster, policy, start))
+    return stopped(workload, cluster, policy, start)[1].sentences
 
 
 @examples(37)
@@ -79,7 +78,7 @@ def test_the_winner_is_who_starts(case: Case, data: st.DataObject) -> None:
         assert reason.candidates[0] == winner
         others = [candidate for candidate in reason.candidates[1:] if candidate.may_start]
         assert reason.runner_up == (others[0] if others else None)
-    assert len(decision_sentences(there, reason)) >= 1
+    assert len(reason.sentences) >= 1
 
 
 @examples(25)
@@ -164,7 +163,7 @@ def test_a_declined_slot() -> None:
     replay = Replay(run(workload, Cluster(2, 1), "at-most"))
     (reason,) = open_offers(replay.at(1.0))
     assert (reason.slot, reason.slot_kind, reason.winner, reason.runner_up) == (1, MAP, None, None)
-    assert decision_sentences(replay.at(1.0), reason) == (
+    assert reason.sentences == (
         "M2 stays free at 1 s: at-most declines it, although 1 job waits for one.",
         "Not admitted: J1; the job may have no further map now.",
     )
@@ -189,7 +188,7 @@ def test_a_policy_that_declares_nothing_is_told_by_its_sentence_and_its_keys() -
     reason = decision_reason(by_hand)
     assert policy_rule(by_hand).startswith("Explicit order: The jobs are served in the order given")
     assert reason is not None
-    assert decision_sentences(by_hand, reason)[1] == "blue: 1st in the order given."
+    assert reason.sentences[1] == "blue: 1st in the order given."
     silent = Replay(run(POOLS, Cluster(2, 1), "capped-pools-first")).at(0.0)
     assert policy_rule(silent).endswith(
         "The smallest key goes first. Of equal ones, the earliest arrival first."

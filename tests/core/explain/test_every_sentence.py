@@ -11,7 +11,6 @@ import pytest
 
 from core.explain.decisions import (
     decision_reason,
-    decision_sentences,
     open_offers,
     policy_rule,
     standing_sentences,
@@ -56,7 +55,7 @@ def told(run: Simulation) -> Iterator[str]:
             break  # shared scans run fewer tasks
         reason = decision_reason(run)
         assert reason is not None
-        yield from decision_sentences(run, reason)
+        yield from reason.sentences
         yield from (number.meaning for number in reason.numbers)
         for candidate in reason.candidates[:20]:
             yield from candidate.standing[1:]
@@ -64,7 +63,7 @@ def told(run: Simulation) -> Iterator[str]:
                 yield f"{number.title} {in_column(candidate.standing.numbers.get(number.name), number)} there"
         yield from standing_sentences(run, reason.candidates[-1].job)
         for offer in open_offers(run):
-            yield from decision_sentences(run, offer)
+            yield from offer.sentences
 
 
 def told_of(schedule: Schedule) -> Iterator[str]:

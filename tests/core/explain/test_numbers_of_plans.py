@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.explain.decisions import decision_reason, decision_sentences
+from core.explain.decisions import decision_reason
 from core.explain.words import clock
 from core.files.open_workload import load_sample, sample_paths
 from core.model.cluster import Cluster
@@ -197,7 +197,7 @@ def test_an_undecided_order_is_told_where_jobs_tie() -> None:
     run = Simulation(workload, Cluster(1, 0), PolicyChoice("fair"))
     reason = decision_reason(run) if run.advance_to_start(0) else None
     assert reason is not None
-    assert decision_sentences(run, reason)[1:] == (
+    assert reason.sentences[1:] == (
         "A: runs 0 maps for its weight of 1.",
         "B would have been next: runs 0 maps for its weight of 1, as A, which is before it in the queue.",
     )
