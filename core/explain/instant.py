@@ -193,19 +193,14 @@ class DecisionPlace(NamedTuple):
     number: int
 
 
-def next_event(schedule: Schedule, seconds: float) -> float | None:
-    """Return the first time later than `seconds` at which a job arrives, a task starts or a task ends.
+def event_beside(schedule: Schedule, seconds: float, step: int) -> float | None:
+    """Return the first time after another one at which a job arrives, a task starts or a task ends.
 
-    Returns None after the last one. One pass over the columns: 5 ms for a million tasks.
+    With a step of -1 it is the last time before. None where there is none. One pass over the columns: 5 ms
+    for a million tasks.
     """
-    later = [column[column > seconds] for column in _columns(schedule)]
-    return min((float(times.min()) for times in later if len(times)), default=None)
-
-
-def previous_event(schedule: Schedule, seconds: float) -> float | None:
-    """Return the last time before `seconds` at which a job arrives, a task starts or a task ends, or None."""
-    earlier = [column[column < seconds] for column in _columns(schedule)]
-    return max((float(times.max()) for times in earlier if len(times)), default=None)
+    beside = np.concatenate([column[step * column > step * seconds] for column in _columns(schedule)])
+    return step * float((step * beside).min()) if len(beside) else None
 
 
 def _columns(schedule: Schedule) -> Iterator[NDArray[np.float64]]:
@@ -226,25 +221,16 @@ def place_of_start(schedule: Schedule, start: int) -> DecisionPlace:
     return DecisionPlace(seconds, start - _started(schedule, seconds)[0])
 
 
-def next_decision(schedule: Schedule, seconds: float, number: int = 0) -> DecisionPlace | None:
-    """Return the decision after number `number` (from 0) of the time `seconds`, or None after the last."""
-    first, last = _started(schedule, seconds)
-    if number + 1 < last - first:
-        return DecisionPlace(seconds, number + 1)
-    if last == len(schedule.sequence):
-        return None
-    return DecisionPlace(float(schedule.start[schedule.sequence[last]]), 0)
+def decision_beside(
+    schedule: Schedule, seconds: float, number: int = 0, step: int = 1
+) -> DecisionPlace | None:
+    """Return the decision after number `number` (from 0) of a time, or, with a step of -1, the one before.
 
-
-def previous_decision(schedule: Schedule, seconds: float, number: int = 0) -> DecisionPlace | None:
-    """Return the decision before number `number` (from 0) of the time `seconds`, or None before the first."""
+    None where there is none.
+    """
     first, last = _started(schedule, seconds)
-    if number > 0 and last > first:
-        return DecisionPlace(seconds, min(number, last - first) - 1)
-    if first == 0:
-        return None
-    before = float(schedule.start[schedule.sequence[first - 1]])
-    return DecisionPlace(before, decisions_at(schedule, before) - 1)
+    beside = first + min(number, last - first - (step > 0)) + step
+    return place_of_start(schedule, beside) if 0 <= beside < len(schedule.sequence) else None
 
 
 def _started(schedule: Schedule, seconds: float) -> tuple[int, int]:

@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from core.explain.instant import (
-    DecisionPlace,
-    decisions_at,
-    next_decision,
-    next_event,
-    previous_decision,
-    previous_event,
-)
+from core.explain.instant import DecisionPlace, decision_beside, decisions_at, event_beside
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -148,29 +141,17 @@ class Player(QObject):
         if schedule is not None:
             self._show(schedule.makespan)
 
-    def next_event(self) -> None:
-        """Look at the next time something happens in the active scenario."""
+    def step_event(self, step: int) -> None:
+        """Look at the next time something happens in the active scenario, or the last before for -1."""
         schedule = self._schedule()
         if schedule is not None:
-            self._show(next_event(schedule, self._from(-1.0)))
+            self._show(event_beside(schedule, self._from(step), step))
 
-    def previous_event(self) -> None:
-        """Look at the last time something happened before."""
+    def step_decision(self, step: int) -> None:
+        """Look at the next task that got a slot in the active scenario, or the last before for -1."""
         schedule = self._schedule()
         if schedule is not None:
-            self._show(previous_event(schedule, self._from(float("inf"))))
-
-    def next_decision(self) -> None:
-        """Look at the next task that got a slot in the active scenario."""
-        schedule = self._schedule()
-        if schedule is not None:
-            self._show(next_decision(schedule, self._from(-1.0), self._cursor.decision))
-
-    def previous_decision(self) -> None:
-        """Look at the task that got a slot before."""
-        schedule = self._schedule()
-        if schedule is not None:
-            self._show(previous_decision(schedule, self._from(float("inf")), self._cursor.decision))
+            self._show(decision_beside(schedule, self._from(step), self._cursor.decision, step))
 
     def decisions_here(self) -> int:
         """Return how many tasks of the active scenario start at the cursor's time."""
@@ -179,8 +160,10 @@ class Player(QObject):
             return 0
         return decisions_at(schedule, self._cursor.seconds)
 
-    def _from(self, otherwise: float) -> float:
-        return otherwise if self._cursor.seconds is None else self._cursor.seconds
+    def _from(self, step: int) -> float:
+        """Return where a step begins: at the cursor, or beyond the end that it comes from."""
+        beyond = -1.0 if step > 0 else float("inf")
+        return beyond if self._cursor.seconds is None else self._cursor.seconds
 
     def _show(self, place: DecisionPlace | float | None) -> None:
         """Look at a time or a decision; where there is none, stay."""

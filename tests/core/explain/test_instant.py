@@ -12,14 +12,12 @@ from hypothesis import strategies as st
 from core.explain.instant import (
     Instant,
     Waiting,
+    decision_beside,
     decisions_at,
+    event_beside,
     instant_at,
     instant_of,
-    next_decision,
-    next_event,
     place_of_start,
-    previous_decision,
-    previous_event,
 )
 from core.explain.replay import Replay
 from core.model.cluster import Cluster
@@ -135,14 +133,14 @@ def happenings(schedule: Schedule) -> list[float]:
 def test_stepping_through_events_meets_each_of_them_once_in_both_directions(seed):
     schedule = schedule_of(seed)
     times = happenings(schedule)
-    forward, at = [], next_event(schedule, -1.0)
+    forward, at = [], event_beside(schedule, -1.0, 1)
     while at is not None:
         forward.append(at)
-        at = next_event(schedule, at)
-    backward, at = [], previous_event(schedule, float("inf"))
+        at = event_beside(schedule, at, 1)
+    backward, at = [], event_beside(schedule, float("inf"), -1)
     while at is not None:
         backward.append(at)
-        at = previous_event(schedule, at)
+        at = event_beside(schedule, at, -1)
     assert forward == times
     assert backward == times[::-1]
 
@@ -152,14 +150,14 @@ def test_stepping_through_events_meets_each_of_them_once_in_both_directions(seed
 def test_stepping_through_decisions_meets_every_start_in_order(seed):
     schedule = schedule_of(seed)
     starts = schedule.start[schedule.sequence].tolist()
-    forward, place = [], next_decision(schedule, -1.0)
+    forward, place = [], decision_beside(schedule, -1.0)
     while place is not None:
         forward.append(place)
-        place = next_decision(schedule, *place)
-    backward, place = [], previous_decision(schedule, float("inf"))
+        place = decision_beside(schedule, *place)
+    backward, place = [], decision_beside(schedule, float("inf"), step=-1)
     while place is not None:
         backward.append(place)
-        place = previous_decision(schedule, *place)
+        place = decision_beside(schedule, *place, -1)
     assert [seconds for seconds, _ in forward] == starts
     assert backward == forward[::-1]
     assert [place_of_start(schedule, start) for start in range(len(starts))] == forward
@@ -172,5 +170,5 @@ def test_between_events_there_is_no_decision_and_the_next_is_the_first_one_later
     schedule = schedule_of(3)
     assert decisions_at(schedule, seconds) == 0
     later = [start for start in schedule.start.tolist() if start > seconds]
-    following = next_decision(schedule, seconds)
+    following = decision_beside(schedule, seconds)
     assert following == ((min(later), 0) if later else None)

@@ -50,8 +50,8 @@ def test_both_policies_are_asked_about_the_same_slot():
     one, other = difference.sides
     assert (one.reason.slot, other.reason.slot) == (1, 1)
     assert (one.reason.winner.job, other.reason.winner.job) == (0, 1)
-    assert one.sentences[0] == "M2 was free at 0 s; FIFO gave it to J1 for its next map."
-    assert other.sentences[0] == f"M2 was free at 0 s; {FAIR} gave it to J2 for its next map."
+    assert one.reason.sentences[0] == "M2 was free at 0 s; FIFO gave it to J1 for its next map."
+    assert other.reason.sentences[0] == f"M2 was free at 0 s; {FAIR} gave it to J2 for its next map."
     assert "they part, at 0 s" in difference.sentences[0]
 
 

@@ -75,7 +75,7 @@ def test_a_number_beyond_the_last_decision_means_the_last(fair):
 def test_between_events_nothing_is_decided():
     schedule = run(two_stage_workload(FIVE_JOBS), Cluster(30, 30, slowstart=1.0))
     decision_view = look(schedule, 16.0)
-    assert (decision_view.decisions, decision_view.reason, decision_view.sentences) == (0, None, ())
+    assert (decision_view.decisions, decision_view.reason) == (0, None)
     assert (
         "No free slot fits a waiting task, so nothing is decided."
         in instant_explanation(decision_view).to_text()
@@ -131,8 +131,8 @@ def test_the_columns_are_what_the_policy_decides_by(candidates):
     workload = make_workload(make_job("J1", (6, 10.0), deadline=100.0), make_job("J2", (6, 10.0)))
     view = look(run(workload, Cluster(4, 1), "edf-max"), 0.0, 0)
     candidates.show(workload, view.reason)
-    assert titles() == ["Job", "Answer", "Deadline", "Left", "Waiting"]
-    assert candidates.texts(1) == ("J2", "next", "–", "–", "6")
+    assert titles() == ["Job", "Answer", "Deadline", "Takes", "Slack", "Waiting"]
+    assert candidates.texts(1) == ("J2", "next", "–", "18.75 s", "–", "6")
     assert "J2: has no deadline" in candidates.index(1, JOB).data(Qt.ItemDataRole.ToolTipRole)
 
 

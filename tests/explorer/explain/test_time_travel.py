@@ -233,7 +233,7 @@ def test_playing_pages_on_and_stops_at_the_end(played, qtbot):
 def test_stepping_and_hiding_end_playing(played):
     player, cursor, _, _ = played
     player.play()
-    player.next_event()
+    player.step_event(1)
     assert not player.is_playing
     player.play()
     cursor.hide()
