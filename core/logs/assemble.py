@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,16 +30,16 @@ NO_NAME = "job without a name"
 MOST_FILES_LISTED = 20
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ImportedJobs:
-    """What was read from the files, in the order of the files.
+    """What was read from the files so far, in the order of the files.
 
     Attributes
     ----------
     name : name of the workload to be
     readers : formats met
     values : the parameters of these formats
-    files : names of the files read
+    files : names of the files to read
     files_left_out : files of a folder that are no log, and what they look like
     profiles : the jobs
     damage : the first damaged places
@@ -47,13 +47,18 @@ class ImportedJobs:
     """
 
     name: str
-    readers: tuple[Reader, ...]
-    values: Values
-    files: tuple[str, ...]
-    files_left_out: tuple[tuple[str, str], ...]
-    profiles: tuple[JobProfile, ...]
-    damage: tuple[Problem, ...]
-    damage_count: int
+    readers: Sequence[Reader] = ()
+    values: Values = field(default_factory=dict)
+    files: tuple[str, ...] = ()
+    files_left_out: list[tuple[str, str]] = field(default_factory=list)
+    profiles: list[JobProfile] = field(default_factory=list)
+    damage: list[Problem] = field(default_factory=list)
+    damage_count: int = 0
+
+    @property
+    def format(self) -> str:
+        """The titles of the formats met."""
+        return " and ".join(reader.title for reader in self.readers)
 
 
 def assemble(gathered: ImportedJobs) -> tuple[Workload, ImportReport]:
@@ -74,13 +79,15 @@ def assemble(gathered: ImportedJobs) -> tuple[Workload, ImportReport]:
         if profile.job
     )
     report = _report(gathered, unique, started)
-    title = report.format
+    models = [
+        text for reader in gathered.readers if reader.parameters for text in reader.assumed(report.values)
+    ]
     workload = Workload(
         name=gathered.name,
         jobs=jobs,
         cluster=report.cluster,
-        description=_description(gathered, len(jobs)),
-        source=f"{title}: {_listed(gathered.files)}",
+        description="\n".join([f"{len(jobs)} jobs recorded in: {report.format}", *models]),
+        source=f"{report.format}: {_listed(gathered.files)}",
         recorded=recorded_run(unique, started),
     )
     return workload, report
@@ -102,25 +109,17 @@ def _with_unique_names(profiles: Sequence[JobProfile]) -> list[JobProfile]:
     return unique
 
 
-def _description(gathered: ImportedJobs, jobs: int) -> str:
-    """Tell where the jobs come from, and what they rest on where the log does not say it all."""
-    titles = " and ".join(reader.title for reader in gathered.readers)
-    models = [reader.assumed(gathered.values) for reader in gathered.readers if reader.parameters]
-    return "\n".join([f"{jobs} jobs recorded in: {titles}", *(text for texts in models for text in texts)])
-
-
 def _listed(files: Sequence[str]) -> str:
     more = len(files) - MOST_FILES_LISTED
     return ", ".join(files[:MOST_FILES_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _nothing_left(gathered: ImportedJobs) -> str:
-    where = _listed(gathered.files)
-    title = " and ".join(reader.title for reader in gathered.readers)
     reasons = [f"{p.name or NO_NAME} has {_why_left_out(p)}" for p in gathered.profiles[:5]]
     reasons += [str(problem) for problem in gathered.damage[:5]]
     because = "; ".join(reasons) or "it holds no job"
-    return f"{where}: {title}, but no job could be read: {because}. Give a log with finished tasks."
+    where = f"{_listed(gathered.files)}: {gathered.format}"
+    return f"{where}, but no job could be read: {because}. Give a log with finished tasks."
 
 
 def _report(gathered: ImportedJobs, profiles: Sequence[JobProfile], started: int) -> ImportReport:
@@ -129,18 +128,18 @@ def _report(gathered: ImportedJobs, profiles: Sequence[JobProfile], started: int
     ends = [profile.finish for profile in kept if profile.finish is not None]
     assumed = [text for reader in gathered.readers for text in reader.assumed(gathered.values)]
     return ImportReport(
-        format=" and ".join(reader.title for reader in gathered.readers),
+        format=gathered.format,
         files=gathered.files,
-        files_left_out=gathered.files_left_out,
+        files_left_out=tuple(gathered.files_left_out),
         jobs_kept=len(kept),
         jobs_left_out=tuple((p.name, _why_left_out(p)) for p in profiles if not p.job),
-        repeated_names=_repeated(gathered.profiles),
+        repeated_names=len(profiles) - len({profile.name for profile in gathered.profiles}),
         maps=_task_count([profile.maps for profile in profiles]),
         reduces=_task_count([profile.reduces for profile in profiles]),
         other_tasks=_total(profile.others for profile in profiles),
         clamped=_clamped(profiles),
         missing=_total(profile.missing for profile in profiles),
-        damage=gathered.damage,
+        damage=tuple(gathered.damage),
         damage_count=gathered.damage_count,
         assumptions=(*dict.fromkeys(assumed), "Time 0 is the submission of the first job that was kept."),
         notes=tuple(line for profile in profiles for line in _lines(profile)),
@@ -154,10 +153,6 @@ def _report(gathered: ImportedJobs, profiles: Sequence[JobProfile], started: int
     )
 
 
-def _repeated(profiles: Sequence[JobProfile]) -> int:
-    return len(profiles) - len({profile.name for profile in profiles})
-
-
 def _task_count(counts: Sequence[TaskCount]) -> TaskCount:
     return TaskCount(
         sum(count.kept for count in counts),
@@ -169,8 +164,6 @@ def _task_count(counts: Sequence[TaskCount]) -> TaskCount:
 def _total(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     total: dict[str, int] = {}
     for count in counts:
-        if not count:
-            continue
         for what, number in count.items():
             total[what] = total.get(what, 0) + number
     return total

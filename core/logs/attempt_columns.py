@@ -11,16 +11,16 @@ from core.model.execution_history import CLEANUP, OTHER, OUTCOMES, SETUP
 from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
-    from core.logs.logged_job import Attempt, LoggedJob, LoggedTask
+    from core.logs.logged_job import Attempt, LoggedJob
 
 
 MISSING = -1
 """Stands for a time, host or task that is not known."""
 START, SHUFFLE, SORT, FINISH = 0, 1, 2, 3
+Run = tuple[int, int, int, int]
+"""The times of an attempt in this order."""
 
 _OUTCOME = {result: i for i, result in enumerate(OUTCOMES)}
 
@@ -44,6 +44,11 @@ class AttemptColumns:
     what: NDArray[np.int64] = field(default_factory=lambda: _empty(5))
     times: NDArray[np.int64] = field(default_factory=lambda: _empty(4))
     hosts: tuple[str, ...] = ()
+
+    def counting(self, kind: int) -> list[Run]:
+        """Return the times of the attempts that count, in the order of the tasks of a kind."""
+        runs: list[Run] = self.times[(self.what[:, 0] == kind) & (self.what[:, 2] == 1)].tolist()
+        return runs
 
     def spans(self, kind: int) -> NDArray[np.int64]:
         """Return start and finish of every attempt of a kind that held a slot for a while, (n, 2)."""
@@ -69,9 +74,11 @@ def attempt_columns(job: LoggedJob) -> AttemptColumns:
             for attempt in task.attempts:
                 what.append((kind, number, attempt is counting, *_outcome_and_host(attempt, hosts)))
                 times.append(_times(attempt))
-    for kind, attempt in _others(job.others):
-        what.append((kind, MISSING, False, *_outcome_and_host(attempt, hosts)))
-        times.append(_times(attempt))
+    for task in job.others:
+        kind = SETUP if "SETUP" in task.type else CLEANUP if "CLEANUP" in task.type else OTHER
+        for attempt in task.attempts:
+            what.append((kind, MISSING, False, *_outcome_and_host(attempt, hosts)))
+            times.append(_times(attempt))
     return AttemptColumns(
         np.array(what, np.int64).reshape(len(what), 5),
         np.array(times, np.int64).reshape(len(times), 4),
@@ -86,9 +93,3 @@ def _outcome_and_host(attempt: Attempt, hosts: dict[str, int]) -> tuple[int, int
 def _times(attempt: Attempt) -> tuple[int, ...]:
     known = (attempt.start, attempt.shuffle_finish, attempt.sort_finish, attempt.finish)
     return tuple(MISSING if time is None else time for time in known)
-
-
-def _others(tasks: Iterable[LoggedTask]) -> Iterable[tuple[int, Attempt]]:
-    for task in tasks:
-        kind = SETUP if "SETUP" in task.type else CLEANUP if "CLEANUP" in task.type else OTHER
-        yield from ((kind, attempt) for attempt in task.attempts)

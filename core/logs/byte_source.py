@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import zlib
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from core.model.errors import Cancelled, InputError, Problem
+from core.model.progress import never_stop, tell_nobody
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -35,8 +37,8 @@ class ByteSource:
         self,
         path: Path,
         *,
-        on_read: Callable[[int], None] | None = None,
-        should_stop: Callable[[], bool] | None = None,
+        on_read: Callable[[int], None] = tell_nobody,
+        should_stop: Callable[[], bool] = never_stop,
     ) -> None:
         self.path = path
         self.damage: Problem | None = None
@@ -76,57 +78,38 @@ class ByteSource:
         try:
             with self.path.open("rb") as file:
                 while chunk := file.read(PACKED_BYTES):
-                    self._count(len(chunk))
+                    if self._should_stop():
+                        raise Cancelled(f"import of {self.path.name} stopped")
+                    self._on_read(len(chunk))
                     yield chunk
         except OSError as problem:
             raise InputError(f"{self.path}: cannot be read ({problem.strerror or problem})") from problem
 
-    def _count(self, size: int) -> None:
-        if self._should_stop is not None and self._should_stop():
-            raise Cancelled(f"import of {self.path.name} stopped")
-        if self._on_read is not None:
-            self._on_read(size)
-
     def _unpacked(self, first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
-        unpacker = _Unpacker()
-        try:
-            yield from unpacker.feed(first)
-            for chunk in rest:
-                yield from unpacker.feed(chunk)
-        except zlib.error as problem:
-            reason = str(problem).split(": ")[-1]
-            self.damage = Problem("gzip", "", f"the packed data is damaged ({reason}); what follows is lost")
-        else:
-            if not unpacker.is_complete:
-                self.damage = Problem("gzip", "", "the packed data ends early; what follows is lost")
-
-
-class _Unpacker:
-    """Unpacks gzip piece by piece; several members one after the other count as one file."""
-
-    def __init__(self) -> None:
-        self._member = zlib.decompressobj(AS_GZIP)
-
-    @property
-    def is_complete(self) -> bool:
-        return self._member.eof
-
-    def feed(self, data: bytes) -> Iterator[bytes]:
-        while data:
-            if self._member.eof:
-                data = data.lstrip(b"\0")  # tapes and block devices pad with zeros
-                if not data:
+        """Unpack gzip piece by piece; several members one after the other count as one file."""
+        member = zlib.decompressobj(AS_GZIP)
+        for data in chain([first], rest):
+            while data:
+                if member.eof:
+                    data = data.lstrip(b"\0")  # tapes and block devices pad with zeros
+                    if not data:
+                        break
+                    member = zlib.decompressobj(AS_GZIP)
+                before = member.copy()
+                try:
+                    # one step is bounded; what it did not get to comes round again
+                    unpacked = member.decompress(data, UNPACKED_BYTES)
+                except zlib.error as problem:
+                    yield b"".join(_up_to_damage(before, data))
+                    rule = (
+                        f"the packed data is damaged ({str(problem).split(': ')[-1]}); what follows is lost"
+                    )
+                    self.damage = Problem("gzip", "", rule)
                     return
-                self._member = zlib.decompressobj(AS_GZIP)
-            before = self._member.copy()
-            try:
-                # one step is bounded; what it did not get to comes round again
-                unpacked = self._member.decompress(data, UNPACKED_BYTES)
-            except zlib.error:
-                yield b"".join(_up_to_damage(before, data))
-                raise
-            yield unpacked
-            data = self._member.unused_data if self._member.eof else self._member.unconsumed_tail
+                yield unpacked
+                data = member.unused_data if member.eof else member.unconsumed_tail
+        if not member.eof:
+            self.damage = Problem("gzip", "", "the packed data ends early; what follows is lost")
 
 
 def _up_to_damage(member: zlib._Decompress, data: bytes) -> Iterator[bytes]:

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from core.logs.attempt_columns import AttemptColumns, attempt_columns
+from core.logs.attempt_columns import MISSING, AttemptColumns, attempt_columns
 from core.logs.logged_job import JobConfiguration, in_seconds
 from core.model.workload import MAP, REDUCE, Job, Stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from core.logs.attempt_columns import Run
     from core.logs.logged_job import Attempt, LoggedJob, LoggedTask
 
 
@@ -106,15 +107,6 @@ class JobProfile:
         return not (left_out or self.notes or self.clamped or self.missing)
 
 
-class _Run(NamedTuple):
-    """The successful attempt of a task; start and finish are known."""
-
-    start: int
-    finish: int
-    shuffle_finish: int | None
-    sort_finish: int | None
-
-
 class _Oddities:
     """Collects what is clamped and what is missing while a job's times are computed."""
 
@@ -133,11 +125,12 @@ class _Oddities:
 def profile(logged: LoggedJob) -> JobProfile:
     """Compute a job's durations and shuffle samples from its attempts."""
     oddities = _Oddities()
-    map_runs, maps = _successful(logged.maps, oddities)
-    reduce_runs, reduces = _successful(logged.reduces, oddities)
+    maps, reduces = (_task_count(tasks, oddities) for tasks in (logged.maps, logged.reduces))
     attempts = attempt_columns(logged)
+    map_runs, reduce_runs = attempts.counting(MAP), attempts.counting(REDUCE)
     submit = _submit(logged, attempts, oddities)
-    map_stage = Stage.of(len(map_runs), _durations(map_runs, oddities) or 0.0)
+    durations = [oddities.not_negative(finish - start, DURATION) for start, _, _, finish in map_runs]
+    map_stage = Stage.of(len(map_runs), durations or 0.0)
     reduce_stage, notes = _reduce_stage(reduce_runs, map_runs, oddities)
     job = Job(logged.name, map_stage, reduce_stage, pool=logged.pool, user=logged.user)
     return JobProfile(
@@ -158,26 +151,15 @@ def profile(logged: LoggedJob) -> JobProfile:
     )
 
 
-def _successful(tasks: Sequence[LoggedTask], oddities: _Oddities) -> tuple[list[_Run], TaskCount]:
-    runs: list[_Run] = []
+def _task_count(tasks: Sequence[LoggedTask], oddities: _Oddities) -> TaskCount:
     left_out: Counter[str] = Counter()
     attempts: Counter[str] = Counter()
     for task in tasks:
         attempts.update(attempt.result for attempt in task.attempts)
         oddities.missing[NO_ATTEMPT_TIME] += sum(a.start is None or a.finish is None for a in task.attempts)
-        run = _first_success(task)
-        if run:
-            runs.append(run)
-        else:
+        if task.counting is None:
             left_out[_why_left_out(task.attempts)] += 1
-    return runs, TaskCount(len(runs), left_out, attempts)
-
-
-def _first_success(task: LoggedTask) -> _Run | None:
-    attempt = task.counting
-    if attempt is None or attempt.start is None or attempt.finish is None:
-        return None
-    return _Run(attempt.start, attempt.finish, attempt.shuffle_finish, attempt.sort_finish)
+    return TaskCount(len(tasks) - left_out.total(), left_out, attempts)
 
 
 def _why_left_out(attempts: Sequence[Attempt]) -> str:
@@ -201,48 +183,37 @@ def _submit(logged: LoggedJob, attempts: AttemptColumns, oddities: _Oddities) ->
     return min(starts, default=logged.finish or 0)
 
 
-def _durations(runs: Iterable[_Run], oddities: _Oddities) -> list[float]:
-    return [oddities.not_negative(run.finish - run.start, DURATION) for run in runs]
-
-
 def _reduce_stage(
-    runs: Sequence[_Run], map_runs: Sequence[_Run], oddities: _Oddities
+    runs: Sequence[Run], map_runs: Sequence[Run], oddities: _Oddities
 ) -> tuple[Stage, list[tuple[str, int]]]:
-    map_end = max((run.finish for run in map_runs), default=None)
+    map_end = max((finish for *_, finish in map_runs), default=None)
     phases: list[float] = []
     first: list[float] = []
     typical: list[float] = []
-    for run in runs:
-        shuffled = _shuffled(run, map_end, oddities)
-        phases.append(oddities.not_negative(run.finish - shuffled, REDUCE_PHASE))
-        if map_end is not None and run.start < map_end:
+    for start, shuffle, sort, finish in runs:
+        # with no such time, the shuffle and sort had ended when they could begin
+        shuffled = start if map_end is None else max(start, map_end)
+        if sort != MISSING:
+            shuffled = sort
+        elif shuffle != MISSING:
+            oddities.missing[NO_SORT_TIME] += 1
+            shuffled = shuffle
+        else:
+            oddities.missing[NO_SHUFFLE_TIME] += 1
+        phases.append(oddities.not_negative(finish - shuffled, REDUCE_PHASE))
+        if map_end is not None and start < map_end:
             first.append(oddities.not_negative(shuffled - map_end, FIRST_SHUFFLE))
         else:
-            typical.append(oddities.not_negative(shuffled - run.start, TYPICAL_SHUFFLE))
-    notes = _fallbacks(first, typical)
+            typical.append(oddities.not_negative(shuffled - start, TYPICAL_SHUFFLE))
+    notes = []
+    if first and not typical:
+        notes = [("first shuffle samples serve as typical ones (no later wave of reduces)", len(first))]
+    if typical and not first:
+        notes = [("typical shuffle samples serve as first ones (no first wave of reduces)", len(typical))]
     return Stage.of(len(runs), phases or 0.0, first or typical or 0.0, typical or first or 0.0), notes
 
 
-def _shuffled(run: _Run, map_end: int | None, oddities: _Oddities) -> int:
-    """Return when the run's shuffle and sort had ended; with no such time, when they could begin."""
-    if run.sort_finish is not None:
-        return run.sort_finish
-    if run.shuffle_finish is not None:
-        oddities.missing[NO_SORT_TIME] += 1
-        return run.shuffle_finish
-    oddities.missing[NO_SHUFFLE_TIME] += 1
-    return run.start if map_end is None else max(run.start, map_end)
-
-
-def _fallbacks(first: Sequence[float], typical: Sequence[float]) -> list[tuple[str, int]]:
-    if first and not typical:
-        return [("first shuffle samples serve as typical ones (no later wave of reduces)", len(first))]
-    if typical and not first:
-        return [("typical shuffle samples serve as first ones (no first wave of reduces)", len(typical))]
-    return []
-
-
-def _notes(logged: LoggedJob, runs: Iterable[_Run]) -> list[tuple[str, int]]:
+def _notes(logged: LoggedJob, runs: Iterable[Run]) -> list[tuple[str, int]]:
     notes = list(logged.notes)
     if logged.outcome not in SUCCESSES:
         notes.append((f"job ended as {logged.outcome}", 1))
@@ -255,7 +226,7 @@ def _notes(logged: LoggedJob, runs: Iterable[_Run]) -> list[tuple[str, int]]:
     if logged.unreadable:
         notes.append(("unreadable tasks or attempts left out", logged.unreadable))
     if logged.submit is not None:
-        early = sum(run.start < logged.submit for run in runs)
+        early = sum(start < logged.submit for start, *_ in runs)
         if early:
             notes.append(("tasks start before their job was submitted (clocks differ)", early))
     return notes

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from core.logs.logged_job import one_line
 from core.model.errors import Cancelled, InputError
 from core.model.limits import by_number
+from core.model.progress import never_stop
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -44,7 +45,7 @@ class LogFile:
         return one_line(self.path.name)
 
 
-def log_files(paths: Sequence[Path], should_stop: ShouldStop | None = None) -> list[LogFile]:
+def log_files(paths: Sequence[Path], should_stop: ShouldStop = never_stop) -> list[LogFile]:
     """Return the files to look at: named ones in their order, those of a folder by name.
 
     Raises
@@ -69,7 +70,7 @@ def neighbours(file: LogFile) -> list[LogFile]:
     return found if len(found) <= MOST_FILES // 10 else []
 
 
-def _files_of(path: Path, should_stop: ShouldStop | None) -> Iterable[LogFile]:
+def _files_of(path: Path, should_stop: ShouldStop) -> Iterable[LogFile]:
     try:
         if path.is_dir():
             return list(_below(path, should_stop))
@@ -82,7 +83,7 @@ def _files_of(path: Path, should_stop: ShouldStop | None) -> Iterable[LogFile]:
     raise InputError(f"{path}: there is no such file or folder")
 
 
-def _below(folder: Path, should_stop: ShouldStop | None) -> Iterator[LogFile]:
+def _below(folder: Path, should_stop: ShouldStop) -> Iterator[LogFile]:
     """Yield the regular, visible files of a folder and its subfolders, by name; links are not followed."""
     count = 0
     for place, folders, names in os.walk(folder):
@@ -97,7 +98,7 @@ def _below(folder: Path, should_stop: ShouldStop | None) -> Iterator[LogFile]:
                     f"{folder}: holds more than {MOST_FILES} files; "
                     "give the folder that holds the logs, or the logs themselves"
                 )
-            if should_stop is not None and should_stop():
+            if should_stop():
                 raise Cancelled(f"import of {folder.name} stopped")
             yield LogFile(path, False, path.stat().st_size)
 

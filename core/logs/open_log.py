@@ -29,15 +29,15 @@ from core.logs.log_files import log_files, looks_like, neighbours
 from core.logs.logged_job import LoggedJob, one_line
 from core.logs.reader import HEAD_BYTES
 from core.model.errors import MOST_PROBLEMS, InputError, Problem, UnknownFormat
-from core.model.parameters import ParameterValue, check_parameters
+from core.model.parameters import check_parameters
+from core.model.progress import never_stop, tell_nobody
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from core.logs.job_profile import JobProfile
     from core.logs.log_files import LogFile, ShouldStop
-    from core.logs.reader import Reader
+    from core.logs.reader import Item, Reader
     from core.logs.report import ImportReport
     from core.model.workload import Workload
 
@@ -60,22 +60,15 @@ class _Log:
 class ImportPipeline:
     """Looks at files and reads the logs among them."""
 
-    def __init__(
-        self,
-        readers: Sequence[Reader],
-        progress: Progress | None = None,
-        should_stop: ShouldStop | None = None,
-    ) -> None:
-        self._readers = readers
+    def __init__(self, name: str, progress: Progress, should_stop: ShouldStop) -> None:
+        self._found = ImportedJobs(name)
         self._progress = progress
         self._should_stop = should_stop
-        self._left_out: list[tuple[str, str]] = []
-        self._profiles: list[JobProfile] = []
-        self._damage: list[Problem] = []
-        self._damage_count = 0
         self._reading = ""
+        self._looked = 0.0
+        self._bytes, self._bytes_read = 1, 0
 
-    def read(self, files: Sequence[LogFile], name: str, given: Mapping[str, object]) -> ImportedJobs:
+    def read(self, files: Sequence[LogFile], given: Mapping[str, object]) -> ImportedJobs:
         """Read all logs among the files; `given` are values for the parameters of their formats.
 
         Raises
@@ -88,25 +81,19 @@ class ImportPipeline:
             `should_stop` said so
         """
         logs = self._with_neighbours(self._logs_among(files))
-        readers = tuple(reader for reader in self._readers if any(log.reader is reader for log in logs))
-        if not readers:
+        found = self._found
+        found.readers = [reader for reader in READERS if any(log.reader is reader for log in logs)]
+        if not logs:
             raise UnknownFormat(self._no_log_among(files))
-        values = _values(readers, given)
-        meter = _Meter(sum(log.file.size for log in logs), LOOKING if len(files) > 1 else 0.0, self._progress)
-        for reader in readers:
+        parameters = [parameter for reader in found.readers for parameter in reader.parameters]
+        found.values = check_parameters(parameters, given, found.format)
+        found.files = tuple(log.file.name for log in logs)
+        self._bytes = max(sum(log.file.size for log in logs), 1)
+        for reader in found.readers:
             mine = [log.file for log in logs if log.reader is reader]
-            for item in reader.read(self._sources(mine, meter), values):
+            for item in reader.read(self._sources(mine), found.values):
                 self._add(item)
-        return ImportedJobs(
-            name=name,
-            readers=readers,
-            values=values,
-            files=tuple(log.file.name for log in logs),
-            files_left_out=tuple(self._left_out),
-            profiles=tuple(self._profiles),
-            damage=tuple(self._damage),
-            damage_count=self._damage_count,
-        )
+        return found
 
     def _logs_among(self, files: Sequence[LogFile]) -> list[_Log]:
         logs = []
@@ -114,8 +101,9 @@ class ImportPipeline:
             log = self._look_at(file)
             if log is not None:
                 logs.append(log)
-            if self._progress is not None and len(files) > 1:
-                self._progress(LOOKING * (number + 1) / len(files))
+            if len(files) > 1:
+                self._looked = LOOKING * (number + 1) / len(files)
+                self._progress(self._looked)
         return logs
 
     def _look_at(self, file: LogFile) -> _Log | None:
@@ -125,18 +113,18 @@ class ImportPipeline:
         except InputError:
             if file.is_named:
                 raise
-            self._left_out.append((file.name, "a file that cannot be read"))
+            self._found.files_left_out.append((file.name, "a file that cannot be read"))
             return None
-        reader = next((reader for reader in self._readers if reader.recognises(head)), None)
+        reader = reader_of(head)
         if reader is not None:
             return _Log(file, reader, head)
         looks = "damaged gzip data" if source.damage and not head else looks_like(head)
         if file.is_named:
-            known = ", ".join(reader.title for reader in self._readers)
+            known = ", ".join(reader.title for reader in READERS)
             raise UnknownFormat(
                 f"{file.path}: not of a known format; it looks like {looks} (known logs: {known})"
             )
-        self._left_out.append((file.name, looks))
+        self._found.files_left_out.append((file.name, looks))
         return None
 
     def _with_neighbours(self, logs: list[_Log]) -> list[_Log]:
@@ -154,50 +142,35 @@ class ImportPipeline:
         return logs + added
 
     def _no_log_among(self, files: Sequence[LogFile]) -> str:
-        listed = "; ".join(f"{file} looks like {looks}" for file, looks in self._left_out[:5])
+        listed = "; ".join(f"{file} looks like {looks}" for file, looks in self._found.files_left_out[:5])
         where = files[0].path.parent if files else "the folder"
         return f"{where}: no file in the folder is a known log ({listed or 'it is empty'})"
 
-    def _sources(self, files: Sequence[LogFile], meter: _Meter) -> Iterator[ByteSource]:
+    def _sources(self, files: Sequence[LogFile]) -> Iterator[ByteSource]:
         """Yield the files of one format; what a reader finds meanwhile belongs to the last one."""
         for file in files:
             self._reading = file.name
-            source = ByteSource(file.path, on_read=meter.add, should_stop=self._should_stop)
+            source = ByteSource(file.path, on_read=self._count, should_stop=self._should_stop)
             yield source
             if source.damage:
                 self._add(source.damage)
 
-    def _add(self, item: LoggedJob | JobProfile | Problem) -> None:
+    def _add(self, item: Item) -> None:
         if isinstance(item, LoggedJob):
-            self._profiles.append(profile(item))
+            self._found.profiles.append(profile(item))
         elif not isinstance(item, Problem):
-            self._profiles.append(item)
+            self._found.profiles.append(item)
         else:
-            self._damage_count += 1
-            if len(self._damage) < MOST_PROBLEMS:
+            self._found.damage_count += 1
+            if len(self._found.damage) < MOST_PROBLEMS:
                 where = f"{self._reading}, {item.where}" if item.where else self._reading
-                self._damage.append(Problem(where, item.value, item.rule))
+                self._found.damage.append(Problem(where, item.value, item.rule))
 
-
-class _Meter:
-    """Turns bytes read into a fraction of the whole import."""
-
-    def __init__(self, total: int, before: float, progress: Progress | None) -> None:
-        self._total = max(total, 1)
-        self._before = before
-        self._read = 0
-        self._progress = progress
-
-    def add(self, size: int) -> None:
-        self._read += size
-        if self._progress is not None:
-            part = min(1.0, self._read / self._total)
-            self._progress(self._before + (1.0 - self._before) * part if part < 1.0 else 1.0)
-
-
-def _values(readers: Sequence[Reader], given: Mapping[str, object]) -> dict[str, ParameterValue]:
-    parameters = [parameter for reader in readers for parameter in reader.parameters]
-    return check_parameters(parameters, given, " and ".join(reader.title for reader in readers))
+    def _count(self, size: int) -> None:
+        """Tell which fraction of the whole import is done when so many more bytes are read."""
+        self._bytes_read += size
+        part = min(1.0, self._bytes_read / self._bytes)
+        self._progress(self._looked + (1.0 - self._looked) * part if part < 1.0 else 1.0)
 
 
 READERS: tuple[Reader, ...] = (
@@ -250,10 +223,10 @@ def open_trace(
     Cancelled
         `should_stop` said so
     """
-    files = log_files(paths, should_stop)
-    gathering = ImportPipeline(READERS, progress, should_stop)
+    files = log_files(paths, should_stop or never_stop)
+    gathering = ImportPipeline(_name(paths), progress or tell_nobody, should_stop or never_stop)
     with _collector_at_rest():
-        workload, report = assemble(gathering.read(files, _name(paths), parameters or {}))
+        workload, report = assemble(gathering.read(files, parameters or {}))
     return Imported(workload, report)
 
 

@@ -8,7 +8,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from core.logs.job_profile import TaskCount
     from core.model.cluster import Cluster
@@ -100,95 +100,65 @@ class ImportReport:
 
     def to_text(self) -> str:
         """Return the report as aligned text of a screen or two: sums first, then notes on jobs."""
-        return report_text(self)
+        lines: list[str] = []
+        for label, texts in _entries(self):
+            said = [line for text in texts for line in wrap(text, WIDTH - LABEL, subsequent_indent="  ")]
+            lines += [f"{label if i == 0 else '':<{LABEL}} {line}" for i, line in enumerate(said)]
+        return "\n".join(lines)
 
     def to_json(self) -> dict[str, Any]:
         """Return the whole report as plain values for `slotscope import --json`."""
         return asdict(self) | {"is_clean": self.is_clean}
 
 
-def report_text(report: ImportReport) -> str:
-    """Lay the report out as text."""
-    lines = [
-        *_what(report),
-        *_tasks("maps", report.maps),
-        *_tasks("reduces", report.reduces),
-        *_entry("other tasks", [f"{_listed(report.other_tasks)}, left out"] if report.other_tasks else []),
-        *_clamped(report),
-        *_counts("missing times", report.missing),
-        *_damage(report),
-        *_cluster(report),
-        *_entry("assumed", report.assumptions),
-        *_notes(report.notes),
-    ]
-    return "\n".join(lines)
-
-
-def _what(report: ImportReport) -> list[str]:
-    jobs = [
-        f"{report.jobs_kept} kept"
-        + (f", {len(report.jobs_left_out)} left out" if report.jobs_left_out else "")
-    ]
-    jobs += _first(f"{name}: {why}" for name, why in report.jobs_left_out)
-    if report.repeated_names:
-        jobs.append(f"{report.repeated_names} repeated names were made unique with a number")
-    makespan = report.recorded_makespan
-    return [
-        *_entry("format", [report.format]),
-        *_entry("files", _first(report.files)),
-        *_entry("files left out", _first(f"{name}: {looks}" for name, looks in report.files_left_out)),
-        *_entry("jobs", jobs),
-        *_entry("recorded makespan", [f"{makespan:,.1f} s"] if makespan is not None else ["unknown"]),
-    ]
-
-
-def _tasks(label: str, tasks: TaskCount) -> list[str]:
-    left_out = sum(tasks.left_out.values())
-    texts = [f"{tasks.kept} kept" + (f", {left_out} left out: {_listed(tasks.left_out)}" if left_out else "")]
-    wasted = {result: n for result, n in tasks.attempts.items() if result != "succeeded"}
-    if wasted:
-        texts.append(f"attempts that do not count: {_listed(wasted)}")
-    return _entry(label, texts)
-
-
-def _clamped(report: ImportReport) -> list[str]:
-    texts = [
-        f"{each.count} {kind}, taken as 0 s ({-each.seconds:,.1f} s in all, at most {-each.worst:,.1f} s)"
-        for kind, each in report.clamped.items()
-    ]
-    return _entry("negative times", texts)
-
-
-def _counts(label: str, counts: Mapping[str, int]) -> list[str]:
-    return _entry(label, [f"{count} {what}" for what, count in counts.items()])
-
-
-def _damage(report: ImportReport) -> list[str]:
-    texts = _first((str(problem) for problem in report.damage), report.damage_count)
-    return _entry("damaged places", texts)
-
-
-def _cluster(report: ImportReport) -> list[str]:
-    cluster = report.cluster
+def _entries(report: ImportReport) -> Iterator[tuple[str, Iterable[str]]]:
+    """Yield the labels of the report and what stands beside each; nothing does where there is nothing."""
+    left_out = f", {len(report.jobs_left_out)} left out" if report.jobs_left_out else ""
+    repeated = f"{report.repeated_names} repeated names were made unique with a number"
+    makespan, cluster = report.recorded_makespan, report.cluster
     slots = f"{cluster.map_slots} map slots, {cluster.reduce_slots} reduce slots"
     if cluster.has_containers:
         slots = f"{cluster.containers} slots for maps and reduces"
-    texts = [f"{slots}, slow start {cluster.slowstart:g}", report.cluster_reason]
-    return _entry("suggested cluster", texts)
+    yield "format", [report.format]
+    yield "files", _first(report.files)
+    yield "files left out", _first(f"{name}: {looks}" for name, looks in report.files_left_out)
+    yield "jobs", [f"{report.jobs_kept} kept{left_out}"]
+    yield "", _first(f"{name}: {why}" for name, why in report.jobs_left_out)
+    yield "", [repeated] if report.repeated_names else []
+    yield "recorded makespan", ["unknown" if makespan is None else f"{makespan:,.1f} s"]
+    yield "maps", _tasks(report.maps)
+    yield "reduces", _tasks(report.reduces)
+    yield "other tasks", [f"{_listed(report.other_tasks)}, left out"] if report.other_tasks else []
+    yield (
+        "negative times",
+        (
+            f"{each.count} {kind}, taken as 0 s ({-each.seconds:,.1f} s in all, at most {-each.worst:,.1f} s)"
+            for kind, each in report.clamped.items()
+        ),
+    )
+    yield "missing times", (f"{count} {what}" for what, count in report.missing.items())
+    yield "damaged places", _first(map(str, report.damage), report.damage_count)
+    yield "suggested cluster", [f"{slots}, slow start {cluster.slowstart:g}", report.cluster_reason]
+    yield "assumed", report.assumptions
+    yield "notes on jobs", _first(_notes(report.notes))
 
 
-def _notes(notes: Sequence[ReportLine]) -> list[str]:
+def _tasks(tasks: TaskCount) -> Iterator[str]:
+    left_out = sum(tasks.left_out.values())
+    yield f"{tasks.kept} kept" + (f", {left_out} left out: {_listed(tasks.left_out)}" if left_out else "")
+    if wasted := {result: n for result, n in tasks.attempts.items() if result != "succeeded"}:
+        yield f"attempts that do not count: {_listed(wasted)}"
+
+
+def _notes(notes: Sequence[ReportLine]) -> Iterator[str]:
     """Group equal notes of several jobs into one line."""
     groups: dict[str, list[ReportLine]] = defaultdict(list)
     for note in notes:
         groups[note.what].append(note)
-    texts = [f"{sum(n.count for n in group)} {what}: {_names(group)}" for what, group in groups.items()]
-    return _entry("notes on jobs", _first(texts))
-
-
-def _names(group: Sequence[ReportLine]) -> str:
-    names = ", ".join(note.job for note in group[:MOST_NAMES])
-    return names if len(group) <= MOST_NAMES else f"{names} and {len(group) - MOST_NAMES} more jobs"
+    for what, group in groups.items():
+        names = ", ".join(note.job for note in group[:MOST_NAMES])
+        more = f" and {len(group) - MOST_NAMES} more jobs" if len(group) > MOST_NAMES else ""
+        yield f"{sum(note.count for note in group)} {what}: {names}{more}"
 
 
 def _listed(counts: Mapping[str, int]) -> str:
@@ -200,9 +170,3 @@ def _first(texts: Iterable[str], count: int = 0) -> list[str]:
     every = list(texts)
     more = max(count, len(every)) - min(len(every), MOST_LINES)
     return every[:MOST_LINES] + ([f"… and {more} more (all are in the JSON report)"] if more else [])
-
-
-def _entry(label: str, texts: Iterable[str]) -> list[str]:
-    """Put a label before the first line and align what follows under it."""
-    lines = [line for text in texts for line in wrap(text, WIDTH - LABEL, subsequent_indent="  ")]
-    return [f"{label if i == 0 else '':<{LABEL}} {line}" for i, line in enumerate(lines)]
