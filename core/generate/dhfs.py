@@ -92,12 +92,6 @@ def _spread(random: np.random.Generator, spread: float, mean: float, count: int)
     return redrawn(lambda size: mean * random.lognormal(-(sigma**2) / 2, sigma, size), count, SHORTEST_MS)
 
 
-def _own(parameter: Parameter) -> Parameter:
-    """Change the defaults that the testbed sets."""
-    defaults = {"jobs": len(TABLE_1), "map_slots": 90, "reduce_slots": 18}
-    return replace(parameter, default=defaults.get(parameter.name, parameter.default))
-
-
 DHFS = Family(
     id="dhfs",
     title="DHFS testbed",
@@ -106,7 +100,7 @@ DHFS = Family(
         "Tang, Lee, He: Dynamic Slot Allocation Technique for MapReduce Clusters, Table I (numbers of tasks)"
     ),
     parameters=(
-        *(_own(parameter) for parameter in common_parameters(slots=90, shuffle_share=0.0)),
+        *common_parameters(map_slots=90, reduce_slots=18, jobs=len(TABLE_1)),
         Parameter(
             "spread", "number", 0.1, "Standard deviation of task durations, relative to their mean.", 0, 2
         ),

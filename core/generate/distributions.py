@@ -30,31 +30,35 @@ Fixed = tuple[tuple[str, float], ...]
 NO_SHIFT: Fixed = (("floc", 0.0),)
 
 
+def _all_positive(*values: float) -> bool:
+    return all(value > 0 for value in values)
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind.
+    """One kind; by default it has a shape and a scale.
 
     Attributes
     ----------
     id, title : as typed, and as shown
+    scipy_name : in `scipy.stats`
+    draw : so many durations by numpy's generator
     names : of its parameters
     rule : what its parameters must satisfy, as a phrase, and `allows` says whether they do
-    scipy_name : in `scipy.stats`
     to_scipy, from_scipy : parameters as scipy has them (shapes, shift, scale), and back
-    draw : so many durations by numpy's generator
     positive : whether it is for durations above 0 only
     fixed : what scipy's fit keeps as it is
     """
 
     id: str
     title: str
-    names: tuple[str, ...]
-    rule: str
-    allows: Callable[..., bool]
     scipy_name: str
-    to_scipy: Callable[..., Values]
-    from_scipy: Callable[..., Values]
     draw: Draw
+    names: tuple[str, ...] = ("shape", "scale")
+    rule: str = "shape and scale (s) above 0"
+    allows: Callable[..., bool] = _all_positive
+    to_scipy: Callable[..., Values] = lambda shape, scale: (shape, 0.0, scale)
+    from_scipy: Callable[..., Values] = lambda shape, _, scale: (shape, scale)
     positive: bool = True
     fixed: Fixed = NO_SHIFT
 
@@ -87,102 +91,74 @@ def kind_of(kind_id: str) -> Kind:
     return known[kind_id]
 
 
-def _all_positive(*values: float) -> bool:
-    return all(value > 0 for value in values)
-
-
 LOGNORMAL = Kind(
     "lognormal",
     "LogNormal",
+    "lognorm",
+    lambda random, v, size: random.lognormal(v[0], v[1], size),
     ("mu", "sigma"),
     "mu and sigma > 0 those of the logarithm of seconds",
     lambda mu, sigma: sigma > 0 and abs(mu) < 100,
-    "lognorm",
     lambda mu, sigma: (sigma, 0.0, float(np.exp(mu))),
     lambda s, _, scale: (float(np.log(scale)), s),
-    lambda random, v, size: random.lognormal(v[0], v[1], size),
 )
-WEIBULL = Kind(
-    "weibull",
-    "Weibull",
-    ("shape", "scale"),
-    "shape and scale (s) above 0",
-    _all_positive,
-    "weibull_min",
-    lambda shape, scale: (shape, 0.0, scale),
-    lambda c, _, scale: (c, scale),
-    lambda random, v, size: v[1] * random.weibull(v[0], size),
-)
-GAMMA = Kind(
-    "gamma",
-    "Gamma",
-    ("shape", "scale"),
-    "shape and scale (s) above 0",
-    _all_positive,
-    "gamma",
-    lambda shape, scale: (shape, 0.0, scale),
-    lambda a, _, scale: (a, scale),
-    lambda random, v, size: random.gamma(v[0], v[1], size),
-)
+WEIBULL = Kind("weibull", "Weibull", "weibull_min", lambda random, v, size: v[1] * random.weibull(v[0], size))
+GAMMA = Kind("gamma", "Gamma", "gamma", lambda random, v, size: random.gamma(v[0], v[1], size))
 NORMAL = Kind(
     "normal",
     "Normal",
+    "norm",
+    lambda random, v, size: random.normal(v[0], v[1], size),
     ("mean", "deviation"),
     "mean and deviation in seconds, the deviation above 0",
     lambda mean, deviation: deviation > 0,
-    "norm",
     lambda mean, deviation: (mean, deviation),
     lambda loc, scale: (loc, scale),
-    lambda random, v, size: random.normal(v[0], v[1], size),
     positive=False,
     fixed=(),
 )
 EXPONENTIAL = Kind(
     "exponential",
     "Exponential",
+    "expon",
+    lambda random, v, size: random.exponential(v[0], size),
     ("mean",),
     "a mean (s) above 0",
-    _all_positive,
-    "expon",
-    lambda mean: (0.0, mean),
-    lambda _, scale: (scale,),
-    lambda random, v, size: random.exponential(v[0], size),
+    to_scipy=lambda mean: (0.0, mean),
+    from_scipy=lambda _, scale: (scale,),
     positive=False,
 )
 PARETO = Kind(
     "pareto",
     "Pareto",
+    "pareto",
+    lambda random, v, size: v[1] * (1 + random.pareto(v[0], size)),
     ("shape", "least"),
     "shape and least duration (s) above 0",
-    _all_positive,
-    "pareto",
-    lambda shape, least: (shape, 0.0, least),
-    lambda b, _, scale: (b, scale),
-    lambda random, v, size: v[1] * (1 + random.pareto(v[0], size)),
 )
 UNIFORM = Kind(
     "uniform",
     "Uniform",
+    "uniform",
+    lambda random, v, size: random.uniform(v[0], v[1], size),
     ("least", "most"),
     "0 <= least < most, in seconds",
     lambda least, most: 0 <= least < most,
-    "uniform",
     lambda least, most: (least, most - least),
     lambda loc, scale: (loc, loc + scale),
-    lambda random, v, size: random.uniform(v[0], v[1], size),
     positive=False,
     fixed=(),
 )
 CONSTANT = Kind(
     "constant",
     "Constant",
+    "uniform",
+    lambda _, v, size: np.full(size, v[0]),
     ("seconds",),
     "seconds from 0 on",
     lambda seconds: seconds >= 0,
-    "uniform",
     lambda seconds: (seconds, 0.0),
     lambda loc, _: (loc,),
-    lambda _, v, size: np.full(size, v[0]),
     positive=False,
     fixed=(),
 )

@@ -58,10 +58,37 @@ class Family:
     draw: Draw
 
 
-def common_parameters(*, slots: int, shuffle_share: float) -> tuple[Parameter, ...]:
+def slot_parameters(
+    maps: int, reduces: int, of_maps: str = "", of_reduces: str = ""
+) -> tuple[Parameter, ...]:
+    """Return the slots of the suggested cluster, by default so many; what 0 of them mean is said of each."""
+    kinds = (("map", maps, of_maps), ("reduce", reduces, of_reduces))
+    return tuple(
+        Parameter(
+            f"{kind}_slots",
+            "integer",
+            slots,
+            f"{kind.capitalize()} slots of the suggested cluster{also}.",
+            min(slots, 1),
+            MOST_SLOTS,
+            "slots",
+        )
+        for kind, slots, also in kinds
+    )
+
+
+def first_shuffle_share(default: float) -> Parameter:
+    """Return the parameter that says how long first shuffles are."""
+    text = "Part of its shuffle that a reduce which started early still has to do after the last map."
+    return Parameter("first_shuffle_share", "number", default, text, 0, 1)
+
+
+def common_parameters(
+    *, map_slots: int, reduce_slots: int, jobs: int = 100, shuffle_share: float = 0.0
+) -> tuple[Parameter, ...]:
     """Return the parameters of every family, with a family's own defaults."""
     return (
-        Parameter("jobs", "integer", 100, "Number of jobs.", 1, MOST_JOBS, "jobs"),
+        Parameter("jobs", "integer", jobs, "Number of jobs.", 1, MOST_JOBS, "jobs"),
         Parameter(
             "mean_interarrival",
             "number",
@@ -79,20 +106,8 @@ def common_parameters(*, slots: int, shuffle_share: float) -> tuple[Parameter, .
             0,
             0.95,
         ),
-        Parameter(
-            "first_shuffle_share",
-            "number",
-            0.5,
-            "Part of its shuffle that a reduce which started early still has to do after the last map.",
-            0,
-            1,
-        ),
-        Parameter(
-            "map_slots", "integer", slots, "Map slots of the suggested cluster.", 1, MOST_SLOTS, "slots"
-        ),
-        Parameter(
-            "reduce_slots", "integer", slots, "Reduce slots of the suggested cluster.", 1, MOST_SLOTS, "slots"
-        ),
+        first_shuffle_share(0.5),
+        *slot_parameters(map_slots, reduce_slots),
     )
 
 

@@ -114,7 +114,9 @@ def fit_samples(part: str, samples: NDArray[np.float64]) -> PartFits:
     samples = np.sort(np.where(samples < NEXT_TO_NOTHING, 0.0, samples))
     samples.flags.writeable = False
     if _are_alike(samples):
-        return PartFits(part, samples, (_constant(samples),))
+        is_one, mean = samples[0] == samples[-1], (float(samples.mean()),)
+        constant = Distribution(CONSTANT.id, (float(samples[0]),)) if is_one else rounded(CONSTANT.id, mean)
+        return PartFits(part, samples, (Fit(constant, distance(samples, constant)),))
     fits, left_out = _zeros_and_one_more(samples), []
     for kind in FITTED_KINDS:
         found = _fit(kind, samples)
@@ -143,13 +145,6 @@ def widest_gap(samples: NDArray[np.float64], distribution: Distribution) -> tupl
     expected = np.concatenate([distribution.before(points), distribution.cumulative(points)])
     worst = int(np.abs(found - expected).argmax())
     return float(points[worst % len(points)]), float(found[worst]), float(expected[worst])
-
-
-def _constant(samples: NDArray[np.float64]) -> Fit:
-    is_one = samples[0] == samples[-1]
-    seconds = float(samples[0] if is_one else samples.mean())
-    constant = Distribution(CONSTANT.id, (seconds,)) if is_one else rounded(CONSTANT.id, (seconds,))
-    return Fit(constant, distance(samples, constant))
 
 
 def _zeros_and_one_more(samples: NDArray[np.float64]) -> list[Fit]:
@@ -186,7 +181,6 @@ def _fit(kind: Kind, samples: NDArray[np.float64]) -> Fit | str:
         return f"cannot be fitted: {error}"
 
 
-SHORTEST = SHORTEST_MS / 1000
 UNUSED = ("shuffle_share", "first_shuffle_share")
 """Parameters of other families: here shuffles have distributions of their own."""
 FACEBOOK_MAPS, FACEBOOK_REDUCES = "lognormal(3.04334, 1.29476)", "lognormal(5.46724, 1.27522)"
@@ -203,29 +197,23 @@ def draw_fitted(random: np.random.Generator, parameters: Mapping[str, Any]) -> l
             f"fitted: {tasks} tasks; at most {MOST_TASKS} fit in one workload, so take fewer jobs"
         )
     stages = [
-        (_maps(random, parameters, maps), _reduces(random, parameters, reduces))
+        (
+            _stage(random, parameters, maps, "map_durations"),
+            _stage(random, parameters, reduces, "reduce_durations", "first_shuffle", "typical_shuffle"),
+        )
         for _ in range(parameters["jobs"])
     ]
     return named_jobs(random, parameters, stages)
 
 
-def _maps(random: np.random.Generator, parameters: Mapping[str, Any], count: int) -> Stage:
-    return Stage.of(count, _drawn(random, parameters, "map_durations", count)) if count else Stage()
-
-
-def _reduces(random: np.random.Generator, parameters: Mapping[str, Any], count: int) -> Stage:
+def _stage(random: np.random.Generator, parameters: Mapping[str, Any], count: int, *names: str) -> Stage:
+    """Draw times in whole milliseconds: tasks take at least one, shuffles may take none."""
     if not count:
         return Stage()
-    names = ("reduce_durations", "first_shuffle", "typical_shuffle")
-    return Stage.of(count, *(_drawn(random, parameters, name, count) for name in names))
-
-
-def _drawn(
-    random: np.random.Generator, parameters: Mapping[str, Any], name: str, count: int
-) -> NDArray[np.float64]:
-    """Draw times in whole milliseconds: tasks take at least one, shuffles may take none."""
-    least = 0.0 if name.endswith("shuffle") else SHORTEST
-    return in_milliseconds(1000 * parse_distribution(parameters[name]).draw(random, count, least))
+    least = [0.0 if name.endswith("shuffle") else SHORTEST_MS / 1000 for name in names]
+    distributions = [parse_distribution(parameters[name]) for name in names]
+    times = (each.draw(random, count, low) for each, low in zip(distributions, least, strict=True))
+    return Stage.of(count, *(in_milliseconds(1000 * seconds) for seconds in times))
 
 
 def parameters_from(
@@ -267,25 +255,14 @@ def _chosen(part: PartFits, kind: str | None) -> object:
     return fit.distribution
 
 
-def _own_parameters() -> tuple[Parameter, ...]:
-    defaults = (FACEBOOK_MAPS, "constant(0)", "constant(0)", FACEBOOK_REDUCES)
-    helps = (
-        "Distribution of map durations in seconds, for example lognormal(mu, sigma).",
-        "Distribution of the part of a first shuffle that comes after the last map.",
-        "Distribution of the whole shuffle of reduces that start later.",
-        "Distribution of reduce durations after the shuffle.",
-    )
-    return (
-        Parameter("maps", "integer", 20, "Maps of each job.", 0, MOST_TASKS, "tasks"),
-        Parameter("reduces", "integer", 5, "Reduces of each job.", 0, MOST_TASKS, "tasks"),
-        *(
-            Parameter(name, "text", default, text)
-            for name, default, text in zip(PARTS, defaults, helps, strict=True)
-        ),
-    )
-
-
-_COMMON = {p.name: p for p in common_parameters(slots=64, shuffle_share=0.0) if p.name not in UNUSED}
+DISTRIBUTIONS = (
+    (FACEBOOK_MAPS, "Distribution of map durations in seconds, for example lognormal(mu, sigma)."),
+    ("constant(0)", "Distribution of the part of a first shuffle that comes after the last map."),
+    ("constant(0)", "Distribution of the whole shuffle of reduces that start later."),
+    (FACEBOOK_REDUCES, "Distribution of reduce durations after the shuffle."),
+)
+"""What each of `PARTS` is drawn from when no template is given, and what it is."""
+_COMMON = {p.name: p for p in common_parameters(map_slots=64, reduce_slots=64) if p.name not in UNUSED}
 
 FITTED = Family(
     id="fitted",
@@ -297,7 +274,9 @@ FITTED = Family(
     ),
     parameters=(
         _COMMON.pop("jobs"),
-        *_own_parameters(),
+        Parameter("maps", "integer", 20, "Maps of each job.", 0, MOST_TASKS, "tasks"),
+        Parameter("reduces", "integer", 5, "Reduces of each job.", 0, MOST_TASKS, "tasks"),
+        *(Parameter(name, "text", *said) for name, said in zip(PARTS, DISTRIBUTIONS, strict=True)),
         *_COMMON.values(),
         Parameter("template", "text", "", "Name of the job that the distributions were fitted to."),
     ),

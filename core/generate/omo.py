@@ -7,9 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.generate.family import MOST_JOBS, SHORTEST_MS, Drawn, Family, in_milliseconds, redrawn
+from core.generate.family import (
+    MOST_JOBS,
+    SHORTEST_MS,
+    Drawn,
+    Family,
+    first_shuffle_share,
+    in_milliseconds,
+    redrawn,
+    slot_parameters,
+)
 from core.model.cluster import Cluster
-from core.model.limits import MOST_SLOTS
 from core.model.parameters import Parameter
 from core.model.workload import Job, Stage
 
@@ -122,34 +130,10 @@ OMO = Family(
         Parameter(
             "bandwidth", "number", 35.0, "What one reduce receives while it shuffles.", 0.001, 1e9, "MB/s"
         ),
-        Parameter(
-            "first_shuffle_share",
-            "number",
-            0.1,
-            "Part of its shuffle that a reduce which started early still has to do after the last map.",
-            0,
-            1,
-        ),
+        first_shuffle_share(0.1),
         Parameter("reduce_rate", "number", 25.0, "What a reduce phase works through.", 0.001, 1e9, "MB/s"),
         Parameter("shortest_reduce", "number", 5.0, "No reduce phase is shorter.", 0.001, 1e6, "s"),
-        Parameter(
-            "map_slots",
-            "integer",
-            0,
-            "Map slots of the suggested cluster; 0 for the paper's 40, or 80 with Set H.",
-            0,
-            MOST_SLOTS,
-            "slots",
-        ),
-        Parameter(
-            "reduce_slots",
-            "integer",
-            0,
-            "Reduce slots of the suggested cluster; 0 likewise.",
-            0,
-            MOST_SLOTS,
-            "slots",
-        ),
+        *slot_parameters(0, 0, "; 0 for the paper's 40, or 80 with Set H", "; 0 likewise"),
     ),
     draw=draw_omo,
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.generate.family import MOST_JOBS, Drawn, Family
+from core.generate.family import MOST_JOBS, Drawn, Family, slot_parameters
 from core.model.errors import InputError
 from core.model.job import Dataset, scan_stage
 from core.model.limits import MOST_SLOTS
@@ -201,10 +201,7 @@ CIRCUMFLEX = Family(
             MOST_SLOTS,
             "slots",
         ),
-        Parameter("map_slots", "integer", 100, "Map slots of the suggested cluster.", 1, MOST_SLOTS, "slots"),
-        Parameter(
-            "reduce_slots", "integer", 0, "Reduce slots of the suggested cluster.", 0, MOST_SLOTS, "slots"
-        ),
+        *slot_parameters(100, 0),
     ),
     draw=draw_workload,
 )

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.model.workload import Job, Stage
+    from core.model.workload import Job
 
 SCALES = (1.0, 10.0)
 """Range of a job's scale when jobs are of one kind."""
@@ -56,11 +56,11 @@ class NormalJobs:
     reduces: int | tuple[float, float]
     map_seconds: tuple[float, float]
     reduce_seconds: tuple[float, float]
-    long_share: float
-    short_scales: tuple[float, float]
-    long_scales: tuple[float, float]
+    long_share: float = 0.2
+    short_scales: tuple[float, float] = (1.0, 2.0)
+    long_scales: tuple[float, float] = (8.0, 10.0)
 
-    def family(self, id: str, title: str, summary: str, *, slots: int, bimodal: bool) -> Family:
+    def family(self, id: str, title: str, summary: str, *, slots: int, bimodal: bool = False) -> Family:
         """Return the family of these jobs, by default of two kinds or one, on so many slots of each type."""
         short, long = (f"{low:g} to {high:g}" for low, high in (self.short_scales, self.long_scales))
         two_kinds = (
@@ -68,15 +68,20 @@ class NormalJobs:
             f"({long}), instead of all by {SCALES[0]:g} to {SCALES[1]:g}."
         ).replace("%", " %")
         parameters = (
-            *common_parameters(slots=slots, shuffle_share=0.0),
+            *common_parameters(map_slots=slots, reduce_slots=slots),
             Parameter("bimodal", "boolean", bimodal, two_kinds),
         )
         return Family(id, title, summary, SOURCE, parameters, self.draw)
 
     def draw(self, random: np.random.Generator, parameters: Mapping[str, Any]) -> list[Job]:
         """Draw the jobs."""
-        scales = self._scales(random, parameters["jobs"], bimodal=parameters["bimodal"])
-        return named_jobs(random, parameters, [self._stages(random, parameters, s) for s in scales])
+        stages = []
+        for scale in self._scales(random, parameters["jobs"], bimodal=parameters["bimodal"]):
+            maps, reduces = _count(random, self.maps), _count(random, self.reduces)
+            map_ms = _normal_ms(random, self.map_seconds, maps) * scale
+            reduce_ms = _normal_ms(random, self.reduce_seconds, reduces) * scale
+            stages.append((map_stage(map_ms), reduce_stage(reduce_ms, parameters)))
+        return named_jobs(random, parameters, stages)
 
     def _scales(self, random: np.random.Generator, jobs: int, *, bimodal: bool) -> NDArray[np.float64]:
         """Draw a scale per job: of one kind, or of two kinds in exact proportion and random order."""
@@ -85,14 +90,6 @@ class NormalJobs:
         short, long = shares(jobs, np.array([1 - self.long_share, self.long_share]))
         both = [random.uniform(*self.short_scales, short), random.uniform(*self.long_scales, long)]
         return random.permutation(np.concatenate(both))
-
-    def _stages(
-        self, random: np.random.Generator, parameters: Mapping[str, Any], scale: float
-    ) -> tuple[Stage, Stage]:
-        maps, reduces = _count(random, self.maps), _count(random, self.reduces)
-        map_ms = _normal_ms(random, self.map_seconds, maps) * scale
-        reduce_ms = _normal_ms(random, self.reduce_seconds, reduces) * scale
-        return map_stage(map_ms), reduce_stage(reduce_ms, parameters)
 
 
 def _count(random: np.random.Generator, counts: int | tuple[float, float]) -> int:
@@ -111,9 +108,6 @@ YAHOO_JOBS = NormalJobs(
     reduces=(19.0, 145.0),
     map_seconds=(50.0, 200.0),
     reduce_seconds=(100.0, 300.0),
-    long_share=0.2,
-    short_scales=(1.0, 2.0),
-    long_scales=(8.0, 10.0),
 )
 
 YAHOO = YAHOO_JOBS.family(
@@ -121,7 +115,6 @@ YAHOO = YAHOO_JOBS.family(
     "Yahoo! M45",
     "Jobs of normally distributed numbers of maps and reduces, of one kind or two.",
     slots=200,
-    bimodal=False,
 )
 
 SYNTHETIC1_JOBS = NormalJobs(
@@ -129,9 +122,6 @@ SYNTHETIC1_JOBS = NormalJobs(
     reduces=50,
     map_seconds=(100.0, 1000.0),
     reduce_seconds=(200.0, 2000.0),
-    long_share=0.2,
-    short_scales=(1.0, 2.0),
-    long_scales=(8.0, 10.0),
 )
 
 SYNTHETIC1 = SYNTHETIC1_JOBS.family(
@@ -139,7 +129,6 @@ SYNTHETIC1 = SYNTHETIC1_JOBS.family(
     "Synthetic1",
     "Jobs of up to 100 maps and 50 reduces with widely spread durations, of one kind or two.",
     slots=100,
-    bimodal=False,
 )
 
 SYNTHETIC2_JOBS = NormalJobs(
@@ -149,7 +138,6 @@ SYNTHETIC2_JOBS = NormalJobs(
     reduce_seconds=(50.0, 200.0),
     long_share=0.1,
     short_scales=(1.0, 3.0),
-    long_scales=(8.0, 10.0),
 )
 
 SYNTHETIC2 = SYNTHETIC2_JOBS.family(
@@ -188,20 +176,12 @@ def draw_facebook(random: np.random.Generator, parameters: Mapping[str, Any]) ->
     bins = np.repeat(np.arange(len(BINS)), per_bin)
     if parameters["shuffled"]:
         bins = random.permutation(bins)
-    return named_jobs(random, parameters, [_bin_stages(random, parameters, *BINS[b][:2]) for b in bins])
-
-
-def _bin_stages(
-    random: np.random.Generator, parameters: Mapping[str, Any], maps: int, reduces: int
-) -> tuple[Stage, Stage]:
-    map_ms = _lognormal_ms(random, MAP_LOG_MS, maps)
-    return map_stage(map_ms), reduce_stage(_lognormal_ms(random, REDUCE_LOG_MS, reduces), parameters)
-
-
-def _lognormal_ms(
-    random: np.random.Generator, log_ms: tuple[float, float], count: int
-) -> NDArray[np.float64]:
-    return redrawn(lambda size: random.lognormal(*log_ms, size), count, SHORTEST_MS)
+    stages = []
+    for maps, reduces, _ in (BINS[b] for b in bins):
+        map_ms = redrawn(lambda size: random.lognormal(*MAP_LOG_MS, size), maps, SHORTEST_MS)
+        reduce_ms = redrawn(lambda size: random.lognormal(*REDUCE_LOG_MS, size), reduces, SHORTEST_MS)
+        stages.append((map_stage(map_ms), reduce_stage(reduce_ms, parameters)))
+    return named_jobs(random, parameters, stages)
 
 
 FACEBOOK = Family(
@@ -214,7 +194,7 @@ FACEBOOK = Family(
         "those of the Hive queries that the first paper ran are not published)"
     ),
     parameters=(
-        *common_parameters(slots=256, shuffle_share=SHUFFLE_SHARE),
+        *common_parameters(map_slots=256, reduce_slots=256, shuffle_share=SHUFFLE_SHARE),
         Parameter("shuffled", "boolean", True, "Mix the jobs; otherwise they come from small to large."),
     ),
     draw=draw_facebook,

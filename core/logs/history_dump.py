@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from core.logs.job_profile import PROFILE_ASSUMPTIONS
 from core.logs.json_values import Decoded, Fields, decode_lines
 from core.logs.logged_job import REDUCE_TYPE, JobBuilder, JobBuilders, job_of, milliseconds, plain_text
-from core.logs.reader import Reader, marks_in
+from core.logs.reader import Reader, holds_marks
 from core.model.errors import Problem, shorten
 
 if TYPE_CHECKING:
@@ -21,19 +21,12 @@ if TYPE_CHECKING:
     from core.logs.byte_source import ByteSource
     from core.logs.reader import Item, Values
 
-_JOB_MARKS = re.compile(rb'"(submitTime|totalMapTasks|completedMaps|avgShuffleTime|totalReduceTasks)"\s*:')
-_TASK_MARKS = re.compile(rb'"(jobId|shuffleTime|mergeTime|reduceTime|successfulAttempt)"\s*:')
+_holds_jobs = holds_marks(
+    rb'"(submitTime|totalMapTasks|completedMaps|avgShuffleTime|totalReduceTasks)"\s*:', 3
+)
+_holds_tasks = holds_marks(rb'"(jobId|shuffleTime|mergeTime|reduceTime|successfulAttempt)"\s*:', 3)
 _ID = re.compile(rb'\{[^\n]{0,10000}?"_id"\s*:\s*"(?:job|task)_')
 _JOB_ID = re.compile(rb'"(?:_id|jobId)"\s*:\s*"(job_[^"]{1,200})"')
-_MARKS_NEEDED = 3
-
-
-def _holds_jobs(head: bytes) -> bool:
-    return marks_in(head, _JOB_MARKS) >= _MARKS_NEEDED
-
-
-def _holds_tasks(head: bytes) -> bool:
-    return marks_in(head, _TASK_MARKS) >= _MARKS_NEEDED
 
 
 def _recognises(head: bytes) -> bool:
@@ -45,11 +38,7 @@ def _completes(head: bytes, neighbour: bytes) -> bool:
     if _holds_tasks(head) and _holds_jobs(head):
         return False
     other_kind = _holds_tasks(neighbour) if _holds_jobs(head) else _holds_jobs(neighbour)
-    return other_kind and not _job_ids(head).isdisjoint(_job_ids(neighbour))
-
-
-def _job_ids(head: bytes) -> set[bytes]:
-    return set(_JOB_ID.findall(head))
+    return other_kind and not set(_JOB_ID.findall(head)).isdisjoint(_JOB_ID.findall(neighbour))
 
 
 def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from core.logs.job_profile import PROFILE_ASSUMPTIONS
 from core.logs.json_values import Decoded, Fields, decode_lines
-from core.logs.logged_job import ENDS_EARLY, NO_ID, JobBuilders, job_of, plain_text, task_of
+from core.logs.logged_job import ENDS_EARLY, NO_ID, JobBuilders, plain_text
 from core.logs.reader import Reader
 from core.model.errors import Problem, shorten
 
@@ -69,7 +69,7 @@ def _take(decoded: Decoded, jobs: JobBuilders) -> Problem | None:
     if kind.startswith("JOB_"):
         found = _take_job(kind, fields, jobs)
     elif kind in ("TASK_STARTED", "TASK_FINISHED", "TASK_FAILED"):
-        found = _take_task(fields, jobs)
+        found = jobs.task(_text(fields.get("taskid")), _text(fields.get("taskType"))) is not None
     elif attempt := _ATTEMPT.match(kind):
         found = _take_attempt(attempt.group(1), fields, jobs)
     else:
@@ -96,20 +96,11 @@ def _take_job(kind: str, fields: Fields, jobs: JobBuilders) -> bool:
     return True
 
 
-def _take_task(fields: Fields, jobs: JobBuilders) -> bool:
-    name = _text(fields.get("taskid"))
-    if not job_of(name):
-        return False
-    jobs[job_of(name)].task(name, _text(fields.get("taskType")))
-    return True
-
-
 def _take_attempt(what: str, fields: Fields, jobs: JobBuilders) -> bool:
-    name = _text(fields.get("attemptId"))
-    task = _text(fields.get("taskid")) or task_of(name)
-    if not name or not job_of(task):
+    name, task, kind = (_text(fields.get(key)) for key in ("attemptId", "taskid", "taskType"))
+    attempt = jobs.attempt(name, task, kind)
+    if attempt is None:
         return False
-    attempt = jobs[job_of(task)].task(task, _text(fields.get("taskType"))).attempt(name)
     attempt.host = _text(fields.get("hostname")) or _text(fields.get("trackerName")) or attempt.host
     if what == "STARTED":
         attempt.start = _plain(fields.get("startTime"))

@@ -5,7 +5,6 @@ Times are milliseconds from the first job; nothing is known of the phases of red
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from core.logs.job_profile import PROFILE_ASSUMPTIONS
@@ -18,7 +17,7 @@ from core.logs.logged_job import (
     milliseconds,
     plain_text,
 )
-from core.logs.reader import Reader, marks_in
+from core.logs.reader import Reader, holds_marks
 from core.model.errors import Problem, shorten
 
 if TYPE_CHECKING:
@@ -27,13 +26,8 @@ if TYPE_CHECKING:
     from core.logs.byte_source import ByteSource
     from core.logs.reader import Item, Values
 
-_MARK = re.compile(rb'"(am\.type|job\.(?:start\.ms|end\.ms|queue\.name|id|tasks)|container\.start\.ms)"\s*:')
-_MARKS_NEEDED = 2
+_MARK = rb'"(am\.type|job\.(?:start\.ms|end\.ms|queue\.name|id|tasks)|container\.start\.ms)"\s*:'
 _MAP_PRIORITY = 20
-
-
-def _recognises(head: bytes) -> bool:
-    return marks_in(head, _MARK) >= _MARKS_NEEDED
 
 
 def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
@@ -69,18 +63,12 @@ def _job(decoded: Decoded) -> LoggedJob | Problem:
 def _by_kind(tasks: list[Fields]) -> tuple[tuple[LoggedTask, ...], ...]:
     kinds: dict[str, list[LoggedTask]] = {"map": [], "reduce": [], "other": []}
     for task in tasks:
-        kind = _kind(task)
+        # where a container has no type, its priority tells
+        by_priority = "map" if task.get("container.priority") == _MAP_PRIORITY else "reduce"
+        kind = plain_text(task.get("container.type")) or by_priority
         found = kinds.get(kind, kinds["other"])
         found.append(LoggedTask(f"{kind} {len(found) + 1}", (_attempt(task),), kind))
     return tuple(tuple(found) for found in kinds.values())
-
-
-def _kind(task: Fields) -> str:
-    """Return the type of a container; where it has none, its priority tells."""
-    kind = plain_text(task.get("container.type"))
-    if kind:
-        return kind
-    return "map" if task.get("container.priority") == _MAP_PRIORITY else "reduce"
 
 
 def _attempt(task: Fields) -> Attempt:
@@ -96,7 +84,7 @@ def _attempt(task: Fields) -> Attempt:
 READER = Reader(
     "sls",
     "jobs of the YARN load simulator (SLS)",
-    _recognises,
+    holds_marks(_MARK, 2),
     _read,
     (
         *PROFILE_ASSUMPTIONS[:1],

@@ -178,7 +178,7 @@ def in_seconds(milliseconds: int) -> float:
 def job_of(task: str) -> str:
     """Return the job's id that is part of the id of a task or attempt; empty if it is none."""
     found = _ID.match(task)
-    return f"job_{found.group(1)}" if found else ""
+    return f"job_{found[1]}" if found else ""
 
 
 def task_of(attempt: str) -> str:
@@ -291,3 +291,13 @@ class JobBuilders(dict[str, JobBuilder]):
 
     def __missing__(self, name: str) -> JobBuilder:
         return self.setdefault(name, JobBuilder(name))
+
+    def task(self, name: str, kind: str) -> TaskBuilder | None:
+        """Return the task of this id, which says its job; None if it does not."""
+        job = job_of(name)
+        return self[job].task(name, kind) if job else None
+
+    def attempt(self, name: str, task_name: str, kind: str) -> AttemptBuilder | None:
+        """Return the attempt of this id at a task, which its own id says as well; None if neither does."""
+        task = self.task(task_name or task_of(name), kind) if name else None
+        return None if task is None else task.attempt(name)

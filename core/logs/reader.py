@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,14 +13,13 @@ from core.model.errors import Problem
 from core.model.parameters import Parameter, ParameterValue
 
 if TYPE_CHECKING:
-    import re
-
     from core.logs.byte_source import ByteSource
 
 
-def marks_in(head: bytes, pattern: re.Pattern[bytes]) -> int:
-    """Return how many different texts the first group of a pattern has in a file's beginning."""
-    return len({mark.group(1) for mark in pattern.finditer(head)})
+def holds_marks(pattern: bytes, fewest: int) -> Callable[[bytes], bool]:
+    """Return what says whether a file's beginning has so many different texts of a pattern's one group."""
+    marks_in = re.compile(pattern).findall
+    return lambda head: len(set(marks_in(head))) >= fewest
 
 
 HEAD_BYTES = 1 << 18
@@ -39,7 +39,7 @@ class Reader:
     ----------
     id : short name, for scripts
     title : as the window and the report name it
-    recognises : whether the first `HEAD_BYTES` bytes of a file are of this format
+    recognises : whether the first `HEAD_BYTES` bytes of a file are of this format, as a truth
     read : the jobs of all files of this format, one file after the other, and a `Problem` in the place
         of each damaged record; it never raises for bad content
     assumptions : what holds for every job of this format, as sentences for the report; the names of
@@ -51,7 +51,7 @@ class Reader:
 
     id: str
     title: str
-    recognises: Callable[[bytes], bool]
+    recognises: Callable[[bytes], object]
     read: Callable[[Iterable[ByteSource], Values], Iterator[Item]]
     assumptions: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()

@@ -7,7 +7,6 @@ a missing time is -1 or null. The configuration inside a job (``jobProperties``)
 from __future__ import annotations
 
 import math
-import re
 from typing import TYPE_CHECKING, Any
 
 from core.logs.job_profile import PROFILE_ASSUMPTIONS
@@ -22,7 +21,7 @@ from core.logs.logged_job import (
     milliseconds,
     plain_text,
 )
-from core.logs.reader import Reader, marks_in
+from core.logs.reader import Reader, holds_marks
 from core.model.errors import Problem, shorten
 
 if TYPE_CHECKING:
@@ -32,10 +31,7 @@ if TYPE_CHECKING:
     from core.logs.reader import Item, Values
 
 
-_MARKS = (b"jobID", b"mapTasks", b"reduceTasks", b"otherTasks", b"totalMaps", b"taskID", b"attemptID")
-_MARK = re.compile(rb'"(%s)"\s*:' % b"|".join(_MARKS))
-_MARKS_NEEDED = 2
-
+_MARK = rb'"(jobID|mapTasks|reduceTasks|otherTasks|totalMaps|taskID|attemptID)"\s*:'
 
 # each value has an old and a new name; the newer comes first
 MAP_SLOTS = ("mapreduce.tasktracker.map.tasks.maximum", "mapred.tasktracker.map.tasks.maximum")
@@ -81,10 +77,6 @@ def _slots_per_task(properties: dict[str, Any], task: tuple[str, ...], slot: tup
     """Return how many slots a task takes: its memory in slots' memories, rounded up."""
     asked, offered = _number(properties, task), _number(properties, slot)
     return max(1, math.ceil(asked / offered)) if asked and offered else 1
-
-
-def _recognises(head: bytes) -> bool:
-    return marks_in(head, _MARK) >= _MARKS_NEEDED
 
 
 def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
@@ -159,4 +151,4 @@ def _attempt(fields: Fields, earliest: int) -> Attempt:
     )
 
 
-READER = Reader("rumen", "Rumen job trace", _recognises, _read, PROFILE_ASSUMPTIONS)
+READER = Reader("rumen", "Rumen job trace", holds_marks(_MARK, 2), _read, PROFILE_ASSUMPTIONS)

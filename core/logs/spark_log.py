@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.logs.job_profile import PROFILE_ASSUMPTIONS
@@ -27,7 +28,6 @@ from core.model.errors import Problem, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from pathlib import Path
 
     from core.logs.byte_source import ByteSource
     from core.logs.reader import Item, Values
@@ -257,10 +257,6 @@ _ENDS = "SparkListenerApplicationEnd"
 _WANTED = {name.encode() for name in (*_TAKES, LOG_STARTS, _ENDS)}
 
 
-def _recognises(head: bytes) -> bool:
-    return bool(_MARK.search(head))
-
-
 def _is_wanted(line: bytes) -> bool:
     """Whether to decode a line: not if it is surely an event that does not concern tasks."""
     event = _EVENT.match(line)
@@ -268,9 +264,10 @@ def _is_wanted(line: bytes) -> bool:
 
 
 def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
-    application, folder = Application(), None
+    application, folder = Application(), Path()
     for source in sources:
-        if not _goes_on(application, folder, source.path.parent):
+        # a file may be the next part of a rolled log; a first part says itself that it is one
+        if folder != source.path.parent or application.has_ended:
             yield from application.jobs_read()
             application = Application()
         folder = source.path.parent
@@ -284,11 +281,6 @@ def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
             if problem := _take(decoded, application):
                 yield problem
     yield from application.jobs_read()
-
-
-def _goes_on(application: Application, folder: Path | None, next_folder: Path) -> bool:
-    """Whether a file may be the next part of a rolled log; a first part says itself that it is one."""
-    return folder is None or (folder == next_folder and not application.has_ended)
 
 
 def _take(decoded: Decoded, application: Application) -> Problem | None:
@@ -309,7 +301,7 @@ def _take(decoded: Decoded, application: Application) -> Problem | None:
 READER = Reader(
     "spark",
     "Spark event log",
-    _recognises,
+    _MARK.search,
     _read,
     (
         PROFILE_ASSUMPTIONS[0],

@@ -39,21 +39,6 @@ class Suggestion(NamedTuple):
     peaks: tuple[int, int]
 
 
-class _Configured(NamedTuple):
-    """What one job's configuration says of one kind of slot: slots per host, slots that a task takes."""
-
-    per_host: int | None
-    per_task: int
-
-
-class _Answer(NamedTuple):
-    """Slots of one kind by the configuration and how they come about, or a reason not to believe it."""
-
-    slots: int = 0
-    says: str = ""
-    doubt: str = ""
-
-
 def suggest_cluster(profiles: Sequence[JobProfile]) -> Suggestion:
     """Suggest slots and slow start for the jobs of a log.
 
@@ -67,11 +52,15 @@ def suggest_cluster(profiles: Sequence[JobProfile]) -> Suggestion:
         return _containers(profiles, settings)
     peaks = (peak(p.attempts.spans(MAP) for p in profiles), peak(p.attempts.spans(REDUCE) for p in profiles))
     hosts = len(frozenset().union(*(p.attempts.hosts for p in profiles)))
-    maps = _answer("map", [_Configured(s.map_slots, s.slots_per_map) for s in settings], hosts, peaks[0])
-    reduces = _answer(
-        "reduce", [_Configured(s.reduce_slots, s.slots_per_reduce) for s in settings], hosts, peaks[1]
+    maps, how_maps, doubt = _configured(
+        "map", {(s.map_slots, s.slots_per_map) for s in settings}, hosts, peaks[0]
     )
-    slots, why = _believed_or_observed(maps, reduces, peaks)
+    reduces, how_reduces, other_doubt = _configured(
+        "reduce", {(s.reduce_slots, s.slots_per_reduce) for s in settings}, hosts, peaks[1]
+    )
+    slots, why = (maps, reduces), f"As the jobs are configured: {how_maps}; {how_reduces}."
+    if doubt := doubt or other_doubt:
+        slots, why = peaks, f"As many map and reduce attempts ran at once; {doubt}."
     map_slots, reduce_slots = _at_least_one(slots, profiles)
     slowstart, why_slowstart = _slowstart(settings)
     return Suggestion(Cluster(map_slots, reduce_slots, slowstart), f"{why} {why_slowstart}", peaks)
@@ -96,10 +85,8 @@ def _containers(profiles: Sequence[JobProfile], settings: Sequence[JobConfigurat
         (slots,) = cores
         why = f"The executors had {slots} cores."
         if together > HEARD_LATE * slots:
-            slots, why = (
-                together,
-                f"As many tasks ran at once; {slots} cores of executors do not explain them.",
-            )
+            why = f"As many tasks ran at once; {slots} cores of executors do not explain them."
+            slots = together
     slowstart, why_slowstart = _slowstart(settings)
     cluster = Cluster(0, 0, slowstart, containers=min(slots, MOST_SLOTS))
     return Suggestion(cluster, f"{why} {why_slowstart}", (peak(spans[0]), peak(spans[1])))
@@ -130,28 +117,26 @@ def peak(spans: Iterable[NDArray[np.int64]]) -> int:
     return int(running.max())
 
 
-def _answer(kind: str, jobs: Sequence[_Configured], hosts: int, observed: int) -> _Answer:
-    if all(job.per_host is None for job in jobs):
-        return _Answer(doubt="the log does not hold the configuration")
-    if len(set(jobs)) > 1:
-        return _Answer(doubt="the jobs' configurations differ")
-    per_host, per_task = jobs[0].per_host or 0, jobs[0].per_task
+def _configured(
+    kind: str, settings: set[tuple[int | None, int]], hosts: int, observed: int
+) -> tuple[int, str, str]:
+    """Return slots of one kind by the configuration, how they come about, and why not to believe it.
+
+    The settings are those of all jobs: slots of each host, slots that a task takes.
+    """
+    if all(per_host is None for per_host, _ in settings):
+        return 0, "", "the log does not hold the configuration"
+    if len(settings) > 1:
+        return 0, "", "the jobs' configurations differ"
+    ((per_host, per_task),) = settings
+    per_host = per_host or 0
     slots = per_host * hosts // per_task
     says = f"{per_host} {kind} slots on each of {hosts} hosts seen"
     if per_task > 1:
         says += f", of which every task takes {per_task}"
     if slots < observed:
-        return _Answer(doubt=f"the configuration ({says}) does not explain them")
-    return _Answer(slots, says)
-
-
-def _believed_or_observed(
-    maps: _Answer, reduces: _Answer, peaks: tuple[int, int]
-) -> tuple[tuple[int, int], str]:
-    doubt = maps.doubt or reduces.doubt
-    if doubt:
-        return peaks, f"As many map and reduce attempts ran at once; {doubt}."
-    return (maps.slots, reduces.slots), f"As the jobs are configured: {maps.says}; {reduces.says}."
+        return 0, "", f"the configuration ({says}) does not explain them"
+    return slots, says, ""
 
 
 def _at_least_one(slots: tuple[int, int], profiles: Iterable[JobProfile]) -> tuple[int, int]:

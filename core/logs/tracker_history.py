@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from core.logs.byte_source import Line, text_lines, until_noise
 from core.logs.job_profile import PROFILE_ASSUMPTIONS
-from core.logs.logged_job import ENDS_EARLY, NO_ID, JobBuilders, job_of, plain_text, task_of
+from core.logs.logged_job import ENDS_EARLY, NO_ID, JobBuilders, plain_text
 from core.logs.reader import Reader
 from core.model.errors import Problem, shorten
 
@@ -132,10 +132,6 @@ _MARKS = re.compile(rb"(?:\A|\n)(?:%s|%s)" % (PART.pattern, BEGINNING.pattern))
 _TRACKER = re.compile(r"tracker_([^:]+)")
 
 
-def _recognises(head: bytes) -> bool:
-    return bool(_MARKS.search(head))
-
-
 def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
     for source in sources:
         jobs = JobBuilders()
@@ -185,19 +181,14 @@ def _take_job(fields: dict[str, str], jobs: JobBuilders) -> bool:
 
 
 def _take_task(fields: dict[str, str], jobs: JobBuilders) -> bool:
-    name = plain_text(fields.get("TASKID"))
-    if not job_of(name):
-        return False
-    jobs[job_of(name)].task(name, plain_text(fields.get("TASK_TYPE")))
-    return True
+    return jobs.task(plain_text(fields.get("TASKID")), plain_text(fields.get("TASK_TYPE"))) is not None
 
 
 def _take_attempt(fields: dict[str, str], jobs: JobBuilders) -> bool:
-    name = plain_text(fields.get("TASK_ATTEMPT_ID"))
-    task = plain_text(fields.get("TASKID")) or task_of(name)
-    if not name or not job_of(task):
+    name, task, kind = (plain_text(fields.get(key)) for key in ("TASK_ATTEMPT_ID", "TASKID", "TASK_TYPE"))
+    attempt = jobs.attempt(name, task, kind)
+    if attempt is None:
         return False
-    attempt = jobs[job_of(task)].task(task, plain_text(fields.get("TASK_TYPE"))).attempt(name)
     attempt.host = _host(fields) or attempt.host
     attempt.status = fields.get("TASK_STATUS", attempt.status)
     attempt.start = fields.get("START_TIME", attempt.start)
@@ -214,4 +205,4 @@ def _host(fields: dict[str, str]) -> str:
     return tracker.group(1) if tracker else name
 
 
-READER = Reader("jobtracker", "JobTracker history", _recognises, _read, PROFILE_ASSUMPTIONS)
+READER = Reader("jobtracker", "JobTracker history", _MARKS.search, _read, PROFILE_ASSUMPTIONS)
