@@ -166,7 +166,8 @@ def check_fidelity(
         return Fidelity(Overheads(), tuple(replays))
     last = STALLS if log.held else BEATING
     tried = [replay(last, replace(log.cluster, overheads=each), log.held) for each in candidates]
-    best = min(tried, key=lambda each: (_mean_of_near_errors(each), each.mean_error))
+    # a job that is far off for other reasons counts no more than that
+    best = min(tried, key=lambda each: (np.minimum(np.abs(each.errors), FAR_OFF).mean(), each.mean_error))
     assert best.cluster.overheads is not None
     if log.held:
         replays.append(replay(BEATING, best.cluster))
@@ -176,11 +177,6 @@ def check_fidelity(
 BEATING = "simmr with overheads"
 STALLS = "… and host stalls"
 """Titles of the models with overheads, without and with the host stalls of the log."""
-
-
-def _mean_of_near_errors(replay: ModelReplay) -> float:
-    """Return the mean error; a job that is far off for other reasons counts no more than `FAR_OFF`."""
-    return float(np.minimum(np.abs(replay.errors), FAR_OFF).mean())
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.execution_history import CLEANUP, SETUP
+from core.model.execution_history import CLEANUP, SETUP, most_at_once
 from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
@@ -96,7 +96,9 @@ class _StallSearch:
         run, is_reduce = self._run, bool(self._run.kind[attempt] == REDUCE)
         alike = run.has_ended & ((run.kind == REDUCE) == is_reduce) & (run.host != run.host[attempt])
         meanwhile = np.flatnonzero(alike & (run.start < end) & (run.end > begin))
-        return _most_at_once(run, meanwhile) < self._slots_of_others(int(run.host[attempt]), is_reduce)
+        return most_at_once(run.start[meanwhile], run.end[meanwhile]) < self._slots_of_others(
+            int(run.host[attempt]), is_reduce
+        )
 
     def _slots_of_others(self, host: int, is_reduce: bool) -> int:
         """Return how many slots of a kind all other hosts have: as many as were ever in use at once."""
@@ -107,15 +109,9 @@ class _StallSearch:
                 alike = alike[np.argsort(run.host[alike], kind="stable")]
                 for mine in np.split(alike, np.flatnonzero(np.diff(run.host[alike])) + 1):
                     if len(mine):
-                        self._slots[kind, int(run.host[mine[0]])] = _most_at_once(run, mine)
+                        most = most_at_once(run.start[mine], run.end[mine])
+                        self._slots[kind, int(run.host[mine[0]])] = most
         return sum(slots for (kind, each), slots in self._slots.items() if kind == is_reduce and each != host)
-
-
-def _most_at_once(run: RecordedRun, attempts: NDArray[np.int64]) -> int:
-    """Return how many of some attempts ran at once at most."""
-    starts, ends = np.sort(run.start[attempts]), np.sort(run.end[attempts])
-    running = np.arange(1, len(starts) + 1) - np.searchsorted(ends, starts, side="right")
-    return int(running.max(initial=0))
 
 
 def _ready(run: RecordedRun) -> Times:

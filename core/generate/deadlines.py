@@ -16,6 +16,7 @@ import numpy as np
 
 from core.generate.families import LARGEST_SEED
 from core.model.errors import InputError, shorten
+from core.model.limits import is_whole
 from core.model.nodes import contention_text, nodes_text, request_text
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.model.cluster import Cluster
-    from core.model.workload import Job, Origin, Workload
+    from core.model.workload import Origin, Workload
 
     RuntimesOf = Callable[[Workload, Cluster], NDArray[np.float64]]
 
@@ -66,7 +67,10 @@ def with_random_deadlines(
         job = workload.jobs[int(np.argmin(np.isfinite(alone)))]
         raise InputError(f"job '{job.name}' never ends on {_described(cluster)}; give it slots of both kinds")
     stretch = np.random.Generator(np.random.PCG64(seed)).uniform(1.0, factor, len(alone))
-    jobs = [_with_deadline(job, seconds) for job, seconds in zip(workload.jobs, alone * stretch, strict=True)]
+    jobs = [
+        replace(job, deadline=math.ceil((job.arrival + time + SLACK) * 1000) / 1000 if time else None)
+        for job, time in zip(workload.jobs, (alone * stretch).tolist(), strict=True)
+    ]
     drawn = workload.with_jobs(jobs)
     note = (
         f"{_NOTE}with seed {seed}: from T to {factor:g} T after the arrival, T being the job's time alone on "
@@ -83,16 +87,10 @@ def _check(factor: float, seed: int) -> None:
             f"the deadline factor is {shorten(factor)}; give a number from 1 to {LARGEST_FACTOR:g}: 1 leaves "
             "each job just the time that it takes alone"
         )
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= LARGEST_SEED:
+    if not is_whole(seed, 0, LARGEST_SEED):
         raise InputError(
             f"the seed of the deadlines is {shorten(seed)}; give a whole number from 0 to {LARGEST_SEED}"
         )
-
-
-def _with_deadline(job: Job, seconds: float) -> Job:
-    if seconds == 0:
-        return replace(job, deadline=None)
-    return replace(job, deadline=math.ceil((job.arrival + seconds + SLACK) * 1000) / 1000)
 
 
 def _described(cluster: Cluster) -> str:

@@ -13,6 +13,7 @@ from core.generate.omo import OMO
 from core.generate.scans import CIRCUMFLEX
 from core.generate.simmr import FACEBOOK, SYNTHETIC1, SYNTHETIC2, YAHOO
 from core.model.errors import InputError, UnknownName, shorten
+from core.model.limits import is_whole
 from core.model.parameters import check_parameters
 from core.model.workload import Origin, Workload
 
@@ -58,7 +59,7 @@ def generate(family_id: str, *, seed: int = 1, parameters: Mapping[str, Any] | N
     """
     family = describe_family(family_id)
     chosen = check_parameters(family.parameters, parameters or {}, family.id)
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= LARGEST_SEED:
+    if not is_whole(seed, 0, LARGEST_SEED):
         raise InputError(
             f"{family.id}: the seed is {shorten(seed)}; give a whole number from 0 to {LARGEST_SEED}"
         )

@@ -9,6 +9,7 @@ import numpy as np
 
 from core.logs.logged_job import in_seconds
 from core.model.cluster import Cluster
+from core.model.execution_history import most_at_once
 from core.model.limits import MOST_SLOTS
 from core.model.workload import MAP, REDUCE
 
@@ -108,13 +109,8 @@ def _mean(samples: NDArray[np.float64]) -> float:
 
 
 def peak(spans: Iterable[NDArray[np.int64]]) -> int:
-    """Return the most attempts that ran at once; an attempt runs from its start until just before its end."""
-    together = np.concatenate([np.zeros((0, 2), np.int64), *spans])
-    if not len(together):
-        return 0
-    starts, ends = np.sort(together[:, 0]), np.sort(together[:, 1])
-    running = np.arange(1, len(starts) + 1) - np.searchsorted(ends, starts, side="right")
-    return int(running.max())
+    """Return the most attempts that ran at once."""
+    return most_at_once(*np.concatenate([np.zeros((0, 2), np.int64), *spans]).T)
 
 
 def _configured(

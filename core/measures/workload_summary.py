@@ -35,11 +35,6 @@ class Totals:
     reduce_seconds: float
     lower_bound: float
 
-    @property
-    def slot_hours(self) -> float:
-        """All work, in hours of one slot."""
-        return (self.map_seconds + self.reduce_seconds) / HOUR
-
 
 @dataclass(frozen=True, eq=False)
 class Spread:

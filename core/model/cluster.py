@@ -9,13 +9,12 @@ runs before the maps and a cleanup task after the reduces.
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_right
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Literal, get_args
 
-from core.model.errors import DocumentError, InputError, Problem, UnknownName, did_you_mean, shorten
-from core.model.limits import MOST_SLOTS
+from core.model.errors import DocumentError, InputError, Problem, did_you_mean, shorten
+from core.model.limits import MOST_SLOTS, is_number, is_whole
 from core.model.nodes import (
     MODEST,
     NodeGroup,
@@ -26,7 +25,7 @@ from core.model.nodes import (
     nodes_text,
     room,
 )
-from core.model.parameters import Parameter
+from core.model.parameters import Parameter, named_texts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -175,10 +174,9 @@ def cluster_problems(cluster: Cluster) -> list[Problem]:
     problems = []
     for name in ("map_slots", "reduce_slots", "containers"):
         value = getattr(cluster, name)
-        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MOST_SLOTS:
-            problems.append(
-                Problem(name, shorten(value), f"slots must be a whole number from 0 to {MOST_SLOTS}")
-            )
+        if not is_whole(value, 0, MOST_SLOTS):
+            rule = f"slots must be a whole number from 0 to {MOST_SLOTS}"
+            problems.append(Problem(name, shorten(value), rule))
     problems += nodes_problems(cluster.nodes, cluster.map_request, cluster.reduce_request, MOST_SLOTS)
     if problems:
         return problems
@@ -193,19 +191,12 @@ def cluster_problems(cluster: Cluster) -> list[Problem]:
     problems += _overheads_problems(cluster) + contention_problems(
         cluster.contention, has_nodes=cluster.has_nodes
     )
-    slowstart = cluster.slowstart
-    if (
-        isinstance(slowstart, bool)
-        or not isinstance(slowstart, int | float)
-        or not 0 <= slowstart <= 1
-        or not math.isfinite(slowstart)
-    ):
-        problems.append(Problem("slowstart", shorten(slowstart), "slowstart is a fraction from 0 to 1"))
+    if not is_number(cluster.slowstart, 0, 1):
+        rule = "slowstart is a fraction from 0 to 1"
+        problems.append(Problem("slowstart", shorten(cluster.slowstart), rule))
     if cluster.shuffle_model not in SHUFFLE_MODELS:
-        hint = did_you_mean(str(cluster.shuffle_model), SHUFFLE_MODELS)
-        problems.append(
-            Problem("shuffle_model", shorten(cluster.shuffle_model), f"not a shuffle model{hint}")
-        )
+        rule = f"not a shuffle model{did_you_mean(str(cluster.shuffle_model), SHUFFLE_MODELS)}"
+        problems.append(Problem("shuffle_model", shorten(cluster.shuffle_model), rule))
     return problems
 
 
@@ -249,14 +240,10 @@ def overheads_problems(overheads: Overheads, where: str = "overheads") -> list[P
     for name in OVERHEAD_NAMES:
         value = getattr(overheads, name)
         if name in OVERHEAD_TIMES:
-            is_right = (
-                isinstance(value, int | float)
-                and not isinstance(value, bool)
-                and 0 <= value <= LONGEST_OVERHEAD
-            )
+            is_right = is_number(value, 0, LONGEST_OVERHEAD)
             rule = f"give seconds from 0 to {LONGEST_OVERHEAD:g}"
         else:
-            is_right = isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MOST_HOSTS
+            is_right = is_whole(value, 1, MOST_HOSTS)
             rule = f"give a whole number from 1 to {MOST_HOSTS}"
         if not is_right:
             problems.append(Problem(f"{where}.{name}", shorten(value), rule))
@@ -292,10 +279,7 @@ def overheads_from_text(text: str) -> Overheads:
     What is not named keeps its default.
     """
     given: dict[str, float] = {}
-    for part in filter(None, (part.strip() for part in text.split(","))):
-        name, _, value = (piece.strip() for piece in part.partition("="))
-        if name not in OVERHEAD_NAMES:
-            raise UnknownName("overhead", name, OVERHEAD_NAMES)
+    for name, value in named_texts(text, "overhead", OVERHEAD_NAMES):
         try:
             given[name] = float(value)
         except ValueError:

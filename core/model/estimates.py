@@ -10,8 +10,8 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from core.model.errors import InputError, UnknownName
-from core.model.parameters import Parameter, check_parameters
+from core.model.errors import InputError
+from core.model.parameters import Parameter, check_parameters, named_texts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -126,11 +126,8 @@ def with_renamed_job(estimates: DurationEstimates, old: str, new: str) -> Durati
 def estimate_texts(text: str) -> dict[str, str]:
     """Split "error=0.3, per=job, seed=7, profile=W" at its commas; InputError says what is wrong."""
     given: dict[str, str] = {}
-    for part in filter(None, (part.strip() for part in text.split(","))):
-        name, equals, value = (piece.strip() for piece in part.partition("="))
-        if name not in ESTIMATE_NAMES:
-            raise UnknownName("part of estimates", name, ESTIMATE_NAMES)
-        if not equals or not value:
+    for name, value in named_texts(text, "part of estimates", ESTIMATE_NAMES):
+        if not value:
             raise InputError(f"estimates: {name} has no value; write for example error=0.3")
         given[name] = value
     return given

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import groupby
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -89,6 +89,12 @@ class RecordedRun:
 
     def __hash__(self) -> int:
         return hash((self.jobs, self.hosts, self.start.tobytes()))
+
+
+def most_at_once(starts: NDArray[Any], ends: NDArray[Any]) -> int:
+    """Return how many attempts ran at once at most; one runs from its start until just before its end."""
+    running = np.arange(1, len(starts) + 1) - np.searchsorted(np.sort(ends), np.sort(starts), side="right")
+    return int(running.max(initial=0))
 
 
 def _same(mine: object, other: object) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.errors import InputError, Problem, name_problems, shorten
+from core.model.errors import InputError, Problem, name_problems, repeated_name, shorten
 from core.model.limits import MOST_SECONDS, MOST_SLOTS, MOST_TASKS
 
 if TYPE_CHECKING:
@@ -200,10 +200,11 @@ def job_problems(job: Job, where: str, valid: set[int] | None = None) -> list[Pr
     if job.task_count == 0:
         problems.append(Problem(where, "", "a job needs at least one map or reduce task"))
     for kind, stage in (("maps", job.maps), ("reduces", job.reduces)):
-        if valid is None:
-            problems += _stage_problems(stage, f"{where}.{kind}")
-        elif id(stage) not in valid:
-            problems += _new_stage_problems(stage, f"{where}.{kind}", valid)
+        if valid is None or id(stage) not in valid:
+            broken = _stage_problems(stage, f"{where}.{kind}")
+            problems += broken
+            if valid is not None and not broken:
+                valid.add(id(stage))
     return problems
 
 
@@ -244,14 +245,6 @@ def _name_problems(job: Job, where: str) -> list[Problem]:
     for name in ("name", "pool", "user", "dataset"):
         if (value := getattr(job, name)) and name_problems(name, value):
             problems += name_problems(f"{where}.{name}", value)
-    return problems
-
-
-def _new_stage_problems(stage: Stage, where: str, valid: set[int]) -> list[Problem]:
-    """Return what is wrong with a stage, and remember one with which nothing is."""
-    problems = _stage_problems(stage, where)
-    if not problems:
-        valid.add(id(stage))
     return problems
 
 
@@ -330,12 +323,8 @@ def datasets_problems(datasets: Sequence[Dataset]) -> list[Problem]:
     problems: list[Problem] = []
     seen: dict[str, int] = {}
     for i, dataset in enumerate(datasets):
-        where = f"datasets[{i}]"
-        if dataset.name in seen:
-            rule = f"dataset names are unique; datasets[{seen[dataset.name]}] has it already"
-            problems.append(Problem(f"{where}.name", shorten(dataset.name), rule))
-        seen.setdefault(dataset.name, i)
-        problems += dataset_problems(dataset, where)
+        problems += repeated_name("dataset", dataset.name, i, seen)
+        problems += dataset_problems(dataset, f"datasets[{i}]")
     return problems
 
 

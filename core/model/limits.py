@@ -13,6 +13,17 @@ MOST_TASKS = 20_000_000
 MOST_SECONDS = 1e12
 """Every time of a workload, some 30 000 years: sums over all tasks stay exact and finite."""
 
+
+def is_whole(value: object, least: int, most: int) -> bool:
+    """Whether a value is a whole number from `least` to `most`."""
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+
+
+def is_number(value: object, least: float, most: float) -> bool:
+    """Whether a value is a number from `least` to `most`."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most
+
+
 _NUMBER = re.compile(r"([0-9]{1,18})")
 
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from core.model.errors import InputError, Problem, shorten
+from core.model.limits import is_number, is_whole
 
 MOST_MEMORY_MB, MOST_CORES = 10**9, 10**6
 """Of one node; no computer has more."""
@@ -98,7 +99,7 @@ def _request_problems(kind: str, request: Request) -> list[Problem]:
             ("memory_mb", request.memory_mb, MOST_MEMORY_MB),
             ("cores", request.cores, MOST_CORES),
         )
-        if not _is_whole(value, 0, most)
+        if not is_whole(value, 0, most)
     ]
     if not problems and request.memory_mb == request.cores == 0:
         rule = "a task asks for memory or cores or both, or endlessly many would fit"
@@ -115,7 +116,7 @@ def _group_problems(group: NodeGroup, where: str, most_nodes: int) -> list[Probl
     return [
         Problem(f"{where}.{name}", shorten(value), f"give a whole number of {noun} from 1 to {most}")
         for name, value, most, noun in fields
-        if not _is_whole(value, 1, most)
+        if not is_whole(value, 1, most)
     ]
 
 
@@ -130,7 +131,7 @@ def contention_problems(speeds: tuple[float, ...], *, has_nodes: bool) -> list[P
     problems = []
     most = 1.0
     for i, speed in enumerate(speeds):
-        if isinstance(speed, bool) or not isinstance(speed, int | float) or not SLOWEST <= speed <= 1:
+        if not is_number(speed, SLOWEST, 1):
             rule = f"a speed is a number from {SLOWEST:g} to 1, which is full speed"
             problems.append(Problem(f"contention[{i}]", shorten(speed), rule))
         elif speed > most:
@@ -139,10 +140,6 @@ def contention_problems(speeds: tuple[float, ...], *, has_nodes: bool) -> list[P
         else:
             most = speed
     return problems
-
-
-def _is_whole(value: object, least: int, most: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
 # ---- as text: 8x16GB,8 is eight nodes of 16 GB and 8 cores; 2GB,1 is what a task asks for; 1, 0.5 is a curve

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from core.model.errors import InputError, UnknownName, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
 ParameterType = Literal["integer", "number", "boolean", "choice", "text"]
 ParameterValue = bool | int | float | str
@@ -87,6 +87,15 @@ class Parameter:
         if self.choices:
             described["choices"] = list(self.choices)
         return described
+
+
+def named_texts(text: str, kind: str, known: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield the names and values of "heartbeat=3, hosts=8"; UnknownName for a name that is not known."""
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, _, value = (piece.strip() for piece in part.partition("="))
+        if name not in known:
+            raise UnknownName(kind, name, known)
+        yield name, value
 
 
 def check_parameters(

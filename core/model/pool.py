@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
-from core.model.errors import Problem, name_problems, shorten
-from core.model.limits import MOST_SLOTS
+from core.model.errors import Problem, name_problems, repeated_name, shorten
+from core.model.limits import MOST_SLOTS, is_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,10 +70,7 @@ def pools_problems(pools: Sequence[Pool]) -> list[Problem]:
     problems: list[Problem] = []
     seen: dict[str, int] = {}
     for i, pool in enumerate(pools):
-        if pool.name in seen:
-            rule = f"pool names are unique; pools[{seen[pool.name]}] has it already"
-            problems.append(Problem(f"pools[{i}].name", shorten(pool.name), rule))
-        seen.setdefault(pool.name, i)
+        problems += repeated_name("pool", pool.name, i, seen)
         problems += pool_problems(pool, f"pools[{i}]")
     guaranteed = math.fsum(pool.capacity or 0.0 for pool in pools)
     if not problems and guaranteed > 1 + 1e-9:
@@ -92,7 +89,7 @@ def pool_problems(pool: Pool, where: str) -> list[Problem]:
             problems.append(Problem(f"{where}.{name}", shorten(value), rule))
     for name in ("min_map_slots", "min_reduce_slots"):
         value = getattr(pool, name)
-        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MOST_SLOTS:
+        if not is_whole(value, 0, MOST_SLOTS):
             rule = f"slots must be a whole number from 0 to {MOST_SLOTS}"
             problems.append(Problem(f"{where}.{name}", shorten(value), rule))
     if pool.capacity is not None and not 0 <= pool.capacity <= 1:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.cluster import Cluster
-from core.model.errors import DocumentError, Problem, name_problems, shorten, text_problems
+from core.model.errors import DocumentError, Problem, name_problems, repeated_name, shorten, text_problems
 from core.model.job import MAP, REDUCE, Job, Stage, datasets_problems, job_problems, scans_problems
 from core.model.limits import MOST_TASKS
 from core.model.pool import POOL_SETTINGS, all_pools, pools_problems
@@ -169,10 +169,6 @@ class Workload:
         """Return the same workload with other jobs."""
         return replace(self, jobs=tuple(jobs), checked_jobs=self.jobs)
 
-    def with_datasets(self, datasets: Iterable[Dataset], jobs: Iterable[Job]) -> Workload:
-        """Return the same workload with other datasets, and the jobs that scan them."""
-        return replace(self, datasets=tuple(datasets), jobs=tuple(jobs), checked_jobs=self.jobs)
-
     def with_pools(self, pools: Iterable[Pool]) -> Workload:
         """Return the same workload with other pool settings; pools not among them have the defaults."""
         return replace(self, pool_settings=tuple(pools), checked_jobs=self.jobs)
@@ -238,10 +234,8 @@ def workload_problems(jobs: Sequence[Job], checked: Sequence[Job] = ()) -> list[
         where = f"jobs[{i}]"
         if not job.name.strip():
             problems.append(Problem(f"{where}.name", shorten(job.name), "a job needs a name"))
-        elif job.name in seen:
-            rule = f"job names are unique; jobs[{seen[job.name]}] has it already"
-            problems.append(Problem(f"{where}.name", shorten(job.name), rule))
-        seen.setdefault(job.name, i)
+        else:
+            problems += repeated_name("job", job.name, i, seen)
         if id(job) not in valid:
             problems += job_problems(job, where, stages)
     tasks = sum(job.task_count for job in jobs)

@@ -75,17 +75,24 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     # readers and one writer do not wait for each other; a killed writer leaves nothing half-done
     patiently(lambda: connection.execute("PRAGMA journal_mode = WAL").fetchone())
     connection.execute("PRAGMA foreign_keys = ON")
-    if version_of(connection) < VERSION:
+    if _pragma(connection, "user_version") < VERSION:
         with writing(connection):
             _check(connection, path)  # another process may have been faster
-            migrate(connection)
+            for step in STEPS[_pragma(connection, "user_version") :]:
+                step(connection)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
 
 
 def _check(connection: sqlite3.Connection, path: Path) -> None:
     """Refuse what is not ours to change."""
-    version = version_of(connection)
-    if not is_library(connection):
-        if version == 0 and is_empty(connection):
+    version = _pragma(connection, "user_version")
+    if _pragma(connection, "application_id") != APPLICATION_ID:
+        if version == 0 and not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
             return
         raise InputError(f"'{path}' is a database of another program, not a trace library; choose another")
     if version > VERSION:
@@ -254,26 +261,3 @@ STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first_tables, _appli
 """Step i takes a library from version i to version i + 1. Steps that were released never change."""
 
 VERSION = len(STEPS)
-
-
-def version_of(connection: sqlite3.Connection) -> int:
-    """Return the version of an open library; 0 for an empty database."""
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
-
-
-def is_empty(connection: sqlite3.Connection) -> bool:
-    """Whether a database holds nothing at all, so that it may become a library."""
-    return int(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]) == 0
-
-
-def is_library(connection: sqlite3.Connection) -> bool:
-    """Whether a database is marked as ours."""
-    return int(connection.execute("PRAGMA application_id").fetchone()[0]) == APPLICATION_ID
-
-
-def migrate(connection: sqlite3.Connection) -> None:
-    """Run the steps that a library lacks; to be called inside one transaction."""
-    for step in STEPS[version_of(connection) :]:
-        step(connection)
-    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    connection.execute(f"PRAGMA user_version = {VERSION}")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import re
 import zlib
 from dataclasses import dataclass
@@ -15,18 +14,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.files.workload_writing import cluster_to_json
 from core.model.errors import InputError
 from core.model.workload import Stage
 from core.trace_database.template import application_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
     from core.files.open_workload import Opened
-    from core.model.workload import Job
+    from core.model.workload import Job, Workload
 
 
 FIRST_CALENDAR_MS = 315_532_800_000
@@ -35,56 +33,23 @@ _NUMBER = re.compile(r"[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
-class Log:
-    """What the library keeps about a log: its name, its format, its suggested cluster as JSON."""
-
-    name: str
-    format: str
-    cluster: str
-
-
-@dataclass(frozen=True, slots=True)
 class Entry:
-    """One job on its way into the library: the row of its template in the order of `COLUMNS`, its samples."""
+    """One job on its way into the library: the row of its template by column, its samples."""
 
-    row: tuple[object, ...]
+    row: Mapping[str, object]
     packed: bytes
 
 
-COLUMNS = (
-    "digest",
-    "name",
-    "title",
-    "application",
-    "user",
-    "pool",
-    "name_key",
-    "title_key",
-    "user_key",
-    "searched",
-    "submitted",
-    "arrival",
-    "maps",
-    "reduces",
-    "map_seconds",
-    "shuffle_seconds",
-    "reduce_seconds",
-    "shuffle_bytes",
-)
-
-
-def log_of(opened: Opened) -> Log:
-    """Return what is kept about the log itself."""
-    workload = opened.workload
-    kind = opened.report.format if opened.report else f"workload {opened.kind}"
-    return Log(workload.name, kind, json.dumps(cluster_to_json(workload.cluster)))
+def titles_of(workload: Workload) -> dict[str, str]:
+    """Return what users call the jobs of a log, by name; often the same for all runs of one application."""
+    run = workload.recorded
+    return dict(zip(run.jobs, run.titles, strict=True)) if run else {}
 
 
 def entries(opened: Opened) -> Iterator[Entry]:
     """Yield the jobs of an opened log."""
     workload = opened.workload
-    run = workload.recorded
-    titles = dict(zip(run.jobs, run.titles, strict=True)) if run else {}
+    titles = titles_of(workload)
     started = opened.report.started if opened.report else 0
     for job in workload.jobs:
         moment = started / 1000 + job.arrival if started >= FIRST_CALENDAR_MS else None
@@ -92,29 +57,28 @@ def entries(opened: Opened) -> Iterator[Entry]:
 
 
 def _entry(job: Job, title: str, submitted: float | None) -> Entry:
-    packed = pack(job)
     maps, reduces = job.maps, job.reduces
-    row = (
-        _digest(job, title, submitted),
-        job.name,
-        title,
-        application_of(title),
-        job.user,
-        job.pool,
-        _sort_key(job.name),
-        _sort_key(title),
-        job.user.casefold(),
-        f"{job.name}\n{title}".casefold(),
-        submitted,
-        job.arrival,
-        maps.count,
-        reduces.count,
-        _total(maps.durations, maps.count),
-        _total(reduces.typical_shuffle, reduces.count),
-        _total(reduces.durations, reduces.count),
-        job.shuffle_bytes,
-    )
-    return Entry(row, packed)
+    row = {
+        "digest": _digest(job, title, submitted),
+        "name": job.name,
+        "title": title,
+        "application": application_of(title),
+        "user": job.user,
+        "pool": job.pool,
+        "name_key": _sort_key(job.name),
+        "title_key": _sort_key(title),
+        "user_key": job.user.casefold(),
+        "searched": f"{job.name}\n{title}".casefold(),
+        "submitted": submitted,
+        "arrival": job.arrival,
+        "maps": maps.count,
+        "reduces": reduces.count,
+        "map_seconds": _total(maps.durations, maps.count),
+        "shuffle_seconds": _total(reduces.typical_shuffle, reduces.count),
+        "reduce_seconds": _total(reduces.durations, reduces.count),
+        "shuffle_bytes": job.shuffle_bytes,
+    }
+    return Entry(row, pack(job))
 
 
 def _digest(job: Job, title: str, submitted: float | None) -> bytes:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from core.files.open_workload import open_workload
 from core.model.errors import InputError
 from core.model.workload import Job, Workload
-from core.trace_database.connection import default_library
+from core.trace_database.connection import MAGIC, default_library
+from core.trace_database.entries import titles_of
 from core.trace_database.template import application_of
 from core.trace_database.trace_database import Library
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 LIBRARY = "library"
 """Names the user's own library where a profile is asked for."""
-SQLITE = b"SQLite format 3\0"
 
 
 def recorded_profile(
@@ -64,15 +64,14 @@ def recorded_profile(
 def _is_library(source: str) -> bool:
     try:
         with Path(source).open("rb") as file:
-            return file.read(len(SQLITE)) == SQLITE
+            return file.read(len(MAGIC)) == MAGIC
     except OSError:
         return False
 
 
 def _from_library(workload: Workload, path: Path) -> dict[str, Job]:
     """Return the templates found, each under the name of the job that it stands for."""
-    run = workload.recorded
-    titles = dict(zip(run.jobs, run.titles, strict=True)) if run else {}
+    titles = titles_of(workload)
     with Library.open(path, create=path == default_library()) as library:
         every = library.search()
         by_name = {template.name: template.id for template in every}

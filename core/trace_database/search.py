@@ -13,32 +13,14 @@ from core.model.errors import InputError, shorten
 from core.model.workload import Job
 from core.trace_database.connection import damage, speaking
 from core.trace_database.entries import DAMAGED, unpack
-from core.trace_database.template import TYPES, SortKey, Template
+from core.trace_database.template import SORT_KEYS, TYPES, Template
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from core.model.errors import Problem
-
-
-_ORDERS: dict[str, str] = {
-    "id": "template.id",
-    "name": "name_key",
-    "title": "NULLIF(title_key, '')",
-    "user": "NULLIF(user_key, '')",
-    "application": "NULLIF(application, '') COLLATE NOCASE",
-    "submitted": "submitted",
-    "maps": "maps",
-    "reduces": "reduces",
-    "tasks": "maps + reduces",
-    "map-mean": "map_seconds / NULLIF(maps, 0)",
-    "shuffle-mean": "shuffle_seconds / NULLIF(reduces, 0)",
-    "reduce-mean": "reduce_seconds / NULLIF(reduces, 0)",
-    "work": "map_seconds + shuffle_seconds + reduce_seconds",
-    "source": "lower(source.name)",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +34,7 @@ class Search:
     application : exactly this application; None for any, "" for jobs without a title
     min_tasks, max_tasks : limits of maps and reduces together, inclusive; None for no limit
     since, until : moments in seconds since 1970; submitted at `since` or later and before `until`
-    sort : what to sort by; ties by id
+    sort : one of `SORT_KEYS`; ties by id
     descending : the largest first; jobs without a value are last either way
     trashed : whether to look among the deleted jobs instead
     """
@@ -64,7 +46,7 @@ class Search:
     max_tasks: int | None = None
     since: float | None = None
     until: float | None = None
-    sort: SortKey = "id"
+    sort: str = "id"
     descending: bool = False
     trashed: bool = False
 
@@ -91,7 +73,7 @@ def conditions(search: Search) -> tuple[str, list[object]]:
 def order(search: Search) -> str:
     """Return the ORDER BY clause of a search."""
     direction = "DESC" if search.descending else "ASC"
-    key = _ORDERS[search.sort]
+    key = SORT_KEYS[search.sort]
     return f"{key} IS NULL, {key} {direction}, template.id {direction}"
 
 
@@ -176,12 +158,8 @@ class Reading:
 
     def listed(self, ids: Sequence[int]) -> dict[int, Template]:
         """Return templates by id, as far as they are there, deleted ones too."""
-        found: dict[int, Template] = {}
-        with speaking(self.path):
-            for some, marks in _in_parts(ids):
-                rows = self._connection.execute(f"{_LISTED} WHERE template.id IN ({marks})", some)
-                found |= {row[0]: self._template(row) for row in rows}
-        return found
+        rows = self._rows(f"{_LISTED} WHERE template.id", ids)
+        return {row[0]: self._template(row) for row in rows}
 
     def templates(self, ids: Sequence[int]) -> tuple[Template, ...]:
         """Return templates by id, in the order given; InputError names those that are not there."""
@@ -196,27 +174,23 @@ class Reading:
     def jobs(self, ids: Sequence[int]) -> tuple[Job, ...]:
         """Return the templates as jobs with their samples, arriving at 0 s, in the order given."""
         listed = self.templates(ids)
-        found: dict[int, tuple[object, object]] = {}
-        with speaking(self.path):
-            for some, marks in _in_parts(ids):
-                rows = self._connection.execute(
-                    "SELECT id, packed, shuffle_bytes FROM template JOIN samples ON template = id "
-                    f"WHERE id IN ({marks})",
-                    some,
-                )
-                found |= {row[0]: (row[1], row[2]) for row in rows}
+        query = "SELECT id, packed, shuffle_bytes FROM template JOIN samples ON template = id WHERE id"
+        found = {row[0]: row[1:] for row in self._rows(query, ids)}
         return tuple(_job(template, *found.get(template.id, (None, None))) for template in listed)
 
     def cluster(self, ids: Sequence[int]) -> Cluster:
         """Return the suggested cluster of the log that all these templates are from, else the usual one."""
-        with speaking(self.path):
-            texts: set[str] = set()
-            for some, marks in _in_parts(ids):
-                rows = self._connection.execute(
-                    f"SELECT DISTINCT cluster {_FROM} WHERE template.id IN ({marks})", some
-                )
-                texts |= {row[0] for row in rows}
+        texts = {row[0] for row in self._rows(f"SELECT DISTINCT cluster {_FROM} WHERE template.id", ids)}
         return self._cluster(texts.pop()) if len(texts) == 1 else Cluster()
+
+    def _rows(self, query: str, ids: Sequence[int]) -> list[tuple[Any, ...]]:
+        """Return what a query that ends in the column of ids finds of these, in parts that SQLite takes."""
+        rows: list[tuple[Any, ...]] = []
+        with speaking(self.path):
+            for begin in range(0, len(ids), IDS_AT_ONCE):
+                some = ids[begin : begin + IDS_AT_ONCE]
+                rows += self._connection.execute(f"{query} IN ({', '.join('?' * len(some))})", some)
+        return rows
 
     def _cluster(self, text: str) -> Cluster:
         problems: list[Problem] = []
@@ -246,10 +220,3 @@ def _job(template: Template, packed: object, shuffle_bytes: object) -> Job:
     return Job(
         template.name, maps, reduces, user=template.user, pool=template.pool, shuffle_bytes=shuffle_bytes
     )
-
-
-def _in_parts(ids: Sequence[int]) -> Iterator[tuple[Sequence[int], str]]:
-    """Yield as many ids as fit into one query, and the marks that stand for them there."""
-    for begin in range(0, len(ids), IDS_AT_ONCE):
-        some = ids[begin : begin + IDS_AT_ONCE]
-        yield some, ", ".join("?" * len(some))

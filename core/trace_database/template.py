@@ -5,27 +5,26 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 _NO_DATE = "–"
-SortKey = Literal[
-    "id",
-    "name",
-    "title",
-    "application",
-    "user",
-    "submitted",
-    "maps",
-    "reduces",
-    "tasks",
-    "map-mean",
-    "shuffle-mean",
-    "reduce-mean",
-    "work",
-    "source",
-]
-SORT_KEYS: tuple[SortKey, ...] = get_args(SortKey)
-"""What a search can sort by."""
+SORT_KEYS = {
+    "id": "template.id",
+    "name": "name_key",
+    "title": "NULLIF(title_key, '')",
+    "user": "NULLIF(user_key, '')",
+    "application": "NULLIF(application, '') COLLATE NOCASE",
+    "submitted": "submitted",
+    "maps": "maps",
+    "reduces": "reduces",
+    "tasks": "maps + reduces",
+    "map-mean": "map_seconds / NULLIF(maps, 0)",
+    "shuffle-mean": "shuffle_seconds / NULLIF(reduces, 0)",
+    "reduce-mean": "reduce_seconds / NULLIF(reduces, 0)",
+    "work": "map_seconds + shuffle_seconds + reduce_seconds",
+    "source": "lower(source.name)",
+}
+"""What a search can sort by, and the expression of the tables that it is."""
 
 
 class Template(NamedTuple):

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self
 
 from core.files.open_workload import Opened, open_workload
+from core.files.workload_writing import cluster_to_json
 from core.model.errors import Cancelled, InputError
 from core.model.job import named_apart
 from core.model.progress import tell_nobody
 from core.model.workload import Workload
 from core.trace_database.connection import connect, speaking, writing
-from core.trace_database.entries import COLUMNS, entries, log_of
+from core.trace_database.entries import entries
 from core.trace_database.search import Reading
 from core.trace_database.template import Added
 
@@ -21,17 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from core.model.job import Job
-    from core.trace_database.entries import Entry, Log
+    from core.trace_database.entries import Entry
     from core.trace_database.template import Template
 
 
 ROWS_AT_ONCE = 500
 """Rows between two questions whether to stop."""
 
-_INSERT = (
-    f"INSERT OR IGNORE INTO template (source, {', '.join(COLUMNS)}) "
-    f"VALUES ({', '.join('?' * (len(COLUMNS) + 1))})"
-)
 _UNDELETE = "UPDATE template SET deleted = NULL WHERE digest = ? AND deleted IS NOT NULL"
 _FORGET_SAMPLES = "DELETE FROM samples WHERE template IN (SELECT id FROM template WHERE deleted IS NOT NULL)"
 
@@ -75,7 +73,7 @@ class Library(Reading):
         """
         rows = list(entries(opened))
         with speaking(self.path), writing(self._connection, should_stop):
-            source = self._add_source(log_of(opened))
+            source = self._add_source(opened)
             added = restored = 0
             for number, entry in enumerate(rows):
                 if number % ROWS_AT_ONCE == 0:
@@ -83,20 +81,25 @@ class Library(Reading):
                 if self._add_template(source, entry):
                     added += 1
                 else:
-                    restored += self._connection.execute(_UNDELETE, entry.row[:1]).rowcount
+                    restored += self._connection.execute(_UNDELETE, (entry.row["digest"],)).rowcount
             if not added:
                 self._connection.execute("DELETE FROM source WHERE id = ?", (source,))
         return Added(opened.workload.name, added, len(rows) - added - restored, restored)
 
-    def _add_source(self, log: Log) -> int:
+    def _add_source(self, opened: Opened) -> int:
+        name, cluster = opened.workload.name, json.dumps(cluster_to_json(opened.workload.cluster))
+        kind = opened.report.format if opened.report else f"workload {opened.kind}"
         cursor = self._connection.execute(
             "INSERT INTO source (name, format, cluster, imported) VALUES (?, ?, ?, ?)",
-            (log.name, log.format, log.cluster, time.time()),
+            (name, kind, cluster, time.time()),
         )
         return int(cursor.lastrowid or 0)
 
     def _add_template(self, source: int, entry: Entry) -> bool:
-        cursor = self._connection.execute(_INSERT, (source, *entry.row))
+        row = {"source": source, **entry.row}
+        values = ", ".join(f":{name}" for name in row)
+        insert = f"INSERT OR IGNORE INTO template ({', '.join(row)}) VALUES ({values})"
+        cursor = self._connection.execute(insert, row)
         if cursor.rowcount != 1:
             return False
         self._connection.execute(

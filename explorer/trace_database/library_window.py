@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QShowEvent
 
     from core.model.job import Job
-    from core.trace_database.template import SortKey
     from explorer.document.editor import Editor
     from explorer.widgets.template_mime import DraggedTemplates
 
@@ -70,7 +69,7 @@ class LibraryWindow(QWidget):
         self.setAcceptDrops(True)
         self._editor, self._window, self._library = editor, window, library
         self._application: str | None = None
-        self._sort: tuple[SortKey, bool] = ("id", False)
+        self._sort: tuple[str, bool] = ("id", False)
         self._found: Found | None = None
         self.messages = MessageBar(self)
         self.filters = FilterFields()
@@ -189,7 +188,7 @@ class LibraryWindow(QWidget):
         self._application = application
         self.search()
 
-    def _on_sort(self, key: SortKey, descending: bool) -> None:
+    def _on_sort(self, key: str, descending: bool) -> None:
         self._sort = (key, descending)
         self.search()
 

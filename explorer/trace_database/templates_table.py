@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QKeyEvent
 
-    from core.trace_database.template import SortKey
 
 PAGE = 200
 """Rows that are read together: a page takes a millisecond or two."""
@@ -37,7 +36,7 @@ FLAGS = (
 
 
 def _column(
-    title: str, text: Callable[[Template], str], help_text: str, key: SortKey, typical: str
+    title: str, text: Callable[[Template], str], help_text: str, key: str, typical: str
 ) -> Column[Template]:
     """Make a column; where the typical text begins with a digit, it stands to the right."""
     return Column(

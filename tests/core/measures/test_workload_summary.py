@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.files.open_workload import load_sample
 from core.measures.bounds import lower_bound
 from core.measures.workload_summary import spread_of, totals_of
@@ -20,7 +18,6 @@ def test_totals_by_hand() -> None:
     assert (totals.jobs, totals.maps, totals.reduces) == (2, 6, 2)
     assert totals.map_seconds == 4 * 900 + 2 * 1800
     assert totals.reduce_seconds == 2 * (1800 + 300)  # the shorter shuffle
-    assert totals.slot_hours == pytest.approx((7200 + 4200) / 3600)
     assert totals.lower_bound == lower_bound(workload, cluster)
 
 

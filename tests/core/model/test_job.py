@@ -69,7 +69,7 @@ def test_the_digest_tells_datasets_apart() -> None:
     workload = Workload("w", (scanning(),), datasets=(CLICKS,))
     for other in (replace(CLICKS, scan_fraction=0.5), replace(CLICKS, name="x")):
         job = replace(scanning(), dataset=other.name)
-        assert workload.with_datasets((other,), (job,)).digest != workload.digest
+        assert replace(workload, datasets=(other,), jobs=(job,)).digest != workload.digest
 
 
 def test_a_dataset_that_is_not_listed_is_a_remark() -> None:

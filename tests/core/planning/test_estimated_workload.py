@@ -283,9 +283,8 @@ def test_pools_are_tried_on_estimates_and_run_on_the_truth() -> None:
 @pytest.mark.parametrize("policy", ["flex", "circumflex", "batch", "ako"])
 def test_shared_scans_take_their_true_times(policy: str, sample: str) -> None:
     workload = load_sample(sample)
-    workload = workload.with_datasets(
-        [replace(dataset, scan_fraction=0.5) for dataset in workload.datasets], workload.jobs
-    )
+    halves = tuple(replace(dataset, scan_fraction=0.5) for dataset in workload.datasets)
+    workload = replace(workload, datasets=halves)
     wrong = run(workload, workload.cluster, choice(policy, DurationEstimates(1.0, "job", 3)))
     truth = run(workload, workload.cluster, policy)
     if sample == "ten-scans" and policy != "batch":  # whose windows hold few jobs: any order is the same

@@ -106,7 +106,7 @@ def test_batches_tell_what_their_windows_cost() -> None:
 
 def test_maps_take_longer_where_only_a_part_is_shared() -> None:
     half = replace(HUNDRED, scan_fraction=0.5)
-    workload = HAND.with_datasets((half,), HAND.jobs)
+    workload = replace(HAND, datasets=(half,))
     schedule = run(workload, "circumflex")
     durations = schedule.workload.columns.duration
     assert set(durations[:50]) == {1.0}
@@ -168,7 +168,7 @@ def test_one_dataset_ends_within_one_block_per_subjob_of_the_fluid_model(
     """Each subjob may end as much later than planned, and delay those behind it; FLEX may swap equal jobs."""
     dataset = workload.datasets[0]
     jobs = tuple(replace(job, dataset=dataset.name, maps=scan_stage(dataset)) for job in workload.jobs)
-    one = workload.with_datasets((dataset,), jobs)
+    one = replace(workload, datasets=(dataset,), jobs=jobs)
     scans = workload_scans(one)
     fluid = schedule_scans(scans.jobs, slots, policy, metric, compiled=False)
     schedule = run(one, policy, Cluster(slots, 0), metric=metric)

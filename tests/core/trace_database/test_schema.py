@@ -33,12 +33,17 @@ def refusal(path: Path, *, create: bool = True) -> str:
     return str(caught.value)
 
 
+def pragma(database: sqlite3.Connection, name: str) -> int:
+    value: int = database.execute(f"PRAGMA {name}").fetchone()[0]
+    return value
+
+
 def test_a_library_is_made_where_none_is(path: Path):
     with Library.open(path) as library:
         assert library.count() == 0
     with closing(sqlite3.connect(path)) as database:
-        assert connection.is_library(database)
-        assert connection.version_of(database) == connection.VERSION
+        assert pragma(database, "application_id") == connection.APPLICATION_ID
+        assert pragma(database, "user_version") == connection.VERSION
         assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
@@ -172,7 +177,7 @@ def test_a_library_of_version_1_becomes_the_newest(tmp_path: Path):
         assert library.search(Search(trashed=True)) == ()
         assert library.delete([7]) == 1
     with closing(sqlite3.connect(path)) as database:
-        assert connection.version_of(database) == connection.VERSION
+        assert pragma(database, "user_version") == connection.VERSION
 
 
 def test_the_newest_tables_are_alike_whichever_version_they_come_from(tmp_path: Path):
@@ -244,4 +249,4 @@ def test_a_newer_program_that_was_faster_is_not_undone(tmp_path: Path, monkeypat
     with pytest.raises(InputError, match="newer Slotscope"):
         Library.open(path)
     with closing(sqlite3.connect(path)) as database:
-        assert connection.version_of(database) == connection.VERSION + 1
+        assert pragma(database, "user_version") == connection.VERSION + 1

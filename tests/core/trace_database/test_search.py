@@ -34,7 +34,7 @@ def searches(draw):
         user=draw(st.sampled_from(["", "a", "NN", "b", "ss", "x", " "])),
         min_tasks=draw(number),
         max_tasks=draw(number),
-        sort=draw(st.sampled_from(SORT_KEYS)),
+        sort=draw(st.sampled_from(list(SORT_KEYS))),
         descending=draw(st.booleans()),
     )
 

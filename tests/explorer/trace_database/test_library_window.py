@@ -137,7 +137,7 @@ def test_a_click_on_a_heading_sorts(qtbot: QtBot, window: LibraryWindow) -> None
         first = list(window.model.ids)
         press_header(window, title)
         settle(qtbot, window)
-        both = [found(Search(sort=key, descending=descending)) for descending in (False, True)]  # type: ignore[arg-type]
+        both = [found(Search(sort=key, descending=descending)) for descending in (False, True)]
         assert sorted([first, list(window.model.ids)]) == sorted(both), title
 
 
