@@ -192,7 +192,7 @@ def _repetition(
         [one.value / base.value for one, base in zip(circumflex, flex, strict=True)],
         [one.value / base.value for one, base in zip(batch, flex, strict=True)],
         [circumflex[0].work / flex[0].work, batch[0].work / flex[0].work],
-        [float(most_sharing(circumflex[0]).mean()), float(largest_batch(batch[0]).mean())],
+        [float(most_sharing(circumflex[0]).max()), float(largest_batch(batch[0]).max())],
     )
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 PAPER = {
     "circumflex": {0: 0.81, 8: 0.47},
     "batch": {0: 1.48, 8: 1.11},
-    "on board": {0: 2.8, 8: 4.3},
+    "sharing jobs": {0: 2.8, 8: 4.3},
     "in a batch": {0: 4.8, 8: 5.0},
 }
 """What the text of section 4 gives for both ends of Figure 5, by correlation."""
@@ -125,7 +125,7 @@ def print_figure_5(grids: Grids) -> None:
         ("average response, BATCH", "batch", lambda r: r.batch[:, 0].mean()),
         ("work, CIRCUMFLEX", "", lambda r: r.work[:, 0].mean()),
         ("work, BATCH", "", lambda r: r.work[:, 1].mean()),
-        ("most jobs on board, CIRCUMFLEX", "on board", lambda r: r.concurrency[:, 0].mean()),
+        ("most sharing jobs, CIRCUMFLEX", "sharing jobs", lambda r: r.concurrency[:, 0].mean()),
         ("most jobs in a batch, BATCH", "in a batch", lambda r: r.concurrency[:, 1].mean()),
     )
     for title, key, value in wanted:
@@ -134,7 +134,7 @@ def print_figure_5(grids: Grids) -> None:
             [place, *(f"{value(extreme(grid)[place]):.2f}" for grid in grids.values()), paper.get(place, "")]
             for place in range(9)
         ]
-        unit = "mean over the datasets" if "most" in title else "divided by FLEX's"
+        unit = "largest over the datasets" if "most" in title else "divided by FLEX's"
         print_table(
             f"Figure 5, theta1 = theta2 = 1: {title} ({unit})", ["correlation", *titles, "paper"], rows
         )

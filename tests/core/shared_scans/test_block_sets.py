@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -44,6 +46,16 @@ def test_overlapping_weeks_make_three_cells() -> None:
     assert schedule.pieces[0].sharing_jobs == (0, 1)
     assert sorted(p.sharing_jobs for p in schedule.pieces) == [(0,), (0, 1), (1,)]
     assert schedule.work == 11
+
+
+def test_three_overlapping_sets_are_six_subjobs_the_most_shared_first() -> None:
+    """003 Figure 4: all but one of the seven cells of three sets; each before those that it contains."""
+    ranges = [[(0.0, 4.0)], [(2.0, 7.0)], [(3.0, 4.0), (5.0, 9.0)]]
+    jobs = ScanJobs.of([0, 0, 0], 0, [4, 5, 5])
+    served = [piece.sharing_jobs for piece in schedule_block_sets(jobs, ranges, 1.0).pieces]
+    assert sorted(served) == [(0,), (0, 1), (0, 1, 2), (1,), (1, 2), (2,)]
+    for first, second in itertools.combinations(served, 2):
+        assert not set(first) < set(second)
 
 
 @quick

@@ -75,6 +75,14 @@ def test_the_hand_example(compiled: bool) -> None:
     ) == [(0, 1, 1, 0, 5, 10), (0, 1, 2, 5, 10, 10), (1, 2, 1, 10, 15, 10)]
 
 
+def test_four_sharing_jobs_are_four_subjobs() -> None:
+    """003 Figure 3, at the moment when the fourth job arrives."""
+    pieces = schedule_scans(ScanJobs.of([0, 1, 2, 3], 0, 100), SLOTS, "circumflex").pieces
+    later = pieces.start >= 3
+    assert pieces.concurrency[later].tolist() == [4, 3, 2, 1]
+    assert pieces.place[later].tolist() == [1, 2, 3, 4]
+
+
 def test_a_batch_waits_for_its_window_and_scans_once() -> None:
     batch = schedule_scans(HAND, SLOTS, "batch", window=8)
     assert batch.boarded.tolist() == [8, 8]

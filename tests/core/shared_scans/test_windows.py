@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.shared_scans.scan_jobs import ScanJobs
+from core.files.open_workload import load_sample
+from core.shared_scans.fluid import schedule_scans
+from core.shared_scans.scan_jobs import ScanJobs, workload_scans
 from core.shared_scans.windows import ako_windows, usual_window
 
 JOBS = ScanJobs.of(
@@ -36,3 +38,12 @@ def test_no_other_windows_have_a_shorter_longest_wait() -> None:
 
 def test_a_window_that_is_not_given_is_a_quarter_of_the_last_arrival() -> None:
     assert [usual_window(last) for last in (90.0, 480.0, 6000.0, 0.0)] == [22.5, 120, 120, 120]
+
+
+def test_batches_of_the_figure() -> None:
+    """003 Figure 1: six jobs of the red dataset in batches of 4, 1 and 1, four of the blue one of 3 and 1."""
+    jobs = workload_scans(load_sample("ten-scans")).jobs
+    boarded = schedule_scans(jobs, 10, "ako", load=0.6).boarded
+    ends, sizes = np.unique(np.stack([jobs.dataset, boarded], axis=1), axis=0, return_counts=True)
+    assert ends.tolist() == [[0, 40], [0, 80], [0, 120], [1, 60], [1, 120]]
+    assert sizes.tolist() == [4, 1, 1, 3, 1]
