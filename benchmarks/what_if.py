@@ -19,6 +19,7 @@ import numpy as np
 
 from core.files.open_workload import load_sample
 from core.model.document_state import DocumentState
+from core.model.progress import never_stop, tell_nobody
 from core.model.schedule import PolicyChoice
 from core.model.workload import Stage
 from core.simulation.simulate import simulate
@@ -62,7 +63,7 @@ def _what_ifs(workload: Workload) -> list[dict[str, Any]]:
             )
         )
         request = SimulationRequest(workload, workload.cluster, choice, order[::-1])
-        outcomes.append(_milliseconds(lambda: compute(request, "compiled", _ignore, _never)))
+        outcomes.append(_milliseconds(lambda: compute(request, "compiled", tell_nobody, never_stop)))
         place = int(random.integers(len(names)))
         job = workload.jobs[place]
         edited = replace(job, maps=Stage.of(job.maps.count + 1, float(random.uniform(1, 50))))
@@ -131,15 +132,6 @@ def _row(what: str, values: list[float]) -> dict[str, Any]:
         "p95": float(np.percentile(values, 95)),
         "worst": max(values),
     }
-
-
-def _ignore(_fraction: float) -> None:
-    """Show no progress."""
-
-
-def _never() -> bool:
-    """Never stop."""
-    return False
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from benchmarks.studies.markdown import percent, print_table
 from core.generate.families import generate
 from core.measures.bounds import lower_bound
 from core.model.cluster import Cluster
+from core.model.progress import never_stop
 from core.model.schedule import PolicyChoice
 from core.planning.pool_cut import PoolCut, Trial
 from core.planning.pool_searches import search_pools
@@ -158,21 +159,16 @@ def best_of_all(workload: Workload, cluster: Cluster) -> tuple[float, Partition]
     work = np.array(
         [[job.maps.task_durations.sum(), job.reduces.task_durations.sum()] for job in workload.jobs]
     )
-    best = Trial((), (), (simulator(cut.johnson(cut.jobs, cut.slots), cut.slots, never),))
+    best = Trial((), (), (simulator(cut.johnson(cut.jobs, cut.slots), cut.slots, never_stop),))
     for split, size in product(range(1, len(cut.jobs)), range(1, cut.whole)):
         ends = []
         for jobs, slots in zip((cut.jobs[:split], cut.jobs[split:]), cut.pools((size,)), strict=True):
             if (work[jobs].sum(axis=0) / slots).max() >= best.makespan:
                 break
-            ends.append(simulator(cut.johnson(jobs, slots), slots, never))
+            ends.append(simulator(cut.johnson(jobs, slots), slots, never_stop))
         else:
             best = min(best, Trial((split,), (size,), tuple(ends)), key=lambda trial: trial.makespan)
     return best.makespan, cut.partition(best)
-
-
-def never() -> bool:
-    """Do not stop."""
-    return False
 
 
 def testbed(seed: int) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from core.files.html_report import ReportTable, html_report, themed_picture
 from core.measures.metrics import measure
+from core.model.schedule import planned_on
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,6 +45,7 @@ def comparison_report(named: Sequence[tuple[str, Schedule]], light: bytes, dark:
         (_figures(named), _completions(named)),
         (
             f"Simulated by Slotscope: {', '.join(titles)}; times in seconds.",
+            *(f"{title}: {sentence}." for title, schedule in named for sentence in planned_on(schedule)),
             *workload.source.splitlines(),
             "Change: of the makespan against the first row. Above the bound: against what no policy beats.",
         ),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 
-def tell_nobody(_fraction: float) -> None:
-    """Take note of no progress."""
+def tell_nobody(_news: object) -> None:
+    """Take note of nothing: no progress, nothing found."""
 
 
 def never_stop() -> bool:

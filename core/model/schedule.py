@@ -93,6 +93,11 @@ def choices_of(followed: Forkable) -> tuple[PolicyChoice, ...]:
     return (*(fork.choice for fork in forks_of(followed)), followed.choice)
 
 
+def planned_on(followed: Forkable) -> tuple[str, ...]:
+    """Return what its policies planned on instead of the true durations, as sentences."""
+    return tuple(each.estimates.sentence for each in choices_of(followed) if each.estimates is not None)
+
+
 @dataclass(frozen=True)
 class SlotOrder:
     """The tasks sorted by slot, then start: what a chart draws row by row.

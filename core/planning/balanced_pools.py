@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from core.model.progress import never_stop, tell_nobody
 from core.planning.more_pools import MorePools
 from core.planning.pool_cut import PoolCut, Trial
 from core.planning.trial_threads import TrialThreads
@@ -54,22 +55,13 @@ class PoolSearch:
         return self.single if self.best is None else self.best.makespan
 
 
-def _ignore(_what: object) -> None:
-    """Take note of nothing."""
-
-
-def _never() -> bool:
-    """Never stop."""
-    return False
-
-
 def balanced_pools(
     workload: Workload,
     cluster: Cluster,
     simulators: Sequence[Simulator],
-    progress: Callable[[float], None] = _ignore,
-    should_stop: Callable[[], bool] = _never,
-    on_trials: Callable[[Sequence[Trial]], None] = _ignore,
+    progress: Callable[[float], None] = tell_nobody,
+    should_stop: Callable[[], bool] = never_stop,
+    on_trials: Callable[[Sequence[Trial]], None] = tell_nobody,
     pools: int = 2,
 ) -> PoolSearch:
     """Search the splits of the jobs and the sizes of the pools with the shortest makespan.

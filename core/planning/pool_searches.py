@@ -7,6 +7,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from core.model.errors import Cancelled, InputError
+from core.model.progress import never_stop, tell_nobody
 from core.planning.balanced_pools import PoolSearch, balanced_pools
 from core.planning.trial_threads import LOOK_EVERY
 
@@ -23,24 +24,15 @@ if TYPE_CHECKING:
 MOST_KEPT = 16
 
 
-def _ignore(_what: object) -> None:
-    """Take note of nothing."""
-
-
-def _never() -> bool:
-    """Never stop."""
-    return False
-
-
 def search_pools(
     workload: Workload,
     cluster: Cluster,
     simulators: Callable[[], Sequence[Simulator]],
     *,
     pools: int = 2,
-    progress: Callable[[float], None] = _ignore,
-    should_stop: Callable[[], bool] = _never,
-    on_trials: Callable[[Sequence[Trial]], None] = _ignore,
+    progress: Callable[[float], None] = tell_nobody,
+    should_stop: Callable[[], bool] = never_stop,
+    on_trials: Callable[[Sequence[Trial]], None] = tell_nobody,
 ) -> PoolSearch:
     """Return what BalancedPools finds; at once if it was found before.
 
@@ -88,8 +80,8 @@ class _Search:
     def __init__(self) -> None:
         self._fraction = 0.0
         self._trials: list[Trial] = []
-        self._progress: Callable[[float], None] = _ignore
-        self._on_trials: Callable[[Sequence[Trial]], None] = _ignore
+        self._progress: Callable[[float], None] = tell_nobody
+        self._on_trials: Callable[[Sequence[Trial]], None] = tell_nobody
         self._ended = threading.Event()
 
     def tell(self, progress: Callable[[float], None], on_trials: Callable[[Sequence[Trial]], None]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from core.measures.compare import relative_change
-from core.model.schedule import choices_of
+from core.model.schedule import planned_on
 from explorer.document.titles import scenario_title
 
 if TYPE_CHECKING:
@@ -44,8 +44,7 @@ class Result:
 
     def told(self) -> str:
         """Return the title, and what the policies planned on instead of the true durations."""
-        choices = choices_of(self.schedule)
-        return "\n".join([self.title, *(c.estimates.sentence for c in choices if c.estimates is not None)])
+        return "\n".join((self.title, *planned_on(self.schedule)))
 
 
 class Results(QObject):
@@ -110,10 +109,11 @@ class Results(QObject):
     def _row(self, scenario: Scenario, baseline: int, active: int) -> Result:
         schedule, metrics, estimates = self._outcomes[scenario.id]
         against = self._outcomes.get(baseline)
+        guess = schedule.choice.estimates
         change = None if against is None else relative_change(metrics.makespan, against[1].makespan)
         return Result(
             scenario_id=scenario.id,
-            title=scenario_title(scenario),
+            title=f"{scenario.title} on {guess}" if scenario.title and guess else scenario_title(scenario),
             schedule=schedule,
             metrics=metrics,
             estimates=estimates,

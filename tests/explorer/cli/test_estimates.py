@@ -48,6 +48,15 @@ def test_exported_schedules_record_them(capsys: pytest.CaptureFixture[str], tmp_
     assert json.loads(out.read_text())["otherData"]["planned_on"] == GUESS
 
 
+def test_a_report_says_how_to_get_the_same_again(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, qapp: object
+) -> None:
+    out = tmp_path / "report.html"
+    output_of(capsys, "export", *FIVE, "error=0.6,seed=3", "--policies", "fifo,johnson", "--out", str(out))
+    sentence = "Johnson on estimates ±60 %: planned on estimates ±60 % (one factor per job, seed 3)."
+    assert f">{sentence}<" in out.read_text(encoding="utf-8")
+
+
 def test_an_earlier_run_stands_for_the_jobs(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """On Monday maps took what reduces take today, and the other way round: that turns Johnson's order."""
     monday = two_stage_workload([(reduces, maps) for maps, reduces in FIVE_JOBS])

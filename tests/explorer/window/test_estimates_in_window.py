@@ -58,6 +58,8 @@ def test_the_comparison_says_what_was_planned_on(window):
     told = window.comparison.results.rows[1].told()
     assert told == "Johnson on estimates ±60 %\nplanned on estimates ±60 % (one factor per job, seed 3)"
     assert "Johnson on estimates ±60 %" in window.comparison.bars.accessibleName()
+    window.editor.rename_scenario(2, "Mine")
+    assert window.comparison.results.rows[1].title == "Mine on estimates ±60 %"
 
 
 def test_pools_are_searched_on_the_estimates_and_taken(window, qtbot):
