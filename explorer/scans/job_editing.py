@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QWidget
 
 from core.model.errors import InputError
-from core.model.job import scan_stage
+from core.model.job import Job, scan_stage
 from core.model.limits import MOST_SLOTS
 from explorer.widgets.fields import CountField, NumberField
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from core.model.job import Dataset
-    from core.model.workload import Job, Workload
+    from core.model.workload import Workload
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
 
@@ -80,22 +80,18 @@ class ScanJobFields(QWidget):
 
     def fill(self) -> None:
         """Show the selected job."""
-        job = self._job
+        job = self._job or Job("")
         self._is_filling = True
         for field in (self.arrival, self.dataset, self.weight, self.least, self.most):
-            field.setEnabled(job is not None)
-        self.title.setText(NO_JOB if job is None else f"Job {job.name}")
+            field.setEnabled(bool(job.name))
+        self.title.setText(f"Job {job.name}" if job.name else NO_JOB)
         self.dataset.clear()
-        for dataset in self._editor.document.workload.datasets:
-            self.dataset.addItem(dataset.name)
-        if job is None:
-            self.weight.setValue(1)
-        else:
-            self.arrival.setValue(job.arrival)
-            self.dataset.setCurrentIndex(self.dataset.findText(job.dataset or ""))
-            self.weight.setValue(job.weight)
-            self.least.setValue(job.min_slots)
-            self.most.setValue(job.max_slots or 0)
+        self.dataset.addItems([dataset.name for dataset in self._editor.document.workload.datasets])
+        self.dataset.setCurrentIndex(self.dataset.findText(job.dataset or ""))
+        self.arrival.setValue(job.arrival)
+        self.weight.setValue(job.weight)
+        self.least.setValue(job.min_slots)
+        self.most.setValue(job.max_slots or 0)
         self._is_filling = False
 
     def _on_changed(self) -> None:

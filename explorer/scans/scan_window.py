@@ -64,14 +64,13 @@ class MetricField(QComboBox):
 
     def __init__(self) -> None:
         super().__init__()
-        self._semi_shared = False
         self._items = QStandardItemModel(self)
         for metric in METRICS:
             item = QStandardItem(metric.title)
             item.setData(metric.id, Qt.ItemDataRole.UserRole)
             self._items.appendRow(item)
         self.setModel(self._items)
-        self._mark()
+        self.set_semi_shared(semi_shared=False)
         self.setToolTip(
             "What the schedules make as small as they can; where jobs scan some of a dataset's blocks\n"
             "only the largest cost of a job. Point at one in the list to read how, or why not. The tooltip\n"
@@ -83,26 +82,20 @@ class MetricField(QComboBox):
         """The id of the metric that is chosen."""
         return str(self.currentData())
 
-    def set_semi_shared(self, semi_shared: bool) -> None:
+    def set_semi_shared(self, *, semi_shared: bool) -> None:
         """Offer what can be optimised over sets of blocks, or over whole datasets."""
-        if semi_shared == self._semi_shared:
-            return
-        self._semi_shared = semi_shared
-        self._mark()
-        if not self._items.item(self.currentIndex()).isEnabled():
-            self.setCurrentIndex(self.findData(FOR_SETS))
-
-    def _mark(self) -> None:
         for i, metric in enumerate(METRICS):
             item = self._items.item(i)
             try:
-                check_metric(metric.id, semi_shared=self._semi_shared)
+                check_metric(metric.id, semi_shared=semi_shared)
             except InputError as refusal:
                 item.setEnabled(False)
                 item.setToolTip(tooltip(str(refusal)))
             else:
                 item.setEnabled(True)
                 item.setToolTip(f"Optimised by: {RULES[metric.rule]}")
+        if not self._items.item(self.currentIndex()).isEnabled():
+            self.setCurrentIndex(self.findData(FOR_SETS))
 
 
 class ScanWindow(QWidget):
@@ -127,7 +120,7 @@ class ScanWindow(QWidget):
         self._is_following = False
         self._calculation = Worker(self)
         self._calculation.finished.connect(self._on_told)
-        self._calculation.failed.connect(self._on_failed)
+        self._calculation.failed.connect(on_error)
         self.columns = {policy: ScanColumn(policy) for policy in SHOWN}
         self._build()
         self._connect()
@@ -247,7 +240,7 @@ class ScanWindow(QWidget):
         self.pages.setCurrentIndex(0 if workload.datasets else 1)
         if not self.isVisible() or not workload.datasets:
             return
-        self.metric_field.set_semi_shared(scans_sets(workload))
+        self.metric_field.set_semi_shared(semi_shared=scans_sets(workload))
         usual = usual_window(max(job.arrival for job in workload.jobs))
         self.window_field.setSpecialValueText(f"{usual:.6g} s, automatic")
         slots = self._document.cluster.stage_slots[0]
@@ -259,9 +252,6 @@ class ScanWindow(QWidget):
     def _on_told(self, stories: tuple[ScanStory, ...]) -> None:
         self.stories = stories
         self._show()
-
-    def _on_failed(self, error: Exception) -> None:
-        self._on_error(error)
 
     def _show(self) -> None:
         if not self.stories:
