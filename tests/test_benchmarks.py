@@ -6,12 +6,13 @@ import pytest
 
 from benchmarks.million import packed_schedule
 from benchmarks.simpy_model import run
-from benchmarks.studies import balanced_pools, deadlines, dynamic_slots, omo, runs, shared_scans
+from benchmarks.studies import balanced_pools, deadlines, dynamic_slots, omo, planning, runs, shared_scans
 from benchmarks.studies.omo_published import GAINS
 from benchmarks.studies.scan_experiment import Experiment, Setting, run_experiment
 from benchmarks.workloads import arriving, facebook
 from core.generate.families import generate
 from core.model.cluster import Cluster
+from core.model.estimates import DurationEstimates
 from core.model.schedule import PolicyChoice
 from core.simulation.simulate import simulate
 from tests.paths import DATA
@@ -159,3 +160,27 @@ def test_the_study_of_runs_prints_its_table(capsys, monkeypatch):
     assert int(rows[0][2]) + int(rows[0][5]) == 1  # two runs make one pair
     least, average, largest = map(float, (rows[0][1] or rows[0][4]).split(" / "))
     assert 0 <= least == average == largest < 14
+
+
+def test_the_study_of_planning_prints_its_tables(capsys, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["planning", "--jobs", "6", "--nodes", "8", "--seeds", "2"])
+    planning.main()
+    rows = [line.strip("| ").split(" | ") for line in capsys.readouterr().out.splitlines()]
+    costs = [row for row in rows if len(row) == 7 and row[2] in ("job", "task")]
+    assert len(costs) == 3 * 3 * 2
+    workload = generate("synthetic1", seed=1, parameters={"jobs": 6, "bimodal": False})
+    johnson, guess = (
+        planning.makespan(workload, Cluster(8, 8, 1.0), PolicyChoice("johnson", {}, estimates))
+        for estimates in (None, DurationEstimates(1.0, "job", 0))
+    )
+    other = planning.makespan(
+        workload, Cluster(8, 8, 1.0), PolicyChoice("johnson", {}, DurationEstimates(1.0, "job", 1))
+    )
+    assert float(costs[0][-1].rstrip(" %")) == pytest.approx(
+        100 * ((guess + other) / 2 / johnson - 1), abs=0.06
+    )
+    pools = [row for row in rows if len(row) == 6 and row[1][0].isdigit()]
+    assert len(pools) == 3
+    for row in pools:
+        one, two, three, four, bound = map(float, row[1:])
+        assert one >= two >= three >= four >= bound

@@ -57,7 +57,7 @@ def run(options: Namespace) -> int:
     if options.json:
         about = {"version": VERSION, "policy": schedule.choice.id, **estimates_json(schedule)}
         print_json({**about, "makespan": schedule.makespan, **told})
-    else:
+    elif options.task is None:  # the policy says it of itself there
         print_estimates([schedule])
     return 0
 
