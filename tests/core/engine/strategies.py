@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
@@ -12,6 +12,7 @@ from core.model.estimates import DurationEstimates
 from core.model.nodes import NodeGroup, Request, room
 from core.model.pool import Pool
 from core.model.workload import Job, Stage, Workload
+from core.shared_scans.windows import SCAN_POLICIES
 
 if TYPE_CHECKING:
     from core.model.parameters import Parameter
@@ -125,7 +126,10 @@ def cases(draw: st.DrawFn, policies: tuple[str, ...] = POLICIES) -> Case:
     policy = draw(st.sampled_from(policies))
     names = [job.name for job in workload.jobs]
     order = tuple(draw(st.permutations(names)))[: draw(st.integers(0, len(names)))]
-    return Case(workload, draw(clusters(workload)), policy, order if policy == "order" else None)
+    cluster = draw(clusters(workload))
+    if policy in SCAN_POLICIES:
+        cluster = replace(cluster, contention=())  # which they refuse
+    return Case(workload, cluster, policy, order if policy == "order" else None)
 
 
 def values_of(parameter: Parameter) -> st.SearchStrategy[Any]:
