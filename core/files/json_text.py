@@ -12,9 +12,10 @@ import re
 import stat
 import zlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 from core.model.errors import MOST_PROBLEMS, DocumentError, InputError, Problem, did_you_mean, shorten
+from core.model.limits import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -70,10 +71,13 @@ def _open_regular(path: str, flags: int) -> int:
     raise ValueError("it is not a regular file")
 
 
+def _refused(name: str, rule: str) -> DocumentError:
+    return DocumentError(name, [Problem("document", "", rule)])
+
+
 def _within_limit(data: bytes, name: str) -> bytes:
     if len(data) > MOST_BYTES:
-        rule = f"a document has at most {MOST_BYTES // 2**20} MiB once unpacked; split it"
-        raise DocumentError(name, [Problem("document", "", rule)])
+        raise _refused(name, f"a document has at most {MOST_BYTES // 2**20} MiB once unpacked; split it")
     return data
 
 
@@ -85,11 +89,11 @@ def unpack(data: bytes, name: str) -> bytes:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
             return _within_limit(file.read(MOST_BYTES + 1), name)
     except EOFError:
-        rule = "the gzip file ends too early; it was cut off, so copy or download it again"
-        raise DocumentError(name, [Problem("document", "", rule)]) from None
+        raise _refused(
+            name, "the gzip file ends too early; it was cut off, so copy or download it again"
+        ) from None
     except (OSError, zlib.error) as error:
-        rule = f"the gzip file is damaged ({error}); copy or download it again"
-        raise DocumentError(name, [Problem("document", "", rule)]) from None
+        raise _refused(name, f"the gzip file is damaged ({error}); copy or download it again") from None
 
 
 def head_of(data: bytes, size: int) -> bytes:
@@ -114,17 +118,24 @@ def parse_json(data: bytes, name: str) -> Any:  # JSON is any value; the schema 
     try:
         document = json.loads(text, object_pairs_hook=marks.pairs, parse_constant=marks.constant)
     except json.JSONDecodeError as error:
-        raise DocumentError(name, [_syntax_problem(error)]) from None
+        found = (
+            shorten(error.doc[error.pos : error.pos + 20])
+            if error.doc[error.pos :]
+            else "the end of the file"
+        )
+        rule = f"not valid JSON: {error.msg[0].lower()}{error.msg[1:]}"
+        where = f"line {error.lineno}, column {error.colno}"
+        raise DocumentError(name, [Problem(where, found, rule)]) from None
     except RecursionError:
-        rule = "lists and objects are nested too deeply; a document needs about five levels"
-        raise DocumentError(name, [Problem("document", "", rule)]) from None
+        raise _refused(
+            name, "lists and objects are nested too deeply; a document needs about five levels"
+        ) from None
     except (ValueError, MemoryError) as error:
         # Python converts no whole number of more than 4300 digits.
         reason = (
             "a number has too many digits" if isinstance(error, ValueError) else "it does not fit in memory"
         )
-        rule = f"cannot be read: {reason}; correct the file"
-        raise DocumentError(name, [Problem("document", "", rule)]) from None
+        raise _refused(name, f"cannot be read: {reason}; correct the file") from None
     problems = marks.problems(document)
     if problems:
         raise DocumentError(name, problems)
@@ -133,20 +144,13 @@ def parse_json(data: bytes, name: str) -> Any:  # JSON is any value; the schema 
 
 def _decode(data: bytes, name: str) -> str:
     if not data.strip(b" \t\r\n\xef\xbb\xbf"):
-        raise DocumentError(name, [Problem("document", "", "the file is empty; choose another one")])
+        raise _refused(name, "the file is empty; choose another one")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         byte = f"0x{data[error.start]:02x}"
         rule = "the text is not UTF-8; save it as UTF-8, or choose a text file"
         raise DocumentError(name, [Problem(f"byte {error.start}", byte, rule)]) from None
-
-
-def _syntax_problem(error: json.JSONDecodeError) -> Problem:
-    excerpt = error.doc[error.pos : error.pos + 20]
-    reason = error.msg[0].lower() + error.msg[1:]
-    value = shorten(excerpt) if excerpt else "the end of the file"
-    return Problem(f"line {error.lineno}, column {error.colno}", value, f"not valid JSON: {reason}")
 
 
 @dataclass
@@ -243,8 +247,8 @@ def formats_in(data: bytes) -> set[str]:
     return {match.decode() for match in _FORMAT.findall(data)}
 
 
-def check_header(document: Any, name: str, file_format: str, versions: Collection[int]) -> int:
-    """Return the version of a document of the wanted format.
+def check_header(document: Any, name: str, file_format: str, versions: Collection[int]) -> None:
+    """Check that a document is of the wanted format, and of a version that is read.
 
     Raises
     ------
@@ -254,7 +258,6 @@ def check_header(document: Any, name: str, file_format: str, versions: Collectio
     problem = _header_problem(document, file_format, versions)
     if problem:
         raise DocumentError(name, [problem])
-    return int(document["version"])
 
 
 def _header_problem(document: Any, file_format: str, versions: Collection[int]) -> Problem | None:
@@ -269,17 +272,9 @@ def _header_problem(document: Any, file_format: str, versions: Collection[int]) 
         return Problem("format", shorten(given), f"not the format that is expected here{hint}")
     if "version" not in document:
         return Problem("version", "", f"missing; the present version is {max(versions)}")
-    if not _is_number(version) or version not in versions:
-        return Problem("version", shorten(version), _version_rule(version, versions))
+    if isinstance(version, bool) or version not in versions:
+        newest = max(versions)
+        known = f"version {newest}" if len(versions) == 1 else f"versions {min(versions)} to {newest}"
+        advice = "install a newer one" if is_number(version, newest, math.inf) else "correct the number"
+        return Problem("version", shorten(version), f"this Slotscope reads {known}; {advice}")
     return None
-
-
-def _version_rule(version: object, versions: Collection[int]) -> str:
-    newest = max(versions)
-    known = f"version {newest}" if len(versions) == 1 else f"versions {min(versions)} to {newest}"
-    advice = "install a newer one" if _is_number(version) and version > newest else "correct the number"
-    return f"this Slotscope reads {known}; {advice}"
-
-
-def _is_number(value: object) -> TypeGuard[int | float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)

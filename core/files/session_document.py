@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from core.files.atomic import packed_for, replace_file
 from core.files.json_text import SESSION_FORMAT, check_header, formats_in, parse_json, read_bytes
 from core.files.schema_check import schema_check
-from core.files.workload_document import as_problems, cluster_from_json, workload_from_json
+from core.files.workload_document import as_problems, cluster_from_json, typed, workload_from_json
 from core.files.workload_writing import cluster_to_json, document_text, workload_to_json
 from core.model.document_state import DocumentState, Scenario
 from core.model.errors import MOST_PROBLEMS, DocumentError, InputError, Problem
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 VERSION = 3
 """2: scenarios may have pools made by hand. 3: another policy may have decided up to a fork."""
+VERSIONS = (1, 2, 3)
+"""All that are read, in one way; old versions stay, so that old sessions open for ever."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +60,8 @@ def read_session(path: str | os.PathLike[str]) -> Session:
 def session_from_bytes(data: bytes, name: str) -> Session:
     """Build the session in a file's bytes; `name` says in messages which file it is."""
     document = parse_json(data, name)
-    version = check_header(document, name, SESSION_FORMAT, READERS)
-    return READERS[version](document, name)
+    check_header(document, name, SESSION_FORMAT, VERSIONS)
+    return _session_from_json(document, name)
 
 
 def write_session(session: Session, path: str | os.PathLike[str]) -> None:
@@ -161,27 +163,20 @@ def _decided_to_json(decided: Forkable) -> dict[str, Any]:
         "parameters": dict(decided.choice.parameters),
         **({} if estimates is None else {"estimates": estimates_to_json(estimates)}),
         "order": None if decided.order is None else list(decided.order),
-        "pools": decided.partition and [_pool_to_json(pool) for pool in decided.partition.pools],
-    }
-
-
-def _pool_to_json(pool: SlotPool) -> dict[str, Any]:
-    return {
-        "name": pool.name,
-        "map_slots": pool.map_slots,
-        "reduce_slots": pool.reduce_slots,
-        "jobs": list(pool.jobs),
+        "pools": decided.partition
+        and [asdict(pool) | {"jobs": list(pool.jobs)} for pool in decided.partition.pools],
     }
 
 
 def _decided_from_json(document: dict[str, Any], where: str, problems: list[Problem]) -> dict[str, Any]:
     """Read policy, order and pools: fields of a scenario and of a fork."""
     order, pools = document.get("order"), document.get("pools")
+    read = [typed(SlotPool, pool) | {"jobs": tuple(pool.get("jobs", ()))} for pool in pools or ()]
     estimates = _estimates_from_json(document.get("estimates"), f"{where}.estimates", problems)
     return {
         "choice": PolicyChoice(document["policy"], document.get("parameters", {}), estimates),
         "order": None if order is None else tuple(order),
-        "partition": None if pools is None else Partition(tuple(map(_pool_from_json, pools))),
+        "partition": None if pools is None else Partition(tuple(SlotPool(**pool) for pool in read)),
     }
 
 
@@ -198,18 +193,10 @@ def _estimates_from_json(
 ) -> DurationEstimates | None:
     if document is None:
         return None
-    profile = document.get("profile")
-    return DurationEstimates(
-        float(document.get("error", 0)),
-        document.get("per", "job"),
-        int(document.get("seed", 1)),
-        None if profile is None else _workload(profile, f"{where}.profile", problems),
-    )
-
-
-def _pool_from_json(document: dict[str, Any]) -> SlotPool:
-    maps, reduces = (int(document.get(name, 0)) for name in ("map_slots", "reduce_slots"))
-    return SlotPool(document["name"], maps, reduces, tuple(document.get("jobs", ())))
+    fields = typed(DurationEstimates, document)
+    if (profile := fields.get("profile")) is not None:
+        fields["profile"] = _workload(profile, f"{where}.profile", problems)
+    return DurationEstimates(**fields)
 
 
 def _fork_from_json(forks: list[dict[str, Any]], where: str, problems: list[Problem]) -> Fork | None:
@@ -219,7 +206,3 @@ def _fork_from_json(forks: list[dict[str, Any]], where: str, problems: list[Prob
         decided = _decided_from_json(part, f"{where}.forks[{i}]", problems)
         fork = Fork(float(part["time"]), int(part.get("decisions", 0)), **decided, fork=fork)
     return fork
-
-
-READERS = dict.fromkeys((1, 2, 3), _session_from_json)
-"""How each version of the format is read; old versions stay, so that old sessions open for ever."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from core.files.json_text import (
@@ -32,6 +31,9 @@ if TYPE_CHECKING:
     from core.files.json_text import Path
     from core.files.schema_check import Breach
 
+VERSIONS = (1,)
+"""All that are read; old versions stay."""
+
 
 def is_workload_document(data: bytes) -> bool:
     """Whether a file's bytes claim to be a workload document; it may still break rules."""
@@ -58,13 +60,8 @@ def workload_from_bytes(data: bytes, name: str) -> Workload:
 
 
 def workload_from_json(document: Any, name: str) -> Workload:
-    """Build the workload of a document that is a JSON value already."""
-    version = check_header(document, name, WORKLOAD_FORMAT, READERS)
-    return READERS[version](document, name)
-
-
-def workload_from_version_1(document: dict[str, Any], name: str) -> Workload:
-    """Build the workload of a version 1 document; DocumentError with all its problems."""
+    """Build the workload of a document that is a JSON value already; DocumentError with all its problems."""
+    check_header(document, name, WORKLOAD_FORMAT, VERSIONS)
     findings = schema_check("workload")(document)
     if findings:
         problems = as_problems(document, findings)
@@ -102,15 +99,15 @@ def as_problems(document: Any, findings: Iterable[Breach]) -> list[Problem]:
 
 def cluster_from_json(document: dict[str, Any], where: str, problems: list[Problem]) -> Cluster:
     """Build a cluster of valid fields; rules between fields that it breaks are added to `problems`."""
-    fields = _typed(Cluster, document)
+    fields = typed(Cluster, document)
     if fields.get("containers") or fields.get("nodes"):
         fields = {"map_slots": 0, "reduce_slots": 0} | fields
-    fields["nodes"] = tuple(NodeGroup(**_typed(NodeGroup, group)) for group in fields.get("nodes", ()))
+    fields["nodes"] = tuple(NodeGroup(**typed(NodeGroup, group)) for group in fields.get("nodes", ()))
     for name in ("map_request", "reduce_request"):
-        fields[name] = Request(**_typed(Request, fields.get(name, {})))
+        fields[name] = Request(**typed(Request, fields.get(name, {})))
     fields["contention"] = tuple(map(float, fields.get("contention", ())))
     if fields.get("overheads") is not None:
-        fields["overheads"] = Overheads(**_typed(Overheads, fields["overheads"]))
+        fields["overheads"] = Overheads(**typed(Overheads, fields["overheads"]))
     try:
         return Cluster(**fields)
     except DocumentError as error:
@@ -121,18 +118,13 @@ def cluster_from_json(document: dict[str, Any], where: str, problems: list[Probl
 NUMBERS: dict[str, type[float]] = {"int": int, "float": float, "int | None": int, "float | None": float}
 
 
-def _typed(owner: type, document: Mapping[str, Any]) -> dict[str, Any]:
+def typed(owner: type, document: Mapping[str, Any]) -> dict[str, Any]:
     """Return a document's fields with numbers of the types that a class says: JSON may write 2 for 2.0."""
-    numbers = _numbers_of(owner)
+    kinds = owner.__annotations__
     return {
-        name: numbers[name](value) if name in numbers and value is not None else value
+        name: NUMBERS[kinds[name]](value) if kinds.get(name) in NUMBERS and value is not None else value
         for name, value in document.items()
     }
-
-
-@cache
-def _numbers_of(owner: type) -> dict[str, type[float]]:
-    return {name: NUMBERS[kind] for name, kind in owner.__annotations__.items() if kind in NUMBERS}
 
 
 def _place(item: tuple[Path, Breach]) -> list[tuple[bool, str | int]]:
@@ -170,41 +162,34 @@ def _other_problems(document: dict[str, Any], findings: Sequence[Breach]) -> lis
 
 def _workload(document: dict[str, Any], jobs: tuple[Job, ...], cluster: Cluster) -> Workload:
     origin = document.get("origin")
+    parameters = origin.get("parameters", {}) if origin else {}
     texts = {name: document.get(name, "") for name in ("name", "description", "source")}
     return Workload(
         **texts,
         jobs=jobs,
         cluster=cluster,
-        origin=origin and _origin(origin),
+        origin=origin and Origin(origin["family"], int(origin["seed"]), tuple(parameters.items())),
         pool_settings=_pools(document),
         datasets=_datasets(document),
     )
 
 
-def _origin(document: dict[str, Any]) -> Origin:
-    parameters = tuple(document.get("parameters", {}).items())
-    return Origin(document["family"], int(document["seed"]), parameters)
-
-
 def _pools(document: dict[str, Any]) -> tuple[Pool, ...]:
-    return tuple(Pool(**_typed(Pool, raw)) for raw in document.get("pools", ()))
+    return tuple(Pool(**typed(Pool, raw)) for raw in document.get("pools", ()))
 
 
 def _datasets(document: dict[str, Any]) -> tuple[Dataset, ...]:
-    return tuple(map(_dataset, document.get("datasets", ())))
-
-
-def _dataset(document: dict[str, Any]) -> Dataset:
-    """Build a dataset; its blocks may be given by their seconds or by the work of all of them."""
-    fields = {"blocks": USUAL_BLOCKS} | _typed(Dataset, document)
-    if (work := fields.pop("work", None)) is not None:
-        fields["block_seconds"] = float(work / fields["blocks"])
-    return Dataset(**fields)
+    """Build the datasets; blocks may be given by their seconds or by the work of all of them."""
+    listed = [{"blocks": USUAL_BLOCKS} | typed(Dataset, raw) for raw in document.get("datasets", ())]
+    for fields in listed:
+        if (work := fields.pop("work", None)) is not None:
+            fields["block_seconds"] = float(work / fields["blocks"])
+    return tuple(Dataset(**fields) for fields in listed)
 
 
 def _job(document: dict[str, Any], datasets: Mapping[str, Dataset]) -> Job:
     """Build a job; the maps of one that scans a listed dataset follow from it."""
-    fields = _typed(Job, document)
+    fields = typed(Job, document)
     fields["blocks"] = tuple((int(begin), int(end)) for begin, end in document.get("blocks", ()))
     levels = document.get("service_levels", ())
     fields["service_levels"] = tuple((float(time), float(cost)) for time, cost in levels)
@@ -223,7 +208,3 @@ def _stage(document: dict[str, Any]) -> Stage:
         document.get("first_shuffle", 0),
         document.get("typical_shuffle", 0),
     )
-
-
-READERS = {1: workload_from_version_1}
-"""How each version of the format is read; old versions stay."""

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.model.cluster import Cluster
-    from core.model.job import Dataset
 
 VERSION = 1
 
@@ -58,7 +57,9 @@ def workload_to_json(workload: Workload) -> dict[str, Any]:
             {"name": pool.name} | _changed(pool, Pool(""), POOL_SETTINGS) for pool in workload.pool_settings
         ]
     if workload.datasets:
-        document["datasets"] = [_dataset_to_json(dataset) for dataset in workload.datasets]
+        plain = [{name: _plain(value) for name, value in asdict(d).items()} for d in workload.datasets]
+        whole = ("scan_fraction", 1)  # the default is left out
+        document["datasets"] = [dict(item for item in d.items() if item != whole) for d in plain]
     scanned = {dataset.name for dataset in workload.datasets}
     document["jobs"] = [_job_to_json(job, job.dataset in scanned) for job in workload.jobs]
     if workload.recorded:
@@ -108,13 +109,6 @@ def _changed(value: object, plain: object, names: Iterable[str]) -> dict[str, An
     """Return the fields that differ from those of a plain value."""
     pairs = ((name, getattr(value, name)) for name in names)
     return {name: _plain(field) for name, field in pairs if field != getattr(plain, name)}
-
-
-def _dataset_to_json(dataset: Dataset) -> dict[str, Any]:
-    document = {name: _plain(value) for name, value in asdict(dataset).items()}
-    if dataset.scan_fraction == 1:
-        del document["scan_fraction"]
-    return document
 
 
 def _job_to_json(job: Job, scans_dataset: bool) -> dict[str, Any]:

@@ -97,7 +97,7 @@ def test_version_1_opens_for_ever() -> None:
     )
     state = DocumentState(workload, Cluster(30, 30, 1.0), scenarios, baseline=1, next_id=3)
     assert session_from_bytes(VERSION_1.encode(), "old.slotscope") == Session(state, {"window": "AAAA"}, None)
-    assert sorted(session_document.READERS) == [1, 2, 3]
+    assert session_document.VERSIONS == (1, 2, 3)
 
 
 # The second one: scenarios may have pools made by hand.
