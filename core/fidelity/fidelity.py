@@ -299,11 +299,12 @@ def model_rows(checked: Fidelity) -> list[tuple[Cell, ...]]:
 
 def job_columns(checked: Fidelity) -> tuple[str, ...]:
     """Return the columns of `job_rows`."""
+    titles = [replay.title for replay in checked.replays]
     return (
         "job",
         "recorded (s)",
-        *(f"{replay.title} (s)" for replay in checked.replays),
-        *(f"{replay.title} error" for replay in checked.replays),
+        *(f"{title} (s)" for title in titles),
+        *(f"{title} error" for title in titles),
     )
 
 

@@ -14,7 +14,7 @@ from core.files.workload_document import is_workload_document, read_workload
 from core.model.errors import UnknownName
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from core.logs.report import ImportReport
     from core.model.workload import Workload
@@ -45,6 +45,7 @@ class Opened:
 def open_workload(
     source: str | Path,
     *,
+    parameters: Mapping[str, object] | None = None,
     progress: Callable[[float], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
 ) -> Opened:
@@ -53,6 +54,7 @@ def open_workload(
     Parameters
     ----------
     source : path of a workload document, of a log or of a folder of logs; or the name of a sample
+    parameters : values for the parameters of a log's format; with any, the source is a log
     progress : called with the fraction of a log that is read, from 0 to 1
     should_stop : asked now and then whether to give up the import of a log
 
@@ -65,14 +67,14 @@ def open_workload(
     Cancelled
         `should_stop` said so
     """
-    if not os.path.exists(source):
-        return Opened(load_sample(str(source), "file or sample"), "sample")
     path = Path(source)
-    if path.is_file() and _is_document(path):
+    if not parameters and not os.path.exists(source):
+        return Opened(load_sample(str(source), "file or sample"), "sample")
+    if not parameters and path.is_file() and _is_document(path):
         return Opened(read_workload(path), "document")
     from core.logs.open_log import open_trace  # a document needs no reader of logs
 
-    imported = open_trace([path], progress=progress, should_stop=should_stop)
+    imported = open_trace([path], parameters=parameters, progress=progress, should_stop=should_stop)
     return Opened(imported.workload, "log", imported.report)
 
 

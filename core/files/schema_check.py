@@ -96,10 +96,6 @@ def _target(schema: Schema, definitions: Schema) -> Schema:
     return target
 
 
-def _reference(schema: Schema, definitions: Schema) -> Check:
-    return _check_of(_target(schema, definitions), definitions)
-
-
 # ---- of single values
 
 
@@ -243,12 +239,12 @@ def _required(schema: Schema, _: Schema) -> Check:
 # ---- of schemas together
 
 
-def _all_of(schema: Schema, definitions: Schema) -> Check:
-    return _together([_check_of(inner, definitions) for inner in schema["allOf"]])
+def _checks(schema: Schema, keyword: str, definitions: Schema) -> list[Check]:
+    return [_check_of(inner, definitions) for inner in schema[keyword]]
 
 
 def _any_of(schema: Schema, definitions: Schema) -> Check:
-    checks = [_check_of(inner, definitions) for inner in schema["anyOf"]]
+    checks = _checks(schema, "anyOf", definitions)
 
     def check(value: Any) -> Sequence[Breach]:
         if not all(check(value) for check in checks):
@@ -260,7 +256,7 @@ def _any_of(schema: Schema, definitions: Schema) -> Check:
 
 
 def _one_of(schema: Schema, definitions: Schema) -> Check:
-    checks = [_check_of(inner, definitions) for inner in schema["oneOf"]]
+    checks = _checks(schema, "oneOf", definitions)
     return _holds(lambda value: sum(not check(value) for check in checks) == 1, _rule(schema))
 
 
@@ -275,7 +271,7 @@ def _if(schema: Schema, definitions: Schema) -> Check:
 
 
 KEYWORDS: dict[str, Callable[[Schema, Schema], Check]] = {
-    "$ref": _reference,
+    "$ref": lambda schema, definitions: _check_of(_target(schema, definitions), definitions),
     "type": _type,
     "const": _choice,
     "enum": _choice,
@@ -287,7 +283,7 @@ KEYWORDS: dict[str, Callable[[Schema, Schema], Check]] = {
     "properties": _members,
     "additionalProperties": _members,
     "required": _required,
-    "allOf": _all_of,
+    "allOf": lambda schema, definitions: _together(_checks(schema, "allOf", definitions)),
     "anyOf": _any_of,
     "oneOf": _one_of,
     "not": _not,

@@ -192,19 +192,17 @@ def decode_lines(
     chunks : the bytes of a file
     is_wanted : asked of each line before it is decoded; a line that is not wanted is passed over
     """
-    return until_noise(_decoded_lines(chunks, is_wanted))
 
+    def decoded() -> Iterator[Decoded | Problem]:
+        for line in text_lines(chunks):
+            if isinstance(line, Problem):
+                yield line
+                continue
+            data = line.data.strip(b" \t\xef\xbb\xbf")
+            if data and (is_wanted is None or is_wanted(data)):
+                yield _decode(line, data)
 
-def _decoded_lines(
-    chunks: Iterable[bytes], is_wanted: Callable[[bytes], bool] | None
-) -> Iterator[Decoded | Problem]:
-    for line in text_lines(chunks):
-        if isinstance(line, Problem):
-            yield line
-            continue
-        data = line.data.strip(b" \t\xef\xbb\xbf")
-        if data and (is_wanted is None or is_wanted(data)):
-            yield _decode(line, data)
+    return until_noise(decoded())
 
 
 def objects_in(value: object) -> list[Fields]:

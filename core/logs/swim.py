@@ -13,6 +13,7 @@ Ganapathi, Griffith, Katz, MASCOTS 2011); the rates are ours.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -183,22 +184,13 @@ def _row(line: Line) -> _SwimRow | Problem | None:
 
 
 class _Shared:
-    """Stages that many jobs have alike, made once: most jobs are small, and there are many of them."""
+    """Stages that many jobs have alike, and how many tasks they kept, made once: most of them are small."""
 
     def __init__(self) -> None:
-        self._samples: dict[float, NDArray[np.float64]] = {}
-        self._stages: dict[tuple[float, ...], Stage] = {}
-        self._counts: dict[float, TaskCount] = {}
+        self.kept = cache(lambda count: TaskCount(int(count)))
+        self.stage = cache(self._stage)
+        self._sample = cache(_sample)
         self._first: int | None = None
-
-    def stage(self, count: float, *seconds: float) -> Stage:
-        """Return the stage of so many equal tasks: their duration, and the shuffles of reduces."""
-        if not count:
-            return _NO_STAGE
-        key = (count, *seconds)
-        if key not in self._stages:
-            self._stages[key] = Stage(int(count), *map(self._sample, seconds))
-        return self._stages[key]
 
     def arrival(self, submit: int) -> float:
         """Return when a job arrives if the first one that was read was submitted first, as in sorted files.
@@ -209,18 +201,15 @@ class _Shared:
             self._first = submit
         return float(max(submit - self._first, 0))
 
-    def kept(self, count: float) -> TaskCount:
-        """Return the account of a stage of so many tasks."""
-        if count not in self._counts:
-            self._counts[count] = TaskCount(int(count))
-        return self._counts[count]
+    def _stage(self, count: float, *seconds: float) -> Stage:
+        """Return the stage of so many equal tasks: their duration, and the shuffles of reduces."""
+        return Stage(int(count), *map(self._sample, seconds)) if count else _NO_STAGE
 
-    def _sample(self, seconds: float) -> NDArray[np.float64]:
-        if seconds not in self._samples:
-            sample = np.array([seconds])
-            sample.flags.writeable = False
-            self._samples[seconds] = sample
-        return self._samples[seconds]
+
+def _sample(seconds: float) -> NDArray[np.float64]:
+    sample = np.array([seconds])
+    sample.flags.writeable = False
+    return sample
 
 
 def _profiles(rows: list[_SwimRow], values: Values, shared: _Shared) -> Iterator[JobProfile | Problem]:

@@ -202,15 +202,15 @@ class _Table:
     def jobs(self) -> Iterator[LoggedJob]:
         """Yield the jobs in the order in which they first appeared."""
         for name, job in self._jobs.items():
-            tasks = self._tasks(job)
+            maps, reduces, others = self._tasks(job)
             yield LoggedJob(
                 name=name,
                 user=job.user,
                 pool=job.pool or "default",
                 submit=job.submit,
-                maps=_of_kind(tasks, "map"),
-                reduces=_of_kind(tasks, "reduce"),
-                others=tuple(task for task in tasks if task.type not in ("map", "reduce")),
+                maps=maps,
+                reduces=reduces,
+                others=others,
             )
 
     def _take_header(self, text: str) -> str:
@@ -261,8 +261,8 @@ class _Table:
             raise _BadCell(f"{name} is {shorten(cell)}, which is no time from 0 on")
         return round(time)
 
-    def _tasks(self, job: _TableJob) -> list[LoggedTask]:
-        """Return the tasks of a job, sorted by name."""
+    def _tasks(self, job: _TableJob) -> list[tuple[LoggedTask, ...]]:
+        """Return the maps, reduces and other tasks of a job, sorted by name."""
         attempts: dict[tuple[str, str], list[Attempt]] = {}
         names = self._names.names
         for at in range(0, len(job.rows), _ROW_ITEMS):
@@ -271,8 +271,12 @@ class _Table:
             result = _OUTCOMES[names[outcome]]
             attempt = Attempt(result, start, end, shuffle_end, sort_end, host_name(names[host]))
             attempts.setdefault((names[kind], names[task]), []).append(attempt)
-        tasks = [LoggedTask(name, tuple(tries), kind) for (kind, name), tries in attempts.items()]
-        return sorted(tasks, key=lambda task: (len(task.name), task.name))
+        by_kind: dict[str, list[LoggedTask]] = {"map": [], "reduce": [], "other": []}
+        for (word, name), tries in attempts.items():
+            by_kind.get(word, by_kind["other"]).append(LoggedTask(name, tuple(tries), word))
+        return [
+            tuple(sorted(tasks, key=lambda task: (len(task.name), task.name))) for tasks in by_kind.values()
+        ]
 
 
 def _about_columns(header: Header, missing: list[str]) -> str:
@@ -281,12 +285,9 @@ def _about_columns(header: Header, missing: list[str]) -> str:
     rename = [f"call '{column}' '{name}'" for name, column in slips.items() if column]
     if missing:
         there = f"; {', '.join(rename)}" if rename else ""
-        return f"a table of tasks needs the columns {', '.join(REQUIRED)}; {_listed(missing)} missing{there}"
+        listed = f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'}"
+        return f"a table of tasks needs the columns {', '.join(REQUIRED)}; {listed} missing{there}"
     return f"columns that are ignored look like known ones; {', '.join(rename)}" if rename else ""
-
-
-def _listed(names: list[str]) -> str:
-    return f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'}"
 
 
 def _outcome(row: dict[str, str], *, has_end: bool) -> str:
@@ -295,10 +296,6 @@ def _outcome(row: dict[str, str], *, has_end: bool) -> str:
         known = ", ".join(filter(None, _OUTCOMES))
         raise _BadCell(f"outcome is {shorten(outcome)} (known are {known})")
     return outcome if has_end or _OUTCOMES[outcome] != "succeeded" else "unfinished"
-
-
-def _of_kind(tasks: list[LoggedTask], kind: str) -> tuple[LoggedTask, ...]:
-    return tuple(task for task in tasks if task.type == kind)
 
 
 READER = Reader(

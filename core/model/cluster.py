@@ -10,8 +10,8 @@ runs before the maps and a cleanup task after the reduces.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Literal, get_args
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from core.model.errors import DocumentError, InputError, Problem, did_you_mean, shorten
 from core.model.limits import MOST_SLOTS, is_number, is_whole
@@ -230,46 +230,41 @@ OVERHEAD_PARAMETERS = (
     _count("reduces_per_heartbeat", "Reduces that a host gets at most each time it asks.", "reduces"),
 )
 """The same, as forms show it."""
-OVERHEAD_TIMES = ("launch_delay", "launch_interval", "setup", "cleanup", "fetch", "heartbeat")
-OVERHEAD_NAMES = tuple(field.name for field in fields(Overheads))
+OVERHEAD_NAMES = tuple(parameter.name for parameter in OVERHEAD_PARAMETERS)
 
 
 def overheads_problems(overheads: Overheads, where: str = "overheads") -> list[Problem]:
     """Return every rule that overheads break (none for valid ones)."""
     problems = []
-    for name in OVERHEAD_NAMES:
-        value = getattr(overheads, name)
-        if name in OVERHEAD_TIMES:
+    for parameter in OVERHEAD_PARAMETERS:
+        value = getattr(overheads, parameter.name)
+        if parameter.unit == "s":
             is_right = is_number(value, 0, LONGEST_OVERHEAD)
             rule = f"give seconds from 0 to {LONGEST_OVERHEAD:g}"
         else:
             is_right = is_whole(value, 1, MOST_HOSTS)
             rule = f"give a whole number from 1 to {MOST_HOSTS}"
         if not is_right:
-            problems.append(Problem(f"{where}.{name}", shorten(value), rule))
+            problems.append(Problem(f"{where}.{parameter.name}", shorten(value), rule))
     return problems
 
 
-def overheads_of(fields_given: Mapping[str, float]) -> Overheads:
+def overheads_of(given: Mapping[str, float]) -> Overheads:
     """Build overheads from numbers by name; counts are made whole."""
-    times = {name: float(value) for name, value in fields_given.items() if name in OVERHEAD_TIMES}
-    counts = {name: int(value) for name, value in fields_given.items() if name not in OVERHEAD_TIMES}
-    return Overheads(**times, **counts)  # type: ignore[arg-type]  # the names were told apart
+    kinds: dict[str, type[float]] = {p.name: float if p.unit == "s" else int for p in OVERHEAD_PARAMETERS}
+    numbers: dict[str, Any] = {name: kinds[name](value) for name, value in given.items()}
+    return Overheads(**numbers)
 
 
 def overheads_sentence(overheads: Overheads | None) -> str:
     """Say in one line what a cluster spends besides running tasks."""
     if overheads is None:
         return "none"
-    plain = Overheads()
-    said = [
-        (parameter.name.replace("_", " "), getattr(overheads, parameter.name), parameter.unit)
-        for parameter in OVERHEAD_PARAMETERS
-        if getattr(overheads, parameter.name) != getattr(plain, parameter.name)
-    ]
-    parts = [
-        f"{value:g} {unit}" if name == unit else f"{name} {value:g} {unit}" for name, value, unit in said
-    ]
+    parts = []
+    for parameter in OVERHEAD_PARAMETERS:
+        name, value, unit = parameter.name, getattr(overheads, parameter.name), parameter.unit
+        if value != parameter.default:
+            parts.append(("" if name == unit else f"{name.replace('_', ' ')} ") + f"{value:g} {unit}")
     return ", ".join(parts) or "all 0"
 
 

@@ -130,13 +130,8 @@ class PolicyFault(SlotscopeError):
     def __init__(self, sentence: str, place: SourcePlace | None = None) -> None:
         self.sentence = sentence
         self.place = place
-        located = sentence if place is None else f"{place}: {sentence}"
-        super().__init__("\n".join([located, *self.excerpt_lines()]))
-
-    def excerpt_lines(self) -> list[str]:
-        """Return the source line (and its caret), set in."""
-        excerpt = "" if self.place is None else self.place.excerpt
-        return [f"    {line}" for line in excerpt.splitlines()]
+        lines = [sentence] if place is None else [f"{place}: {sentence}", *place.excerpt.splitlines()]
+        super().__init__("\n    ".join(lines))
 
 
 class PolicyError(PolicyFault):

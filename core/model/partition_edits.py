@@ -15,7 +15,7 @@ from core.model.job import MAP, REDUCE
 from core.model.partition import Partition, SlotPool, job_problems, pool_of_jobs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from core.model.cluster import Cluster
     from core.model.workload import Workload
@@ -50,8 +50,7 @@ def with_pool(partition: Partition, workload: Workload, name: str = "") -> Parti
     if sum(given) <= 0:
         raise InputError(f"pool '{pool.name}' is the largest and has no slot to spare; enlarge the cluster")
     smaller = _with_slots(pool, pool.map_slots - given[MAP], pool.reduce_slots - given[REDUCE])
-    pools = [smaller if place == giver else other for place, other in enumerate(partition.pools)]
-    return Partition((*pools, SlotPool(name, given[MAP], given[REDUCE])))
+    return Partition((*_with(partition, {giver: smaller}).pools, SlotPool(name, given[MAP], given[REDUCE])))
 
 
 def without_pool(partition: Partition, place: int) -> Partition:
@@ -79,7 +78,7 @@ def with_pool_name(partition: Partition, place: int, name: str) -> Partition:
         raise InputError("a pool needs a name")
     if name.strip() == partition.pools[place].name:
         return partition
-    return _with(partition, place, replace(partition.pools[place], name=_free_name(partition, name)))
+    return _with(partition, {place: replace(partition.pools[place], name=_free_name(partition, name))})
 
 
 def with_job_moved(
@@ -156,10 +155,9 @@ def with_slots_moved(
     fewest = [low - has for low, has in zip(least[taker], takes.slots, strict=True)]
     most = [has - low for has, low in zip(gives.slots, least[giver], strict=True)]
     moved = [min(max(slots[kind], fewest[kind]), most[kind]) for kind in KINDS]
-    pools = list(partition.pools)
-    pools[taker] = _with_slots(takes, takes.map_slots + moved[MAP], takes.reduce_slots + moved[REDUCE])
-    pools[giver] = _with_slots(gives, gives.map_slots - moved[MAP], gives.reduce_slots - moved[REDUCE])
-    return Partition(tuple(pools))
+    larger = _with_slots(takes, takes.map_slots + moved[MAP], takes.reduce_slots + moved[REDUCE])
+    smaller = _with_slots(gives, gives.map_slots - moved[MAP], gives.reduce_slots - moved[REDUCE])
+    return _with(partition, {taker: larger, giver: smaller})
 
 
 def with_slots(partition: Partition, workload: Workload, place: int, slots: tuple[int, int]) -> Partition:
@@ -172,15 +170,14 @@ def with_slots(partition: Partition, workload: Workload, place: int, slots: tupl
         raise InputError("this is the only pool: it has all slots of the cluster; add another pool first")
     pool, other = partition.pools[place], partition.pools[neighbour]
     rest = [other.slots[kind] + pool.slots[kind] - slots[kind] for kind in KINDS]
-    pools = list(partition.pools)
-    pools[place], pools[neighbour] = _with_slots(pool, *slots), _with_slots(other, rest[MAP], rest[REDUCE])
+    changed = {place: _with_slots(pool, *slots), neighbour: _with_slots(other, rest[MAP], rest[REDUCE])}
     least = least_slots(partition, workload)
-    for changed in (place, neighbour):
-        for kind, word in zip(KINDS, ("map", "reduce"), strict=True):
-            if pools[changed].slots[kind] < least[changed][kind]:
-                has = f"pool '{pools[changed].name}' would have {pools[changed].slots[kind]} {word} slots"
-                raise InputError(f"{has} and needs at least {least[changed][kind]}")
-    return Partition(tuple(pools))
+    for at, each in changed.items():
+        for word, has, low in zip(("map", "reduce"), each.slots, least[at], strict=True):
+            if has < low:
+                would = f"pool '{each.name}' would have {has} {word} slots"
+                raise InputError(f"{would} and needs at least {low}")
+    return _with(partition, changed)
 
 
 # ---- following the jobs and the cluster
@@ -260,10 +257,8 @@ def _with_slots(pool: SlotPool, maps: int, reduces: int) -> SlotPool:
     return replace(pool, map_slots=maps, reduce_slots=reduces)
 
 
-def _with(partition: Partition, place: int, pool: SlotPool) -> Partition:
-    pools = list(partition.pools)
-    pools[place] = pool
-    return Partition(tuple(pools))
+def _with(partition: Partition, changed: Mapping[int, SlotPool]) -> Partition:
+    return Partition(tuple(changed.get(place, pool) for place, pool in enumerate(partition.pools)))
 
 
 def _free_name(partition: Partition, name: str) -> str:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self
 
-from core.files.open_workload import Opened, open_workload
+from core.files.open_workload import open_workload
 from core.files.workload_writing import cluster_to_json
 from core.model.errors import Cancelled, InputError
 from core.model.job import named_apart
@@ -21,7 +20,9 @@ from core.trace_database.template import Added
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
 
+    from core.files.open_workload import Opened
     from core.model.job import Job
     from core.trace_database.entries import Entry
     from core.trace_database.template import Template
@@ -173,26 +174,17 @@ def import_into(
         `should_stop` said so; nothing was added
     """
     report = progress or tell_nobody
-    opened = _open(source, parameters or {}, lambda part: report(READING * part), should_stop)
+    opened = open_workload(
+        source,
+        parameters=parameters,
+        progress=lambda part: report(READING * part),
+        should_stop=should_stop,
+    )
     added = library.add(
         opened, progress=lambda part: report(READING + (1 - READING) * part), should_stop=should_stop
     )
     report(1.0)
     return added, opened
-
-
-def _open(
-    source: str | Path,
-    parameters: Mapping[str, object],
-    progress: Callable[[float], None],
-    should_stop: Callable[[], bool] | None,
-) -> Opened:
-    if not parameters:
-        return open_workload(source, progress=progress, should_stop=should_stop)
-    from core.logs.open_log import open_trace  # what is in the library needs no reader of logs
-
-    imported = open_trace([Path(source)], parameters=parameters, progress=progress, should_stop=should_stop)
-    return Opened(imported.workload, "log", imported.report)
 
 
 Arrivals = Literal["together", "recorded"]
