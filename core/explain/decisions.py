@@ -19,7 +19,7 @@ from core.policies.policy import name_of
 from core.simulation.snapshot import Answer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from core.explain.replay import Replay
     from core.explain.standing import Standing
@@ -155,11 +155,11 @@ def policy_rule(run: Simulation) -> str:
 
 def standing_sentences(run: Simulation, job: int) -> tuple[str, ...]:
     """Say where a job that waits stands with its policy where a run was stopped."""
-    moment = run.moment()
-    standings, name = Standings(run, moment), run.workload.jobs[job].name
+    moment, name = run.moment(), run.workload.jobs[job].name
+    standings = Standings(run, moment)
     answers = (answer for kind in (MAP, REDUCE) for answer in moment.ask(kind) if answer.job == job)
-    said = (standings.of(answer, answer.kind).job for answer in answers)
-    return tuple(f"{name}: {phrase}." for phrase in dict.fromkeys(said) if phrase)
+    phrases = dict.fromkeys(standings.of(answer, answer.kind).job for answer in answers)
+    return tuple(f"{name}: {phrase}." for phrase in phrases if phrase)
 
 
 class _Words:
@@ -275,9 +275,12 @@ def held_reason(
         empty if no slot was declined then
     """
     columns = replay.schedule.workload.columns
-    wanted = int(columns.job[task]), int(columns.kind[task])
     run = replay.at(time, None, should_stop)
-    for offer in open_offers(run):
-        if offer.winner is None and any((c.job, c.kind) == wanted for c in offer.candidates):
-            return offer.sentences
-    return ()
+    return declined_sentences(run, int(columns.job[task]), (int(columns.kind[task]),))
+
+
+def declined_sentences(run: Simulation, job: int, kinds: Sequence[int] = (MAP, REDUCE)) -> tuple[str, ...]:
+    """Say why a policy declines a free slot that a job could use; nothing where it declines none."""
+    declined = (offer for offer in open_offers(run) if offer.winner is None)
+    said = (o.sentences for o in declined if any(c.job == job and c.kind in kinds for c in o.candidates))
+    return next(said, ())

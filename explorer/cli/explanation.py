@@ -151,11 +151,11 @@ def explain_waiting(schedule: Schedule, job: int, time: float, as_json: bool) ->
     reasons = waiting_reasons(schedule, job, time)
     run = Replay(schedule).at(time)
     offers = open_offers(run)
-    standing = standing_sentences(run, job)
+    answer = standing_sentences(run, job)
     name = schedule.workload.jobs[job].name
     if not as_json:
         print_line(f"What {name} waits for at {clock(time)}:")
-        for sentence in (*(each for reason in reasons for each in reason.sentences), *standing):
+        for sentence in (*(each for reason in reasons for each in reason.sentences), *answer):
             print_line(sentence)
         for offer in offers:
             print_line("\n" + "\n".join(offer.sentences))
@@ -164,7 +164,7 @@ def explain_waiting(schedule: Schedule, job: int, time: float, as_json: bool) ->
         "job": name,
         "time": time,
         "waiting": [waiting_json(schedule, reason) for reason in reasons],
-        "standing": list(standing),
+        "answer": list(answer),
         "declined": [decision_json(schedule, offer) for offer in offers],
         "rule": [policy_rule(run)],
     }

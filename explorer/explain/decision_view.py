@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from core.explain.instant import Instant
     from core.explain.replay import Replay
     from core.model.schedule import Schedule
+    from core.simulation.simulate import Simulation
 
 
 MOST_REPLAYS = 2
@@ -69,6 +70,11 @@ class Replays:
         self._replays = [replay, *(r for r in self._replays if r is not replay)][:MOST_REPLAYS]
         return replay
 
+    def at(self, schedule: Schedule, seconds: float, number: int | None = None) -> Simulation:
+        """Return the run at a time, before the decision of this number or after all of them."""
+        with self.lock:
+            return self.of(schedule).at(seconds, number, self._stop.is_set)
+
     def look(
         self, scenario_id: int, schedule: Schedule, seconds: float, number: int
     ) -> Callable[[], DecisionView]:
@@ -83,8 +89,7 @@ class Replays:
     def _look(self, scenario_id: int, schedule: Schedule, seconds: float, number: int) -> DecisionView:
         decisions = decisions_at(schedule, seconds)
         number = min(number, decisions - 1) if decisions else 0
-        with self.lock:
-            run = self.of(schedule).at(seconds, number if decisions else None, self._stop.is_set)
+        run = self.at(schedule, seconds, number if decisions else None)
         offers = (decision_reason(run),) if decisions else open_offers(run)
         reason = next((offer for offer in offers if offer is not None), None)
         return DecisionView(

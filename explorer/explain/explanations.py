@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.explain.decisions import decision_reason, held_reason, standing_sentences
+from core.explain.decisions import decision_reason, declined_sentences, held_reason, standing_sentences
 from core.explain.lints.finding import NO_JOB
 from core.explain.lints.idle_slots import idle_gap, idle_reason, idle_reasons
 from core.explain.start_cause import NOBODY, StartCause, ready_times
@@ -94,17 +94,15 @@ def task_explanation(schedule: Schedule, task: int, replays: Replays) -> Explana
     if schedule.slot[task] < 0:
         return Explanation(title, job, (Paragraph("Not started", (f"{title} has not started yet.",)),))
     reason = task_reason(schedule, task)
+    holder, held = reason.start.holder, "which held the slot"
+    here = (GoTo(f"{task_name(schedule.workload, holder)}, {held}", task=holder),) if holder != NOBODY else ()
     return Explanation(
         title,
         job,
         (
             Paragraph(f"Why at {clock(reason.start.time)}", reason.why_then, _then_links(schedule, reason)),
             *_answers(schedule, reason, replays),
-            Paragraph(
-                f"Why on {schedule.cluster.slot_name(reason.slot)}",
-                reason.why_here,
-                _here_links(schedule, reason),
-            ),
+            Paragraph(f"Why on {schedule.cluster.slot_name(reason.slot)}", reason.why_here, here),
         ),
     )
 
@@ -114,20 +112,16 @@ def _answers(schedule: Schedule, reason: TaskReason, replays: Replays) -> Iterat
     start = reason.start
     if schedule.record is not None:
         return
-    if start.cause is StartCause.POLICY:
-        yield from _asked(schedule, start.task, max(start.ready, start.freed), replays)
     with replays.lock:
-        place = int((schedule.sequence == start.task).argmax())
-        run = replays.of(schedule).before_start(place, replays.should_stop)
+        replay, task, stop = replays.of(schedule), start.task, replays.should_stop
+        if start.cause is StartCause.POLICY:
+            held = held_reason(replay, task, max(start.ready, start.freed), stop)
+            if held:
+                yield Paragraph("What the policy answers", held)
+        run = replay.before_start(int((schedule.sequence == task).argmax()), stop)
     decision = decision_reason(run)
     if decision is not None:
         yield Paragraph("Why this job", decision.sentences)
-
-
-def _asked(schedule: Schedule, task: int, seconds: float, replays: Replays) -> tuple[Paragraph, ...]:
-    with replays.lock:
-        sentences = held_reason(replays.of(schedule), task, seconds, replays.should_stop)
-    return (Paragraph("What the policy answers", sentences),) if sentences else ()
 
 
 def _then_links(schedule: Schedule, reason: TaskReason) -> tuple[GoTo, ...]:
@@ -141,13 +135,6 @@ def _then_links(schedule: Schedule, reason: TaskReason) -> tuple[GoTo, ...]:
     if start.waited > 0:
         links.append(GoTo(f"when it was ready, {clock(start.ready)}", seconds=start.ready))
     return (*links, GoTo(f"its start, {clock(start.time)}", seconds=start.time))
-
-
-def _here_links(schedule: Schedule, reason: TaskReason) -> tuple[GoTo, ...]:
-    holder = reason.start.holder
-    if holder == NOBODY:
-        return ()
-    return (GoTo(f"{task_name(schedule.workload, holder)}, which held the slot", task=holder),)
 
 
 def idle_explanation(schedule: Schedule, idle: SelectedIdle) -> Explanation:
@@ -186,21 +173,11 @@ def waiting_explanation(schedule: Schedule, job: int, seconds: float, replays: R
     for reason in told:
         links = _waiting_links(schedule, reason, seconds)
         paragraphs.append(Paragraph(_heading(reason), reason.sentences, links))
-        if reason.cause is WaitCause.DECLINED:
-            place = schedule.workload.columns.first[job, reason.kind] + reason.running + reason.done
-            task = int(schedule.by_stage[place])
-            paragraphs += _asked(schedule, task, seconds, replays)
-    paragraphs += _standing(schedule, job, seconds, replays)
-    return Explanation(f"{name} at {clock(seconds)}", job, tuple(paragraphs))
-
-
-def _standing(schedule: Schedule, job: int, seconds: float, replays: Replays) -> Iterator[Paragraph]:
-    """Yield where a job that waits stands with the policy."""
     if schedule.record is None:
-        with replays.lock:
-            run = replays.of(schedule).at(seconds, None, replays.should_stop)
-        if sentences := standing_sentences(run, job):
-            yield Paragraph("Where it stands", sentences)
+        run = replays.at(schedule, seconds)
+        if sentences := (*declined_sentences(run, job), *standing_sentences(run, job)):
+            paragraphs.append(Paragraph("What the policy answers", sentences))
+    return Explanation(f"{name} at {clock(seconds)}", job, tuple(paragraphs))
 
 
 def _heading(reason: WaitReason) -> str:

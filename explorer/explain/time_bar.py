@@ -95,15 +95,9 @@ class TimeBar(QToolBar):
         for seconds in SWEEPS:
             box.addItem(f"view in {seconds} s", seconds)
         box.setCurrentIndex(SWEEPS.index(self._player.sweep))
-        box.currentIndexChanged.connect(self._on_speed_chosen)
-        self._player.sweep_changed.connect(self._on_sweep_changed)
+        box.currentIndexChanged.connect(lambda place: self._player.set_sweep(SWEEPS[place]))
+        self._player.sweep_changed.connect(lambda seconds: box.setCurrentIndex(SWEEPS.index(seconds)))
         return box
-
-    def _on_speed_chosen(self, place: int) -> None:
-        self._player.set_sweep(SWEEPS[place])
-
-    def _on_sweep_changed(self, seconds: int) -> None:
-        self.speed.setCurrentIndex(SWEEPS.index(seconds))
 
     def refresh(self) -> None:
         """Say where the cursor stands."""
@@ -113,15 +107,13 @@ class TimeBar(QToolBar):
         seconds = self._cursor.seconds
         if seconds is None:
             return NOWHERE
-        text = f"at {clock_text(seconds, self._fineness(), self._cursor.end)}"
+        span = self._axis.range.span
+        fineness = 1.0 if span > 3600 else 0.1 if span > 60 else 0.01
+        text = f"at {clock_text(seconds, fineness, self._cursor.end)}"
         decisions = 0 if self._player.is_playing else self._player.decisions_here()
         if decisions:
             text += f" · decision {min(self._cursor.decision, decisions - 1) + 1} of {decisions}"
         return text
-
-    def _fineness(self) -> float:
-        span = self._axis.range.span
-        return 1.0 if span > 3600 else 0.1 if span > 60 else 0.01
 
     def _show_icons(self) -> None:
         colours = theme_of(self)
@@ -170,17 +162,13 @@ def _pixmap(sign: str, ink: QColor) -> QPixmap:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(ink)
-    widths = _widths(sign)
+    widths = [LARGE] if sign in (">", "<") else [WIDTHS[shape] for shape in sign]
     left = (SIDE - sum(widths) - GAP * (len(sign) - 1)) / 2
     for shape, width in zip(sign, widths, strict=True):
         _paint_shape(painter, shape, left, width)
         left += width + GAP
     painter.end()
     return picture
-
-
-def _widths(sign: str) -> Sequence[float]:
-    return (LARGE,) if sign in (">", "<") else tuple(WIDTHS[shape] for shape in sign)
 
 
 def _paint_shape(painter: QPainter, shape: str, left: float, width: float) -> None:

@@ -96,8 +96,9 @@ def test_where_the_policy_holds_back_it_is_asked():
     )
     schedule = run(workload, Cluster(4, 1), "edf-min")
     explanation = waiting_explanation(schedule, 0, 5.0, Replays())
-    assert [paragraph.heading for paragraph in explanation.paragraphs][1] == "What the policy answers"
-    assert "declines it" in explanation.paragraphs[1].sentences[0]
+    assert explanation.paragraphs[-1].heading == "What the policy answers"
+    assert "declines it" in explanation.paragraphs[-1].sentences[0]
+    assert "slack" in explanation.paragraphs[-1].sentences[-1]
     lazy = run(workload, Cluster(4, 2, slowstart=0.1), "ako")
     held = [task for task in range(lazy.tasks) if start_of(lazy, task).cause is StartCause.POLICY]
     assert held
