@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.explain.decisions import DecisionReason, decision_reason, open_offers
+from core.explain.decisions import DecisionReason, decision_reason, open_offers, title_of
 from core.explain.start_cause import check_simulated
 from core.explain.words import clock, task_name
 from core.model.errors import InputError
-from core.policies.policy import name_of
 from core.policies.registry import policy_class
 
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
     from core.explain.replay import Replay
     from core.model.schedule import Schedule
-    from core.simulation.simulate import Simulation
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,40 +93,26 @@ def both_decisions(
     A schedule whose next start is later is asked at the time of the divergence: it declined a slot then
     (None if it had none that is free).
     """
-    first, second = (
-        _answer(replay, divergence, time, should_stop)
-        for replay, time in zip((one, other), divergence.times, strict=True)
-    )
-    return first, second
 
+    def answer(replay: Replay, time: float) -> DecisionReason | None:
+        if time == divergence.time:
+            return decision_reason(replay.before_start(divergence.start, should_stop))
+        return next(iter(open_offers(replay.at(divergence.time, None, should_stop))), None)
 
-def _answer(
-    replay: Replay, divergence: Divergence, time: float, should_stop: Callable[[], bool] | None
-) -> DecisionReason | None:
-    if time == divergence.time:
-        return decision_reason(replay.before_start(divergence.start, should_stop))
-    run: Simulation = replay.at(divergence.time, None, should_stop)
-    return next(iter(open_offers(run)), None)
+    return answer(one, divergence.times[0]), answer(other, divergence.times[1])
 
 
 def divergence_sentences(divergence: Divergence, one: Schedule, other: Schedule) -> tuple[str, ...]:
     """Say where the schedules part and what either does next."""
-    at = clock(divergence.time)
-    same = {
-        0: f"They part with their first start, at {at}.",
-        1: f"The first start is the same; then they part, at {at}.",
-    }
-    said = [
-        same.get(
-            divergence.start, f"The first {divergence.start} starts are the same; then they part, at {at}."
-        )
-    ]
+    at, same = clock(divergence.time), divergence.start
+    starts = "first start is" if same == 1 else f"first {same} starts are"
+    said = [f"The {starts} the same; then they part, at {at}."]
+    if same == 0:
+        said = [f"They part with their first start, at {at}."]
     for schedule, task, time, slot in zip(
         (one, other), divergence.tasks, divergence.times, divergence.slots, strict=True
     ):
-        policy = policy_class("order" if schedule.order else schedule.choice.id)
+        title = title_of(policy_class("order" if schedule.order else schedule.choice.id))
         where = f"at {clock(time)} on {schedule.cluster.slot_name(slot)}"
-        said.append(
-            f"{policy.title or name_of(policy)}: {task_name(schedule.workload, task)} starts {where}."
-        )
+        said.append(f"{title}: {task_name(schedule.workload, task)} starts {where}.")
     return tuple(said)

@@ -145,13 +145,6 @@ def decided_parts(schedule: Schedule) -> tuple[DecidedPart, ...]:
     )
 
 
-def places_of(schedule: Schedule) -> NDArray[np.int64]:
-    """Return how many tasks started before each task, (tasks,)."""
-    places = np.empty(schedule.tasks, np.int64)
-    places[schedule.sequence] = np.arange(len(schedule.sequence))
-    return places
-
-
 def at_timeless_instants(schedule: Schedule, times: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which times are the start of a task that takes no time.
 
@@ -273,7 +266,7 @@ def pulled_forward(schedule: Schedule, part: DecidedPart) -> NDArray[np.int64]:
     schedule : complete
     part : decided by a policy with batch finish
     """
-    columns, place_of = schedule.workload.columns, places_of(schedule)
+    columns, place_of = schedule.workload.columns, np.argsort(schedule.sequence)
     last_map = np.full(len(columns.arrival), -1)
     with_maps = np.flatnonzero(columns.count[:, MAP])
     last_map[with_maps] = place_of[schedule.by_stage[(columns.first + columns.count)[with_maps, MAP] - 1]]

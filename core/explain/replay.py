@@ -83,7 +83,8 @@ class Replay:
         decisions : how many of the starts at exactly that time are done; None for all of them
         should_stop : asked now and then; True cancels
         """
-        start, after = self._starts_at(time)
+        times = self.schedule.start[self.schedule.sequence]
+        start, after = int(times.searchsorted(time)), int(times.searchsorted(time, "right"))
         if decisions is not None and start + decisions < after:
             return self.before_start(start + decisions, should_stop)
         copies = self._all_copies(should_stop)
@@ -91,11 +92,6 @@ class Replay:
         run = copies[max(place, 0)].fork()
         run.advance_until(time, should_stop)
         return run
-
-    def _starts_at(self, time: float) -> tuple[int, int]:
-        """Return the first start at a time, and the first one after it."""
-        times = self.schedule.start[self.schedule.sequence]
-        return int(times.searchsorted(time)), int(times.searchsorted(time, "right"))
 
     def _all_copies(self, should_stop: Callable[[], bool] | None) -> list[Simulation]:
         """Run once to the end and keep copies on the way, each just before a start."""

@@ -24,8 +24,6 @@ from core.model.partition import pools_in_use
 from core.shared_scans.shared_schedule import sharing_jobs
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from core.model.schedule import Schedule
 
 
@@ -97,20 +95,18 @@ def task_reason(schedule: Schedule, task: int) -> TaskReason:
 
 
 def served_between(schedule: Schedule, kind: int, time: float, task: int) -> tuple[ServedFirst, ...]:
-    """Count, per job, the tasks of a kind that started at or after a time and before a task did."""
-    place = int(np.flatnonzero(schedule.sequence == task)[0])
-    earlier = schedule.sequence[:place]
-    earlier = earlier[schedule.start[earlier] >= time]
-    return served(schedule, earlier, int(schedule.workload.columns.job[task]), kind)
+    """Count, per job, the tasks of a kind that started at or after a time and before a task did, most first.
 
-
-def served(schedule: Schedule, started: NDArray[np.int32], job: int, kind: int) -> tuple[ServedFirst, ...]:
-    """Count the tasks of a kind per job, most first; only those of its pool if pools have their own slots."""
+    Only those of the task's pool if pools have slots of their own.
+    """
+    begin = int(np.searchsorted(schedule.start[schedule.sequence], time))
+    place = np.flatnonzero(schedule.sequence == task)
+    started = schedule.sequence[begin : int(place[0]) if len(place) else None]
     columns = schedule.workload.columns
     jobs = columns.job[started[columns.kind[started] == kind]]
     if schedule.partition is not None:
         pool_of = pools_in_use(schedule.workload, schedule.partition)[1]
-        jobs = jobs[pool_of[jobs] == pool_of[job]]
+        jobs = jobs[pool_of[jobs] == pool_of[columns.job[task]]]
     tasks = np.bincount(jobs)
     found = np.flatnonzero(tasks)
     most_first = found[np.argsort(-tasks[found], kind="stable")]

@@ -11,7 +11,7 @@ import numpy as np
 from core.explain.instant import Instant, instant_at
 from core.explain.slots import own_slots, room_at
 from core.explain.start_cause import NOBODY, maps_needed
-from core.explain.task_reason import ServedFirst, boarding_sentences, served
+from core.explain.task_reason import ServedFirst, boarding_sentences, served_between
 from core.explain.words import KIND_WORDS, clock, count, listed, place_noun
 from core.model.job import MAP, REDUCE
 
@@ -111,7 +111,9 @@ def _reason(schedule: Schedule, instant: Instant, job: int, kind: int) -> WaitRe
         kind=kind,
         cause=cause,
         holders=_holders(schedule, instant, job, kind) if waits else (),
-        ahead=_ahead(schedule, instant, kind, next_task) if cause is WaitCause.NO_FREE_SLOT else (),
+        ahead=served_between(schedule, kind, np.nextafter(instant.time, np.inf), next_task)
+        if cause is WaitCause.NO_FREE_SLOT
+        else (),
         next_start=float("inf") if np.isnan(next_start) else next_start,
         sentences=(),
         **facts,
@@ -148,21 +150,17 @@ def _holders(schedule: Schedule, instant: Instant, job: int, kind: int) -> tuple
     return tuple(Holder(int(j), int(slots[j]), int(idle[j])) for j in order)
 
 
-def _ahead(schedule: Schedule, instant: Instant, kind: int, task: int) -> tuple[ServedFirst, ...]:
-    """Return who gets slots between now and the start of a task."""
-    later = schedule.sequence[instant.decision :]
-    place = np.flatnonzero(later == task)
-    before = later[: int(place[0])] if len(place) else later
-    return served(schedule, before, int(schedule.workload.columns.job[task]), kind)
-
-
 def _sentences(schedule: Schedule, instant: Instant, reason: WaitReason) -> list[str]:
     word = KIND_WORDS[reason.kind]
     said = [_first_sentence(schedule, instant, reason)]
     if reason.kind == MAP and reason.cause is not WaitCause.NOT_ARRIVED:
         said += boarding_sentences(schedule, reason.job, instant.time)
     if reason.holders:
-        names = [f"{schedule.workload.jobs[h.job].name} ({_held(h)})" for h in reason.holders]
+        names = [
+            f"{schedule.workload.jobs[held.job].name} ({held.slots}"
+            + (f", {held.idle_fillers} of them waiting for its maps)" if held.idle_fillers else ")")
+            for held in reason.holders
+        ]
         nouns = "nodes" if schedule.cluster.has_nodes else f"{place_noun(reason.kind, schedule.cluster)}s"
         said.append(f"The {nouns} are held by {listed(names)}.")
     if reason.ahead:
@@ -175,11 +173,6 @@ def _sentences(schedule: Schedule, instant: Instant, reason: WaitReason) -> list
         verbs = "hold slots and wait" if many else "holds a slot and waits"
         said.append(f"{reason.idle_fillers} of its reduces {verbs} for its map stage to end.")
     return said
-
-
-def _held(holder: Holder) -> str:
-    idle = f", {holder.idle_fillers} of them waiting for its maps" if holder.idle_fillers else ""
-    return f"{holder.slots}{idle}"
 
 
 def _first_sentence(schedule: Schedule, instant: Instant, reason: WaitReason) -> str:

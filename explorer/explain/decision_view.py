@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from core.explain.decisions import decision_reason, open_offers, policy_rule
@@ -75,18 +74,13 @@ class Replays:
         with self.lock:
             return self.of(schedule).at(seconds, number, self._stop.is_set)
 
-    def look(
-        self, scenario_id: int, schedule: Schedule, seconds: float, number: int
-    ) -> Callable[[], DecisionView]:
-        """Return a function for a worker that looks at a time, before the decision of this number."""
-        return partial(self._look, scenario_id, schedule, seconds, number)
-
     @property
     def should_stop(self) -> Callable[[], bool]:
         """Whether to give up; for computations that use these replays."""
         return self._stop.is_set
 
-    def _look(self, scenario_id: int, schedule: Schedule, seconds: float, number: int) -> DecisionView:
+    def look(self, scenario_id: int, schedule: Schedule, seconds: float, number: int) -> DecisionView:
+        """Look at a time, before the decision of this number; to be called by a worker."""
         decisions = decisions_at(schedule, seconds)
         number = min(number, decisions - 1) if decisions else 0
         run = self.at(schedule, seconds, number if decisions else None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal
@@ -116,7 +117,8 @@ class InstantPanel(AskingPanel):
             self._worker.cancel()
             self._show(None)
             return
-        self._worker.start_next(self._replays.look(active, schedule, cursor.seconds, cursor.decision))
+        at = active, schedule, cursor.seconds, cursor.decision
+        self._worker.start_next(partial(self._replays.look, *at))
 
     def _on_answered(self, answer: object) -> None:
         assert isinstance(answer, DecisionView)
@@ -136,7 +138,9 @@ class InstantPanel(AskingPanel):
         self.candidates.show(workload, decision_view.reason if decision_view is not None else None)
         for queue in self.queues:
             queue.show(workload, decision_view.instant if decision_view is not None else None)
-        self._show_titles()
+        for place, (model, title) in enumerate(zip(self._models(), TABS, strict=True)):
+            rows = model.rowCount()
+            self.tabs.setTabText(place, f"{title} ({rows})" if rows else title)
         if decision_view is not None:
             self.scope.setText(f"Under {self._title(decision_view.scenario_id)}")
             self.text.show_explanations([instant_explanation(decision_view)], None)
@@ -147,12 +151,6 @@ class InstantPanel(AskingPanel):
 
     def _models(self) -> tuple[JobRows[Any], ...]:
         return (self.candidates, *self.queues)
-
-    def _show_titles(self) -> None:
-        """Say in the tabs how many rows are behind them."""
-        for place, (model, title) in enumerate(zip(self._models(), TABS, strict=True)):
-            rows = model.rowCount()
-            self.tabs.setTabText(place, f"{title} ({rows})" if rows else title)
 
     def _on_row_chosen(self, index: QModelIndex) -> None:
         model = index.model()

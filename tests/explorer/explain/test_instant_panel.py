@@ -34,7 +34,7 @@ def panel(window, qtbot) -> InstantPanel:
 
 
 def look(schedule, seconds, number=0):
-    return Replays().look(1, schedule, seconds, number)()
+    return Replays().look(1, schedule, seconds, number)
 
 
 def at(panel, qtbot, seconds, number=0):
