@@ -11,6 +11,8 @@ from core.model.job import read_service_levels
 from core.shared_scans.block_sets import BlockSetSchedule, schedule_block_sets
 from core.shared_scans.dataset_clock import BlockSetClocks, DatasetTimeline, ScanClocks, scan_timelines
 from core.shared_scans.fluid import FluidSchedule, schedule_scans
+from core.shared_scans.metric import metric_named
+from core.shared_scans.priority_loop import PROGRAM, SEARCH, SMITH
 from core.shared_scans.scan_jobs import workload_block_sets, workload_scans
 from core.shared_scans.subjob_bars import SavedScans, SubjobBar, cell_bars, subjob_bars
 from core.shared_scans.windows import ScanPolicy, Windows, windows_of
@@ -21,8 +23,8 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
 
 
-WORTH_COMPILING = 40
-"""Jobs from which compiled code, which the window has loaded by then, makes dragging smoother."""
+WORTH_COMPILING = {SMITH: 40, PROGRAM: 40, SEARCH: 12}
+"""Jobs from which compiled code, which the window has loaded by then, makes dragging smoother, by rule."""
 
 SHOWN: tuple[ScanPolicy, ...] = ("flex", "batch", "ako", "circumflex")
 LOAD = 0.9
@@ -97,7 +99,7 @@ def _tell_of_chains(question: Question, policy: ScanPolicy) -> ScanStory:
         question.metric,
         window=question.window,
         load=LOAD,
-        compiled=len(question.workload.jobs) > WORTH_COMPILING,
+        compiled=len(question.workload.jobs) > WORTH_COMPILING[metric_named(question.metric).rule],
     )
     return _story(question, schedule, subjob_bars(schedule), ScanClocks(schedule), scans.index)
 
