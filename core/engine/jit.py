@@ -232,7 +232,13 @@ def _compiled_sources() -> tuple[Path, ...]:
     """Return the files whose functions are compiled: a change in any makes the stamp another one."""
     root = Path(__file__).parent.parent
     raster = root.parent / "explorer" / "gantt"
-    ours = ("engine/*.py", "policies/**/*.py", "shared_scans/*_loop.py", "measures/rows_by_pool.py")
+    ours = (
+        "engine/*.py",
+        "policies/**/*.py",
+        "shared_scans/*_loop.py",
+        "shared_scans/plan_columns.py",
+        "measures/rows_by_pool.py",
+    )
     return (*(path for pattern in ours for path in root.glob(pattern)), *raster.glob("raster/*.py"))
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from core.engine import jit, loop, replanning
 from core.engine.compiled import advance_signature, choose_signature, state_type
 from core.engine.replanning import changeable_durations
-from core.shared_scans import assignment_loop, fluid_loop, priority_loop, scan_jobs
+from core.shared_scans import assignment_loop, fluid_loop, plan_columns, priority_loop, scan_jobs
 from core.shared_scans.assignment_loop import ScanEntries
 from core.shared_scans.fluid import fresh_progress
 from core.shared_scans.metric import check_metric, metric_named
@@ -163,5 +163,5 @@ def compiled_advance_by_plans() -> Any:
         *(types.float64, types.int64),
     )
     function = assignment_loop.advance_by_plans
-    sources = (assignment_loop, fluid_loop, priority_loop, scan_jobs, loop, replanning)
+    sources = (assignment_loop, fluid_loop, priority_loop, plan_columns, scan_jobs, loop, replanning)
     return jit.compiled(jit.named_by_sources(function, *sources), signature)

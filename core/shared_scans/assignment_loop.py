@@ -19,7 +19,7 @@ from core.shared_scans.scan_jobs import LEAST, MAY_START, MOST, TARGET
 
 if TYPE_CHECKING:
     from core.engine.state import State
-    from core.shared_scans.fluid_loop import Boarding, Progress
+    from core.shared_scans.plan_columns import Boarding, Progress
 
 NEXT, ACTIVE = 0, 1
 ENTRIES_PER_INSTANT = 4

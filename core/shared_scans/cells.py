@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.shared_scans.fluid_loop import Boarding
+from core.shared_scans.plan_columns import Boarding
 from core.shared_scans.priority_loop import PROGRAM, penalty_at
 from core.shared_scans.scan_jobs import shared_work
 from core.shared_scans.windows import boarding_of

@@ -15,9 +15,9 @@ import numpy as np
 
 from core.engine import jit
 from core.model.errors import InputError
-from core.shared_scans import fluid_loop
-from core.shared_scans.fluid_loop import Boarding, Progress
+from core.shared_scans import fluid_loop, plan_columns, priority_loop
 from core.shared_scans.metric import check_metric
+from core.shared_scans.plan_columns import Boarding, Progress
 from core.shared_scans.windows import ScanPolicy, boarding_of, sharing_groups, window_ends
 
 if TYPE_CHECKING:
@@ -195,7 +195,8 @@ def fresh_progress(entries: int, pieces: int) -> Progress:
 @cache
 def compiled_follow() -> Any:
     """Return the compiled twin of `core.shared_scans.fluid_loop.follow`; some seconds once."""
-    return jit.compiled(fluid_loop.follow)
+    sources = (fluid_loop, priority_loop, plan_columns)
+    return jit.compiled(jit.named_by_sources(fluid_loop.follow, *sources))
 
 
 def _pieces(progress: Progress, count: int, leader: NDArray[np.int64]) -> ScanPieces:

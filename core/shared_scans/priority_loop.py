@@ -1,6 +1,6 @@
 """In which order subjobs are served: by a rule for sums of responses, one for maxima, a search for the rest.
 
-Plain functions over the columns of `core.shared_scans.fluid_loop`; `core.engine.jit` makes their compiled
+Plain functions over the columns of `core.shared_scans.plan_columns`; `core.engine.jit` makes their compiled
 twins. Nothing is allocated here.
 
 Source: 003 appendix B for the first two rules. Of sums of other penalties (tardy jobs, tardiness, service
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from core.engine.jit import apart
 
 if TYPE_CHECKING:
-    from core.shared_scans.fluid_loop import Boarding, Progress
+    from core.shared_scans.plan_columns import Boarding, Progress
 
 INF = float("inf")
 SMITH, PROGRAM, SEARCH = 0, 1, 2

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from core.shared_scans.fluid_loop import Boarding
+from core.shared_scans.plan_columns import Boarding
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
