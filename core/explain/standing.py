@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from core.explain.words import KIND_WORDS, clock, count, nth, number, slot_noun
 from core.model.errors import PolicyError, did_you_mean
 from core.model.partition import pools_in_use
+from core.policies.composing.hook_calls import call_hook
 from core.policies.composing.kernel import hooks_of
 from core.policies.explains import Explains, Number
 from core.policies.policy import HOOKS, name_of
-from core.simulation.resolved_policy import call_hook
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

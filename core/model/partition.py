@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
 
 
+MOST_POOLS_SEARCHED = 4
+"""So many pools a search for balanced ones makes at most."""
+
+
 @dataclass(frozen=True, slots=True)
 class SlotPool:
     """One pool: its jobs run on its slots and on no others.

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     Jobs = NDArray[np.int64]
     Slots = tuple[int, int]
 
-MOST_POOLS_SEARCHED = 4
 NAMES = (
     ("All jobs",),
     ("Small jobs", "Large jobs"),

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.model.parameters import Parameter
-from core.policies.orders import ARRIVAL, ARRIVED, SINCE
+from core.policies.explains import ARRIVAL, ARRIVED, SINCE
 from core.policies.policy import MAP, NONE, REDUCE, Explains, Policy
 from core.policies.sharing import HELD, OF_SHARE, OF_WEIGHT, POOL_WEIGHT, RUNNING, SHARE, WEIGHT, Fair
 

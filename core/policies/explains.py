@@ -59,3 +59,26 @@ class Explains:
     admits: Phrase = "the job may have no further {kind} now"
     pool_admits: Phrase = "the pool may have no further {kind} now"
     lends: Phrase = "such a slot is not lent to {kind}s now"
+
+
+# ---- said by several policies
+
+ARRIVAL = Number("arrival", "s", "Arrival", "When the job arrived", lambda job: job.arrival)
+ARRIVED = "arrived at {arrival}, {place:nth} in the queue"
+SINCE = "jobs that arrive together keep the order of the workload"
+STAGES = (
+    Number(
+        "maps", "s", "Map stage", "Estimate for the job's maps on all map slots, the middle of least and most"
+    ),
+    Number(
+        "reduces",
+        "s",
+        "Reduce stage",
+        "Estimate for its shuffles and reduces on all reduce slots, the middle of least and most",
+    ),
+)
+FROM_END = Number("from_end", value=lambda jobs, place: jobs - place + 1)
+NOT_LONGER = "maps estimated {maps}, reduces {reduces}; maps are not longer than reduces"
+LONGER = "maps estimated {maps}, reduces {reduces}; reduces are shorter than maps"
+FRONT = NOT_LONGER + ", so it goes to the front, {place:nth shortest} there"
+BACK = LONGER + ", so it goes to the back, {from_end:nth shortest} there: served {from_end:nth last}"

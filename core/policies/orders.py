@@ -15,6 +15,7 @@ from core.model.errors import InputError, UnknownName
 from core.model.parameters import Parameter
 from core.planning.aria import stage_estimates
 from core.planning.johnson import johnson_order
+from core.policies.explains import ARRIVAL, ARRIVED, BACK, FROM_END, FRONT, LONGER, NOT_LONGER, SINCE, STAGES
 from core.policies.policy import Explains, Number, Policy
 
 if TYPE_CHECKING:
@@ -26,25 +27,6 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
 
 
-ARRIVAL = Number("arrival", "s", "Arrival", "When the job arrived", lambda job: job.arrival)
-ARRIVED = "arrived at {arrival}, {place:nth} in the queue"
-SINCE = "jobs that arrive together keep the order of the workload"
-STAGES = (
-    Number(
-        "maps", "s", "Map stage", "Estimate for the job's maps on all map slots, the middle of least and most"
-    ),
-    Number(
-        "reduces",
-        "s",
-        "Reduce stage",
-        "Estimate for its shuffles and reduces on all reduce slots, the middle of least and most",
-    ),
-)
-FROM_END = Number("from_end", value=lambda jobs, place: jobs - place + 1)
-NOT_LONGER = "maps estimated {maps}, reduces {reduces}; maps are not longer than reduces"
-LONGER = "maps estimated {maps}, reduces {reduces}; reduces are shorter than maps"
-FRONT = NOT_LONGER + ", so it goes to the front, {place:nth shortest} there"
-BACK = LONGER + ", so it goes to the back, {from_end:nth shortest} there: served {from_end:nth last}"
 NOT_FRONT = NOT_LONGER + ": {from_end:nth shortest} at Johnson's front, so served {from_end:nth last} here"
 NOT_BACK = LONGER + ": {place:nth shortest} at Johnson's back, so served {place:nth} here"
 

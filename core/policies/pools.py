@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.parameters import Parameter
+from core.model.partition import MOST_POOLS_SEARCHED
 from core.planning.aria import StageProfiles
 from core.planning.johnson import johnson_order
-from core.planning.pool_cut import MOST_POOLS_SEARCHED
-from core.policies.orders import BACK, FROM_END, FRONT, STAGES
+from core.policies.explains import BACK, FROM_END, FRONT, STAGES
 from core.policies.policy import Explains, Number, Policy
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 
 POOL = (
-    Number("pool_name", "", "Pool", "The pool in which the job runs, on slots of its own"),
     Number("pool_maps", "map slot"),
     Number("pool_reduces", "reduce slot"),
 )

@@ -5,9 +5,7 @@ The slots are checked, and the policy's hooks that are called before a run are c
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
@@ -15,21 +13,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine.fresh_state import divide, fresh_state, with_selection_trees
-from core.model.errors import InputError, PolicyError, SlotscopeError, did_you_mean, shorten
+from core.model.errors import InputError, PolicyError, shorten
 from core.model.parameters import check_parameters
 from core.model.partition import Partition, check_partition, pool_of_jobs
 from core.planning.estimated_workload import estimated_workload
+from core.policies.composing.hook_calls import asked_names, call_hook, sentences_of
 from core.policies.composing.kernel import hooks_of, numeric_parameters
 from core.policies.orders import ExplicitOrder, order_of_names
 from core.policies.policy import Policy, name_of
 from core.policies.pools import Partitioned
 from core.policies.registry import policy_class
-from core.policies.user_files.loop_budget import EndlessLoop
-from core.policies.user_files.source import place_of_error, place_of_file, place_of_function
+from core.policies.user_files.source import place_of_file, place_of_function
 from core.simulation.engine_selection import is_loaded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -281,62 +279,14 @@ def task_order_of_policy(
     names = ("duration", "first_shuffle", "typical_shuffle", "kind")
     offered = {"number": number.tolist(), **{name: getattr(columns, name).tolist() for name in names}}
     known = offered | {name: repeat(value) for name, value in parameters.items()}
-    asked = _asked(policy, hook, known)
-    with _sentences_of(policy, hook):
+    asked = asked_names(policy, hook, known)
+    with sentences_of(policy, hook):
         given = zip(range(len(number)), *(known[name] for name in asked), strict=False)  # parameters repeat
         keys = [hook(*values) for _, *values in given]
         by_key = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int32)
     order = by_key[np.argsort(stage_of[by_key], kind="stable")]
     order.flags.writeable = False
     return None if np.array_equal(order, np.arange(len(order))) else order
-
-
-def call_hook(
-    policy: type[Policy],
-    hook: Callable[..., Any],
-    offered: Mapping[str, Any],
-    parameters: Mapping[str, ParameterValue],
-) -> Any:
-    """Call a hook with those of `offered` and of the parameters that it asks for by name.
-
-    Raises
-    ------
-    PolicyError
-        it asks for something else, or raised an exception that is not a sentence of ours
-    """
-    known = {**offered, **parameters}
-    asked = _asked(policy, hook, known)
-    with _sentences_of(policy, hook):
-        return hook(**{argument: known[argument] for argument in asked})
-
-
-def _asked(policy: type[Policy], hook: Callable[..., Any], known: Iterable[str]) -> list[str]:
-    """Return the names of the arguments of a hook, each of which is known."""
-    asked = list(inspect.signature(hook).parameters)
-    for argument in asked:
-        if argument not in known:
-            raise PolicyError(
-                f"policy {name_of(policy)}: {hook.__name__} asks for '{argument}', "
-                f"which it cannot be given{did_you_mean(argument, known)}",
-                place_of_function(hook, policy.source),
-            )
-    return asked
-
-
-@contextmanager
-def _sentences_of(policy: type[Policy], hook: Callable[..., Any]) -> Iterator[None]:
-    """Turn what a hook raises into a sentence."""
-    try:
-        yield
-    except SlotscopeError:
-        raise
-    except (Exception, SystemExit) as error:
-        endless = isinstance(error, EndlessLoop)
-        what = "does not come to an end" if endless else f"raised {type(error).__name__}"
-        raise PolicyError(
-            f"policy {name_of(policy)}: {hook.__name__} {what}: {error}",
-            place_of_error(error, policy.source),
-        ) from error
 
 
 def _each_job_once(policy: type[Policy], served: Any, jobs: int) -> NDArray[np.int64]:

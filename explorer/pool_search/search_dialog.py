@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QPushButton, Q
 from typing_extensions import override
 
 from core.model.errors import Cancelled
+from core.model.partition import MOST_POOLS_SEARCHED
 from core.model.time_text import change_text, duration_text
-from core.planning.pool_cut import MOST_POOLS_SEARCHED, NAMES, PoolCut, Trial
+from core.planning.pool_cut import NAMES, PoolCut, Trial
 from core.planning.pool_searches import search_pools
 from core.simulation.fifo_trials import pool_trials
 from explorer.pool_search.pool_bars import PoolBars

@@ -203,8 +203,9 @@ class ReadTable(QTableView):
             return
         self._is_sharing = True
         columns = self.horizontalHeader()
-        rest = self.viewport().width() - columns.length() + columns.sectionSize(self._widest)
-        columns.resizeSection(self._widest, max(rest, self._least))
+        for _ in range(2):  # once more where a scroll bar has come or gone
+            rest = self.viewport().width() - columns.length() + columns.sectionSize(self._widest)
+            columns.resizeSection(self._widest, max(rest, self._least))
         self._is_sharing = False
 
     def fit_height(self) -> None:

@@ -24,6 +24,7 @@ from core.model.workload import MAP, Workload
 from core.planning.balanced_pools import balanced_pools
 from core.planning.estimated_workload import estimate_factors, estimated_workload
 from core.planning.johnson import estimate_of
+from core.policies.composing import hook_calls
 from core.policies.registry import policies
 from core.simulation import resolved_policy
 from core.simulation.fifo_trials import pool_trials
@@ -222,7 +223,7 @@ def test_no_hook_that_is_called_before_a_run_sees_a_true_duration(
         make_job("J1", (3, 5.0), (2, 7.0, 5.0, 7.0)), make_job("J2", (2, 7.0), (3, 5.0, 7.0, 5.0))
     )
     told, seen = estimated_workload(workload, WRONG), []
-    call = resolved_policy.call_hook
+    call, keys = hook_calls.call_hook, hook_calls.asked_names
 
     def watched(owner: Any, hook: Any, offered: Any, parameters: Any) -> Any:
         seen.append(offered["workload"])
@@ -230,8 +231,9 @@ def test_no_hook_that_is_called_before_a_run_sees_a_true_duration(
 
     monkeypatch.setattr(resolved_policy, "call_hook", watched)
     if policy == "longest-task":
-        keys = resolved_policy._asked
-        monkeypatch.setattr(resolved_policy, "_asked", lambda *a: seen.append(a[2]["duration"]) or keys(*a))
+        monkeypatch.setattr(
+            resolved_policy, "asked_names", lambda *a: seen.append(a[2]["duration"]) or keys(*a)
+        )
     run(workload, Cluster(2, 2), choice(policy, WRONG))
     assert seen
     for given_workload in seen:

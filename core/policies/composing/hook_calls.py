@@ -1,0 +1,66 @@
+"""Call a policy's functions outside the simulator, by the names of their arguments; errors are sentences."""
+
+from __future__ import annotations
+
+import inspect
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from core.model.errors import PolicyError, SlotscopeError, did_you_mean
+from core.policies.policy import name_of
+from core.policies.user_files.loop_budget import EndlessLoop
+from core.policies.user_files.source import place_of_error, place_of_function
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from core.model.parameters import ParameterValue
+    from core.policies.policy import Policy
+
+
+def call_hook(
+    policy: type[Policy],
+    hook: Callable[..., Any],
+    offered: Mapping[str, Any],
+    parameters: Mapping[str, ParameterValue],
+) -> Any:
+    """Call a hook with those of `offered` and of the parameters that it asks for by name.
+
+    Raises
+    ------
+    PolicyError
+        it asks for something else, or raised an exception that is not a sentence of ours
+    """
+    known = {**offered, **parameters}
+    asked = asked_names(policy, hook, known)
+    with sentences_of(policy, hook):
+        return hook(**{argument: known[argument] for argument in asked})
+
+
+def asked_names(policy: type[Policy], hook: Callable[..., Any], known: Iterable[str]) -> list[str]:
+    """Return the names of the arguments of a hook, each of which is known."""
+    asked = list(inspect.signature(hook).parameters)
+    for argument in asked:
+        if argument not in known:
+            raise PolicyError(
+                f"policy {name_of(policy)}: {hook.__name__} asks for '{argument}', "
+                f"which it cannot be given{did_you_mean(argument, known)}",
+                place_of_function(hook, policy.source),
+            )
+    return asked
+
+
+@contextmanager
+def sentences_of(policy: type[Policy], hook: Callable[..., Any]) -> Iterator[None]:
+    """Turn what a hook raises into a sentence."""
+    try:
+        yield
+    except SlotscopeError:
+        raise
+    except (Exception, SystemExit) as error:
+        endless = isinstance(error, EndlessLoop)
+        what = "does not come to an end" if endless else f"raised {type(error).__name__}"
+        raise PolicyError(
+            f"policy {name_of(policy)}: {hook.__name__} {what}: {error}",
+            place_of_error(error, policy.source),
+        ) from error
