@@ -185,7 +185,7 @@ class ReadTable(QTableView):
         columns, letters = model.columns, self.fontMetrics()
         if columns is self._fitted:
             return
-        self._fitted = columns
+        self._fitted, self._widest = columns, -1  # nothing is shared until all have their room
         for place, column in enumerate(columns):
             if column.typical:
                 heading = f"{column.title} ▾" if column.key else column.title

@@ -63,3 +63,14 @@ def test_it_grows_when_others_are_hidden(table, qtbot):
     table.setColumnHidden(2, True)
     table.setColumnHidden(3, True)
     qtbot.waitUntil(lambda: table.horizontalHeader().length() == table.viewport().width())
+
+
+def test_other_columns_get_room_and_the_widest_gives_way(table):
+    """As where candidates are listed: each policy decides by other numbers."""
+    model, narrow = table.model(), table.columnWidth(0)
+    rows = list(model.rows)
+    model.show_rows(rows, model.columns[:3])
+    assert table.columnWidth(0) > narrow
+    model.show_rows(rows, [*model.columns, *model.columns[1:]])
+    model.show_rows(rows, [*model.columns[:3], *model.columns[1:3]])
+    assert table.horizontalHeader().length() == table.viewport().width()
