@@ -28,6 +28,8 @@ WHOLE_NUMBERS: dict[str, type[np.generic]] = {
     "host": np.int32,
 }
 TIMES = ("start", "shuffle_end", "sort_end", "end")
+MAY_BE_UNKNOWN = ("task", "host")
+"""Columns of whole numbers in which -1 stands for one that is not known."""
 MOST_ATTEMPTS = 1 << 31
 """More than any list that fits into memory; task numbers stay below it."""
 
@@ -37,7 +39,11 @@ def recorded_to_json(run: RecordedRun) -> dict[str, Any]:
     document: dict[str, Any] = {name: list(getattr(run, name)) for name in NAMES}
     for name in (*TIMES_OF_JOBS, *WHOLE_NUMBERS, *TIMES):
         column = getattr(run, name)
-        document[name] = column.astype(np.int32).tolist() if name in WHOLE_NUMBERS else _times_to_json(column)
+        document[name] = (
+            column.astype(np.int32).tolist()
+            if name in WHOLE_NUMBERS
+            else [None if math.isnan(time) else time for time in column.tolist()]
+        )
     return document
 
 
@@ -46,47 +52,26 @@ def recorded_from_json(document: Any, problems: list[Problem]) -> RecordedRun | 
     if document is None:
         return None
     found = list(_name_problems(document))
-    columns: dict[str, Any] = {}
+    columns: dict[str, Any] = {name: tuple(document[name]) for name in NAMES}
     attempts, jobs = len(document["job"]), len(document["jobs"])
-    for name, (low, high) in _limits(document).items():
-        numbers = _whole_numbers(document[name], low, high)
-        rule = f"give {attempts} whole numbers from {low} to {high}, one per attempt"
-        _take(document, name, rule, numbers, attempts, columns, found)
-    for name in (*TIMES_OF_JOBS, *TIMES):
+    highest = (jobs - 1, len(KINDS) - 1, MOST_ATTEMPTS - 1, 1, len(OUTCOMES) - 1, len(document["hosts"]) - 1)
+    limits = dict(zip(WHOLE_NUMBERS, highest, strict=True))
+    for name in (*WHOLE_NUMBERS, *TIMES_OF_JOBS, *TIMES):
         count, whom = (jobs, "job") if name in TIMES_OF_JOBS else (attempts, "attempt")
-        rule = f"give {count} numbers of seconds, or null where a time is not known, one per {whom}"
-        _take(document, name, rule, _times_from_json(document[name]), count, columns, found)
+        rule = f"numbers of seconds, or null where a time is not known, one per {whom}"
+        column: NDArray[Any] | None
+        if name in limits:
+            low, high = -(name in MAY_BE_UNKNOWN), limits[name]
+            rule = f"whole numbers from {low} to {high}, one per {whom}"
+            column = _whole_numbers(document[name], low, high)
+        else:
+            column = _times_from_json(document[name])
+        if column is None or len(column) != count:
+            found.append(Problem(f"recorded.{name}", shorten(document[name]), f"give {count} {rule}"))
+        else:
+            columns[name] = column.astype(WHOLE_NUMBERS.get(name, np.float64))
     problems += found or _counting_problems(columns)
-    columns |= {name: tuple(document[name]) for name in NAMES}
     return None if problems else RecordedRun(**columns)
-
-
-def _limits(document: dict[str, Any]) -> dict[str, tuple[int, int]]:
-    """Return the least and the largest value of each column of whole numbers."""
-    return {
-        "job": (0, len(document["jobs"]) - 1),
-        "kind": (0, len(KINDS) - 1),
-        "task": (-1, MOST_ATTEMPTS - 1),
-        "counts": (0, 1),
-        "outcome": (0, len(OUTCOMES) - 1),
-        "host": (-1, len(document["hosts"]) - 1),
-    }
-
-
-def _take(
-    document: dict[str, Any],
-    name: str,
-    rule: str,
-    column: NDArray[Any] | None,
-    count: int,
-    columns: dict[str, Any],
-    problems: list[Problem],
-) -> None:
-    """Add a column that was read, or what is wrong with it."""
-    if column is None or len(column) != count:
-        problems.append(Problem(f"recorded.{name}", shorten(document[name]), rule))
-    else:
-        columns[name] = column.astype(WHOLE_NUMBERS.get(name, np.float64))
 
 
 def _name_problems(document: dict[str, Any]) -> Iterator[Problem]:
@@ -120,10 +105,6 @@ def _times_from_json(values: list[Any]) -> NDArray[np.float64] | None:
         return None
     known = np.array([value is not None for value in values], np.bool_)
     return times if (np.abs(times[known]) <= MOST_SECONDS).all() else None
-
-
-def _times_to_json(times: NDArray[np.float64]) -> list[float | None]:
-    return [None if math.isnan(time) else time for time in times.tolist()]
 
 
 def _counting_problems(columns: dict[str, NDArray[Any]]) -> list[Problem]:
