@@ -16,42 +16,17 @@ if TYPE_CHECKING:
     from core.files.atomic import Watch
     from core.model.schedule import Schedule
 
-HEADER = """\
-%EventDef PajeDefineContainerType 0
-% Alias string
-% Type string
-% Name string
-%EndEventDef
-%EventDef PajeDefineStateType 1
-% Alias string
-% Type string
-% Name string
-%EndEventDef
-%EventDef PajeDefineEntityValue 2
-% Alias string
-% Type string
-% Name string
-% Color color
-%EndEventDef
-%EventDef PajeCreateContainer 3
-% Time date
-% Alias string
-% Type string
-% Container string
-% Name string
-%EndEventDef
-%EventDef PajeDestroyContainer 4
-% Time date
-% Type string
-% Name string
-%EndEventDef
-%EventDef PajeSetState 5
-% Time date
-% Type string
-% Container string
-% Value string
-%EndEventDef
-"""
+EVENTS = {
+    "DefineContainerType": "Alias Type Name",
+    "DefineStateType": "Alias Type Name",
+    "DefineEntityValue": "Alias Type Name Color",
+    "CreateContainer": "Time Alias Type Container Name",
+    "DestroyContainer": "Time Type Name",
+    "SetState": "Time Type Container Value",
+}
+"""The events that are used, in the order of their numbers, and what each says."""
+FIELD_TYPES = {"Time": "date", "Color": "color"}
+"""Of fields that are not text."""
 HUES = (
     "0.00 0.45 0.70",
     "0.90 0.62 0.00",
@@ -66,15 +41,19 @@ IDLE = "idle"
 
 def paje_lines(schedule: Schedule, watch: Watch = UNWATCHED) -> Iterator[str]:
     """Yield the lines of a complete schedule; times are seconds with microseconds."""
-    yield from HEADER.splitlines()
+    for number, (event, said) in enumerate(EVENTS.items()):
+        yield f"%EventDef Paje{event} {number}"
+        yield from (f"% {name} {FIELD_TYPES.get(name, 'string')}" for name in said.split())
+        yield "%EndEventDef"
     yield '0 Cluster 0 "Cluster"'
     yield '0 Slot Cluster "Slot"'
     yield '1 Task Slot "Task"'
     yield f'2 {IDLE} Task "idle" "1.0 1.0 1.0"'
     for j, job in enumerate(schedule.workload.jobs):
-        name, hue = _quoted(job.name), HUES[j % len(HUES)]
-        yield f'2 j{j} Task {name} "{hue}"'
-        yield f'2 s{j} Task {_quoted(job.name + ", shuffle")} "{_pale(hue)}"'
+        hue = HUES[j % len(HUES)]
+        pale = " ".join(f"{0.5 + 0.5 * float(part):.2f}" for part in hue.split())
+        yield f'2 j{j} Task {_quoted(job.name)} "{hue}"'
+        yield f'2 s{j} Task {_quoted(job.name + ", shuffle")} "{pale}"'
     yield '3 0.000000 all Cluster 0 "Cluster"'
     for slot in range(schedule.cluster.slots):
         yield f'3 0.000000 slot{slot} Slot all "{schedule.cluster.slot_name(slot)}"'
@@ -105,10 +84,6 @@ def _states(schedule: Schedule, watch: Watch) -> Iterator[str]:
     for i in watch.over(order.tolist(), 0.5, 1.0):
         time, _, slot, value = changes[i]
         yield f"5 {time:.6f} Task slot{slot} {value}"
-
-
-def _pale(hue: str) -> str:
-    return " ".join(f"{0.5 + 0.5 * float(part):.2f}" for part in hue.split())
 
 
 def _quoted(text: str) -> str:

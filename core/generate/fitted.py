@@ -241,18 +241,13 @@ def parameters_from(
     slots = (cluster.slots, cluster.slots) if cluster.has_containers else typed
     chosen |= {"map_slots": max(slots[0], 1), "reduce_slots": max(slots[1], 1)}
     for part in fits or fit_job(job):
-        chosen[part.part] = str(_chosen(part, (kinds or {}).get(part.part)))
+        kind = (kinds or {}).get(part.part)
+        fit = part.best if kind is None else part.of_kind(kind_of(kind).id)
+        if fit is None:
+            reason = dict(part.left_out).get(kind_of(kind or "").title, "all of them are equal")
+            raise InputError(f"{part.title}: {kind} cannot be fitted: {reason}; choose another distribution")
+        chosen[part.part] = str(fit.distribution)
     return chosen
-
-
-def _chosen(part: PartFits, kind: str | None) -> object:
-    if kind is None:
-        return part.best.distribution
-    fit = part.of_kind(kind_of(kind).id)
-    if fit is None:
-        reason = dict(part.left_out).get(kind_of(kind).title, "all of them are equal")
-        raise InputError(f"{part.title}: {kind} cannot be fitted: {reason}; choose another distribution")
-    return fit.distribution
 
 
 DISTRIBUTIONS = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,18 +35,8 @@ def completion_change(schedule: Schedule, baseline: Schedule) -> NDArray[np.floa
 
 def comparison_row(label: str, metrics: Metrics, baseline: Metrics) -> dict[str, Any]:
     """Return one row of `slotscope compare --json`: the metrics and the change of makespan."""
-    row: dict[str, Any] = {"policy": label, "makespan": metrics.makespan}
-    row["change"] = relative_change(metrics.makespan, baseline.makespan)
-    for name in (
-        "lower_bound",
-        "gap",
-        "mean_response",
-        "mean_stretch",
-        "map_utilisation",
-        "reduce_utilisation",
-    ):
-        row[name] = getattr(metrics, name)
-    return row | {"deadline_utility": metrics.deadline_utility, "late_jobs": metrics.late_jobs}
+    change = relative_change(metrics.makespan, baseline.makespan)
+    return {"policy": label, "makespan": metrics.makespan, "change": change} | asdict(metrics)
 
 
 def lateness(schedule: Schedule) -> NDArray[np.float64]:

@@ -58,10 +58,7 @@ def histogram(values: NDArray[np.float64] | NDArray[np.integer], *, may_be_log: 
     """
     if not len(values):
         return Histogram(np.zeros(0), np.zeros(0, np.int64))
-    return _of_numbers(np.where(values < ALIKE, 0.0, values).astype(np.float64), may_be_log=may_be_log)
-
-
-def _of_numbers(values: NDArray[np.float64], *, may_be_log: bool) -> Histogram:
+    values = np.where(values < ALIKE, 0.0, values).astype(np.float64)
     low, high = float(values.min()), float(values.max())
     if high - low < MOST_BINS and bool((values % 1 == 0).all()):
         return _counted(values, np.arange(low, high + 2) - 0.5, is_exact=True)
@@ -135,7 +132,9 @@ def symmetric_kl(first: ArrayLike, second: ArrayLike) -> float:
     if not (p.size and q.size):
         return math.nan
     edges = shared_bins(p, q)
-    return _divergence(_probabilities(p, edges), _probabilities(q, edges))
+    p, q = _probabilities(p, edges), _probabilities(q, edges)
+    # half the sum of both directions, whose logarithms differ in sign alone: exact when exchanged
+    return float(0.5 * np.sum((p - q) * (np.log(p) - np.log(q))))
 
 
 def shared_bins(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -157,8 +156,3 @@ def _probabilities(samples: NDArray[np.float64], edges: NDArray[np.float64]) -> 
     smoothed = counts / len(samples) + EMPTY_BIN
     probabilities: NDArray[np.float64] = smoothed / smoothed.sum()
     return probabilities
-
-
-def _divergence(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
-    """Half the sum of both directions, whose logarithms differ in sign alone; exact when exchanged."""
-    return float(0.5 * np.sum((p - q) * (np.log(p) - np.log(q))))

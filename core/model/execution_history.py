@@ -156,17 +156,16 @@ class ExecutionHistory:
         low, high = np.searchsorted(self.extra_slot, [slot, slot + 1])
         return slice(int(low), int(high))
 
-    def look_of(self, attempt: int) -> str:
-        """Return as what an attempt that is no task is drawn: "failed", "killed" or "setup or cleanup"."""
-        outcome = OUTCOMES[int(self.run.outcome[attempt])]
-        if outcome in ("failed", "killed"):
-            return outcome
-        return SERVICE if self.run.kind[attempt] in (SETUP, CLEANUP) else "other"
-
     @cached_property
     def looks(self) -> tuple[str, ...]:
-        """As what each of `extra` is drawn, (extras,); see `look_of`."""
-        return tuple(self.look_of(attempt) for attempt in self.extra.tolist())
+        """As what each of `extra` is drawn, one of `LOOKS`, (extras,)."""
+        kinds = [
+            SERVICE if kind in (SETUP, CLEANUP) else "other" for kind in self.run.kind[self.extra].tolist()
+        ]
+        ends = [OUTCOMES[outcome] for outcome in self.run.outcome[self.extra].tolist()]
+        return tuple(
+            end if end in ("failed", "killed") else kind for end, kind in zip(ends, kinds, strict=True)
+        )
 
     def outcome(self, attempt: int) -> Result:
         """Return how an attempt ended."""
