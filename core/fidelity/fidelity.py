@@ -21,6 +21,7 @@ from core.files.atomic import replace_file
 from core.model.cluster import Overheads
 from core.model.errors import Cancelled, InputError
 from core.model.execution_history import CLEANUP, SETUP
+from core.model.progress import never_stop, tell_nobody
 from core.model.schedule import PolicyChoice
 from core.model.workload import MAP, REDUCE
 from core.simulation.simulate import Simulation
@@ -118,8 +119,8 @@ def check_fidelity(
     policy: str = "fifo",
     overheads: Overheads | None = None,
     *,
-    progress: Callable[[float], None] | None = None,
-    should_stop: Callable[[], bool] | None = None,
+    progress: Callable[[float], None] = tell_nobody,
+    should_stop: Callable[[], bool] = never_stop,
 ) -> Fidelity:
     """Simulate an execution history on its own cluster by every model.
 
@@ -147,7 +148,7 @@ def check_fidelity(
         candidates = []
 
     def stop_if_asked() -> None:
-        if should_stop is not None and should_stop():
+        if should_stop():
             raise Cancelled(f"the check of {workload.name} was cancelled")
 
     steps, done = len(candidates) + 2 + bool(log.held and candidates), 0
@@ -156,8 +157,7 @@ def check_fidelity(
         nonlocal done
         replayed = _replay(title, log, cluster, policy, held or {}, stop_if_asked)
         done += 1
-        if progress is not None:
-            progress(done / steps)
+        progress(done / steps)
         stop_if_asked()
         return replayed
 

@@ -12,6 +12,7 @@ from core.files.json_text import head_of, parse_json, read_bytes, read_head
 from core.files.resources import sample_folder
 from core.files.workload_document import is_workload_document, read_workload
 from core.model.errors import UnknownName
+from core.model.progress import never_stop, tell_nobody
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -46,8 +47,8 @@ def open_workload(
     source: str | Path,
     *,
     parameters: Mapping[str, object] | None = None,
-    progress: Callable[[float], None] | None = None,
-    should_stop: Callable[[], bool] | None = None,
+    progress: Callable[[float], None] = tell_nobody,
+    should_stop: Callable[[], bool] = never_stop,
 ) -> Opened:
     """Open a file or folder by its content, else a sample by its name.
 

@@ -198,8 +198,8 @@ def open_trace(
     paths: Sequence[Path],
     *,
     parameters: Mapping[str, object] | None = None,
-    progress: Callable[[float], None] | None = None,
-    should_stop: Callable[[], bool] | None = None,
+    progress: Callable[[float], None] = tell_nobody,
+    should_stop: Callable[[], bool] = never_stop,
 ) -> Imported:
     """Import log files as one workload.
 
@@ -223,8 +223,8 @@ def open_trace(
     Cancelled
         `should_stop` said so
     """
-    files = log_files(paths, should_stop or never_stop)
-    gathering = ImportPipeline(_name(paths), progress or tell_nobody, should_stop or never_stop)
+    files = log_files(paths, should_stop)
+    gathering = ImportPipeline(_name(paths), progress, should_stop)
     with _collector_at_rest():
         workload, report = assemble(gathering.read(files, parameters or {}))
     return Imported(workload, report)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.errors import Cancelled
+from core.model.progress import never_stop
 from core.policies.registry import policy_class
 from core.simulation.simulate import Simulation
 
@@ -62,7 +63,7 @@ def predicts_releases(schedule: Schedule) -> bool:
     return hasattr(policy_class(schedule.choice.id), "predicted_rate")
 
 
-def release_rates(schedule: Schedule, should_stop: Callable[[], bool] | None = None) -> ReleaseRates | None:
+def release_rates(schedule: Schedule, should_stop: Callable[[], bool] = never_stop) -> ReleaseRates | None:
     """Run a schedule again and note what its policy predicts; None for a policy that predicts nothing.
 
     Parameters
@@ -90,7 +91,7 @@ def release_rates(schedule: Schedule, should_stop: Callable[[], bool] | None = N
 
 
 def _predictions(
-    schedule: Schedule, should_stop: Callable[[], bool] | None
+    schedule: Schedule, should_stop: Callable[[], bool]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return when the run was stopped, and what its policy predicted then, both (looks,)."""
     run = Simulation(schedule.workload, schedule.cluster, schedule.choice)
@@ -100,7 +101,7 @@ def _predictions(
     while not run.advance(instants=instants):
         counts = run.counts
         looks.append((counts.now, predicted_rate(counts)))
-        if should_stop is not None and should_stop():
+        if should_stop():
             raise Cancelled("the calculation of the release rates was cancelled")
     looked, expected = np.array(looks, np.float64).reshape(len(looks), 2).T
     return looked, expected

@@ -186,13 +186,10 @@ def name_problems(where: str, value: str) -> list[Problem]:
     return []
 
 
-def repeated_name(kind: str, name: str, place: int, seen: dict[str, int]) -> list[Problem]:
-    """Return the rule that a name breaks which another thing of a list has; `seen` are places by name."""
-    first = seen.setdefault(name, place)
-    if first == place:
-        return []
+def repeated_name(kind: str, name: str, place: int, first: int) -> Problem:
+    """Return the rule that a thing of a list breaks whose name the one at `first` has."""
     rule = f"{kind} names are unique; {kind}s[{first}] has it already"
-    return [Problem(f"{kind}s[{place}].name", shorten(name), rule)]
+    return Problem(f"{kind}s[{place}].name", shorten(name), rule)
 
 
 def text_problems(where: str, value: str) -> list[Problem]:

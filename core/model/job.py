@@ -323,7 +323,8 @@ def datasets_problems(datasets: Sequence[Dataset]) -> list[Problem]:
     problems: list[Problem] = []
     seen: dict[str, int] = {}
     for i, dataset in enumerate(datasets):
-        problems += repeated_name("dataset", dataset.name, i, seen)
+        if (first := seen.setdefault(dataset.name, i)) != i:
+            problems.append(repeated_name("dataset", dataset.name, i, first))
         problems += dataset_problems(dataset, f"datasets[{i}]")
     return problems
 

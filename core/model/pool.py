@@ -70,7 +70,8 @@ def pools_problems(pools: Sequence[Pool]) -> list[Problem]:
     problems: list[Problem] = []
     seen: dict[str, int] = {}
     for i, pool in enumerate(pools):
-        problems += repeated_name("pool", pool.name, i, seen)
+        if (first := seen.setdefault(pool.name, i)) != i:
+            problems.append(repeated_name("pool", pool.name, i, first))
         problems += pool_problems(pool, f"pools[{i}]")
     guaranteed = math.fsum(pool.capacity or 0.0 for pool in pools)
     if not problems and guaranteed > 1 + 1e-9:

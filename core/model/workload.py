@@ -234,8 +234,8 @@ def workload_problems(jobs: Sequence[Job], checked: Sequence[Job] = ()) -> list[
         where = f"jobs[{i}]"
         if not job.name.strip():
             problems.append(Problem(f"{where}.name", shorten(job.name), "a job needs a name"))
-        else:
-            problems += repeated_name("job", job.name, i, seen)
+        elif (first := seen.setdefault(job.name, i)) != i:
+            problems.append(repeated_name("job", job.name, i, first))
         if id(job) not in valid:
             problems += job_problems(job, where, stages)
     tasks = sum(job.task_count for job in jobs)

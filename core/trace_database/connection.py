@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from core.model.errors import Cancelled, InputError
+from core.model.progress import never_stop
 from core.trace_database.template import application_of
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
 
 
 @contextlib.contextmanager
-def writing(connection: sqlite3.Connection, should_stop: Callable[[], bool] | None = None) -> Iterator[None]:
+def writing(connection: sqlite3.Connection, should_stop: Callable[[], bool] = never_stop) -> Iterator[None]:
     """Hold the one right to write; what is done meanwhile is kept as a whole, or not at all."""
     patiently(lambda: connection.execute("BEGIN IMMEDIATE"), should_stop)
     try:
@@ -115,7 +116,7 @@ def writing(connection: sqlite3.Connection, should_stop: Callable[[], bool] | No
         raise
 
 
-def patiently(attempt: Callable[[], Answer], should_stop: Callable[[], bool] | None = None) -> Answer:
+def patiently(attempt: Callable[[], Answer], should_stop: Callable[[], bool] = never_stop) -> Answer:
     """Try again while somebody else has the database, for `PATIENCE` seconds or until asked to stop."""
     until = time.monotonic() + PATIENCE
     while True:
@@ -124,7 +125,7 @@ def patiently(attempt: Callable[[], Answer], should_stop: Callable[[], bool] | N
         except sqlite3.OperationalError as error:
             if _code(error) not in _BUSY or time.monotonic() > until:
                 raise
-        if should_stop is not None and should_stop():
+        if should_stop():
             raise Cancelled("waiting for the trace library stopped")
         time.sleep(ONE_WAIT / 10)  # SQLite does not wait where waiting could never end
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.files.open_workload import open_workload
 from core.model.errors import InputError
+from core.model.progress import never_stop, tell_nobody
 from core.model.workload import Job, Workload
 from core.trace_database.connection import MAGIC, default_library
 from core.trace_database.entries import titles_of
@@ -23,8 +24,8 @@ LIBRARY = "library"
 def recorded_profile(
     workload: Workload,
     source: str,
-    progress: Callable[[float], None] | None = None,
-    should_stop: Callable[[], bool] | None = None,
+    progress: Callable[[float], None] = tell_nobody,
+    should_stop: Callable[[], bool] = never_stop,
 ) -> Workload:
     """Return the jobs of a workload as they ran before, as far as the source has them: nothing but tasks.
 

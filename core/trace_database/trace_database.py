@@ -11,7 +11,7 @@ from core.files.open_workload import open_workload
 from core.files.workload_writing import cluster_to_json
 from core.model.errors import Cancelled, InputError
 from core.model.job import named_apart
-from core.model.progress import tell_nobody
+from core.model.progress import never_stop, tell_nobody
 from core.model.workload import Workload
 from core.trace_database.connection import connect, speaking, writing
 from core.trace_database.entries import entries
@@ -57,8 +57,8 @@ class Library(Reading):
         self,
         opened: Opened,
         *,
-        progress: Callable[[float], None] | None = None,
-        should_stop: Callable[[], bool] | None = None,
+        progress: Callable[[float], None] = tell_nobody,
+        should_stop: Callable[[], bool] = never_stop,
     ) -> Added:
         """Add the jobs of a log as a whole: a kill, a failure or a stop leaves the library as it was.
 
@@ -78,7 +78,9 @@ class Library(Reading):
             added = restored = 0
             for number, entry in enumerate(rows):
                 if number % ROWS_AT_ONCE == 0:
-                    _pause(number / len(rows), progress, should_stop)
+                    progress(number / len(rows))
+                    if should_stop():
+                        raise Cancelled("the import into the trace library stopped; nothing was added")
                 if self._add_template(source, entry):
                     added += 1
                 else:
@@ -135,15 +137,6 @@ class Library(Reading):
         return gone
 
 
-def _pause(
-    fraction: float, progress: Callable[[float], None] | None, should_stop: Callable[[], bool] | None
-) -> None:
-    if progress is not None:
-        progress(fraction)
-    if should_stop is not None and should_stop():
-        raise Cancelled("the import into the trace library stopped; nothing was added")
-
-
 READING = 0.8
 """Part of the progress that reading the log takes; the rest is writing into the library."""
 
@@ -153,8 +146,8 @@ def import_into(
     source: str | Path,
     *,
     parameters: Mapping[str, object] | None = None,
-    progress: Callable[[float], None] | None = None,
-    should_stop: Callable[[], bool] | None = None,
+    progress: Callable[[float], None] = tell_nobody,
+    should_stop: Callable[[], bool] = never_stop,
 ) -> tuple[Added, Opened]:
     """Add the jobs of one log (or folder of logs, workload document, sample) to the library, all or none.
 
@@ -173,17 +166,16 @@ def import_into(
     Cancelled
         `should_stop` said so; nothing was added
     """
-    report = progress or tell_nobody
     opened = open_workload(
         source,
         parameters=parameters,
-        progress=lambda part: report(READING * part),
+        progress=lambda part: progress(READING * part),
         should_stop=should_stop,
     )
     added = library.add(
-        opened, progress=lambda part: report(READING + (1 - READING) * part), should_stop=should_stop
+        opened, progress=lambda part: progress(READING + (1 - READING) * part), should_stop=should_stop
     )
-    report(1.0)
+    progress(1.0)
     return added, opened
 
 

@@ -18,6 +18,7 @@ from core.model.document_state import DocumentState, Scenario
 from core.model.errors import Cancelled, InputError
 from core.model.estimates import DurationEstimates
 from core.model.execution_history import RECORDED
+from core.model.progress import never_stop, tell_nobody
 from core.model.schedule import Fork, PolicyChoice
 from core.policies.user_files.source import is_policy_file, policy_id_of
 from explorer.dialogs.import_report_dialog import ImportReportDialog
@@ -253,8 +254,8 @@ class OpenedDocument:
 
 def open_document(
     source: str | Path,
-    progress: Callable[[float], None] | None = None,
-    should_stop: Callable[[], bool] | None = None,
+    progress: Callable[[float], None] = tell_nobody,
+    should_stop: Callable[[], bool] = never_stop,
 ) -> OpenedDocument:
     """Open a session, a workload document, a log or a sample; raises InputError with all problems."""
     path = Path(source)
