@@ -47,7 +47,7 @@ def troubled(panel, window, qtbot) -> FindingsPanel:
     """Reduces of J3 hold every reduce slot from the first of its maps on, while J1's could run."""
     window.editor.edit_cluster(slowstart=0.0, map_slots=60)
     window.editor.drop_order(1, ("J3", "J1", "J2", "J4", "J5"))
-    qtbot.waitUntil(lambda: bool(panel.model.rows))
+    qtbot.waitUntil(lambda: any(row.rule is Rule.HOLD for row in panel.model.rows))
     return panel
 
 
