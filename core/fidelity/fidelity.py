@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -270,31 +270,21 @@ def _replay(
 
 
 Cell = str | float
-MODEL_COLUMNS = (
-    "model",
-    "makespan (s)",
-    "recorded makespan (s)",
-    "makespan error",
-    "mean job error",
-    "median job error",
-    "largest job error",
-)
+MODEL_COLUMNS = {
+    "model": "title",
+    "makespan (s)": "makespan",
+    "recorded makespan (s)": "recorded_makespan",
+    "makespan error": "makespan_error",
+    "mean job error": "mean_error",
+    "median job error": "median_error",
+    "largest job error": "largest_error",
+}
+"""What a table of models shows, and the attribute of a `ModelReplay` that it is; errors are fractions."""
 
 
-def model_rows(checked: Fidelity) -> list[tuple[Cell, ...]]:
-    """Return a row of `MODEL_COLUMNS` for each model; errors are fractions."""
-    return [
-        (
-            replay.title,
-            replay.makespan,
-            replay.recorded_makespan,
-            replay.makespan_error,
-            replay.mean_error,
-            replay.median_error,
-            replay.largest_error,
-        )
-        for replay in checked.replays
-    ]
+def model_rows(checked: Fidelity) -> list[tuple[Any, ...]]:
+    """Return a row of `MODEL_COLUMNS` for each model: a text and numbers."""
+    return [tuple(getattr(each, name) for name in MODEL_COLUMNS.values()) for each in checked.replays]
 
 
 def job_columns(checked: Fidelity) -> tuple[str, ...]:

@@ -20,22 +20,16 @@ from core.model.workload import Origin, Workload
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Family", "describe_family", "families", "generate", "regenerate"]
-
 LARGEST_SEED = 2**53 - 1
 """Every program that reads JSON keeps whole numbers up to this one."""
 
-_FAMILIES = (FACEBOOK, YAHOO, SYNTHETIC1, SYNTHETIC2, DHFS, CIRCUMFLEX, OMO, FITTED)
-
-
-def families() -> tuple[Family, ...]:
-    """Return the families in the order in which they are offered."""
-    return _FAMILIES
+FAMILIES = (FACEBOOK, YAHOO, SYNTHETIC1, SYNTHETIC2, DHFS, CIRCUMFLEX, OMO, FITTED)
+"""In the order in which they are offered."""
 
 
 def describe_family(family_id: str) -> Family:
     """Return a family by id; UnknownName with the nearest id if there is none."""
-    known = {family.id: family for family in _FAMILIES}
+    known = {family.id: family for family in FAMILIES}
     if family_id not in known:
         raise UnknownName("workload family", family_id, known)
     return known[family_id]
@@ -46,7 +40,7 @@ def generate(family_id: str, *, seed: int = 1, parameters: Mapping[str, Any] | N
 
     Parameters
     ----------
-    family_id : one of `families`
+    family_id : of one of `FAMILIES`
     seed : a whole number from 0
     parameters : values by name (text is parsed); the rest take their defaults
 

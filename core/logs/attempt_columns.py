@@ -11,9 +11,11 @@ from core.model.execution_history import CLEANUP, OTHER, OUTCOMES, SETUP
 from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from core.logs.logged_job import Attempt, LoggedJob
+    from core.logs.logged_job import LoggedJob, LoggedTask
 
 
 MISSING = -1
@@ -65,31 +67,24 @@ def attempt_columns(job: LoggedJob) -> AttemptColumns:
     hosts: dict[str, int] = {"": MISSING}
     what: list[tuple[int, ...]] = []
     times: list[tuple[int, ...]] = []
-    for kind, tasks in ((MAP, job.maps), (REDUCE, job.reduces)):
+    kinds: list[tuple[int, Sequence[LoggedTask]]] = [(MAP, job.maps), (REDUCE, job.reduces)]
+    for task in job.others:
+        kinds.append(
+            (SETUP if "SETUP" in task.type else CLEANUP if "CLEANUP" in task.type else OTHER, [task])
+        )
+    for kind, tasks in kinds:
         kept = 0
         for task in tasks:
-            counting = task.counting
+            counting = task.counting if kind in (MAP, REDUCE) else None
             number = MISSING if counting is None else kept
             kept += counting is not None
             for attempt in task.attempts:
-                what.append((kind, number, attempt is counting, *_outcome_and_host(attempt, hosts)))
-                times.append(_times(attempt))
-    for task in job.others:
-        kind = SETUP if "SETUP" in task.type else CLEANUP if "CLEANUP" in task.type else OTHER
-        for attempt in task.attempts:
-            what.append((kind, MISSING, False, *_outcome_and_host(attempt, hosts)))
-            times.append(_times(attempt))
+                host = hosts.setdefault(attempt.host, len(hosts) - 1)
+                what.append((kind, number, attempt is counting, _OUTCOME[attempt.result], host))
+                known = (attempt.start, attempt.shuffle_finish, attempt.sort_finish, attempt.finish)
+                times.append(tuple(MISSING if time is None else time for time in known))
     return AttemptColumns(
         np.array(what, np.int64).reshape(len(what), 5),
         np.array(times, np.int64).reshape(len(times), 4),
         tuple(hosts)[1:],
     )
-
-
-def _outcome_and_host(attempt: Attempt, hosts: dict[str, int]) -> tuple[int, int]:
-    return _OUTCOME[attempt.result], hosts.setdefault(attempt.host, len(hosts) - 1)
-
-
-def _times(attempt: Attempt) -> tuple[int, ...]:
-    known = (attempt.start, attempt.shuffle_finish, attempt.sort_finish, attempt.finish)
-    return tuple(MISSING if time is None else time for time in known)

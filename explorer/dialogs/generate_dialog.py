@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from core.generate.families import families, generate
+from core.generate.families import FAMILIES, generate
 from core.measures.workload_summary import Spread, Totals, spread_of, totals_of
 from core.model.time_text import duration_text
 from core.model.workload import Workload
@@ -29,7 +29,7 @@ from explorer.widgets.plain_labels import PlainLabel
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from core.generate.families import Family
+    from core.generate.family import Family
     from core.model.parameters import ParameterValue
 
 
@@ -46,7 +46,7 @@ class GenerateDialog(PreviewDialog):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Generate a workload", "&Generate", "Drawing the workload", parent)
         self.family_field = named(QComboBox(), "Family", "Kind of workload, each from a publication")
-        for family in families():
+        for family in FAMILIES:
             self.family_field.addItem(family.title, family)
         self.summary = PlainLabel(wraps=True)
         self.source = PlainLabel(wraps=True, is_faint=True)
@@ -74,7 +74,7 @@ class GenerateDialog(PreviewDialog):
 
     def preset(self, family_id: str, values: Mapping[str, ParameterValue]) -> None:
         """Begin with a family and some of its parameters; both may still be changed."""
-        self.family_field.setCurrentIndex([family.id for family in families()].index(family_id))
+        self.family_field.setCurrentIndex([family.id for family in FAMILIES].index(family_id))
         self.form.set_values(values)
         self.on_changed()
 
