@@ -69,9 +69,8 @@ def attempt_columns(job: LoggedJob) -> AttemptColumns:
     times: list[tuple[int, ...]] = []
     kinds: list[tuple[int, Sequence[LoggedTask]]] = [(MAP, job.maps), (REDUCE, job.reduces)]
     for task in job.others:
-        kinds.append(
-            (SETUP if "SETUP" in task.type else CLEANUP if "CLEANUP" in task.type else OTHER, [task])
-        )
+        other = SETUP if "SETUP" in task.type else CLEANUP if "CLEANUP" in task.type else OTHER
+        kinds.append((other, [task]))
     for kind, tasks in kinds:
         kept = 0
         for task in tasks:
