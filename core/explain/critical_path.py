@@ -265,6 +265,7 @@ def holders_sentence(schedule: Schedule, path: CriticalPath, most: int) -> str:
     Example: "J3 (30 s), J1 (4 s) and 2 more jobs (3 s)".
     """
     held = list(path.holders(schedule).items())
+    most += len(held) == most + 1  # one more takes no more room than "1 more job"
     names = [f"{schedule.workload.jobs[job].name} ({clock(seconds)})" for job, seconds in held[:most]]
     if len(held) > most:
         rest = fsum(seconds for _, seconds in held[most:])

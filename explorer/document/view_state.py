@@ -131,7 +131,6 @@ class ViewState(QObject):
         self._active_scenario = self._first_simulated()
         self._hovered: HoveredTask | None = None
         document.workload_changed.connect(self._on_workload_changed)
-        document.scenario_changed.connect(self._on_scenario_changed)
         document.scenarios_changed.connect(self._on_scenarios_changed)
         document.reset.connect(self._on_reset)
 
@@ -205,18 +204,13 @@ class ViewState(QObject):
         if self._selected_job is not None:
             self.select_job(_followed(self._selected_job, before, self._names))
 
-    def _on_scenario_changed(self, scenario_id: int) -> None:
-        if self._selected_idle is not None and self._selected_idle.scenario_id == scenario_id:
-            self.select_idle(None)  # what idles now is not known yet
-
     def _on_scenarios_changed(self) -> None:
         if not self._document.has_scenario(self._active_scenario):
             self.activate_scenario(self._document.scenarios[0].id)
         if self._hovered is not None and not self._document.has_scenario(self._hovered.scenario_id):
             self.hover(None)
-        if self._selected_task is not None and not self._document.has_scenario(
-            self._selected_task.scenario_id
-        ):
+        selected = self._selected_task or self._selected_idle
+        if selected is not None and not self._document.has_scenario(selected.scenario_id):
             self.select_task(None)
 
     def _on_reset(self) -> None:

@@ -48,6 +48,9 @@ NO_NODES: dict[str, Any] = {"nodes": (), "contention": ()}
 SLOTS_OF_A_NODE = 8
 """Gigabytes and cores of a node at first: with Hadoop's default requests, as many tasks at once."""
 
+MOST_LETTERS = 34
+"""Of the check box that names the active scenario."""
+
 SHUFFLE_TITLES = {"simmr": "SimMR", "overlap": "Overlap", "mumak": "Mumak (none)"}
 SHUFFLE_SENTENCES = {
     "simmr": "A reduce that starts before its job's last map needs the first shuffle after that map ends; "
@@ -245,7 +248,10 @@ class ClusterPanel(QWidget):
         self.own_box.setChecked(scenario.cluster is not None)
         is_record = scenario.choice.id == RECORDED
         self.own_box.setEnabled(not is_record)
-        self.own_box.setText(without_mnemonic(f"Only for {title}"))
+        # a long title would make the panel wider than its place; the tooltip has all of it
+        room = MOST_LETTERS * self.own_box.fontMetrics().averageCharWidth()
+        text = self.own_box.fontMetrics().elidedText(f"Only for {title}", Qt.TextElideMode.ElideRight, room)
+        self.own_box.setText(without_mnemonic(text))
         own = f"Give {title} a cluster of its own, to compare it with the others"
         of_log = f"{title} ran on the cluster of its log; this cluster is that of the simulated scenarios"
         self.own_box.setToolTip(tooltip(of_log if is_record else own))

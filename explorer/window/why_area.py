@@ -217,6 +217,9 @@ class WhyArea(QObject):
 
     def _on_outcome_ready(self, scenario_id: int, outcome: Outcome) -> None:
         self.critical_paths.put(scenario_id, outcome.schedule)
+        idle = self._view_state.selected_idle
+        if idle is not None and idle.scenario_id == scenario_id and not _still_idles(outcome.schedule, idle):
+            self._view_state.select_idle(None)
         for panel in self._panels:
             panel.on_schedule_changed(scenario_id)
 
@@ -244,6 +247,13 @@ class WhyArea(QObject):
                 view.set_critical_path(explained.schedule, explained.path)
             elif view.content.critical_path is not None:
                 view.set_critical_path(view.content.critical_path[0], None)
+
+
+def _still_idles(schedule: Schedule, idle: SelectedIdle) -> bool:
+    if idle.slot >= schedule.cluster.slots:
+        return False
+    gap = idle_gap(schedule, idle.slot, idle.begin)
+    return gap is not None and (gap.begin, gap.end) == (idle.begin, idle.end)
 
 
 def fork_sentence(title: str, seconds: float, decisions: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.explain.words import clock
+from core.explain.words import clock, listed
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,17 @@ from core.explain.words import clock
 )
 def test_long_times_are_told_in_hours_and_minutes(seconds: float, text: str) -> None:
     assert clock(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("many", "said"),
+    [
+        (1, "J1"),
+        (2, "J1 and J2"),
+        (4, "J1, J2, J3 and J4"),
+        (5, "J1, J2, J3, J4 and J5"),
+        (6, "J1, J2, J3, J4 and 2 more jobs"),
+    ],
+)
+def test_a_list_never_ends_in_one_more_that_it_could_name(many, said):
+    assert listed([f"J{place}" for place in range(1, many + 1)]) == said

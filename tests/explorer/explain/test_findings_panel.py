@@ -128,7 +128,6 @@ def test_findings_are_counted_in_the_tab(troubled, window):
     count = len(troubled.model.rows)
     assert count > 0
     assert window.why.findings_dock.windowTitle() == f"Findings ({count})"
-    assert troubled.scope.text().startswith("Under Edited from FIFO")
 
 
 def test_a_click_goes_to_the_finding(troubled, window, qtbot):

@@ -263,6 +263,25 @@ def test_an_edit_lets_the_idle_slot_go(window, qtbot):
     view = window.charts.views[1]
     qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=idle_point(view, 30, 20.0))
     window.editor.drop_order(1, ("J2", "J5", "J1", "J3", "J4"), shown=("J1", "J2", "J3", "J4", "J5"))
+    qtbot.waitUntil(lambda: window.view_state.selected_idle is None)
+
+
+def test_another_cluster_lets_the_idle_slot_go_where_it_runs_something(window, qtbot):
+    """Slot 30 is R1 of 30 + 30 slots; of 60 containers it runs a map of J1 from 0 s on."""
+    view, state = window.charts.views[1], window.view_state
+    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=idle_point(view, 30, 20.0))
+    window.editor.edit_cluster(None, slowstart=0.5)
+    window.runner.wait_until_idle()
+    assert state.selected_idle == SelectedIdle(1, 30, 13.0, 35.0)
+    window.editor.edit_cluster(None, map_slots=0, reduce_slots=0, containers=60)
+    qtbot.waitUntil(lambda: state.selected_idle is None)
+    assert view.content.selected_idle is None
+
+
+def test_a_removed_scenario_takes_its_idle_slot_along(window, qtbot):
+    view = window.charts.views[1]
+    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=idle_point(view, 30, 20.0))
+    window.editor.remove_scenario(1)
     assert window.view_state.selected_idle is None
 
 

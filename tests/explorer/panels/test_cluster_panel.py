@@ -117,6 +117,16 @@ def test_one_scenario_may_have_its_own(panel, editor, view_state, undo):
     assert panel.map_field.value() == 60
 
 
+def test_a_long_title_leaves_the_panel_as_wide_as_it_is(panel, editor, view_state):
+    room = panel.sizeHint().width()
+    view_state.activate_scenario(2)
+    title = "Johnson on profile Last night, else estimates ±200 %"
+    editor.rename_scenario(2, title)
+    assert panel.own_box.text().startswith("Only for Johnson on")
+    assert title in panel.own_box.toolTip()
+    assert panel.own_box.minimumSizeHint().width() < room
+
+
 def test_everything_has_a_name_and_a_tooltip(panel):
     fields = (
         panel.kind_field,
