@@ -166,7 +166,34 @@ def history_schedule(workload: Workload, run: RecordedRun) -> Schedule:
     """
     recorded, tasks = history_workload(workload, run)
     packed = _pack(run, workload.cluster)
-    return _schedule(recorded, run, tasks, packed)
+    suggested, arrival = workload.cluster, recorded.columns.arrival
+    last = arrival.copy()
+    np.maximum.at(last, tasks.job, tasks.end)
+    slots = len(packed.slot_host)
+    counts = (0, 0) if suggested.has_containers else (packed.map_slots, slots - packed.map_slots)
+    return Schedule(
+        workload=recorded,
+        cluster=Cluster(
+            *counts,
+            suggested.slowstart,
+            suggested.shuffle_model,
+            containers=slots if suggested.has_containers else 0,
+        ),
+        choice=PolicyChoice(RECORDED),
+        order=None,
+        slot=_frozen(packed.slot[tasks.attempt]),
+        sequence=_frozen(np.lexsort((tasks.end, tasks.start)).astype(np.int32)),
+        start=_frozen(tasks.start),
+        shuffled=_frozen(tasks.shuffled),
+        end=_frozen(tasks.end),
+        stage_end=_frozen(tasks.map_end),
+        finish=_frozen(np.fmax(run.finish[tasks.jobs], last)),
+        rank=_frozen(np.argsort(np.argsort(arrival, kind="stable"), kind="stable").astype(np.int32)),
+        events=2 * len(tasks.attempt) + 3 * len(recorded.jobs),
+        simulate_seconds=0.0,
+        in_order=False,
+        record=_history(run, tasks, packed),
+    )
 
 
 def _history(run: RecordedRun, tasks: HistoryTasks, packed: _Packed) -> ExecutionHistory:
@@ -249,37 +276,6 @@ class _Rows:
         row = heapq.heappop(self._free)
         heapq.heappush(self._busy, (max(start, end), row))
         return row
-
-
-def _schedule(workload: Workload, run: RecordedRun, tasks: HistoryTasks, packed: _Packed) -> Schedule:
-    suggested, arrival = workload.cluster, workload.columns.arrival
-    last = arrival.copy()
-    np.maximum.at(last, tasks.job, tasks.end)
-    slots = len(packed.slot_host)
-    counts = (0, 0) if suggested.has_containers else (packed.map_slots, slots - packed.map_slots)
-    return Schedule(
-        workload=workload,
-        cluster=Cluster(
-            *counts,
-            suggested.slowstart,
-            suggested.shuffle_model,
-            containers=slots if suggested.has_containers else 0,
-        ),
-        choice=PolicyChoice(RECORDED),
-        order=None,
-        slot=_frozen(packed.slot[tasks.attempt]),
-        sequence=_frozen(np.lexsort((tasks.end, tasks.start)).astype(np.int32)),
-        start=_frozen(tasks.start),
-        shuffled=_frozen(tasks.shuffled),
-        end=_frozen(tasks.end),
-        stage_end=_frozen(tasks.map_end),
-        finish=_frozen(np.fmax(run.finish[tasks.jobs], last)),
-        rank=_frozen(np.argsort(np.argsort(arrival, kind="stable"), kind="stable").astype(np.int32)),
-        events=2 * len(tasks.attempt) + 3 * len(workload.jobs),
-        simulate_seconds=0.0,
-        in_order=False,
-        record=_history(run, tasks, packed),
-    )
 
 
 def _frozen(column: NDArray[Column]) -> NDArray[Column]:

@@ -17,8 +17,6 @@ from core.model.execution_history import CLEANUP, SETUP, most_at_once
 from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from core.model.execution_history import RecordedRun
@@ -121,7 +119,10 @@ def _ready(run: RecordedRun) -> Times:
     the setup, reduces from the end of the first map.
     """
     ready: Times = np.where(np.isfinite(run.launch), run.launch, run.submit)[run.job]
-    for job, mine in _jobs(run):
+    order = np.argsort(run.job, kind="stable")
+    edges = np.searchsorted(run.job[order], np.arange(len(run.jobs) + 1)).tolist()
+    for job, (low, high) in enumerate(pairwise(edges)):
+        mine = order[low:high]
         ends = {kind: run.end[mine[run.kind[mine] == kind]] for kind in (SETUP, MAP, REDUCE)}
         setup = float(np.nanmax(ends[SETUP], initial=-np.inf))
         maps, reduces = mine[run.kind[mine] == MAP], mine[run.kind[mine] == REDUCE]
@@ -130,11 +131,3 @@ def _ready(run: RecordedRun) -> Times:
         ready[reduces] = np.fmax(ready[reduces], np.nanmin(ends[MAP], initial=np.inf) if len(maps) else setup)
         ready[cleanup] = np.nanmax(np.r_[ends[MAP], ends[REDUCE]], initial=float(run.submit[job]))
     return ready
-
-
-def _jobs(run: RecordedRun) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    """Yield each job with its attempts."""
-    order = np.argsort(run.job, kind="stable")
-    edges = np.searchsorted(run.job[order], np.arange(len(run.jobs) + 1)).tolist()
-    for job, (low, high) in enumerate(pairwise(edges)):
-        yield job, order[low:high]

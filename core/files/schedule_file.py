@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     import pandas as pd
-    from numpy.typing import NDArray
 
     from core.files.atomic import Watch
     from core.model.schedule import Schedule
@@ -75,13 +74,14 @@ def task_table(schedule: Schedule) -> pd.DataFrame:
 
     columns = schedule.workload.columns
     names = np.array([job.name for job in schedule.workload.jobs], object)
+    waves = [schedule.job_wave(job, kind) for job in range(len(names)) for kind in (MAP, REDUCE)]
     return pd.DataFrame(
         {
             "job": names[columns.job],
             "kind": np.array(KINDS, object)[columns.kind],
             "index": np.arange(schedule.tasks) - columns.first[columns.job, columns.kind],
             "slot": schedule.slot,
-            "wave": _waves(schedule),
+            "wave": np.concatenate(waves),
             "start": schedule.start,
             "shuffle_end": np.where(columns.kind == MAP, schedule.start, schedule.shuffled),
             "end": schedule.end,
@@ -154,12 +154,6 @@ def _pieces(table: pd.DataFrame, watch: Watch) -> Iterator[pd.DataFrame]:
     for begin in range(0, max(len(table), 1), PIECE):
         watch.check(begin / max(len(table), 1))
         yield table.iloc[begin : begin + PIECE]
-
-
-def _waves(schedule: Schedule) -> NDArray[np.int32]:
-    columns = schedule.workload.columns
-    waves = [schedule.job_wave(job, kind) for job in range(len(columns.count)) for kind in (MAP, REDUCE)]
-    return np.concatenate(waves)
 
 
 WRITERS: dict[str, Callable[[Schedule, str | os.PathLike[str], Watch], None]] = {

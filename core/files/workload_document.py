@@ -28,7 +28,6 @@ from core.model.workload import Job, Origin, Stage, Workload, workload_problems
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from core.files.json_text import Path
     from core.files.schema_check import Breach
 
 VERSIONS = (1,)
@@ -93,7 +92,10 @@ def as_problems(document: Any, findings: Iterable[Breach]) -> list[Problem]:
     at_places = {finding.path: finding for finding in reversed(list(findings))}  # the first of a place
     return [
         Problem(path_text(path), shorten(value_at(document, path)) if finding.has_value else "", finding.rule)
-        for path, finding in sorted(at_places.items(), key=_place)
+        # in the order of list items, and of keys by name
+        for path, finding in sorted(
+            at_places.items(), key=lambda item: [(isinstance(part, str), part) for part in item[0]]
+        )
     ]
 
 
@@ -125,11 +127,6 @@ def typed(owner: type, document: Mapping[str, Any]) -> dict[str, Any]:
         name: NUMBERS[kinds[name]](value) if kinds.get(name) in NUMBERS and value is not None else value
         for name, value in document.items()
     }
-
-
-def _place(item: tuple[Path, Breach]) -> list[tuple[bool, str | int]]:
-    """Sort by place: in the order of list items, and of keys by name."""
-    return [(isinstance(part, str), part) for part in item[0]]
 
 
 def _other_problems(document: dict[str, Any], findings: Sequence[Breach]) -> list[Problem]:

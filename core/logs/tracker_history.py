@@ -189,20 +189,16 @@ def _take_attempt(fields: dict[str, str], jobs: JobBuilders) -> bool:
     attempt = jobs.attempt(name, task, kind)
     if attempt is None:
         return False
-    attempt.host = _host(fields) or attempt.host
+    # some records name the TaskTracker instead of the machine: tracker_<host>:<address>:<port>
+    host = fields.get("HOSTNAME") or fields.get("TRACKER_NAME", "")
+    tracker = _TRACKER.match(host)
+    attempt.host = (tracker[1] if tracker else host) or attempt.host
     attempt.status = fields.get("TASK_STATUS", attempt.status)
     attempt.start = fields.get("START_TIME", attempt.start)
     attempt.finish = fields.get("FINISH_TIME", attempt.finish)
     attempt.shuffle_finish = fields.get("SHUFFLE_FINISHED", attempt.shuffle_finish)
     attempt.sort_finish = fields.get("SORT_FINISHED", attempt.sort_finish)
     return True
-
-
-def _host(fields: dict[str, str]) -> str:
-    """Return the machine; some records name the TaskTracker instead: ``tracker_<host>:<address>:<port>``."""
-    name = fields.get("HOSTNAME") or fields.get("TRACKER_NAME", "")
-    tracker = _TRACKER.match(name)
-    return tracker.group(1) if tracker else name
 
 
 READER = Reader("jobtracker", "JobTracker history", _MARKS.search, _read, PROFILE_ASSUMPTIONS)

@@ -15,7 +15,8 @@ def duration_text(seconds: float) -> str:
     if seconds < 0:
         return MINUS + duration_text(-seconds)
     if seconds < 100:
-        return f"{_significant(seconds)} s"
+        decimals = 3 if seconds < 1 else 2 if seconds < 10 else 1
+        return f"{f'{seconds:.{decimals}f}'.rstrip('0').rstrip('.')} s"
     whole = round(seconds)
     if whole < HOUR:
         return f"{whole // MINUTE} min {whole % MINUTE:02d} s"
@@ -24,12 +25,6 @@ def duration_text(seconds: float) -> str:
         return f"{minutes // 60} h {minutes % 60:02d} min"
     hours = round(seconds / HOUR)
     return f"{hours // 24} d {hours % 24:02d} h"
-
-
-def _significant(seconds: float) -> str:
-    decimals = 3 if seconds < 1 else 2 if seconds < 10 else 1
-    text = f"{seconds:.{decimals}f}"
-    return text.rstrip("0").rstrip(".")
 
 
 def clock_text(seconds: float, step: float = 1.0, largest: float | None = None) -> str:

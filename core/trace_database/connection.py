@@ -29,10 +29,8 @@ PATIENCE = 30.0
 ONE_WAIT = 0.1
 """Seconds that SQLite waits by itself; in between we ask whether to give up."""
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-_DAMAGED = (sqlite3.SQLITE_CORRUPT,)
 MAGIC = b"SQLite format 3\0"
 _NO_DATABASE = "'{path}' is not a trace library (no SQLite database); choose another file"
-_OTHER_FILE = (sqlite3.SQLITE_NOTADB,)
 
 
 def connect(path: Path, *, create: bool) -> sqlite3.Connection:
@@ -161,9 +159,9 @@ def _code(error: sqlite3.Error) -> int:
 
 def _sentence(path: Path, error: sqlite3.Error) -> str:
     code = _code(error)
-    if code in _OTHER_FILE:
+    if code == sqlite3.SQLITE_NOTADB:
         return _NO_DATABASE.format(path=path)
-    if code in _DAMAGED:
+    if code == sqlite3.SQLITE_CORRUPT:
         return str(damage(path, str(error)))
     if code in _BUSY:
         return (
