@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from core.generate.families import generate
 from core.model.schedule import PolicyChoice, Schedule
-from core.model.workload import Job, Stage, Workload
+from core.model.workload import Job, Origin, Stage, Workload
 from core.simulation.simulate import Engine, simulate
 
 if TYPE_CHECKING:
@@ -40,6 +41,11 @@ def two_stage_workload(seconds: Sequence[tuple[float, float]], tasks: int | Sequ
             for i, ((maps, reduces), count) in enumerate(zip(seconds, counts, strict=True))
         )
     )
+
+
+def regenerate(origin: Origin) -> Workload:
+    """Draw a generated workload again."""
+    return generate(origin.family, seed=origin.seed, parameters=dict(origin.parameters))
 
 
 FIVE_JOBS = ((4, 5), (1, 4), (30, 4), (6, 30), (2, 3))

@@ -20,7 +20,6 @@ from core.model.schedule import Fork, PolicyChoice, forks_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from core.model.cluster import Cluster
     from core.model.schedule import Forkable
     from core.model.workload import Workload
 
@@ -114,7 +113,11 @@ def _session_from_json(document: dict[str, Any], name: str) -> Session:
     scenarios = [_scenario(raw, f"scenarios[{i}]", problems) for i, raw in enumerate(document["scenarios"])]
     if problems:
         raise DocumentError(name, problems)
-    state = _state(document, name, workload, cluster, scenarios)
+    numbers = int(document["baseline"]), int(document["next_id"])
+    try:
+        state = DocumentState(workload, cluster, tuple(scenarios), *numbers)
+    except InputError as error:
+        raise DocumentError(name, [Problem("scenarios", "", str(error))]) from None
     return Session(state, document.get("layout", {}), document.get("path"))
 
 
@@ -142,17 +145,6 @@ def _scenario(document: dict[str, Any], where: str, problems: list[Problem]) -> 
         title=document.get("title", ""),
         fork=_fork_from_json(document.get("forks") or [], where, problems),
     )
-
-
-def _state(
-    document: dict[str, Any], name: str, workload: Workload, cluster: Cluster, scenarios: list[Scenario]
-) -> DocumentState:
-    try:
-        return DocumentState(
-            workload, cluster, tuple(scenarios), int(document["baseline"]), int(document["next_id"])
-        )
-    except InputError as error:
-        raise DocumentError(name, [Problem("scenarios", "", str(error))]) from None
 
 
 def _decided_to_json(decided: Forkable) -> dict[str, Any]:

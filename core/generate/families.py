@@ -71,8 +71,3 @@ def generate(family_id: str, *, seed: int = 1, parameters: Mapping[str, Any] | N
         source=f"Generated with seed {seed} after {family.source}.",
         origin=Origin(family.id, seed, tuple(chosen.items())),
     )
-
-
-def regenerate(origin: Origin) -> Workload:
-    """Draw a generated workload again."""
-    return generate(origin.family, seed=origin.seed, parameters=dict(origin.parameters))

@@ -84,7 +84,9 @@ class ImportPipeline:
         found = self._found
         found.readers = [reader for reader in READERS if any(log.reader is reader for log in logs)]
         if not logs:
-            raise UnknownFormat(self._no_log_among(files))
+            listed = "; ".join(f"{file} looks like {looks}" for file, looks in found.files_left_out[:5])
+            where = files[0].path.parent if files else "the folder"
+            raise UnknownFormat(f"{where}: no file in the folder is a known log ({listed or 'it is empty'})")
         parameters = [parameter for reader in found.readers for parameter in reader.parameters]
         found.values = check_parameters(parameters, given, found.format)
         found.files = tuple(log.file.name for log in logs)
@@ -140,11 +142,6 @@ class ImportPipeline:
                     added.append(_Log(file, log.reader, head))
                     known.add(file.path.absolute())
         return logs + added
-
-    def _no_log_among(self, files: Sequence[LogFile]) -> str:
-        listed = "; ".join(f"{file} looks like {looks}" for file, looks in self._found.files_left_out[:5])
-        where = files[0].path.parent if files else "the folder"
-        return f"{where}: no file in the folder is a known log ({listed or 'it is empty'})"
 
     def _sources(self, files: Sequence[LogFile]) -> Iterator[ByteSource]:
         """Yield the files of one format; what a reader finds meanwhile belongs to the last one."""

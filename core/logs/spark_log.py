@@ -38,6 +38,7 @@ Number = tuple[int, int]
 """A stage and the number of a task in it."""
 
 SUCCEEDED = "JobSucceeded"
+CHAINED = "stages read another reduce stage; their reduces need not wait here"
 LOG_STARTS, APPLICATION_STARTS = "SparkListenerLogStart", "SparkListenerApplicationStart"
 
 
@@ -200,6 +201,9 @@ class Application:
         maps = tuple(self._task(number) for number in numbers if not known[number[0]].parents)
         reduces = tuple(self._task(number) for number in numbers if known[number[0]].parents)
         mine = [stage for number, stage in known.items() if owners[number] is job and stage.has_run]
+        # stages that wait for others which read a shuffle themselves
+        reading = {number for number, stage in self._stages.items() if stage.parents and stage.has_run}
+        late = sum(not stage.parents.isdisjoint(reading) for stage in mine)
         return LoggedJob(
             name=self._job_name(job),
             title=self._title,
@@ -215,17 +219,11 @@ class Application:
                 sum(stage.tasks for stage in mine if stage.parents),
             ),
             settings=JobConfiguration(containers=self._most_cores, slowstart=1.0),
-            notes=self._chains(mine),
+            notes=((CHAINED, late),) if late else (),
         )
 
     def _task(self, number: Number) -> LoggedTask:
         return LoggedTask(f"stage {number[0]} task {number[1]}", tuple(self._attempts[number]))
-
-    def _chains(self, stages: list[_SparkStage]) -> tuple[tuple[str, int], ...]:
-        """Note the stages that wait for others which read a shuffle themselves."""
-        reading = {number for number, stage in self._stages.items() if stage.parents and stage.has_run}
-        late = sum(not stage.parents.isdisjoint(reading) for stage in stages)
-        return (("stages read another reduce stage; their reduces need not wait here", late),) if late else ()
 
 
 def _inside(fields: Fields, *names: str) -> object:

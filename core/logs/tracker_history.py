@@ -156,10 +156,14 @@ def _take(record: TrackerRecord, jobs: JobBuilders) -> Problem | None:
     """Add what a record says to its job; return what is wrong with one that belongs to none."""
     if record.type == "Meta":
         return None
-    takes = {"Job": _take_job, "Task": _take_task}.get(record.type, _take_attempt)
-    if takes(record.fields, jobs):
+    fields = record.fields
+    if record.type == "Task":
+        found = jobs.task(plain_text(fields.get("TASKID")), plain_text(fields.get("TASK_TYPE"))) is not None
+    else:
+        found = _take_job(fields, jobs) if record.type == "Job" else _take_attempt(fields, jobs)
+    if found:
         return None
-    return Problem(f"line {record.line}", shorten(f"{record.type} {record.fields}"), NO_ID)
+    return Problem(f"line {record.line}", shorten(f"{record.type} {fields}"), NO_ID)
 
 
 def _take_job(fields: dict[str, str], jobs: JobBuilders) -> bool:
@@ -178,10 +182,6 @@ def _take_job(fields: dict[str, str], jobs: JobBuilders) -> bool:
         job.finish = fields["FINISH_TIME"]
         job.outcome = plain_text(fields.get("JOB_STATUS"))
     return True
-
-
-def _take_task(fields: dict[str, str], jobs: JobBuilders) -> bool:
-    return jobs.task(plain_text(fields.get("TASKID")), plain_text(fields.get("TASK_TYPE"))) is not None
 
 
 def _take_attempt(fields: dict[str, str], jobs: JobBuilders) -> bool:

@@ -9,11 +9,10 @@ import pytest
 from core.files.open_workload import load_sample, samples
 from core.files.workload_document import read_workload
 from core.files.workload_writing import document_text, workload_to_json
-from core.generate.families import regenerate
 from core.model.cluster import Cluster
 from core.model.errors import UnknownName
 from core.model.workload import MAP, REDUCE
-from tests.builders import run
+from tests.builders import regenerate, run
 
 if TYPE_CHECKING:
     from core.files.open_workload import Sample

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from core.files.workload_document import workload_from_json
 from core.files.workload_writing import workload_to_json
 from core.generate.deadlines import FACTOR, SEED, with_random_deadlines
-from core.generate.families import generate, regenerate
+from core.generate.families import generate
 from core.measures.metrics import measure
 from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.nodes import NodeGroup
 from core.simulation.fifo_trials import isolated_runtimes
-from tests.builders import make_job, make_workload, run
+from tests.builders import make_job, make_workload, regenerate, run
 from tests.core.engine.strategies import clusters, workloads
 
 SMALL = {"jobs": 12, "mean_interarrival": 50}

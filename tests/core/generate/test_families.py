@@ -9,10 +9,11 @@ import pytest
 
 from core.files.workload_document import workload_from_json
 from core.files.workload_writing import workload_to_json
-from core.generate.families import FAMILIES, describe_family, generate, regenerate
+from core.generate.families import FAMILIES, describe_family, generate
 from core.model.cluster import Cluster
 from core.model.errors import InputError, UnknownName
 from core.model.workload import Origin
+from tests.builders import regenerate
 
 IDS = [family.id for family in FAMILIES]
 OTHER: dict[str, dict[str, Any]] = {

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from core.files.workload_document import workload_from_json
 from core.files.workload_writing import workload_to_json
 from core.generate.distributions import Distribution, parse_distribution
-from core.generate.families import generate, regenerate
+from core.generate.families import generate
 from core.generate.fitted import distance, fit_job, fit_samples, parameters_from, widest_gap
 from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.workload import Job, Stage
-from tests.builders import make_job
+from tests.builders import make_job, regenerate
 
 
 def template() -> Job:
