@@ -189,8 +189,8 @@ class Run:
             self.jobs, self.cluster, policy if order is None else "order", order or ()
         )
 
-    def run(self, stops_before: int | None = None) -> Run:
-        """Go on until nothing is left to happen, or to the moment at which one more than so many start."""
+    def run(self, stops_before: int | None = None, until: float = math.inf) -> Run:
+        """Go on until nothing is left to happen up to a time, or until one more than so many would start."""
         self.stops_before, self.stopped = stops_before, False
         while True:
             self.hand_out_slots()
@@ -201,6 +201,8 @@ class Run:
             times += [task.end for task in self.tasks() if task.is_running and task.end is not None]
             if not times:
                 self.stalled = any(job.finish is None for job in self.jobs)
+                return self
+            if min(times) > until:
                 return self
             self.work_on_maps(min(times) - self.now)
             self.now = min(times)

@@ -89,8 +89,8 @@ class ScanRun(Run):
         self.with_windows = policy in ("batch", "ako")
         self.on_board: list[Scan] = []
 
-    def run(self, stops_before: int | None = None) -> Run:
-        """Go on until nothing is left to happen."""
+    def run(self, stops_before: int | None = None, until: float = math.inf) -> Run:
+        """Go on until nothing is left to happen up to a time."""
         while True:
             self.hand_out_slots()
             times = [job.arrival for job in self.jobs if not job.arrived]
@@ -98,6 +98,8 @@ class ScanRun(Run):
             times += [scan.boards for scan in self.scans if not scan.has_boarded]
             if not times:
                 self.stalled = any(job.finish is None for job in self.jobs)
+                return self
+            if min(times) > until:
                 return self
             self.now = min(times)
             before = self.what_a_plan_depends_on()

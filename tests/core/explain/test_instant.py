@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -34,19 +32,6 @@ from tests.random_tests import examples
 KINDS = (naive.MAP, naive.REDUCE)
 
 
-def naive_until(case: Case, time: float) -> naive.Run:
-    """Run the twin as far as a time."""
-    twin = naive.Run(case.workload, case.cluster, case.policy, case.order)
-    while True:
-        twin.hand_out_slots()
-        times = [job.arrival for job in twin.jobs if not job.arrived]
-        times += [task.end for task in twin.tasks() if task.is_running and task.end is not None]
-        if min(times, default=math.inf) > time:
-            return twin
-        twin.now = min(times)
-        twin.apply_everything_now()
-
-
 def compare(instant: Instant, twin: naive.Run, cluster: Cluster) -> None:
     tasks = twin.tasks()
     number = {id(task): i for i, task in enumerate(tasks)}
@@ -75,7 +60,8 @@ def compare(instant: Instant, twin: naive.Run, cluster: Cluster) -> None:
 @given(case=cases(), time=st.sampled_from((0.0, 0.5, 1.0, 2.0, 3.5, 4.0, 7.0, 12.0, 30.0)))
 def test_agrees_with_the_naive_twin(case: Case, time: float) -> None:
     schedule = finished(case)
-    compare(instant_at(schedule, time), naive_until(case, time), case.cluster)
+    twin = naive.Run(case.workload, case.cluster, case.policy, case.order).run(until=time)
+    compare(instant_at(schedule, time), twin, case.cluster)
 
 
 def test_pools_and_queue_order() -> None:
