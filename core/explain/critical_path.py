@@ -37,8 +37,9 @@ from core.explain.start_cause import (
     earliest_ending_at,
     start_of,
 )
-from core.explain.words import clock, count, listed, task_name
+from core.explain.words import count, listed, task_name
 from core.model.job import MAP, REDUCE
+from core.model.time_text import duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -266,10 +267,10 @@ def holders_sentence(schedule: Schedule, path: CriticalPath, most: int) -> str:
     """
     held = list(path.holders(schedule).items())
     most += len(held) == most + 1  # one more takes no more room than "1 more job"
-    names = [f"{schedule.workload.jobs[job].name} ({clock(seconds)})" for job, seconds in held[:most]]
+    names = [f"{schedule.workload.jobs[job].name} ({duration_text(seconds)})" for job, seconds in held[:most]]
     if len(held) > most:
         rest = fsum(seconds for _, seconds in held[most:])
-        names.append(f"{count(len(held) - most, 'more job')} ({clock(rest)})")
+        names.append(f"{count(len(held) - most, 'more job')} ({duration_text(rest)})")
     return listed(names, most + 1)
 
 

@@ -48,7 +48,8 @@ def run_policies(options: Namespace) -> int:
 
 def _parameter(parameter: Parameter) -> str:
     unit = f" {parameter.unit}" if parameter.unit else ""
-    return f"{parameter.name} ({parameter.type}, default {parameter.default!r}{unit})"
+    kind = f"one of {', '.join(parameter.choices)};" if parameter.choices else f"{parameter.type},"
+    return f"{parameter.name} ({kind} default {parameter.default!r}{unit})"
 
 
 def run_samples(options: Namespace) -> int:

@@ -107,7 +107,7 @@ def _cell_text(job: Job, column: JobColumn) -> str:
     if column.field_id in ("arrival", "deadline"):
         value = field.read(job)
         return "–" if value is None else f"{value:.10g} s"
-    return field.text(job)
+    return field.text(job) or "–"
 
 
 def cell_help(job: Job, column: JobColumn) -> str:
@@ -121,6 +121,8 @@ def cell_help(job: Job, column: JobColumn) -> str:
     if column.field_id in ("arrival", "deadline"):
         value = job_field(column.field_id).read(job)
         return "No deadline" if value is None else duration_text(float(str(value)))
+    if column.field_id == "service_levels" and not job.service_levels:
+        return "No service levels of its own"
     return _cell_text(job, column)
 
 

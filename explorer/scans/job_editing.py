@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QWidget
 
 from core.model.errors import InputError
 from core.model.job import Job, scan_stage
 from core.model.limits import MOST_SLOTS
 from explorer.widgets.fields import CountField, NumberField
+from explorer.widgets.plain_labels import ElidedLabel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from explorer.document.view_state import ViewState
 
 
-NO_JOB = "Click a job's row to change its arrival, dataset, weight and slots; drag the row to move it."
+NO_JOB = "Click a job's row to change it; drag the row to move it."
 
 
 class ScanJobFields(QWidget):
@@ -37,8 +38,7 @@ class ScanJobFields(QWidget):
         super().__init__()
         self._editor, self._view_state, self._on_error = editor, view_state, on_error
         self._is_filling = False
-        self.title = QLabel(NO_JOB)
-        self.title.setWordWrap(True)
+        self.title = ElidedLabel(NO_JOB)
         self.arrival = NumberField(0, 1e12, "s")
         self.dataset = QComboBox()
         self.weight = NumberField(1e-6, 1e12)

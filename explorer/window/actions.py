@@ -246,13 +246,14 @@ GESTURES: tuple[tuple[str, str, str], ...] = (
     ("Mouse in a chart", "Drag the line above a pool", "Give its slots to the pool above, or take some"),
     ("Mouse in a chart", "Shift+Drag the line", "The same with slots of one kind only"),
     ("Mouse in a chart", "Click", "Select the job everywhere"),
+    ("Mouse in a chart", "Click beside all tasks", "Select the slot while it idles; Why says the cause"),
     ("Mouse in a chart", "Double click", "Show the job alone"),
     ("Picture of a pool search", "Arrow keys, Enter", "Go from trial to trial; take its pools"),
     ("Mouse in the jobs panel", "Drag a row", "Serve the job at another place"),
+    ("Mouse in the jobs panel", "Drag a row to the pools", "Put the job into another pool"),
     ("Trace library", "Drag rows, or Enter", "Add the jobs to the workload"),
     ("Trace library", "Delete, Ctrl+Z", "Move jobs to the trash; take them back"),
     ("Trace library", "Ctrl+F", "Search"),
-    ("Mouse in the jobs panel", "Drag a row to the pools", "Put the job into another pool"),
 )
 
 

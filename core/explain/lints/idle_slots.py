@@ -26,6 +26,7 @@ from core.explain.start_cause import NOBODY, maps_needed
 from core.explain.task_reason import served_between
 from core.explain.words import KIND_WORDS, amount, clock, count, listed, place_noun, task_name
 from core.model.job import MAP, REDUCE
+from core.model.time_text import duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -222,10 +223,11 @@ def idle_sentence(schedule: Schedule, times: Sequence[IdleTime]) -> str:
     parts = []
     for idle in times:
         causes = sorted(idle.seconds.items(), key=lambda item: -item[1])
-        told = [cause.value if len(causes) == 1 else f"{cause.value} {clock(s)}" for cause, s in causes]
+        many = len(causes) > 1
+        told = [f"{cause.value} {duration_text(spent)}" if many else cause.value for cause, spent in causes]
         why = f" ({', '.join(told)})" if told else ""
-        parts.append(f"a {place_noun(idle.kind, schedule.cluster)} idles {clock(idle.total)}{why}")
-    return f"Of {clock(schedule.makespan)} {' and '.join(parts)}, on average." if parts else ""
+        parts.append(f"a {place_noun(idle.kind, schedule.cluster)} idles {duration_text(idle.total)}{why}")
+    return f"Of {duration_text(schedule.makespan)} {' and '.join(parts)}, on average." if parts else ""
 
 
 class IdleReason(NamedTuple):

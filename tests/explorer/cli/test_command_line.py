@@ -176,12 +176,17 @@ def test_csv_holds_every_task(capsys, tmp_path):
     assert rows[0]["job"] == "J1"
 
 
-def test_policies_and_samples_are_listed(capsys):
+def test_policies_and_samples_are_listed(capsys, monkeypatch):
     policies = json.loads(output_of(capsys, "policies", "--json"))
     known = [policy["id"] for policy in policies]
     assert known[:2] == ["fifo", "order"]
     assert {"sjf", "johnson", "johnson-reverse", "balanced-pools", "edf-max", "edf-min", "fair"} <= set(known)
     assert set(policies[1]["parameters"][0]) >= {"name", "type", "default", "min", "max", "unit", "help"}
+    monkeypatch.setenv("COLUMNS", "2000")
+    text = output_of(capsys, "policies")
+    for policy in policies:
+        for parameter in policy["parameters"]:
+            assert all(choice in text for choice in parameter.get("choices", ()))
     names = [sample["name"] for sample in json.loads(output_of(capsys, "samples", "--json"))]
     assert "five-jobs" in names
     for name in names:

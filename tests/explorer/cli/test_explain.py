@@ -47,7 +47,14 @@ def test_no_holder_is_dropped(capsys):
     held = json_of(capsys, "explain", "facebook", "--policy", "fifo")["held_by"]
     rest = sum(each["seconds"] for each in held[5:])
     text = output_of(capsys, "explain", "facebook", "--policy", "fifo")
-    assert f" and {len(held) - 5} more jobs ({rest:.3f} s)." in text
+    assert f" and {len(held) - 5} more jobs ({rest:.1f} s)." in text
+
+
+def test_sums_of_hours_are_told_to_the_minute(capsys):
+    """The longest holder of facebook holds for 36 min 45.861 s; averages need no milliseconds either."""
+    text = output_of(capsys, "explain", "facebook", "--policy", "fifo")
+    assert "were held by J035 (36 min 46 s)," in text
+    assert "Of 6 h 49 min a map slot idles 5 h 42 min (no task is left)" in text
 
 
 def test_findings(capsys):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import QComboBox, QPushButton, QTableView, QTabWidget, QT
 from explorer.dialogs.help_dialogs import ShortcutsDialog
 from explorer.explain.player import CHART_KEYS
 from explorer.widgets.theme import application_palette, theme
+from explorer.window.actions import GESTURES
 from tests.explorer.window_fixtures import open_window
 
 if TYPE_CHECKING:
@@ -108,3 +110,10 @@ def test_every_panel_follows_the_theme(window, qtbot, qapp):
     qtbot.waitUntil(lambda: tint() != light)
     qapp.setPalette(before)
     qtbot.waitUntil(lambda: tint() == light)
+
+
+def test_keys_and_gestures_stand_together():
+    """Gestures of one place stand below one heading; a click on an idle slot is among them."""
+    gestures = [where for where, _, _ in GESTURES]
+    assert len(set(gestures)) == sum(a != b for a, b in pairwise([*gestures, ""]))
+    assert ("Mouse in a chart", "Click beside all tasks") in {(where, keys) for where, keys, _ in GESTURES}

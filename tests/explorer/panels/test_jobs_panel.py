@@ -125,6 +125,16 @@ def test_every_cell_says_what_it_is(panel):
         assert each.help.split()[0] in header
 
 
+def test_a_job_without_service_levels_says_so(panel, editor):
+    index = panel.model.index(0, COLUMN["service_levels"])
+    assert index.data() == "–"
+    assert index.data(Qt.ItemDataRole.ToolTipRole) == "<qt>J1: No service levels of its own</qt>"
+    assert index.data(Qt.ItemDataRole.EditRole) == ""
+    editor.edit_job(0, "service_levels", "60:1, 120:5")
+    assert index.data() == "60:1, 120:5"
+    assert "60:1, 120:5" in index.data(Qt.ItemDataRole.ToolTipRole)
+
+
 def test_names_are_never_markup(panel, editor):
     editor.edit_job(0, "name", "<b>bold</b> & co")
     assert names(panel)[0] == "<b>bold</b> & co"

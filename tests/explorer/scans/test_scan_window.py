@@ -381,3 +381,12 @@ def test_many_circles_take_several_rows(scans: ScanWindow) -> None:
     places = circles.places(6)
     assert len({place.top() for place in places}) == 3
     assert all(place.bottom() <= 420.5 and place.right() <= 300.5 for place in places)
+
+
+def test_a_narrow_window_keeps_its_fields_in_two_rows(scans):
+    """The sentence beside the fields is cut where the room ends; its tooltip has all of it."""
+    fields = scans.job_fields
+    scans.resize(scans.minimumSizeHint().width(), 700)
+    QGuiApplication.processEvents()
+    assert fields.height() < 4 * fields.arrival.height()
+    assert "drag the row to move it" in fields.title.toolTip()
