@@ -229,6 +229,8 @@ class PoolsPanel(QWidget):
 
 Index = QModelIndex | QPersistentModelIndex
 ROW_AIR, CELL_AIR = 8, 18
+TYPICAL = {"Pool": "Smallest jobs", "Done": "00 h 00 min"}
+"""Texts that columns have room for, by title; the others hold numbers of three digits."""
 
 
 class PoolDelegate(QStyledItemDelegate):
@@ -297,7 +299,7 @@ class PoolTable(QTableView):
         columns.setMinimumSectionSize(36)
         for place in range(self.model().columnCount()):
             title = str(self.model().headerData(place, Qt.Orientation.Horizontal))
-            typical = "Small jobs" if place == 0 else "000"
+            typical = TYPICAL.get(title, "000")
             widest = max(letters.horizontalAdvance(text) for text in (title, typical))
             self.setColumnWidth(place, widest + CELL_AIR)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

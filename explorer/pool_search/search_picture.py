@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainte
 from PySide6.QtWidgets import QSizePolicy, QToolTip
 from typing_extensions import override
 
-from core.model.time_text import duration_text
+from core.model.time_text import clock_text, duration_text
 from explorer.widgets.export import ChartTable, Picture
 from explorer.widgets.theme import mixed
 
@@ -32,6 +32,7 @@ STEPS = {
 AIR, SIDE_WIDTH, TICK = 10.0, 130.0, 5.0
 SCALE_WIDTH, SCALE_HEIGHT = 180.0, 10.0
 LABEL_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000)
+SMALL_JOBS = "jobs in the pool with small jobs"
 ROOM = {"x": 46.0, "y": 22.0}
 """Pixels between two labels of an axis."""
 
@@ -271,7 +272,8 @@ def _paint_axes(painter: QPainter, places: SearchPlaces, theme: Theme) -> None:
     )
     painter.rotate(-90)
     beside = QRectF(-field.height() / 2, -line, field.height(), line)
-    painter.drawText(beside, Qt.AlignmentFlag.AlignCenter, "jobs in the pool with small jobs")
+    fits = metrics.horizontalAdvance(SMALL_JOBS) <= field.height()
+    painter.drawText(beside, Qt.AlignmentFlag.AlignCenter, SMALL_JOBS if fits else "small jobs")
     painter.restore()
 
 
@@ -312,8 +314,16 @@ def _paint_side(painter: QPainter, places: SearchPlaces, shown: SearchMap, theme
         painter.drawPoint(points[0])
     painter.setPen(theme.muted)
     below = QRectF(rect.left(), rect.bottom() + TICK + 1, rect.width(), line)
-    painter.drawText(below, Qt.AlignmentFlag.AlignLeft, duration_text(low))
-    painter.drawText(below, Qt.AlignmentFlag.AlignRight, duration_text(high))
+    left, right = ends(low, high)
+    painter.drawText(below, Qt.AlignmentFlag.AlignLeft, left)
+    painter.drawText(below, Qt.AlignmentFlag.AlignRight, right)
+
+
+def ends(low: float, high: float) -> tuple[str, str]:
+    """Write both ends of the narrow axis, seconds, such that they have room side by side."""
+    if high < 100:
+        return duration_text(low), duration_text(high)
+    return clock_text(low, largest=high), clock_text(high)
 
 
 def _paint_scale(

@@ -15,7 +15,7 @@ from core.planning import pool_searches
 from core.planning.pool_cut import Trial
 from explorer.pool_search import search_dialog
 from explorer.pool_search.search_dialog import SearchDialog
-from explorer.pool_search.search_picture import labelled, search_places, shade_colour
+from explorer.pool_search.search_picture import SIDE_WIDTH, ends, labelled, search_places, shade_colour
 from explorer.widgets.export import write_chart
 from explorer.widgets.theme import theme
 from tests.builders import FIVE_JOBS, make_job, make_workload, two_stage_workload
@@ -194,6 +194,15 @@ def test_axes_are_labelled_with_round_numbers():
     assert labelled(4, 600, 46.0) == [1, 2, 3, 4]
     assert labelled(255, 400, 46.0) == [1, 50, 100, 150, 200, 250]
     assert labelled(1, 60, 46.0) == [1]
+
+
+def test_the_ends_of_the_narrow_axis_have_room_side_by_side(dialog):
+    """Five hours and nine minutes more were written over each other."""
+    assert ends(40.0, 68.5) == ("40 s", "68.5 s")
+    assert ends(18_000.0, 18_540.0) == ("5:00:00", "5:09:00")
+    letters = dialog.fontMetrics()
+    for low, high in ((40.0, 68.5), (727.0, 3599.0), (18_000.0, 185_400.0)):
+        assert sum(map(letters.horizontalAdvance, ends(low, high))) < SIDE_WIDTH
 
 
 def test_picture_and_numbers_can_be_taken_elsewhere(dialog, tmp_path):
