@@ -43,6 +43,7 @@ def run(options: Namespace) -> int:
     """Run several policies and print them side by side."""
     from core.measures.compare import comparison_row
     from core.measures.metrics import measure
+    from core.model.schedule import planned_on
     from core.planning.johnson import estimate, estimate_of
 
     runs = several_runs(options)
@@ -61,9 +62,10 @@ def run(options: Namespace) -> int:
         return 0
     print_comparison(schedules, rows)
     if estimates is not None:
+        true = ", of the true durations" if any(map(planned_on, schedules)) else ""
         print_line(
             f"Estimated without simulating: Johnson's order {seconds(estimates.minimum)} s (Min), "
-            f"reversed {seconds(estimates.maximum)} s (Max)"
+            f"reversed {seconds(estimates.maximum)} s (Max){true}"
         )
     return 0
 

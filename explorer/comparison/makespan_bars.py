@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QPainter, QP
 from PySide6.QtWidgets import QToolTip
 from typing_extensions import override
 
+from core.model.schedule import planned_on
 from core.model.time_text import duration_text, percent, signed_percent
 from explorer.plots.axis import ValueScale
 from explorer.widgets.export import ChartTable, Picture
@@ -287,16 +288,25 @@ def _paint_legend(painter: QPainter, area: QRectF, results: Sequence[Result], co
     painter.setPen(QPen(colours.text, BOUND_PEN_PX))
     painter.drawLine(QPointF(x + 2, middle - 6), QPointF(x + 2, middle + 6))
     x = _legend_text(painter, x + 10, middle, text, colours)
-    estimates = {result.estimates for result in results if result.estimates is not None}
-    if estimates:
-        low, high = next(iter(estimates))
-        span = f" {duration_text(low)} to {duration_text(high)}" if len(estimates) == 1 else ""
-        span += ", beyond this axis" if min(min(each) for each in estimates) > _longest(results) else ""
+    estimated = estimated_sentence(results)
+    if estimated:
         painter.setPen(QPen(colours.text, 1.4))
         painter.drawLine(QPointF(x, middle), QPointF(x + 18, middle))
         for end in (x, x + 18):
             painter.drawLine(QPointF(end, middle - 4), QPointF(end, middle + 4))
-        _legend_text(painter, x + 26, middle, f"estimated without simulation: Min to Max{span}", colours)
+        _legend_text(painter, x + 26, middle, estimated, colours)
+
+
+def estimated_sentence(results: Sequence[Result]) -> str:
+    """Say what is estimated, with its times where they are the same for all; empty where nothing is."""
+    estimates = {result.estimates for result in results if result.estimates is not None}
+    if not estimates:
+        return ""
+    low, high = next(iter(estimates))
+    span = f" {duration_text(low)} to {duration_text(high)}" if len(estimates) == 1 else ""
+    span += ", of the true durations" if any(planned_on(each.schedule) for each in results) else ""
+    span += ", beyond this axis" if min(min(each) for each in estimates) > _longest(results) else ""
+    return f"estimated without simulation: Min to Max{span}"
 
 
 def _legend_text(painter: QPainter, x: float, middle: float, text: str, colours: Theme) -> float:

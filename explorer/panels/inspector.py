@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 FRAME_MS = 33
 """Hovering changes faster than anybody reads; the text follows once per frame."""
 
-EMPTY = "Point at a task in a chart, or select a job, to see its numbers here."
+EMPTY = (
+    "Point at a task in a chart, or select a job, to see its numbers here.\n\n"
+    "Click a task, or a slot where it runs nothing, and press Ctrl+Shift+W to see why."
+)
 
 IN_A_TIME = re.compile(r"(?<=\d) (?=(?:d|h|min|s|MB)\b)|(?<=\b[dh]) (?=\d)|(?<=\bmin) (?=\d)")
 """Spaces at which "1 h 11 min" is never broken; between two times there may be a break."""

@@ -31,9 +31,10 @@ def test_compare_tells_them_to_those_that_plan(capsys: pytest.CaptureFixture[str
     asked = ("compare", *FIVE, "error=0.6,per=task", "--policies", "fifo,johnson,sjf")
     rows = json_of(capsys, *asked)["rows"]
     assert [row.get("planned_on") for row in rows] == [None, *[GUESS | {"per": "task", "seed": 1}] * 2]
-    assert "johnson, sjf: planned on estimates ±60 % (one factor per task, seed 1)" in output_of(
-        capsys, *asked
-    )
+    text = output_of(capsys, *asked)
+    assert "johnson, sjf: planned on estimates ±60 % (one factor per task, seed 1)" in text
+    assert "78.00 s (Max), of the true durations" in text
+    assert "true durations" not in output_of(capsys, "compare", "five-jobs", "--policies", "fifo,johnson")
 
 
 def test_explain_says_what_was_planned_on(capsys: pytest.CaptureFixture[str]) -> None:

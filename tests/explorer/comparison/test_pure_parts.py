@@ -15,13 +15,14 @@ from PySide6.QtGui import QFont
 from core.measures.metrics import Metrics
 from core.model.cluster import Cluster
 from core.model.errors import InputError
+from core.model.estimates import DurationEstimates
 from core.model.schedule import PolicyChoice
 from core.model.time_text import signed_percent
 from core.model.workload import Job, Stage, Workload
 from core.planning.johnson import Estimates
 from core.simulation.simulate import simulate
 from explorer.comparison.completion_bars import completion_bars, later_text
-from explorer.comparison.makespan_bars import bar_places
+from explorer.comparison.makespan_bars import bar_places, estimated_sentence
 from explorer.comparison.metrics_table import FIGURES, best, figures_table, plain
 from explorer.plots.axis import time_step, time_ticks
 from explorer.plots.step_curve import BLOCK, BLOCKS_PER_PIXEL, StepCurve
@@ -241,3 +242,14 @@ def test_tables_have_raw_numbers(tmp_path):
     assert (tmp_path / "t.csv").read_text().splitlines()[1].startswith('"<T>, 1",0.333')
     with pytest.raises(InputError, match="cannot write"):
         ChartTable(("a",), ()).write_csv(tmp_path / "missing" / "t.csv")
+
+
+def test_estimates_are_of_the_true_durations_also_beside_a_plan_on_guesses(results, outcome, editor):
+    """Min and Max are no sums of what a policy was told: 47 s and 78 s stay."""
+    for scenario_id in (1, 2):
+        results.put(scenario_id, *outcome(scenario_id))
+    said = "estimated without simulation: Min to Max 47 s to 78 s"
+    assert estimated_sentence(results.rows) == said
+    editor.set_estimates(2, DurationEstimates(2.0))
+    results.put(2, *outcome(2))
+    assert estimated_sentence(results.rows) == f"{said}, of the true durations"

@@ -198,3 +198,8 @@ def test_lines_are_never_broken_inside_of_words_or_times(inspector, document, vi
 )
 def test_times_stay_together(text, shown):
     assert IN_A_TIME.sub("&nbsp;", text) == shown
+
+
+def test_what_is_empty_tells_how_to_ask_why(inspector):
+    assert inspector.empty.isVisible()
+    assert "a slot where it runs nothing, and press Ctrl+Shift+W" in inspector.empty.text()
