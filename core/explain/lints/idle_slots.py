@@ -269,7 +269,11 @@ def idle_reason(schedule: Schedule, ready: NDArray[np.float64], interval: IdleIn
 def _places(schedule: Schedule, group: SlotGroup) -> str:
     if schedule.cluster.has_nodes:
         return f"places for {KIND_WORDS[group.kinds[0]]}s"
-    return f"{place_noun(group.kinds[0], schedule.cluster)}s"
+    places = f"{place_noun(group.kinds[0], schedule.cluster)}s"
+    if schedule.partition is None:
+        return places
+    a_job = schedule.workload.jobs[int(np.argmax(group.jobs))]
+    return f"{places} of the pool {schedule.partition.names[schedule.partition.place_of(a_job.name)]}"
 
 
 def _none_left(schedule: Schedule, interval: IdleInterval) -> str:
@@ -283,7 +287,8 @@ def _none_left(schedule: Schedule, interval: IdleInterval) -> str:
         return f"no job has a {noun} for them"
     last = int(own[-1])
     started = f"the last one, {task_name(schedule.workload, last)}, at {clock(float(schedule.start[last]))}"
-    return f"every {noun} has started, {started}"
+    whose = "" if schedule.partition is None else " of its jobs"
+    return f"every {noun}{whose} has started, {started}"
 
 
 def _next_job(

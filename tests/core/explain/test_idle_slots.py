@@ -136,3 +136,10 @@ def test_no_job_has_a_reduce() -> None:
     assert sentences(run(make_workload(make_job("J1", (1, 5.0))), Cluster(1, 1))) == [
         "From 0 s to 5 s reduce slots idle: no job has a reduce for them. That is 5 slot-seconds."
     ]
+
+
+def test_slots_of_a_pool_idle_although_another_pool_still_starts_maps():
+    """Small jobs start their last map at 60 s, large ones at 80 s: what is said names the pool."""
+    said = " ".join(sentences(of_sample("three-pools", "balanced-pools")))
+    assert "map slots of the pool Small jobs idle: every map of its jobs has started, the last one" in said
+    assert "map slots of the pool Large jobs idle: every map of its jobs has started, the last one" in said
