@@ -30,6 +30,7 @@ MOST_LINKS = 6
 MOST_RANGES = 3
 MOST_CAUSES = 5
 """Spans of an idle slot with a cause each that are told of; the first ones."""
+NO_JOBS = "No job runs in the slot's pool."
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,7 @@ def idle_explanation(schedule: Schedule, idle: SelectedIdle) -> Explanation:
         for each in idle_reasons(schedule, idle.slot, idle.begin, idle.end)[:MOST_CAUSES]
     ]
     jobs = dict.fromkeys(schedule.workload.jobs[why.job].name for why in reasons if why.job != NO_JOB)
-    sentences = tuple(why.sentence for why in reasons)
+    sentences = tuple(why.sentence for why in reasons) or (NO_JOBS,)
     links = tuple(GoTo(job, job=job) for job in jobs)
     return Explanation(title, -1, (Paragraph("Why", sentences, links), _beside_gap(schedule, idle)))
 

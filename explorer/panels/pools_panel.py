@@ -228,8 +228,8 @@ class PoolsPanel(QWidget):
 
 
 Index = QModelIndex | QPersistentModelIndex
-ROW_AIR, CELL_AIR = 8, 18
-TYPICAL = {"Pool": "Smallest jobs", "Done": "00 h 00 min"}
+ROW_AIR, CELL_AIR = 8, 14
+TYPICAL = {"Pool": "Small jobs", "Done": "0 h 00 min"}
 """Texts that columns have room for, by title; the others hold numbers of three digits."""
 
 

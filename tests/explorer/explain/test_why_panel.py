@@ -10,10 +10,13 @@ from PySide6.QtGui import QGuiApplication
 
 from core.explain.start_cause import StartCause, start_of
 from core.model.cluster import Cluster
+from core.model.partition import Partition, SlotPool
+from core.model.schedule import PolicyChoice
 from core.model.workload import MAP, REDUCE
+from core.simulation.simulate import simulate
 from explorer.document.view_state import SelectedIdle
 from explorer.explain.decision_view import Replays
-from explorer.explain.explanations import GoTo, task_explanation, waiting_explanation
+from explorer.explain.explanations import GoTo, idle_explanation, task_explanation, waiting_explanation
 from explorer.explain.why_panel import NO_CURSOR, NOTHING
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.explorer.window_fixtures import block_point
@@ -276,6 +279,15 @@ def test_another_cluster_lets_the_idle_slot_go_where_it_runs_something(window, q
     window.editor.edit_cluster(None, map_slots=0, reduce_slots=0, containers=60)
     qtbot.waitUntil(lambda: state.selected_idle is None)
     assert view.content.selected_idle is None
+
+
+def test_slots_of_a_pool_without_jobs_idle_for_that(schedule):
+    """Nobody waits for them, so there is no cause of any job."""
+    everybody = tuple(job.name for job in schedule.workload.jobs)
+    pools = Partition((SlotPool("All", 20, 30, everybody), SlotPool("Empty", 10, 0)))
+    divided = simulate(schedule.workload, schedule.cluster, PolicyChoice("fifo"), partition=pools)
+    told = idle_explanation(divided, SelectedIdle(1, 25, 0.0, divided.makespan))
+    assert told.paragraphs[0].sentences == ("No job runs in the slot's pool.",)
 
 
 def test_a_removed_scenario_takes_its_idle_slot_along(window, qtbot):

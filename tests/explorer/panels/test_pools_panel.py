@@ -231,5 +231,5 @@ def test_every_cell_can_be_heard(pooled, settings):
 
 def test_columns_have_room_for_names_and_times_that_searches_give(panel):
     table = panel.slot_table
-    for column, text in ((0, "Smallest jobs"), (slot_pools_model.END, "4 h 57 min")):
+    for column, text in ((0, "Small jobs"), (slot_pools_model.END, "4 h 57 min")):
         assert table.columnWidth(column) > table.fontMetrics().horizontalAdvance(text)
