@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import hashlib
 import inspect
-import textwrap
 import types
 from dataclasses import dataclass
 from functools import cache
@@ -26,7 +25,7 @@ from core.engine.state import CLUSTER, JOB, MOST_PARAMETERS, POOL
 from core.model.errors import PolicyError, did_you_mean
 from core.policies.composing import templates
 from core.policies.policy import Policy
-from core.policies.user_files.source import place_of_function, source_of
+from core.policies.user_files.source import place_of_function, source_of, syntax_tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -147,7 +146,7 @@ def numeric_parameters(policy: type[Policy]) -> tuple[str, ...]:
 
 def _key_width(function: Function, policy: type[Policy]) -> int:
     """Return how many numbers a key has, from its return statements: 1, or the length of its tuples."""
-    tree = ast.parse(textwrap.dedent(source_of(function)))
+    tree = syntax_tree_of(function)
     widths = {
         len(node.value.elts) if isinstance(node.value, ast.Tuple) else 1
         for node in ast.walk(tree)
@@ -162,7 +161,7 @@ def _key_width(function: Function, policy: type[Policy]) -> int:
 
 def _tells(function: Function) -> bool:
     """Whether a function returns something."""
-    tree = ast.parse(textwrap.dedent(source_of(function)))
+    tree = syntax_tree_of(function)
     return any(isinstance(node, ast.Return) and node.value is not None for node in ast.walk(tree))
 
 

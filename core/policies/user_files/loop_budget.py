@@ -12,6 +12,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, TypeVar
 
+from core.policies.user_files.source import syntax_tree
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -116,7 +118,7 @@ def _after_preamble(body: list[ast.stmt]) -> int:
 
 def _statement(code: str, like: ast.stmt) -> ast.stmt:
     """Return a statement that stands on the line of another one: its errors are reported there."""
-    statement = ast.parse(code).body[0]
+    statement = syntax_tree(code).body[0]
     for node in ast.walk(statement):
         if hasattr(node, "lineno"):
             ast.copy_location(node, like)

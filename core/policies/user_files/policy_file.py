@@ -5,7 +5,6 @@ Its code is run, its class is checked; `policy_template` gives the file from whi
 
 from __future__ import annotations
 
-import ast
 import difflib
 import importlib
 import inspect
@@ -30,6 +29,7 @@ from core.policies.user_files.source import (
     place_of_file,
     place_of_function,
     read_policy_file,
+    syntax_tree,
 )
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def _run(source: PolicySource) -> ModuleType:
 
 def _code(source: PolicySource) -> types.CodeType:
     try:
-        tree = ast.parse(source.data, str(source.path))
+        tree = syntax_tree(source.data, str(source.path))
         return compile(with_loop_budget(tree), str(source.path), "exec", dont_inherit=True)
     except SyntaxError as error:
         place = source.place(error.lineno or 0, error.offset or 0)

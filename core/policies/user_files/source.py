@@ -6,10 +6,13 @@ to the file meanwhile; and every version keeps its own text, so that messages qu
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import importlib.util
 import inspect
 import re
+import textwrap
+import threading
 import traceback
 from dataclasses import dataclass
 from functools import cached_property
@@ -132,3 +135,21 @@ def source_of(function: Callable[..., Any]) -> str:
         return inspect.getsource(function)
     lines = text.splitlines(keepends=True)
     return "".join(inspect.getblock(lines[function.__code__.co_firstlineno - 1 :]))
+
+
+_parsing = threading.RLock()
+
+
+def syntax_tree(text: str | bytes, path: str = "<unknown>") -> ast.Module:
+    """Return the syntax tree of a text, one thread at a time.
+
+    NOTE: Python 3.11 counts the depth of a tree once for all threads. Where the collector of garbage lets
+    another thread in while a tree is made, and that one parses too, the first fails with SystemError.
+    """
+    with _parsing:
+        return ast.parse(text, path)
+
+
+def syntax_tree_of(function: Callable[..., Any]) -> ast.Module:
+    """Return the syntax tree of a function's source."""
+    return syntax_tree(textwrap.dedent(source_of(function)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import textwrap
 import types
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.policies.composing.kernel import hooks_of
-from core.policies.user_files.source import source_of
+from core.policies.user_files.source import syntax_tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -114,7 +113,7 @@ def _in_function(function: types.FunctionType) -> Iterator[Obstacle]:
     if function.__closure__:
         yield Obstacle(first, "makes a function inside a function")
     try:
-        tree = ast.parse(textwrap.dedent(source_of(function))).body[0]
+        tree = syntax_tree_of(function).body[0]
     except (OSError, SyntaxError):  # a function of C, or of no file
         return
     read = _globals_read(function)
