@@ -277,7 +277,7 @@ def _places(schedule: Schedule, group: SlotGroup) -> str:
 
 
 def _none_left(schedule: Schedule, interval: IdleInterval) -> str:
-    """Say that every task has started, and which was the last."""
+    """Say that every task has started, or that fewer are left than slots idle, and which was the last."""
     columns, group = schedule.workload.columns, interval.group
     noun = KIND_WORDS[group.kinds[0]] if len(group.kinds) == 1 else "task"
     own = schedule.sequence[
@@ -285,10 +285,13 @@ def _none_left(schedule: Schedule, interval: IdleInterval) -> str:
     ]
     if len(own) == 0:
         return f"no job has a {noun} for them"
-    last = int(own[-1])
-    started = f"the last one, {task_name(schedule.workload, last)}, at {clock(float(schedule.start[last]))}"
-    whose = "" if schedule.partition is None else " of its jobs"
-    return f"every {noun}{whose} has started, {started}"
+    last, whose = int(own[-1]), "" if schedule.partition is None else " of its jobs"
+    start, name = float(schedule.start[last]), task_name(schedule.workload, last)
+    if start > interval.begin:
+        return (
+            f"fewer {noun}s{whose} are left than slots idle; the last one, {name}, starts at {clock(start)}"
+        )
+    return f"every {noun}{whose} has started, the last one, {name}, at {clock(start)}"
 
 
 def _next_job(

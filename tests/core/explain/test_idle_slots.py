@@ -130,6 +130,10 @@ def test_a_declined_slot_and_one_that_nothing_is_left_for() -> None:
     assert idle_gap(schedule, 1, 6.0) == (0, 12, NOBODY, NOBODY)
     told = [(each.cause, each.begin, each.end) for each in idle_reasons(schedule, 1, 0.0, 12.0)]
     assert told == [(IdleCause.NONE_LEFT, 0, 12), (IdleCause.DECLINED, 0, 8)]
+    assert sentences(schedule) == [
+        "From 0 s to 12 s map slots idle: fewer maps are left than slots idle; the last one, map 3 of J1, "
+        "starts at 8 s. That is 24 slot-seconds."
+    ]
 
 
 def test_no_job_has_a_reduce() -> None:
@@ -141,5 +145,5 @@ def test_no_job_has_a_reduce() -> None:
 def test_slots_of_a_pool_idle_although_another_pool_still_starts_maps():
     """Small jobs start their last map at 60 s, large ones at 80 s: what is said names the pool."""
     said = " ".join(sentences(of_sample("three-pools", "balanced-pools")))
-    assert "map slots of the pool Small jobs idle: every map of its jobs has started, the last one" in said
+    assert "map slots of the pool Small jobs idle: fewer maps of its jobs are left than slots idle" in said
     assert "map slots of the pool Large jobs idle: every map of its jobs has started, the last one" in said
