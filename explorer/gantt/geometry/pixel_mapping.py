@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import accumulate
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
@@ -94,8 +96,7 @@ class TimeScale:
 def tallest(pools: tuple[RowBand, ...]) -> int:
     """Return the height from which on a plot of these pools stays empty at its end."""
     layout = RowLayout.of(pools, 1 << 20)
-    rows = round(sum(pool.slots for pool in pools) * TALLEST_ROW)
-    return rows + layout.space_above(len(pools) - 1)
+    return round(layout.rows * TALLEST_ROW) + layout.spaces_above[-1]
 
 
 @dataclass(frozen=True)
@@ -143,7 +144,7 @@ class RowLayout:
     @cached_property
     def fitted_row_height(self) -> float:
         """Pixels of a row at zoom 1."""
-        free = max(1.0, self.height - self.space_above(len(self.pools) - 1))
+        free = max(1.0, self.height - self.spaces_above[-1])
         return min(TALLEST_ROW, free / max(1, self.rows))
 
     @property
@@ -154,7 +155,7 @@ class RowLayout:
     @property
     def content_height(self) -> float:
         """Pixels of all rows and gaps."""
-        return self.rows * self.row_height + self.space_above(len(self.pools) - 1)
+        return self.rows * self.row_height + self.spaces_above[-1]
 
     @property
     def most_scroll(self) -> float:
@@ -166,14 +167,16 @@ class RowLayout:
         """The pixel at which each pool starts, from the top of the plot."""
         above = accumulate((pool.slots for pool in self.pools), initial=0)
         return tuple(
-            rows * self.row_height + self.space_above(index) - self.scroll
-            for index, rows in zip(range(len(self.pools)), above, strict=False)
+            rows * self.row_height + space - self.scroll
+            for _, rows, space in zip(self.pools, above, self.spaces_above, strict=False)
         )
 
-    def space_above(self, index: int) -> int:
-        """Return the pixels between rows above a pool: the gaps, and what is above the first one."""
-        inner = sum(self.continues(place) for place in range(1, index + 1))
-        return self.head + (max(index, 0) - inner) * self.gap + inner * min(self.gap, INNER_GAP)
+    @cached_property
+    def spaces_above(self) -> tuple[int, ...]:
+        """The pixels between rows above each pool, at least one: the gaps, and what is above the first."""
+        inner = min(self.gap, INNER_GAP)
+        gaps = (inner if self.continues(index) else self.gap for index in range(1, len(self.pools)))
+        return tuple(accumulate(gaps, initial=self.head))
 
     def continues(self, index: int) -> bool:
         """Whether the rows above a pool's belong to the same pool of jobs, and no line names it again."""
@@ -187,31 +190,41 @@ class RowLayout:
             top + pool.slots * self.row_height for pool, top in zip(self.pools, self.pool_tops, strict=True)
         )
         spans = zip(self.pool_tops, bottoms, strict=True)
-        return tuple((max(0, _whole(top)), min(self.height, max(0, _whole(bottom)))) for top, bottom in spans)
+        return tuple(
+            (min(self.height, max(0, _whole(top))), min(self.height, max(0, _whole(bottom))))
+            for top, bottom in spans
+        )
+
+    @cached_property
+    def _columns(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """The first slot of each pool, ascending, and the pixel at which it starts."""
+        return np.array([pool.first_slot for pool in self.pools]), np.array(self.pool_tops)
 
     def slot_span(self, slot: int) -> tuple[int, int]:
         """Return the first pixel of a slot's row and the one after its last; may lie outside of the plot."""
-        for pool, top in zip(self.pools, self.pool_tops, strict=True):
-            row = slot - pool.first_slot
-            if 0 <= row < pool.slots:
-                return _whole(top + row * self.row_height), _whole(top + (row + 1) * self.row_height)
-        raise IndexError(f"slot {slot} is in none of the pools {self.pools}")
+        index = bisect_right(self.pools, slot, key=attrgetter("first_slot")) - 1
+        row = slot - self.pools[index].first_slot
+        if not 0 <= row < self.pools[index].slots:
+            raise IndexError(f"slot {slot} is in none of the pools {self.pools}")
+        top = self.pool_tops[index]
+        return _whole(top + row * self.row_height), _whole(top + (row + 1) * self.row_height)
 
     def slot_spans(self, slots: NDArray[np.integer]) -> NDArray[np.int64]:
         """Return the same of many slots that are in the pools, (2, slots)."""
-        firsts = np.array([pool.first_slot for pool in self.pools])
+        firsts, pool_tops = self._columns
         pool = np.searchsorted(firsts, slots, side="right") - 1
-        row, tops = slots - firsts[pool], np.array(self.pool_tops)[pool]
+        row, tops = slots - firsts[pool], pool_tops[pool]
         return np.floor(tops + np.stack([row, row + 1]) * self.row_height + 0.5).astype(np.int64)
 
     def slots_at(self, y: float) -> range:
         """Return the slots whose rows share the pixel line at `y`: none in a gap, many in thin rows."""
         line = math.floor(y)
-        for pool, pool_top, (top, bottom) in zip(self.pools, self.pool_tops, self.pool_spans, strict=True):
-            if top <= line < bottom:
-                first, last = self._rows_of_line(line, pool_top, pool.slots)
-                return range(pool.first_slot + first, pool.first_slot + last)
-        return range(0)
+        index = bisect_right(self.pool_spans, line, key=itemgetter(1))
+        if index == len(self.pools) or line < self.pool_spans[index][0]:
+            return range(0)
+        pool = self.pools[index]
+        first, last = self._rows_of_line(line, self.pool_tops[index], pool.slots)
+        return range(pool.first_slot + first, pool.first_slot + last)
 
     def slots_in(self, index: int, parts: Sequence[float]) -> list[int]:
         """Return the slots at parts of the visible height of a pool, each once: 0 is the top, 1 its end."""
@@ -242,23 +255,19 @@ class RowLayout:
 
     def edge_at(self, y: float) -> int:
         """Return which pool of a partition ends at a pixel, above another one of its kind; -1 for none."""
-        for index, (pool, below) in enumerate(pairwise(self.pools)):
-            top = self.pool_tops[index + 1]
-            if (
-                below.group >= 0
-                and not pool.is_packed
-                and pool.name == below.name
-                and top - self.gap <= y < top
-            ):
-                return index
-        return -1
+        index = bisect_right(self.pool_tops, y)
+        if not 0 < index < len(self.pools) or y < self.pool_tops[index] - self.gap:
+            return -1
+        pool, below = self.pools[index - 1], self.pools[index]
+        is_edge = below.group >= 0 and not pool.is_packed and pool.name == below.name
+        return index - 1 if is_edge else -1
 
     def zoomed(self, factor: float, y: float) -> RowLayout:
         """Zoom vertically by `factor`; what is at pixel `y` stays there."""
         most = max(1.0, TALLEST_ZOOMED_ROW / self.fitted_row_height)
         zoom = min(most, max(1.0, self.zoom * factor))
         grown = replace(self, zoom=zoom)
-        above = self.space_above(max(sum(top <= y for top in self.pool_tops) - 1, 0))
+        above = self.spaces_above[max(bisect_right(self.pool_tops, y) - 1, 0)]
         anchor = (y + self.scroll - above) * zoom / self.zoom + above
         return grown.scrolled_to(anchor - y)
 

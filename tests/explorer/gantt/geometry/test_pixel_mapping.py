@@ -1,12 +1,25 @@
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 from core.model.cluster import Cluster
-from explorer.gantt.geometry.pixel_mapping import TALLEST_ROW, TALLEST_ZOOMED_ROW, RowLayout, TimeScale
-from explorer.gantt.geometry.schedule_rows import bands_of
+from core.model.partition import Partition, SlotPool
+from explorer.gantt.geometry.pixel_mapping import (
+    INNER_GAP,
+    TALLEST_ROW,
+    TALLEST_ZOOMED_ROW,
+    RowLayout,
+    TimeScale,
+)
+from explorer.gantt.geometry.schedule_rows import RowBand, bands_of
 from explorer.plots.axis import round_step
+from tests.lines_run import lines_run
 
 TWO = bands_of(Cluster(30, 20))
 
@@ -162,3 +175,87 @@ def test_ticks_lie_in_view_a_step_apart_and_are_neither_crowded_nor_rare(start, 
 def test_senseless_steps_do_not_crash():
     assert round_step(0.0) == 1.0
     assert round_step(float("inf")) == 1.0
+
+
+# ---- many pools
+
+
+def many_pools(pools, *, packed):
+    """Bands of so many pools: rows of pools of jobs in two bands each, or the slots of a partition."""
+    random = np.random.default_rng(pools)
+    if packed:
+        rows = [(group, kind, int(random.integers(1, 5))) for group in range(pools) for kind in range(2)]
+        firsts = np.cumsum([0, *(count for _, _, count in rows)])
+        return tuple(
+            RowBand(("MAP", "REDUCE")[kind], "", int(first), count, group, is_packed=True)
+            for (group, kind, count), first in zip(rows, firsts, strict=False)
+        )
+    slots = random.integers(1, 5, (pools, 2)).tolist()
+    partition = Partition(tuple(SlotPool(f"pool {i}", *each) for i, each in enumerate(slots)))
+    return bands_of(Cluster(*partition.slots), partition)
+
+
+def slow_space_above(layout, index):
+    gaps = (
+        min(layout.gap, INNER_GAP) if layout.continues(place) else layout.gap for place in range(1, index + 1)
+    )
+    return layout.head + sum(gaps)
+
+
+def slow_span(layout, slot):
+    for index, pool in enumerate(layout.pools):
+        if pool.first_slot <= slot < pool.first_slot + pool.slots:
+            above = sum(each.slots for each in layout.pools[:index])
+            top = above * layout.row_height + slow_space_above(layout, index) - layout.scroll
+            edges = (top + (slot - pool.first_slot + end) * layout.row_height for end in (0, 1))
+            return tuple(math.floor(edge + 0.5) for edge in edges)
+    raise AssertionError(slot)
+
+
+def slow_edge(layout, y):
+    for index, (pool, below) in enumerate(pairwise(layout.pools)):
+        top = layout.pool_tops[index + 1]
+        is_edge = below.group >= 0 and not pool.is_packed and pool.name == below.name
+        if is_edge and top - layout.gap <= y < top:
+            return index
+    return -1
+
+
+def slow_slots(layout, y):
+    """The slots whose band holds a line and whose rows cover some of it, as rows are rounded."""
+    for index, pool in enumerate(layout.pools):
+        top, bottom = layout.pool_spans[index]
+        if top <= y < bottom:
+            above = sum(each.slots for each in layout.pools[:index])
+            begin = above * layout.row_height + slow_space_above(layout, index) - layout.scroll
+            found = layout._rows_of_line(y, begin, pool.slots)
+            return range(pool.first_slot + found[0], pool.first_slot + found[1])
+    return range(0)
+
+
+@pytest.mark.parametrize("packed", [True, False])
+@pytest.mark.parametrize("pools", [20, 57, 100])
+@pytest.mark.parametrize(("zoom", "scroll"), [(1.0, 0), (7.0, 130), (30.0, 2000)])
+def test_rows_of_many_pools_lie_where_counting_puts_them(pools, packed, zoom, scroll):
+    layout = replace(RowLayout.of(many_pools(pools, packed=packed), 610), zoom=zoom).scrolled_to(scroll)
+    spans = [slow_span(layout, slot) for slot in range(layout.rows)]
+    assert [layout.slot_span(slot) for slot in range(layout.rows)] == spans
+    assert layout.slot_spans(np.arange(layout.rows)).T.tolist() == [list(span) for span in spans]
+    assert [layout.slots_at(y) for y in range(-3, 613)] == [slow_slots(layout, y) for y in range(-3, 613)]
+    assert [layout.edge_at(y) for y in range(-3, 613)] == [slow_edge(layout, y) for y in range(-3, 613)]
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_the_work_of_laying_out_grows_with_the_pools(packed):
+    def lay_out(pools):
+        layout = RowLayout.of(pools, 800).zoomed(20.0, 100.0)
+        assert layout.slots_in_view
+        assert len([layout.edge_at(top - 1) for top in layout.pool_tops]) == len(pools)
+
+    few, many = (lines_run(partial(lay_out, many_pools(pools, packed=packed))) for pools in (100, 400))
+    assert many < 5 * few
+
+
+def test_a_pool_out_of_view_has_no_height():
+    layout = RowLayout(TWO, 514).zoomed(6.0, 0.0)
+    assert layout.pool_spans == ((0, 514), (514, 514))
