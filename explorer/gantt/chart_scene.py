@@ -119,9 +119,8 @@ class ChartScene:
             if self._still.width() != width or self._still.height() != height:
                 self._still = QPixmap(width, height)
                 self._still.setDevicePixelRatio(self._ratio)
-            painter = QPainter(self._still)
-            self.layers.paint(painter, frame)
-            painter.end()
+            with QPainter(self._still) as painter:
+                self.layers.paint(painter, frame)
             self._still_is_valid = True
         return self._still
 

@@ -101,9 +101,8 @@ def to_image(
     headless_application()
     image = QImage(round(size[0] * ratio), round(size[1] * ratio), QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(ratio)
-    painter = QPainter(image)
-    paint_charts(painter, charts, size, theme, heading, ratio=ratio)
-    painter.end()
+    with QPainter(image) as painter:
+        paint_charts(painter, charts, size, theme, heading, ratio=ratio)
     return image
 
 

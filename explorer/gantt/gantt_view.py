@@ -362,14 +362,13 @@ class GanttView(QWidget):
     @override
     def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         frame = self.frame()
-        painter = QPainter(self)
-        painter.drawPixmap(0, 0, self.scene.still(frame))
-        if self.scene.layers.overview.lags:
-            self._settling.start()
-        paint_overlays(painter, frame, self._overlays())
-        if self._ring.is_shown:
-            paint_focus(painter, frame)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.drawPixmap(0, 0, self.scene.still(frame))
+            if self.scene.layers.overview.lags:
+                self._settling.start()
+            paint_overlays(painter, frame, self._overlays())
+            if self._ring.is_shown:
+                paint_focus(painter, frame)
 
     def _overlays(self) -> Overlays:
         drag, cursor = self._drag, self.cursor_line.mark() if self.cursor_line else None

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QTextOption
 from PySide6.QtWidgets import QTextBrowser, QWidget
 from typing_extensions import override
 
-from explorer.document.recorded_jobs import has_same_tasks
+from explorer.document.schedule_jobs import has_same_tasks
 from explorer.document.titles import scenario_title
 from explorer.panels.facts import Section, job_sections, task_sections
 from explorer.widgets.layouts import column, push_button, row

@@ -112,9 +112,8 @@ class TimePicture(QWidget):
             self._picture = QPixmap(self.size() * ratio)
             self._picture.setDevicePixelRatio(ratio)
             self._picture.fill(theme_of(self).plot)
-            inner = QPainter(self._picture)
-            self.paint_story(inner)
-            inner.end()
+            with QPainter(self._picture) as inner:
+                self.paint_story(inner)
         painter.drawPixmap(0, 0, self._picture)
         painter.setFont(small_font(self))
         self._draw_cursor(painter)

@@ -117,8 +117,9 @@ class Runner(QObject):
         return partition if fits else None
 
     def is_stale(self, scenario_id: int) -> bool:
-        """Whether a scenario's own schedule is still being computed."""
-        return scenario_id in self._missing or scenario_id not in self._wanted
+        """Whether a scenario's own schedule is still being computed, or is about to be."""
+        is_asked = scenario_id in self._missing or scenario_id not in self._wanted
+        return is_asked or self._refresh_timer.isActive()
 
     @property
     def is_busy(self) -> bool:

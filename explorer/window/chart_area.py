@@ -12,9 +12,10 @@ from core.explain.start_cause import same_task
 from core.model.execution_history import RECORDED
 from core.model.time_text import change_text
 from core.policies.user_files.source import is_policy_file
-from explorer.document.recorded_jobs import (
+from explorer.document.schedule_jobs import (
     chart_job,
     document_job,
+    has_same_jobs,
     has_same_tasks,
     places_in,
     queue_places,
@@ -84,15 +85,17 @@ class ChartArea(QWidget):
 
     def _connect(self) -> None:
         document, state, runner = self._document, self._view_state, self._runner
-        document.scenarios_changed.connect(self.refresh)
+        for signal in (document.workload_changed, document.cluster_changed, document.scenario_changed):
+            signal.connect(self._cancel_gestures)
+        for signal in (document.workload_changed, document.scenarios_changed, state.arrangement_changed):
+            signal.connect(self.refresh)
         document.reset.connect(self._on_reset)
         document.scenario_changed.connect(self._on_scenario_changed)
         document.baseline_changed.connect(self._update_shared)
         state.selected_job_changed.connect(self._on_selection_changed)
         state.selected_task_changed.connect(self._on_selected_task_changed)
         state.palette_changed.connect(self._on_palette_changed)
-        state.arrangement_changed.connect(self.refresh)
-        self._rows.changed.connect(self._on_rows_changed)
+        self._rows.changed.connect(self.refresh)
         runner.outcome_ready.connect(self._on_outcome_ready)
         runner.preview_ready.connect(self._on_preview_ready)
         runner.preview_ended.connect(self._on_preview_ended)
@@ -196,6 +199,7 @@ class ChartArea(QWidget):
 
     def _remove(self, scenario_id: int) -> None:
         view = self._charts.pop(scenario_id)
+        view.cancel_gesture()
         view.hide()
         view.deleteLater()
 
@@ -226,6 +230,11 @@ class ChartArea(QWidget):
             self._show(scenario_id)
         self._compare_all(scenario_id)
 
+    def _cancel_gestures(self) -> None:
+        """Give up drags: what is dragged, and the places that it can go to, were those before the edit."""
+        for view in self._charts.values():
+            view.cancel_gesture()
+
     def _on_selection_changed(self) -> None:
         selected = self._selected_job()
         for view in self._charts.values():
@@ -241,10 +250,6 @@ class ChartArea(QWidget):
             if selected is not None and own is not None and outcome is not None:
                 task = same_task(own.schedule, selected.task, outcome.schedule)
             view.set_selected_task(task)
-
-    def _on_rows_changed(self) -> None:
-        for scenario_id in self._charts:
-            self._show(scenario_id)
 
     def _on_palette_changed(self) -> None:
         mode = self._view_state.palette
@@ -300,9 +305,9 @@ class ChartArea(QWidget):
     def _show_scenario(self, scenario_id: int) -> Outcome | None:
         """Show what holds without a schedule, and return the outcome that is there."""
         scenario, outcome = self._document.scenario(scenario_id), self._runner.outcome(scenario_id)
-        view = self._charts[scenario_id]
-        is_record = scenario.choice.id == RECORDED  # then there is nothing to drag
-        view.set_order(() if is_record else self._order_of(scenario, outcome))
+        view, is_record = self._charts[scenario_id], scenario.choice.id == RECORDED
+        is_old = outcome is not None and not has_same_jobs(outcome.schedule, self._document.workload)
+        view.set_order(() if is_record or is_old else self._order_of(scenario, outcome))  # () drags nothing
         view.change(title=scenario_title(scenario))
         return outcome
 
@@ -328,11 +333,9 @@ class ChartArea(QWidget):
     def _update_shared(self) -> None:
         """Update what all charts share: the extent of time, colours by the baseline's queue, the legend."""
         outcomes = {scenario_id: self._runner.outcome(scenario_id) for scenario_id in self._charts}
-        contents = {scenario_id: view.content for scenario_id, view in self._charts.items()}
+        contents = [view.content for view in self._charts.values()]
         ends = [outcome.makespan for outcome in outcomes.values() if outcome is not None]
-        ends += [
-            content.ghost.schedule.makespan for content in contents.values() if content.ghost is not None
-        ]
+        ends += [content.ghost.schedule.makespan for content in contents if content.ghost is not None]
         if ends:
             self._axis.set_extent(0.0, max(max(ends), 1e-9))
             self._view_state.time_cursor.set_end(max(ends))
@@ -340,8 +343,7 @@ class ChartArea(QWidget):
         first, selected = outcomes.get(baseline), self._selected_job()
         self._positions = None if first is None else queue_places(first.schedule, workload)
         for scenario_id, view in self._charts.items():
-            rows = contents[scenario_id].rows
-            schedule = None if rows is None else rows.schedule
+            schedule = _schedule_in(view)
             places = None if schedule is None else places_in(schedule, workload)
             view.change(
                 positions=self._positions,
@@ -349,7 +351,7 @@ class ChartArea(QWidget):
                 comparison=self._comparison(scenario_id, baseline),
                 selected_job=chart_job(schedule, selected, workload),
             )
-        shown = [content.rows for content in contents.values()]
+        shown = [content.rows for content in contents]
         self.legend.show_jobs(list(workload.job_index), self._positions, shown, selected)
 
     def _selected_job(self) -> int:
@@ -363,7 +365,8 @@ class ChartArea(QWidget):
         state.activate_scenario(scenario_id)
         job = self._document_job(scenario_id, job)
         name = self._document.workload.jobs[job].name if job >= 0 else None
-        chosen = SelectedTask(scenario_id, task) if task >= 0 else None
+        is_known = task >= 0 and not self._runner.is_stale(scenario_id)  # else another one has its number
+        chosen = SelectedTask(scenario_id, task) if is_known else None
         if (name, chosen) == (state.selected_job, state.selected_task):
             name = chosen = None
         state.select_job(name)
@@ -372,7 +375,7 @@ class ChartArea(QWidget):
     def _on_hovered(self, scenario_id: int, facts: object) -> None:
         schedule, workload = _schedule_in(self._charts[scenario_id]), self._document.workload
         task: int = getattr(facts, "task", -1)
-        if schedule is not None and schedule.record is not None and not has_same_tasks(schedule, workload):
+        if schedule is not None and not has_same_tasks(schedule, workload):
             task = -1  # the document has no such task
         self._view_state.hover(HoveredTask(scenario_id, task) if task >= 0 else None)
 

@@ -103,11 +103,10 @@ class Legend(QWidget):
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self._content.theme.window)
-        area = QRectF(self.rect()).adjusted(12, 0, -14, 0)
-        self._entries = paint_legend(painter, area, ChartFonts(self.font()), self._content)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), self._content.theme.window)
+            area = QRectF(self.rect()).adjusted(12, 0, -14, 0)
+            self._entries = paint_legend(painter, area, ChartFonts(self.font()), self._content)
 
     @override
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -1,0 +1,60 @@
+"""Which job of a schedule is which job of the document.
+
+They differ while an edit is simulated: until then a chart shows the jobs as they were. Those of a record may
+differ for ever.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from core.model.schedule import Schedule
+    from core.model.workload import Job, Workload
+
+
+def has_same_jobs(schedule: Schedule, workload: Workload) -> bool:
+    """Whether the document has the jobs of a schedule, by name and in the same order."""
+    return list(schedule.workload.job_index) == list(workload.job_index)
+
+
+def places_in(schedule: Schedule, workload: Workload) -> NDArray[np.int64] | None:
+    """Return the place of each job of a schedule in the document, -1 for none, (jobs,); None if all agree."""
+    if has_same_jobs(schedule, workload):
+        return None
+    index = workload.job_index
+    return np.array([index.get(name, -1) for name in schedule.workload.job_index], np.int64)
+
+
+def document_job(schedule: Schedule, job: int, workload: Workload) -> int:
+    """Return the index in the document of a chart's job, -1 for none."""
+    return -1 if job < 0 else workload.job_index.get(schedule.workload.jobs[job].name, -1)
+
+
+def chart_job(schedule: Schedule | None, job: int, workload: Workload) -> int:
+    """Return the index in a chart of the document's job, -1 for none."""
+    if schedule is None or job < 0:
+        return -1
+    return schedule.workload.job_index.get(workload.jobs[job].name, -1)
+
+
+def queue_places(schedule: Schedule, workload: Workload) -> NDArray[np.int64]:
+    """Return the place of each of the document's jobs in a schedule's queue; those it lacks come last."""
+    index, last = schedule.workload.job_index, len(schedule.rank)
+    rank = [*schedule.rank.tolist(), last]
+    return np.array([rank[index.get(name, last)] for name in workload.job_index], np.int64)
+
+
+def has_same_tasks(schedule: Schedule, workload: Workload) -> bool:
+    """Whether a schedule's tasks are numbered like the document's: no job was added, removed or resized."""
+    jobs = schedule.given.jobs
+    # jobs that were not edited are the same objects, so this takes no time
+    return jobs == workload.jobs or [*map(_tasks_of, jobs)] == [*map(_tasks_of, workload.jobs)]
+
+
+def _tasks_of(job: Job) -> tuple[str, int, int]:
+    return job.name, job.maps.count, job.reduces.count

@@ -1,0 +1,67 @@
+"""What is done before the last edit is simulated, or with a button of the mouse still down."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+
+from tests.explorer.window_fixtures import LEFT, block_point, drag, x_of
+
+
+def look(window):
+    """Let the window simulate and draw everything."""
+    assert window.runner.wait_until_idle()
+    assert not window.grab().isNull()
+
+
+def test_a_picture_of_charts_that_do_not_have_the_selected_job_yet(window):
+    window.actions_by_id["add_job"].trigger()  # which selects it
+    view = window.charts.active_view
+    assert (view.content.jobs, view.content.selected_job) == (5, -1)
+    window.actions_by_id["copy_picture"].trigger()
+    assert not QGuiApplication.clipboard().image().isNull()
+    look(window)
+    assert (view.content.jobs, view.content.selected_job) == (6, 5)
+
+
+def test_undoing_the_job_that_is_dragged_ends_the_drag(window):
+    window.actions_by_id["add_job"].trigger()
+    look(window)
+    view = window.charts.active_view
+    start = block_point(view, 5)
+    drag(view, start, x_of(view, 20), release=False)
+    assert view.content.ghost is not None
+    window.actions_by_id["undo"].trigger()
+    drag_on = QPoint(x_of(view, 60), start.y())
+    for _ in range(2):
+        QTest.mouseMove(view, drag_on)
+        look(window)
+    QTest.mouseRelease(view, LEFT, pos=drag_on)
+    look(window)
+    assert view.content.ghost is None
+    assert view.content.jobs == 5
+    assert window.document.scenarios[0].order is None
+
+
+@pytest.mark.parametrize("edit", ["add_job", "delete_job"])
+def test_blocks_stay_where_they_are_until_an_edit_of_the_jobs_is_simulated(window, edit):
+    window.editor.drop_order(1, ("J2", "J1", "J3", "J4", "J5"), shown=("J1", "J2", "J3", "J4", "J5"))
+    look(window)
+    window.view_state.select_job("J2")
+    window.actions_by_id[edit].trigger()
+    view, edited = window.charts.active_view, window.document.state
+    drag(view, block_point(view, 3), x_of(view, 1))
+    assert window.document.state == edited
+    look(window)
+
+
+def test_a_task_that_is_clicked_before_its_job_is_gone_for_good_is_not_selected(window):
+    window.editor.delete_jobs([2])
+    view = window.charts.active_view
+    QTest.mouseClick(view, LEFT, pos=block_point(view, 4))
+    assert (window.view_state.selected_job, window.view_state.selected_task) == ("J5", None)
+    QTest.mouseClick(view, LEFT, pos=block_point(view, 2))
+    assert window.view_state.selected_job is None
+    look(window)
