@@ -2,7 +2,7 @@
 # without make, `python3 bootstrap.py run` and `python3 bootstrap.py test` do the same.
 PYTHON ?= python3
 
-.PHONY: help run test check bench docs screenshots clean
+.PHONY: help run test check bench docs screenshots audit lock clean
 
 help:
 	@echo "make run          set everything up and open the sample (no display: draw it to build/first-picture.png)"
@@ -11,9 +11,11 @@ help:
 	@echo "make bench        measure the engine and the charts, and print the ratios"
 	@echo "make docs         build the manual to build/manual/index.html"
 	@echo "make screenshots  draw the pictures of the README again"
+	@echo "make audit        ask whether a package that we install has a known fault"
+	@echo "make lock         choose the packages of requirements/ after pyproject.toml has changed"
 	@echo "make clean        remove the environment and everything built"
 
-run test check bench docs screenshots:
+run test check bench docs screenshots audit lock:
 	@$(PYTHON) bootstrap.py $@
 
 clean:

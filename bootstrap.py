@@ -1,16 +1,12 @@
 """Set Slotscope up on a fresh machine and start what was asked for; needs only Python's standard library.
 
-    python3 bootstrap.py run           open the sample; without a display draw it to build/first-picture.png
-    python3 bootstrap.py test          the style and type checks, then all tests
-    python3 bootstrap.py check         the style and type checks only
-    python3 bootstrap.py bench         measure the engine and the charts
-    python3 bootstrap.py docs          build the manual to build/manual/index.html
-    python3 bootstrap.py screenshots   draw the pictures of the README again
-    python3 bootstrap.py install       only set up
+    python3 bootstrap.py run        open the sample; without a display draw it to build/first-picture.png
+    python3 bootstrap.py install    only set up; `make help` lists the other commands
 
-The set-up always comes first: the system libraries that Qt loads, an environment in .venv, the packages of
-pyproject.toml.  What is done already is skipped.  As root on a Debian-like system missing system packages
-are installed (SLOTSCOPE_NO_APT=1 forbids that); otherwise they are named and the exit code is 2.
+The set-up always comes first: the system libraries that Qt loads, an environment in .venv, the packages that
+requirements/ names by version and hash.  What is done already is skipped.  As root on a Debian-like system
+missing system packages are installed (SLOTSCOPE_NO_APT=1 forbids that); otherwise they are named and the
+exit code is 2.
 
 NOTE: this file must parse on Pythons that are too old to run Slotscope, for it is here that they are told so.
 """
@@ -40,6 +36,7 @@ ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 STAMP = VENV / "slotscope-stamp.json"
+REQUIREMENTS = ROOT / "requirements"
 FIRST_PICTURE = ROOT / "build" / "first-picture.png"
 
 OLDEST_PYTHON = (3, 11)
@@ -108,17 +105,14 @@ def check_python(version: tuple[int, int, int]) -> None:
         return
     newer = [name for name in (f"python3.{minor}" for minor in range(14, 10, -1)) if shutil.which(name)]
     remedy = f"run: make {{run,test}} PYTHON={newer[0]}" if newer else "install a newer Python and try again"
-    shown = ".".join(map(str, version))
-    raise SetUpError(f"this is Python {shown}; Slotscope needs Python 3.11 or newer; {remedy}.")
+    raise SetUpError("this is Python {}.{}.{}; Slotscope needs 3.11 or newer; {}.".format(*version, remedy))
 
 
 def check_glibc(version: str) -> None:
     """Refuse a system older than the ones Qt is built for; another libc is left to pip to judge."""
     parts = tuple(int(part) for part in version.split(".") if part.isdigit())
     if parts and parts < OLDEST_GLIBC:
-        raise SetUpError(
-            f"this system has glibc {version}; Qt needs 2.34 or newer (Debian 12, Ubuntu 22.04, or later)."
-        )
+        raise SetUpError(f"this system has glibc {version}; Qt needs 2.34 or newer (Debian 12 or later).")
 
 
 def missing_libraries() -> list[str]:
@@ -187,11 +181,12 @@ def name_here(package: str) -> str:
 def install_packages(packages: list[str]) -> bool:
     """Install system packages as root; return whether that went well."""
     environment = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
-    retry = ("-o", "Acquire::Retries=3")
-    subprocess.run(["apt-get", *retry, "-qq", "update"], env=environment, check=False)
-    named = [name_here(package) for package in packages]
-    say(f"installing system packages: {' '.join(named)}")
-    command = ["apt-get", *retry, "-qq", "install", "-y", "--no-install-recommends", *named]
+    apt = ("apt-get", "-o", "Acquire::Retries=3", "-qq")
+    lacking = " ".join(map(name_here, packages))
+    say(f"this system lacks {lacking}: asking apt for just that (SLOTSCOPE_NO_APT=1 forbids it)")
+    subprocess.run([*apt, "update"], env=environment, check=False)
+    # with fresh lists the names are certain
+    command = [*apt, "install", "-y", "--no-install-recommends", *map(name_here, packages)]
     return subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=False).returncode == 0
 
 
@@ -207,8 +202,8 @@ def lack(packages: list[str]) -> SetUpError:
     if not shutil.which("apt-get"):
         sonames = {package: soname for soname, package in LIBRARIES.items()}
         names = ", ".join(sonames.get(package, package) for package in packages)
-        return SetUpError(f"this system lacks {names}; install the packages that bring them and try again.")
-    named = [name_here(package) for package in packages]
+        return SetUpError(f"this system lacks {names}; install what brings them and try again.")
+    named = list(map(name_here, packages))
     update = "" if is_known_to_apt(named[0]) else "sudo apt-get update && "
     line = f"{update}sudo apt-get install -y --no-install-recommends {' '.join(named)}"
     return SetUpError(f"this system lacks {count}. Run\n\n    {line}\n\nand try again.")
@@ -231,9 +226,12 @@ def prepare_system(with_tests: bool) -> None:
 
 
 def fingerprint() -> dict[str, str]:
-    """Return what an environment depends on: this Python, this folder, the list of packages."""
-    packages = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
-    return {"python": f"{sys.version} {sys.base_prefix}", "folder": str(ROOT), "packages": packages}
+    """Return what an environment depends on: this Python, this folder, the lists of packages."""
+    packages = hashlib.sha256()
+    for file in (ROOT / "pyproject.toml", *sorted(REQUIREMENTS.glob("*.txt"))):
+        packages.update(file.read_bytes())
+    python = f"{sys.version} {sys.base_prefix}"
+    return {"python": python, "folder": str(ROOT), "packages": packages.hexdigest()}
 
 
 def read_stamp() -> dict[str, str]:
@@ -260,8 +258,7 @@ def extras_to_install(
 def make_environment(stamp: dict[str, str], now: dict[str, str]) -> None:
     """Create .venv, or mend it; start over if it belongs to another Python or has been moved."""
     is_foreign = any(key in stamp and stamp[key] != now[key] for key in ("python", "folder"))
-    if VENV.exists() and not is_foreign and not PYTHON.exists():
-        is_foreign = True
+    is_foreign = is_foreign or (VENV.exists() and not PYTHON.exists())
     say(f"{'creating' if is_foreign or not VENV.exists() else 'updating'} the environment in .venv")
     command = [sys.executable, "-m", "venv", *(["--clear"] if is_foreign else []), str(VENV)]
     if subprocess.run(command, check=False).returncode:
@@ -269,17 +266,20 @@ def make_environment(stamp: dict[str, str], now: dict[str, str]) -> None:
 
 
 def install_python_packages(extras: list[str]) -> None:
-    """Install Slotscope from this folder into .venv, trying again when the network fails."""
-    target = f"{ROOT}[{','.join(extras)}]" if extras else str(ROOT)
-    command = [str(PYTHON), "-m", "pip", "install", "--quiet", "--editable", target]
+    """Install what requirements/ names by version and hash, trying again when a download fails."""
+    pip = [str(PYTHON), "-m", "pip", "install", "--quiet"]
+    chosen = [f"--requirement={REQUIREMENTS / name}.txt" for name in ("build", "run", *extras)]
     say("installing Python packages (the first time this fetches about 300 MB)")
     for pause in (*PIP_PAUSES, None):
-        if subprocess.run(command, cwd=ROOT, check=False).returncode == 0:
-            return
-        if pause is not None:
-            say(f"that failed; trying again in {pause} seconds")
-            time.sleep(pause)
-    raise SetUpError("pip could not install the packages; its lines above say why. Is the network reachable?")
+        if subprocess.run([*pip, "--require-hashes", *chosen], cwd=ROOT, check=False).returncode == 0:
+            break
+        if pause is None:
+            raise SetUpError("pip could not install the packages (see above). Is there a network?")
+        say(f"that failed; trying again in {pause} seconds")
+        time.sleep(pause)
+    itself = ("--no-index", "--no-deps", "--no-build-isolation", "--editable", str(ROOT))
+    if subprocess.run([*pip, *itself], cwd=ROOT, check=False).returncode:
+        raise SetUpError("pip could not install Slotscope itself; its lines above say why.")
 
 
 def check_qt() -> None:
@@ -368,6 +368,8 @@ COMMANDS: dict[str, tuple[Callable[[], int], tuple[str, ...]]] = {
     "bench": (bench, ("benchmark",)),
     "docs": (partial(run_module, "sphinx", "-W", "docs", "build/manual"), ("test",)),
     "screenshots": (partial(run_module, "benchmarks.screenshots"), ()),
+    "audit": (partial(run_module, "requirements.packages", "audit"), ("supply",)),
+    "lock": (partial(run_module, "requirements.packages", "lock"), ("supply",)),
     "install": (partial(say, "everything is in place"), ()),
 }
 """What each command does after the set-up, and the extras of pyproject.toml that it needs."""

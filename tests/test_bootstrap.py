@@ -10,12 +10,16 @@ import shutil
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import bootstrap
+from requirements import packages
 from tests.paths import ROOT
 
 COMPLETE = {"python": "3.11", "folder": "/here", "packages": "abc"}
@@ -125,7 +129,7 @@ def test_renamed_packages(
 def test_old_python_is_refused_with_a_newer_one_if_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: name if name == "python3.12" else None)
     message = refusal(lambda: bootstrap.check_python((3, 9, 2)))
-    assert "this is Python 3.9.2; Slotscope needs Python 3.11 or newer" in message
+    assert "this is Python 3.9.2; Slotscope needs 3.11 or newer" in message
     assert "PYTHON=python3.12" in message
     bootstrap.check_python((3, 11, 0))
 
@@ -168,7 +172,7 @@ def test_a_lost_interpreter_means_installing_again(monkeypatch: pytest.MonkeyPat
 
 
 def test_failed_downloads_are_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    codes, pauses = [1, 1, 0], []
+    codes, pauses = [1, 1, 0, 0], []
     monkeypatch.setattr(
         subprocess,
         "run",
@@ -178,6 +182,97 @@ def test_failed_downloads_are_tried_again(monkeypatch: pytest.MonkeyPatch) -> No
     bootstrap.install_python_packages(["test"])
     assert codes == []
     assert pauses == list(bootstrap.PIP_PAUSES[:2])
+
+
+def test_only_what_the_lists_name_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    commands = []
+    monkeypatch.setattr(
+        subprocess,
+        "run",
+        lambda command, **_: commands.append(command) or subprocess.CompletedProcess(command, 0),
+    )
+    bootstrap.install_python_packages(["test"])
+    packages, itself = commands
+    assert "--require-hashes" in packages
+    assert [Path(word).name for word in packages if word.startswith("--requirement=")] == [
+        "build.txt",
+        "run.txt",
+        "test.txt",
+    ]
+    assert {"--no-index", "--no-deps", "--no-build-isolation"} <= set(itself)
+
+
+@pytest.mark.parametrize("file", sorted(bootstrap.REQUIREMENTS.glob("*.txt")), ids=lambda file: file.stem)
+def test_every_package_is_named_by_version_and_hash(file: Path) -> None:
+    entries = re.split(r"\n(?=\S)", file.read_text(encoding="utf-8").strip())
+    for entry in entries:
+        assert re.match(r"[\w.-]+==[\w.!+-]+ ", entry), entry
+        assert "--hash=sha256:" in entry, entry
+        assert "://" not in entry
+
+
+def test_the_lists_hold_what_the_project_asks_for() -> None:
+    """As `make lock` was run after the last change of pyproject.toml."""
+    asked = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    run, extras = asked["project"]["dependencies"], asked["project"]["optional-dependencies"]
+    lists = {"build": asked["build-system"]["requires"], "run": run} | extras
+    assert {file.stem for file in bootstrap.REQUIREMENTS.glob("*.txt")} == set(lists)
+    for name, wanted in lists.items():
+        chosen = packages.chosen(name)
+        for requirement in map(Requirement, wanted):
+            versions = [
+                version for package, version in chosen if package == canonicalize_name(requirement.name)
+            ]
+            assert versions, f"{requirement} is not in requirements/{name}.txt: run make lock"
+            assert all(map(requirement.specifier.contains, versions)), f"{requirement}: run make lock"
+    bill = packages.bill_of_materials(asked["project"]["name"], asked["project"]["version"])
+    assert packages.BILL.read_text(encoding="utf-8") == bill
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "sentence"),
+    [
+        ([{"name": "a", "version": "1", "vulns": []}], 0, "1 of 1 packages were checked; 0 known faults"),
+        (
+            [{"name": "a", "version": "1", "vulns": [{"id": "PYSEC-1", "fix_versions": ["1.1"]}]}],
+            1,
+            "a 1: PYSEC-1, mended in 1.1",
+        ),
+        ([{"name": "a", "skip_reason": "not found"}], 2, "cannot be reached"),
+        (None, 2, "cannot be reached"),
+    ],
+)
+def test_an_audit_that_asked_nobody_is_not_a_success(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    answer: list[dict[str, object]] | None,
+    code: int,
+    sentence: str,
+) -> None:
+    said = "" if answer is None else json.dumps({"dependencies": answer})
+    monkeypatch.setattr(
+        subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, 0, said, "")
+    )
+    assert packages.audit() == code
+    assert sentence in capsys.readouterr().out
+
+
+def test_apt_is_asked_only_for_what_is_missing_and_that_is_said_before(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = []
+
+    def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        told.append((command, capsys.readouterr().out))
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(bootstrap, "is_known_to_apt", lambda package: True)
+    bootstrap.install_packages(["libegl1", "xvfb"])
+    (update, before), (install, _) = told
+    assert update[-1] == "update"
+    assert "libegl1 xvfb" in before
+    assert install[-2:] == ["libegl1", "xvfb"]
 
 
 def test_a_network_that_stays_away_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -253,7 +348,13 @@ def test_without_a_display_the_sample_is_drawn(
 
 def test_what_is_started_exists() -> None:
     """Every module and file that a command names is really there."""
-    started = ("explorer.__main__", bootstrap.COMPILE[-1], "benchmarks.screenshots", *bootstrap.BENCHMARKS)
+    started = (
+        "explorer.__main__",
+        "requirements.packages",
+        bootstrap.COMPILE[-1],
+        "benchmarks.screenshots",
+        *bootstrap.BENCHMARKS,
+    )
     for module in started:
         assert importlib.util.find_spec(module), f"bootstrap.py starts {module}, which does not exist"
     assert (ROOT / "sample_workloads" / "five-jobs.workload.json").exists()

@@ -86,6 +86,10 @@ def test_licence_is_inside(contents: set[str]) -> None:
     assert any(name.endswith("licenses/LICENSE") for name in contents)
 
 
+def test_bill_of_materials_is_inside(contents: set[str]) -> None:
+    assert any(name.endswith(".dist-info/sboms/slotscope.cdx.json") for name in contents)
+
+
 def test_core_is_the_wheels(installed: Path, tmp_path: Path) -> None:
     where = "import core, explorer; print(core.__file__, explorer.__file__, sep='\\n')"
     found = run(installed / "python", tmp_path, "-c", where).splitlines()
