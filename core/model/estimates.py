@@ -69,9 +69,6 @@ class DurationEstimates:
             ESTIMATE_PARAMETERS, {"error": self.error, "per": self.per, "seed": self.seed}, "estimates"
         )
 
-    def __hash__(self) -> int:
-        return hash((self.error, self.per, self.seed, self.profile and self.profile.digest))
-
     @property
     def spread(self) -> float:
         """Standard deviation of the factor's logarithm; that of its mean is minus half of its square."""

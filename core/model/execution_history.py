@@ -87,9 +87,6 @@ class RecordedRun:
         names = [field.name for field in fields(self)]
         return all(_same(getattr(self, name), getattr(other, name)) for name in names)
 
-    def __hash__(self) -> int:
-        return hash((self.jobs, self.hosts, self.start.tobytes()))
-
 
 def most_at_once(starts: NDArray[Any], ends: NDArray[Any]) -> int:
     """Return how many attempts ran at once at most; one runs from its start until just before its end."""

@@ -80,7 +80,7 @@ class Stage:
         return cls(int(count), _frozen(durations), _frozen(first_shuffle), _frozen(typical_shuffle))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Stage) and self._key() == other._key()
+        return self is other or (isinstance(other, Stage) and self._key() == other._key())
 
     def __hash__(self) -> int:
         return hash(self._key())

@@ -29,30 +29,16 @@ if TYPE_CHECKING:
 LEAST_FACTOR = 1e-6
 
 
-class ByDigest:
-    """A workload that compares by what a simulation depends on."""
-
-    def __init__(self, workload: Workload) -> None:
-        self.workload = workload
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ByDigest) and self.workload.digest == other.workload.digest
-
-    def __hash__(self) -> int:
-        return hash(self.workload.digest)
-
-
 def estimated_workload(workload: Workload, estimates: DurationEstimates | None) -> Workload:
     """Return what a policy is told of a workload; without estimates it is told the truth.
 
     Arrivals, deadlines, pools and numbers of tasks stay. Kept for the workloads last asked for.
     """
-    return workload if estimates is None else _estimated(ByDigest(workload), estimates)
+    return workload if estimates is None else _estimated(workload, estimates)
 
 
 @lru_cache(maxsize=4)
-def _estimated(kept: ByDigest, estimates: DurationEstimates) -> Workload:
-    workload = kept.workload
+def _estimated(workload: Workload, estimates: DurationEstimates) -> Workload:
     datasets = {dataset.name: _told_dataset(dataset, estimates) for dataset in workload.datasets}
     jobs = tuple(_told_job(job, estimates, datasets.get(job.dataset or "")) for job in workload.jobs)
     listed = tuple(datasets.values())

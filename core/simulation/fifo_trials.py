@@ -16,7 +16,6 @@ from core.engine.loop import DONE
 from core.engine.state import END, INF, as_rows, job_column, records_of
 from core.model.errors import Cancelled
 from core.model.job import MAP, REDUCE
-from core.planning.estimated_workload import ByDigest
 from core.policies.composing.kernel import kernels
 from core.policies.policy import Policy
 from core.simulation.engine_selection import use_compiled
@@ -108,18 +107,13 @@ class PoolTrials:
 ALL_INSTANTS = 1 << 60
 
 
+@lru_cache(maxsize=16)
 def isolated_runtimes(workload: Workload, cluster: Cluster) -> NDArray[np.float64]:
     """Return each job's time from arrival to departure when nothing else runs, T_J of 001 section V, (jobs,).
 
-    Kept for the workloads last asked for: another order or policy does not compute it again.
+    Kept for the workloads last asked for: another order or policy does not compute it again. The jobs run one
+    by one through the same state: after each, all slots are free again.
     """
-    return _isolated_runtimes(ByDigest(workload), cluster)
-
-
-@lru_cache(maxsize=16)
-def _isolated_runtimes(kept: ByDigest, cluster: Cluster) -> NDArray[np.float64]:
-    """Run the jobs one by one through the same state: after each, all slots are free again."""
-    workload = kept.workload
     jobs = len(workload.jobs)
     typed = not cluster.has_containers
     compiled = use_compiled(workload, typed=typed)

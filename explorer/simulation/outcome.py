@@ -37,13 +37,12 @@ if TYPE_CHECKING:
 Engine = Literal["compiled", "interpreted"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class SimulationRequest:
-    """Everything that one schedule depends on; equal requests give equal schedules.
+    """Everything that one schedule, its record and its exports depend on; equal requests have equal ones.
 
-    Requests are compared by content. A hash of all durations would cost the window 60 ms for a million
-    tasks, while jobs that two states of a document share are compared by identity, in no time; so only
-    little is hashed, and the rest compared.
+    Every field is compared, with all that is in it. A policy with an order made by hand ignores its
+    parameters, but the schedule carries its choice.
     """
 
     workload: Workload
@@ -52,28 +51,6 @@ class SimulationRequest:
     order: tuple[str, ...] | None
     partition: Partition | None = None
     fork: Fork | None = None
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, SimulationRequest):
-            return NotImplemented
-        return self._small_parts == other._small_parts and self.workload.jobs == other.workload.jobs
-
-    def __hash__(self) -> int:
-        return hash(self._small_parts)
-
-    @cached_property
-    def _small_parts(self) -> tuple[object, ...]:
-        # a policy with an order made by hand ignores its parameters, but the schedule carries its choice
-        return (
-            len(self.workload.jobs),
-            self.tasks,
-            self.cluster,
-            self.choice,
-            self.order,
-            self.partition,
-            self.fork,
-            self.workload.pool_settings,
-        )
 
     @property
     def runs_own_files(self) -> bool:

@@ -317,7 +317,7 @@ class Runner(QObject):
         return (
             schedule.cluster == request.cluster
             and schedule.order == request.order
-            and schedule.workload.jobs == request.workload.jobs
+            and schedule.given == request.workload
         )
 
     # Telling how it goes

@@ -19,7 +19,7 @@ both_engines = pytest.mark.parametrize("compiled", [False, True])
 
 @pytest.fixture
 def nothing_kept() -> None:
-    alone._isolated_runtimes.cache_clear()
+    alone.isolated_runtimes.cache_clear()
 
 
 @both_engines
@@ -27,7 +27,7 @@ def test_against_single_runs(compiled: bool) -> None:
     @examples(20)
     @given(case=cases(policies=("fifo",)))
     def check(case: Case) -> None:
-        alone._isolated_runtimes.cache_clear()
+        alone.isolated_runtimes.cache_clear()
         found = alone.isolated_runtimes(case.workload, case.cluster)
         expected = [
             run(Workload("one", (replace(job, arrival=0.0, deadline=None),)), case.cluster).makespan
