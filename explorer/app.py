@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QObject, QRect, QSize, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from core.files.open_workload import load_sample
@@ -20,13 +21,14 @@ from explorer.warm_up import WarmUp, parts_of_document
 from explorer.widgets.messages import install_excepthook
 from explorer.widgets.theme import FramedStyle, Theme, application_palette, system_is_dark, theme
 from explorer.window.document_files import OpenedDocument, new_document, open_document
+from explorer.window.layout import arrange, layout_of, place_on_screen
 from explorer.window.main_window import MainWindow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 FIRST_SAMPLE = "five-jobs"
-FIRST_SIZE = (1400, 900)
+FIRST_SIZE = QSize(1400, 900)
 WARM_UP_AFTER_MS = 50
 OPEN_AT_ONCE_BYTES = 500_000
 """Smaller files are read before the window shows, so that the first picture is theirs."""
@@ -65,11 +67,11 @@ class WindowSession(QObject):
         super().__init__(application)
         self._application, self.settings = application, settings
         self.window = MainWindow(new_document(load_sample(FIRST_SAMPLE)), settings, self._theme())
-        self.window.resize(*FIRST_SIZE)
-        self.window.restore_geometry(settings.geometry, settings.window_state)
+        place_on_screen(self.window, QRect(self.window.pos(), FIRST_SIZE))
+        arrange(self.window, settings.layout)
         self._apply_theme()
         self._open_first(sources)
-        self.autosave = Autosave(self.window.editor, self.window.layout_texts, parent=self)
+        self.autosave = Autosave(self.window.editor, partial(layout_of, self.window), parent=self)
         self.warm_up = WarmUp(parent=self)
         # After the first picture: loading compiled code holds Python's lock for a moment.
         self._warm_up_timer = QTimer(self, singleShot=True, interval=WARM_UP_AFTER_MS)

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
 
 
-VERSION = 3
-"""2: scenarios may have pools made by hand. 3: another policy may have decided up to a fork."""
-VERSIONS = (1, 2, 3)
+VERSION = 4
+"""2: pools made by hand. 3: another policy may have decided up to a fork. 4: a layout of plain values."""
+VERSIONS = (1, 2, 3, 4)
 """All that are read, in one way; old versions stay, so that old sessions open for ever."""
 
 
@@ -37,12 +37,12 @@ class Session:
     Attributes
     ----------
     state : the document
-    layout : the arrangement of the window, by part; opaque text
+    layout : the arrangement of the window; only the window knows what it means, and checks it
     path : the file that the workload came from, or None
     """
 
     state: DocumentState
-    layout: Mapping[str, str] = field(default_factory=dict)
+    layout: Mapping[str, Any] = field(default_factory=dict)
     path: str | None = None
 
 

@@ -35,9 +35,14 @@ class AskedDock(QDockWidget):
 
     def place(self, beside: QDockWidget, window: QMainWindow, action: QAction | None = None) -> None:
         """Become a tab beside another panel, out of sight; a checkable action shows whether it is open."""
-        self._action, self._beside = action, beside
-        window.addDockWidget(window.dockWidgetArea(beside), self)
-        window.tabifyDockWidget(beside, self)
+        self._action, self._beside, self._window = action, beside, window
+        self.put_beside()
+
+    def put_beside(self) -> None:
+        """Wait, out of sight, where it opens: as a tab beside its panel."""
+        if self._beside is not None:
+            self._window.addDockWidget(self._window.dockWidgetArea(self._beside), self)
+            self._window.tabifyDockWidget(self._beside, self)
         self.hide()
 
     def bring(self) -> None:

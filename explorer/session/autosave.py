@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -49,7 +49,7 @@ class Autosave(QObject):
     def __init__(
         self,
         editor: Editor,
-        layout: Callable[[], Mapping[str, str]] = dict,
+        layout: Callable[[], Mapping[str, Any]] = dict,
         sessions: Path | None = None,
         parent: QObject | None = None,
     ) -> None:

@@ -14,7 +14,7 @@ import secrets
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QLockFile, QStandardPaths
 
@@ -199,7 +199,7 @@ def merged(small: Session, base: Workload) -> Session:
     return Session(state, window_layout(small.layout), small.path)
 
 
-def window_layout(layout: Mapping[str, str]) -> dict[str, str]:
+def window_layout(layout: Mapping[str, Any]) -> dict[str, Any]:
     """Return the layout without the keys that only recovery needs."""
     return {key: value for key, value in layout.items() if key not in (BASE, JOBS)}
 

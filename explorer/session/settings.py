@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import json
+import re
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from PySide6.QtCore import QByteArray, QSettings, QStandardPaths
+from PySide6.QtCore import QSettings, QStandardPaths
 
+from core.files.json_text import read_head
+from core.model.errors import InputError
 from explorer.document.view_state import Arrangement, PaletteMode, RowsBy, ThemeChoice
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 MOST_RECENT_FILES = 10
 MOST_TRUSTED_POLICIES = 500
 """Every saved edit of a policy file is one."""
+
+MOST_BYTES = 1 << 20
+_QT_VALUE = re.compile(rb'[=,]\s*"?@\w+\(')
+"""How a value begins that Qt would build from bytes; ours are all text."""
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -22,6 +33,15 @@ def settings_file() -> Path:
     """Return where settings lie: in the application's configuration folder."""
     folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppConfigLocation)
     return Path(folder) / "slotscope.ini"
+
+
+def _is_readable(file: Path) -> bool:
+    """Whether Qt may read a file: none yet, or a small regular one of nothing but text."""
+    try:
+        data = read_head(file, MOST_BYTES + 1)
+    except InputError:
+        return not file.exists()
+    return len(data) <= MOST_BYTES and not _QT_VALUE.search(data)
 
 
 class _Kept(Generic[Choice]):
@@ -44,7 +64,11 @@ class WindowSettings:
     """One property per remembered thing; setting it stores it."""
 
     def __init__(self, file: Path | None = None) -> None:
-        self._store = QSettings(str(file or settings_file()), QSettings.Format.IniFormat)
+        file = file or settings_file()
+        if not _is_readable(file):
+            with suppress(OSError):
+                file.replace(file.with_suffix(".damaged"))
+        self._store = QSettings(str(file), QSettings.Format.IniFormat)
 
     def sync(self) -> None:
         """Write now; else Qt writes some time later."""
@@ -87,22 +111,14 @@ class WindowSettings:
     # The window
 
     @property
-    def geometry(self) -> QByteArray:
-        """What `QWidget.saveGeometry` gave; empty at the first start."""
-        return self._bytes("window/geometry")
+    def layout(self) -> dict[str, Any]:
+        """The window's layout as `layout_of` gave it; empty at the first start."""
+        layout = self._json("window/layout")
+        return layout if isinstance(layout, dict) else {}
 
-    @geometry.setter
-    def geometry(self, geometry: QByteArray) -> None:
-        self._set_bytes("window/geometry", geometry)
-
-    @property
-    def window_state(self) -> QByteArray:
-        """What `QMainWindow.saveState` gave; empty at the first start."""
-        return self._bytes("window/state")
-
-    @window_state.setter
-    def window_state(self, state: QByteArray) -> None:
-        self._set_bytes("window/state", state)
+    @layout.setter
+    def layout(self, layout: Mapping[str, Any]) -> None:
+        self._store.setValue("window/layout", json.dumps(layout))
 
     # Appearance
 
@@ -116,8 +132,8 @@ class WindowSettings:
     @property
     def sweep(self) -> int | None:
         """How many seconds playing takes through what is in view; None if that was never chosen."""
-        text = self._text("time/sweep")
-        return int(text) if text.isdecimal() else None
+        seconds = self._json("time/sweep")
+        return seconds if isinstance(seconds, int) else None
 
     @sweep.setter
     def sweep(self, seconds: int) -> None:
@@ -130,14 +146,11 @@ class WindowSettings:
         return value if isinstance(value, str) else ""
 
     def _list(self, key: str) -> list[str]:
-        try:
-            texts = json.loads(self._text(key))
-        except ValueError:
-            return []
+        texts = self._json(key)
         return [text for text in texts if isinstance(text, str)] if isinstance(texts, list) else []
 
-    def _bytes(self, key: str) -> QByteArray:
-        return QByteArray.fromBase64(self._text(key).encode("ascii", "ignore"))
-
-    def _set_bytes(self, key: str, value: QByteArray) -> None:
-        self._store.setValue(key, bytes(value.toBase64().data()).decode("ascii"))
+    def _json(self, key: str) -> Any:  # any JSON value may stand in a file
+        try:
+            return json.loads(self._text(key))
+        except (ValueError, RecursionError):
+            return None

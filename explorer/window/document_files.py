@@ -54,7 +54,7 @@ class DocumentFiles(QObject):
     saved = Signal(object)
     failed = Signal(object)
 
-    def __init__(self, editor: Editor, layout: Callable[[], Mapping[str, str]], window: QWidget) -> None:
+    def __init__(self, editor: Editor, layout: Callable[[], Mapping[str, Any]], window: QWidget) -> None:
         super().__init__(window)
         self._editor, self._layout, self._window = editor, layout, window
         self._worker = Worker(self, Order.EACH)
@@ -248,7 +248,7 @@ class OpenedDocument:
     state: DocumentState
     path: Path | None = None
     report: ImportReport | None = None
-    layout: Mapping[str, str] | None = None
+    layout: Mapping[str, Any] | None = None
     logs: tuple[Path, ...] = ()
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QPoint, QPointF, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QMenu, QWidget
 from typing_extensions import override
@@ -33,14 +34,13 @@ from explorer.window.actions import action_specs, fill_menu_bar, shortcut_rows
 from explorer.window.chart_area import ChartArea
 from explorer.window.document_files import DocumentFiles, ImportReports
 from explorer.window.exports import Exports, Pictures
+from explorer.window.layout import arrange, layout_of
 from explorer.window.pools_area import PoolsArea
 from explorer.window.why_area import WhyArea
 from explorer.window.window_actions import WindowActions
 from explorer.window.window_menus import CHOICES, WindowMenus
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 
     from core.model.document_state import DocumentState
@@ -102,7 +102,7 @@ class MainWindow(QMainWindow):
         self.cluster_panel = ClusterPanel(self.editor, self.view_state)
         self.inspector = Inspector(self.document, self.view_state)
         self.comparison = ComparisonPanel(self.document, self.view_state, self.axis, theme)
-        self.files = DocumentFiles(self.editor, self.layout_texts, self)
+        self.files = DocumentFiles(self.editor, partial(layout_of, self), self)
         self.import_reports = ImportReports(self.files, self)
         self.pictures = Pictures(self.charts, self)
         self.exports = Exports(self.document, self.runner, self.view_state, self.charts, self)
@@ -245,22 +245,6 @@ class MainWindow(QMainWindow):
         """Say what this program is."""
         AboutDialog(self).open()
 
-    def layout_texts(self) -> Mapping[str, str]:
-        """Return the window's layout as a session file keeps it."""
-        return {
-            "geometry": bytes(self.saveGeometry().toBase64().data()).decode("ascii"),
-            "state": bytes(self.saveState().toBase64().data()).decode("ascii"),
-        }
-
-    def restore_geometry(self, geometry: QByteArray, state: QByteArray) -> None:
-        """Put the window where it was when it last closed."""
-        self.restoreGeometry(geometry)
-        self.restoreState(state)
-
-    def restore_layout(self, layout: Mapping[str, str]) -> None:
-        """Arrange docks and size as a session or the settings remember them."""
-        self.restore_geometry(*(_bytes(layout.get(name, "")) for name in ("geometry", "state")))
-
     # ---- following the runner
 
     def _on_outcome_ready(self, scenario_id: int, outcome: Outcome) -> None:
@@ -289,7 +273,7 @@ class MainWindow(QMainWindow):
     def _on_opened(self, opened: OpenedDocument) -> None:
         self.messages.clear()
         if opened.layout:
-            self.restore_layout(opened.layout)
+            arrange(self, opened.layout)
         if opened.path is not None:
             self.settings.add_recent_file(opened.path)
 
@@ -336,8 +320,7 @@ class MainWindow(QMainWindow):
         if not self.files.may_leave():
             event.ignore()
             return
-        self.settings.geometry = self.saveGeometry()
-        self.settings.window_state = self.saveState()
+        self.settings.layout = layout_of(self)
         self.settings.last_document = self.document.path
         self.files.cancel()
         self.runner.shutdown()
@@ -348,7 +331,3 @@ class MainWindow(QMainWindow):
 def _with_text(verb: str, text: str) -> str:
     """Say what would be undone, without mnemonics from a job's name."""
     return f"{verb}: {text.replace('&', '&&')}" if text else verb
-
-
-def _bytes(text: str) -> QByteArray:
-    return QByteArray.fromBase64(text.encode("ascii", "ignore"))

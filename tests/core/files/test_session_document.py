@@ -62,7 +62,9 @@ def session() -> Session:
         Scenario(3, PolicyChoice("sjf", {}, DurationEstimates(0.25, "task", 8)), fork=FORKS),
     )
     state = DocumentState(Workload("W", jobs), Cluster(7, 8, 0.25, "mumak"), scenarios, baseline=5, next_id=6)
-    return Session(state, {"main": "AAAB=="}, "/data/w.workload.json")
+    return Session(
+        state, {"window": [0, 0, 800, 600], "panels": {"jobs": {"is_open": True}}}, "/data/w.workload.json"
+    )
 
 
 # The first version as it was first written; it must open in every later Slotscope.
@@ -97,7 +99,7 @@ def test_version_1_opens_for_ever() -> None:
     )
     state = DocumentState(workload, Cluster(30, 30, 1.0), scenarios, baseline=1, next_id=3)
     assert session_from_bytes(VERSION_1.encode(), "old.slotscope") == Session(state, {"window": "AAAA"}, None)
-    assert session_document.VERSIONS == (1, 2, 3)
+    assert session_document.VERSIONS == (1, 2, 3, 4)
 
 
 # The second one: scenarios may have pools made by hand.
@@ -167,7 +169,7 @@ def changed(session: Session, **fields: Any) -> dict[str, Any]:
             {"format": "slotscope-workload"},
             "format is 'slotscope-workload'; not the format that is expected here",
         ),
-        ({"version": 7}, "version is 7; this Slotscope reads versions 1 to 3; install a newer one"),
+        ({"version": 7}, "version is 7; this Slotscope reads versions 1 to 4; install a newer one"),
         ({"workload": ...}, "workload: missing; add it: the workload document"),
         ({"workload": []}, "workload is []; give an object in braces"),
         ({"workload": {}}, "workload.format: missing"),
@@ -233,7 +235,7 @@ def changed(session: Session, **fields: Any) -> dict[str, Any]:
         ({"next_id": 5}, "must differ and be below next_id 5"),
         ({"next_id": "5"}, "next_id is '5'; give a whole number"),
         ({"cluster": {"slowstart": 2}}, "cluster.slowstart is 2; give a number of maps as a fraction"),
-        ({"layout": {"main": 5}}, "layout.main is 5; give text"),
+        ({"layout": []}, "layout is []; give an object in braces"),
         ({"path": 5}, "path is 5; give text, or null"),
         ({"lay": {}}, "lay: unknown key; did you mean 'layout'?"),
     ],

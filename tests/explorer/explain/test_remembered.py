@@ -13,6 +13,7 @@ from explorer.dialogs.help_dialogs import ShortcutsDialog
 from explorer.explain.player import CHART_KEYS
 from explorer.widgets.theme import application_palette, theme
 from explorer.window.actions import GESTURES
+from explorer.window.layout import arrange
 from tests.explorer.window_fixtures import open_window
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def reopened(window, qtbot, folder) -> MainWindow:
     window.close()
     window.settings.sync()
     other = open_window(qtbot, folder)
-    other.restore_geometry(other.settings.geometry, other.settings.window_state)
+    arrange(other, other.settings.layout)
     return other
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QByteArray
 
 from explorer.document.view_state import Arrangement, PaletteMode, RowsBy, ThemeChoice
 from explorer.session.settings import MOST_RECENT_FILES, WindowSettings, settings_file
@@ -21,8 +21,7 @@ def file(tmp_path):
     [
         ("last_document", Path("/data/ümlaut, and comma.slotscope")),
         ("last_document", None),
-        ("geometry", QByteArray(b"\x00\x01binary\xff")),
-        ("window_state", QByteArray(b"state")),
+        ("layout", {"window": [0, 0, 800, 600], "panels": {}}),
         ("theme", ThemeChoice.DARK),
         ("palette", PaletteMode.VIVID),
         ("arrangement", Arrangement.SIDE_BY_SIDE),
@@ -40,19 +39,51 @@ def test_at_first_all_is_default(file):
     settings = WindowSettings(file)
     assert settings.recent_files == ()
     assert settings.last_document is None
-    assert settings.geometry.isEmpty()
+    assert settings.layout == {}
     assert (settings.theme, settings.palette) == (ThemeChoice.SYSTEM, PaletteMode.SAFE)
     assert settings.arrangement == Arrangement.STACKED
     assert settings.rows == RowsBy.SLOT
 
 
 def test_nonsense_means_the_default(file):
-    file.write_text("[view]\ntheme=mauve\npalette=1, 2\n[files]\nrecent={\n[window]\ngeometry=%%%\n")
+    file.write_text("[view]\ntheme=mauve\npalette=1, 2\n[files]\nrecent={\n[window]\nlayout=[[%%\n")
     settings = WindowSettings(file)
     assert settings.theme == ThemeChoice.SYSTEM
     assert settings.palette == PaletteMode.SAFE
     assert settings.recent_files == ()
-    assert isinstance(settings.geometry, QByteArray)
+    assert settings.layout == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[view]\ntheme=@Variant(\\0\\0\\0\\x1f\\x1)\n",
+        '[view]\ntheme=dark, "@ByteArray(x)"\n',
+        "[view]\ntheme=dark\n" + "#" * 2_000_000,
+    ],
+)
+def test_qt_builds_nothing_from_what_stands_in_the_file(file, text):
+    file.write_text(text)
+    settings = WindowSettings(file)
+    assert settings.theme == ThemeChoice.SYSTEM
+    assert file.with_suffix(".damaged").read_text() == text
+    settings.theme = ThemeChoice.DARK
+    settings.sync()
+    assert WindowSettings(file).theme == ThemeChoice.DARK
+
+
+def test_a_pipe_in_the_place_of_settings_stops_nothing(file):
+    os.mkfifo(file)
+    assert WindowSettings(file).layout == {}
+
+
+@pytest.mark.parametrize("text", ["9" * 5000, "-1e999", "[" * 100_000, "\\0"])
+def test_numbers_and_lists_of_any_size_stop_nothing(file, text):
+    file.write_text(f"[time]\nsweep={text}\n[files]\nrecent={text}\n[window]\nlayout={text}\n")
+    settings = WindowSettings(file)
+    assert settings.sweep in (None, -1)
+    assert settings.recent_files == ()
+    assert settings.layout == {}
 
 
 def test_recent_files_are_few_unique_and_the_latest_is_first(file):
