@@ -1,10 +1,14 @@
-"""Write files: a reader sees the old content or the new one, never a part; long writing can be watched."""
+"""Write files: a reader sees the old content or the new one, never a part; long writing can be watched.
+
+Some names mean what this process has open already, such as "-" for standard output: data are written there.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import gzip
 import os
+import re
 import secrets
 import stat
 from dataclasses import dataclass
@@ -17,30 +21,66 @@ from core.model.progress import never_stop, tell_nobody
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+STREAMS = {"-": 1, "/dev/stdout": 1, "/dev/fd/1": 1, "/dev/stderr": 2, "/dev/fd/2": 2}
+"""Names of what is open already, and its descriptor."""
+KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a named pipe",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFSOCK: "a socket",
+}
+NO_TEXT = re.compile(rb"[^\t\n\r\x20-\xff]")
+
 
 def replace_file(path: str | os.PathLike[str], data: bytes, *, durable: bool = True) -> None:
     """Put `data` into a file in one step, keeping the permissions of a file that is there.
 
     Parameters
     ----------
-    path, data : the file and its new content
+    path, data : the file, or one of `STREAMS`, and its new content
     durable : wait until the disk has it (10 to 100 ms); without, it outlives the process, but perhaps not
         a power failure
 
     Raises
     ------
     InputError
-        the folder or the file cannot be written
+        the folder or the file cannot be written, or what has this name is no file
+    BrokenPipeError
+        nobody reads the stream any more
     """
+    check_target(path)
     try:
-        # A link stays a link: the file that it points to is replaced.
-        target = Path(path).resolve()
-        if target.is_dir():
-            raise IsADirectoryError(21, "it is a folder")
-        _replace(target, data, durable)
+        if os.fspath(path) in STREAMS:
+            _write_to(STREAMS[os.fspath(path)], data)
+        else:
+            # A link stays a link: the file that it points to is replaced.
+            _replace(Path(path).resolve(), data, durable)
+    except BrokenPipeError:
+        raise
     except (OSError, ValueError, RuntimeError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise InputError(f"cannot write '{path}': {reason}; choose another file name") from error
+
+
+def check_target(path: str | os.PathLike[str]) -> None:
+    """Raise InputError if what has this name, or what the link of this name points to, is no file."""
+    if os.fspath(path) in STREAMS:
+        return
+    try:
+        kind = stat.S_IFMT(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return  # nothing is there, or it is found out when writing
+    if kind != stat.S_IFREG:
+        is_what = KINDS.get(kind, "something else")
+        raise InputError(f"cannot write '{path}': it is {is_what} and no file; choose another file name")
+
+
+def _write_to(descriptor: int, data: bytes) -> None:
+    if os.isatty(descriptor) and NO_TEXT.search(data):
+        raise OSError(0, "these data are no text for a terminal")
+    with open(descriptor, "wb", closefd=False) as stream:
+        stream.write(data)
 
 
 def packed_for(path: str | os.PathLike[str], data: bytes) -> bytes:

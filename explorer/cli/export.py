@@ -75,5 +75,5 @@ def _report(schedules: list[Schedule]) -> str:
     from explorer.document.titles import choice_title
 
     named = [(choice_title(schedule.choice), schedule) for schedule in schedules]
-    pictures = (picture(schedules, PICTURE, dark=dark) for dark in (False, True))
+    pictures = (picture(schedules, PICTURE, "png", dark, by_pool=False) for dark in (False, True))
     return comparison_report(named, *pictures)

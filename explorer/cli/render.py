@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from explorer.cli.requests import Commands
     from explorer.gantt.geometry.chart_content import ChartContent
 
-ENDINGS = (".png", ".svg", ".pdf")
+FORMATS = ("png", "svg", "pdf")
 MOST_CHARTS = 6
 FIRST_PICTURE = Path("build") / "first-picture.png"
 
@@ -30,8 +30,9 @@ def add_parser(commands: Commands) -> None:
     parser = add_command(commands, "render", text, run, workload=WORKLOAD)
     add_choices(parser)
     parser.add_argument(
-        "--out", metavar="F.png|svg|pdf", required=True, help="the picture; its ending decides"
+        "--out", metavar="F.png|svg|pdf", required=True, help="the picture; - for standard output"
     )
+    parser.add_argument("--format", choices=FORMATS, help="without it the file's ending decides")
     parser.add_argument("--size", metavar="WxH", default="1600x900", help="pixels (default 1600x900)")
     parser.add_argument("--theme", choices=("light", "dark"), default="light", help="default light")
     rows = "what a row is: a slot (the default), or a place in the band of a pool that shares slots"
@@ -41,14 +42,17 @@ def add_parser(commands: Commands) -> None:
 
 def run(options: Namespace) -> int:
     """Draw the schedules of one or more policies."""
+    from core.files.atomic import replace_file
+
     path, size = Path(options.out), _size(options.size)
-    if path.suffix.lower() not in ENDINGS:
-        raise InputError(f"--out {options.out}: a picture ends in .png, .svg or .pdf")
+    form = options.format or path.suffix.lower().removeprefix(".")
+    if form not in FORMATS:
+        raise InputError(f"--out {options.out}: a picture ends in .png, .svg or .pdf, or name the --format")
     runs = several_runs(options)
     if len(runs) > MOST_CHARTS:
         raise InputError(f"--policies names {len(runs)} policies; a picture holds at most {MOST_CHARTS}")
     schedules = [run.simulate() for run in runs]
-    draw(schedules, path, size, dark=options.theme == "dark", by_pool=options.rows == "pool")
+    replace_file(path, picture(schedules, size, form, options.theme == "dark", options.rows == "pool"))
     print_line(f"Picture written to {path}")
     return 0
 
@@ -60,28 +64,21 @@ def _size(text: str) -> tuple[int, int]:
     return int(width), int(height)
 
 
-def draw(
-    schedules: Sequence[Schedule], path: Path, size: tuple[int, int], *, dark: bool, by_pool: bool = False
-) -> None:
-    """Draw schedules side by side on one time axis into a file, by slot or by pool.
+def picture(
+    schedules: Sequence[Schedule], size: tuple[int, int], form: str, dark: bool, by_pool: bool
+) -> bytes:
+    """Return a picture file of schedules side by side on one time axis, by slot or by pool.
 
     The first one is the baseline.
     """
-    from explorer.gantt.export import render as paint
-    from explorer.widgets.theme import theme
-
-    paint(_charts(schedules, by_pool), path, size, theme(dark), schedules[0].workload.name)
-
-
-def picture(schedules: Sequence[Schedule], size: tuple[int, int], *, dark: bool) -> bytes:
-    """Return the same as a PNG file."""
     from explorer.gantt.export import encoded
     from explorer.widgets.theme import theme
 
-    return encoded(_charts(schedules), ".png", size, theme(dark), schedules[0].workload.name)
+    charts, heading = _charts(schedules, by_pool), schedules[0].workload.name
+    return encoded(charts, f".{form}", size, theme(dark), heading)
 
 
-def _charts(schedules: Sequence[Schedule], by_pool: bool = False) -> list[ChartContent]:
+def _charts(schedules: Sequence[Schedule], by_pool: bool) -> list[ChartContent]:
     from core.engine.jit import compiled_is_ready
     from core.measures.metrics import measure
     from explorer.gantt.raster import raster
@@ -119,6 +116,8 @@ def _content(
 
 def first_picture(words: Sequence[str]) -> int:
     """Do the window's main job without one: compare two policies, draw them and say where the picture is."""
+    from core.files.atomic import replace_file
+
     parser = Parser()
     compare.add_options(parser)
     options = parser.parse_args([words[0] if words else "five-jobs", "--policies", "fifo,johnson"])
@@ -126,7 +125,7 @@ def first_picture(words: Sequence[str]) -> int:
     compare.run(options)
     schedules = [run.simulate() for run in several_runs(options)]
     FIRST_PICTURE.parent.mkdir(parents=True, exist_ok=True)
-    draw(schedules, FIRST_PICTURE, (1600, 900), dark=False)
+    replace_file(FIRST_PICTURE, picture(schedules, (1600, 900), "png", dark=False, by_pool=False))
     fifo, johnson = (schedule.makespan for schedule in schedules)
     change = percent(johnson / fifo - 1, signed=True) if fifo else "–"
     print_line(f"FIFO takes {seconds(fifo)} s, Johnson's order {seconds(johnson)} s ({change}).")

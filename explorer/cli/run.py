@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager, nullcontext, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,8 @@ from explorer.cli import (
 from explorer.cli.requests import Parser
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from argparse import Namespace
+    from collections.abc import Iterator, Sequence
 
     from explorer.cli.requests import Commands
 
@@ -101,8 +103,25 @@ def _dispatch(arguments: list[str]) -> int:
         return 0
     if options.command is None:
         return _open_window([])
-    code: int = options.run(options)
+    with _output_apart(options):
+        code: int = options.run(options)
     return code
+
+
+@contextmanager
+def _output_apart(options: Namespace) -> Iterator[None]:
+    """Keep standard output for the data that are to go there: what else is printed goes to stderr."""
+    from core.files.atomic import STREAMS, check_target
+
+    asked = {name: value for name in ("out", "csv") if (value := getattr(options, name, None)) is not None}
+    streams = [name for name, value in asked.items() if STREAMS.get(os.fspath(Path(value))) == 1]
+    for value in asked.values():
+        check_target(value)  # before the work is done in vain
+    if streams and getattr(options, "json", False):
+        clash = f"--json and --{streams[0]} {asked[streams[0]]} both write to standard output"
+        raise InputError(f"{clash}; name a file for one of them, or leave one out")
+    with redirect_stdout(sys.stderr) if streams else nullcontext():
+        yield
 
 
 def _open_window(words: list[str]) -> int:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import os
+import socket
 import stat
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +15,7 @@ from core.files.atomic import packed_for, replace_file
 from core.model.errors import InputError
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
 
 
 def test_a_new_file_gets_the_usual_permissions(tmp_path: Path) -> None:
@@ -63,6 +65,43 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(
 def test_an_impossible_place_gets_a_sentence(tmp_path: Path, name: str) -> None:
     with pytest.raises(InputError, match="cannot write"):
         replace_file(os.path.join(tmp_path, name), b"")
+
+
+@pytest.fixture
+def no_files(tmp_path: Path) -> Iterator[dict[str, Path]]:
+    """Return what has a name but is no file, with what it is called."""
+    found = {name: tmp_path / name for name in ("a folder", "a named pipe", "a socket", "a link")}
+    found["a folder"].mkdir()
+    os.mkfifo(found["a named pipe"])
+    found["a link"].symlink_to(found["a named pipe"])
+    ends = os.openpty()
+    found["a device"] = Path(os.ttyname(ends[1]))
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(os.path.relpath(found["a socket"]))  # whole paths may be too long for it
+        yield found
+    for end in ends:
+        os.close(end)
+
+
+def test_what_is_no_file_is_refused_and_left(no_files: dict[str, Path]) -> None:
+    before = {name: path.lstat() for name, path in no_files.items()}
+    for name, path in no_files.items():
+        is_what = name.replace("a link", "a named pipe")
+        with pytest.raises(
+            InputError, match=f"cannot write '.*': it is {is_what} and no file; choose another"
+        ):
+            replace_file(path, b"data")
+    assert {name: path.lstat()[:4] for name, path in no_files.items()} == {
+        name: status[:4] for name, status in before.items()
+    }
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/fd/1"])
+def test_data_go_to_standard_output(name: str, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    replace_file(name, b"\x89PNG\0")
+    assert capfdbinary.readouterr() == (b"\x89PNG\0", b"")
+    replace_file("/dev/stderr", b"data")
+    assert capfdbinary.readouterr() == (b"", b"data")
 
 
 def test_equal_data_are_packed_to_equal_bytes() -> None:
