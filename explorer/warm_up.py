@@ -4,6 +4,7 @@
 first, and prints a line when one of them is done; it takes a minute, and nothing when the cache is there. The
 window starts it in a process of its own: a thread would make it stutter, as compiling holds Python's lock.
 A part that is compiled is loaded at once (0.2 s in a thread); what needs others runs interpreted until then.
+Compiled code that was damaged on the disk is deleted before, compiled again, and told.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Signal
 
 import explorer
+from core.engine.compile_cache import take_damage, why_not_kept
 from core.engine.compiled import compiled_advance
-from core.engine.jit import compiled_is_ready, mark_ready
+from core.engine.jit import check_compiled, compiled_is_ready, mark_ready
 from core.measures.rows_by_pool import compiled_pack
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice, choices_of
@@ -41,8 +43,10 @@ CHARTS, ENGINE, ROWS, SCANS = "charts", "engine", "rows", "scans"
 a mere order of jobs needs on untyped slots only; the rows of tasks arranged by pool; shared scans."""
 COMPILE = ("-P", "-m", "explorer.warm_up")
 """Arguments of Python: -P, since a folder called `explorer` where the user is must not be taken for ours."""
-DONE = "compiled "
-"""How a line begins that says which part is compiled."""
+DONE, DAMAGED = "compiled ", "damaged "
+"""How a line begins that says which part is compiled, and one that says what had to be compiled again."""
+CHECK = "check"
+"""What the thread does first."""
 
 
 def all_parts(first: Sequence[str] = ()) -> tuple[str, ...]:
@@ -78,11 +82,15 @@ def load(part: str) -> None:
 
 
 def main(first: Sequence[str], load: Callable[[str], None] = load) -> int:
-    """Compile what is missing; exit code 0."""
+    """Compile what is missing; exit code 0, or 1 if it cannot be kept for the window to load."""
     if not compiled_is_ready():
         for part in all_parts(first):
             load(part)
-            sys.stdout.write(f"{DONE}{part}\n")
+            damage, trouble = take_damage(), why_not_kept()
+            if trouble:
+                sys.stdout.write(f"{trouble}\n")
+                return 1
+            sys.stdout.write(f"{DAMAGED}{damage}\n" * bool(damage) + f"{DONE}{part}\n")
             sys.stdout.flush()
         mark_ready()
     return 0
@@ -131,16 +139,20 @@ class WarmUp(QObject):
         self._process.finished.connect(self._on_finished)
         self._process.errorOccurred.connect(self._on_process_error)
         self._is_stopped = False
+        self._damage = ""
 
     def start(self, first: Sequence[str] = ()) -> None:
         """Load what is compiled already, else compile it; these parts first."""
         self.first = tuple(first)
-        parts = all_parts(first)
-        self._missing = set(parts)
+        self._missing = set(all_parts(first))
+        self._worker.start(check_compiled, about=CHECK)
+
+    def _begin(self) -> None:
+        self._damage = take_damage()
         if compiled_is_ready():
-            self._load_soon(parts)
+            self._load_soon(all_parts(self.first))
         else:
-            self._process.start(sys.executable, [*self._arguments, *first])
+            self._process.start(sys.executable, [*self._arguments, *self.first])
             self._tell()
 
     def stop(self) -> None:
@@ -158,6 +170,8 @@ class WarmUp(QObject):
             line = bytes(self._process.readLine().data()).decode(errors="replace").strip()
             if line.startswith(DONE):
                 self._load_soon((line.removeprefix(DONE),))
+            elif line.startswith(DAMAGED):
+                self._damage = line.removeprefix(DAMAGED)
             else:
                 self._said.append(line)
 
@@ -186,9 +200,12 @@ class WarmUp(QObject):
     def _on_tried(self, run: Call) -> None:
         if self._is_stopped:
             return
-        if run.error is not None:  # a damaged cache may raise anything; the window has to hear of it
+        if run.error is not None:  # compiling may raise anything; the window has to hear of it
             self._is_stopped = True
             self._fail(f"{type(run.error).__name__}: {run.error}")
+            return
+        if run.about == CHECK:
+            self._begin()
             return
         self.loaded.append(run.about)
         self.part_loaded.emit(run.about)
@@ -202,10 +219,13 @@ class WarmUp(QObject):
 
     def _tell(self) -> None:
         how_far = f"{len(self.loaded)} of {len(all_parts(self.first))}"
+        why = f"{self._damage[:1].upper()}{self._damage[1:]}. " if self._damage else ""
         if set(self.first) <= set(self.loaded):
-            self.progressed.emit(f"Compiling the other policies: {how_far}.")
+            self.progressed.emit(f"{why}Compiling the other policies: {how_far}.")
         else:
-            self.progressed.emit(f"Compiling the engine: {how_far}. Simulations run interpreted until then.")
+            self.progressed.emit(
+                f"{why}Compiling the engine: {how_far}. Simulations run interpreted until then."
+            )
 
     def _fail(self, why: str) -> None:
         self.progressed.emit("")

@@ -8,14 +8,10 @@ everything Slotscope needs has been compiled there.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import importlib
-import os
 import sys
-import tempfile
 import types
-from contextlib import ExitStack, contextmanager, suppress
 from functools import cache, partial, update_wrapper
 from pathlib import Path
 from types import MappingProxyType
@@ -23,8 +19,10 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from typing_extensions import override
 
+from core.engine.compile_cache import CompileCache, alone, check_all, is_marked, mark_all, versions
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
 Kernel = Any
 """A compiled function; numba's dispatcher has no useful static type."""
@@ -32,16 +30,14 @@ Kernel = Any
 # _nrt=False: no reference counting and so no allocation inside kernels; with it the engine is 5 times slower
 # because every call retains and releases each array of the state.
 NO_CONSTANTS: Mapping[str, Any] = MappingProxyType({})
-OPTIONS: dict[str, Any] = {"nogil": True, "cache": True, "error_model": "numpy", "_nrt": False}
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 
 
 @cache
 def numba() -> Any:
-    """Import numba with its cache in Slotscope's folder (0.2 s the first time)."""
+    """Import numba (0.2 s the first time)."""
     import numba as module
 
-    if not os.environ.get("NUMBA_CACHE_DIR"):
-        module.config.CACHE_DIR = str(cache_folder())  # type: ignore[attr-defined]
     _inline_without_copies()
     return module
 
@@ -72,39 +68,8 @@ def _inline_without_copies() -> None:
     inlining.InlineWorker = Inliner
 
 
-@contextmanager
-def _alone(name: str) -> Iterator[None]:
-    """Let one process at a time compile what has this name: the others find it in the cache."""
-    with ExitStack() as stack:
-        with suppress(OSError):  # no place for a lock: then it is compiled twice
-            folder = cache_folder()
-            folder.mkdir(parents=True, exist_ok=True)
-            lock = stack.enter_context((folder / f"{name}.lock").open("w"))
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-
-
 def _not_copied(thing: Any, _memo: object) -> Any:
     return thing
-
-
-def cache_folder() -> Path:
-    """Return the folder of compiled code, made if need be: the user's cache, else a temporary one."""
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    if chosen:
-        return Path(chosen)
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    for folder in (
-        Path(base) / "slotscope" / "compiled",
-        Path(tempfile.gettempdir()) / f"slotscope-{os.getuid()}",
-    ):
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK):
-            return folder
-    return Path(tempfile.mkdtemp(prefix="slotscope-"))
 
 
 P = ParamSpec("P")
@@ -147,6 +112,8 @@ def compiled(
     function: Callable[..., Any],
     signature: Any = None,
     constants: Mapping[str, Any] = NO_CONSTANTS,
+    *,
+    kept: bool = True,
     **options: Any,
 ) -> Kernel:
     """Compile a function and, inlined into it unless `apart`, every plain function that it calls by name.
@@ -156,9 +123,10 @@ def compiled(
     function : plain Python function
     signature : numba signature; with one, compilation (or loading from the cache) happens now
     constants : what global names are to be, in all these functions, instead of what the source says
+    kept : whether the compiled code is kept on disk, and looked for there
     options : numba options that differ from `OPTIONS`
     """
-    return _Twins(constants, {**OPTIONS, **options}).of(function, signature)
+    return _Twins(constants, {**OPTIONS, **options}).of(function, signature, kept=kept)
 
 
 def named_by_sources(function: Callable[..., Any], *modules: types.ModuleType) -> types.FunctionType:
@@ -180,27 +148,29 @@ class _Twins:
         self._constants, self._options = constants, options
         self._built: dict[Callable[..., Any], Kernel] = {}
 
-    def of(self, function: Any, signature: Any) -> Kernel:
+    def of(self, function: Any, signature: Any, *, kept: bool) -> Kernel:
         """Return the outermost one."""
-        return self._compile(function, signature, self._options)
+        twin = self._twin(function, self._options)
+        if kept:
+            twin._cache = CompileCache(twin.py_func)
+        if signature is not None:
+            with alone(function.__qualname__):
+                twin.compile(signature)
+            twin.disable_compile()
+        return twin
 
-    def _compile(self, function: Any, signature: Any, options: dict[str, Any]) -> Kernel:
+    def _twin(self, function: Any, options: dict[str, Any]) -> Kernel:
         if function in self._built:
             return self._built[function]
         names = {**function.__globals__, **self._constants}
-        inlined = {**options, "cache": False}
         for name in function.__code__.co_names:
             callee = names.get(name)
             if isinstance(callee, types.FunctionType) and not _is_known_to_numba(callee):
                 inline = "never" if "is_apart" in vars(callee) else "always"
-                names[name] = self._compile(callee, None, {**inlined, "inline": inline})
+                names[name] = self._twin(callee, {**options, "inline": inline})
         twin = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__)
         twin.__module__, twin.__qualname__ = _lasting_module(function), function.__qualname__
-        if signature is None:
-            self._built[function] = numba().njit(**options)(twin)
-        else:
-            with _alone(function.__qualname__):
-                self._built[function] = numba().njit(signature, **options)(twin)
+        self._built[function] = numba().njit(**options)(twin)
         return self._built[function]
 
 
@@ -218,14 +188,11 @@ def _lasting_module(function: types.FunctionType) -> str:
 # ---- is everything compiled? (first start: interpreted until it is)
 
 
-def _stamp(sources: tuple[Path, ...]) -> Path:
-    seen = hashlib.sha256(sys.version.encode())
+def _stamp(sources: tuple[Path, ...]) -> str:
+    seen = hashlib.sha256(versions().encode())
     for source in sorted(sources):
-        seen.update(str(source).encode() + source.read_bytes())  # numba keeps the code of each folder apart
-    from importlib.metadata import version
-
-    seen.update(version("numba").encode() + version("numpy").encode())
-    return cache_folder() / f"ready-{seen.hexdigest()[:20]}"
+        seen.update(source.name.encode() + source.read_bytes())
+    return f"ready-{seen.hexdigest()[:20]}"
 
 
 def _compiled_sources() -> tuple[Path, ...]:
@@ -244,9 +211,14 @@ def _compiled_sources() -> tuple[Path, ...]:
 
 def compiled_is_ready() -> bool:
     """Whether everything compiled is in the cache, so that using it costs no compilation."""
-    return _stamp(_compiled_sources()).exists()
+    return is_marked(_stamp(_compiled_sources()))
+
+
+def check_compiled() -> None:
+    """Look at every file of compiled code; what is damaged is deleted, and not ready any more."""
+    check_all(_stamp(_compiled_sources()))
 
 
 def mark_ready() -> None:
     """Note that everything compiled is in the cache."""
-    _stamp(_compiled_sources()).touch()
+    mark_all(_stamp(_compiled_sources()))

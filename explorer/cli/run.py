@@ -8,6 +8,7 @@ from contextlib import contextmanager, nullcontext, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.engine.compile_cache import take_damage, why_not_kept
 from core.model.errors import InputError, SlotscopeError, UnknownName
 from explorer.cli import (
     bench,
@@ -24,6 +25,7 @@ from explorer.cli import (
     simulate,
 )
 from explorer.cli.requests import Parser
+from explorer.cli.screen import print_note
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -83,6 +85,9 @@ def run(arguments: Sequence[str]) -> int:
             raise
         _say(f"a failure of ours: {type(error).__name__}: {error} (SLOTSCOPE_DEBUG=1 shows where)")
         return 1
+    finally:
+        for sentence in filter(None, (take_damage(), why_not_kept())):
+            print_note(sentence)
 
 
 def _dispatch(arguments: list[str]) -> int:

@@ -163,6 +163,54 @@ def test_parts_are_in_use_as_soon_as_the_other_process_has_compiled_them(make, q
     assert told[-1] == ""
 
 
+# ---- damage on the disk
+
+
+@pytest.mark.usefixtures("warm")
+def test_damaged_code_is_compiled_again_by_the_other_process_and_told(make, qtbot, monkeypatch):
+    """Before the window loads any of it."""
+    done = []
+
+    def check():
+        done.append("checked")
+        monkeypatch.setattr(warm_up, "compiled_is_ready", lambda: False)
+
+    monkeypatch.setattr(warm_up, "check_compiled", check)
+    monkeypatch.setattr(warm_up, "take_damage", lambda: "a file had been damaged")
+    warming = make(done.append, ANNOUNCE)
+    told = []
+    warming.progressed.connect(told.append)
+    with qtbot.waitSignal(warming.ready):
+        warming.start(["fair"])
+    assert done == ["checked", *all_parts(["fair"])]
+    assert told[0].startswith("A file had been damaged. Compiling the engine: 0 of ")
+
+
+@pytest.mark.usefixtures("cold")
+def test_damage_that_the_other_process_finds_is_told(make, qtbot):
+    warming = make(lambda part: None, "print('damaged a file had been damaged')\n" + ANNOUNCE)
+    told = []
+    warming.progressed.connect(told.append)
+    with qtbot.waitSignal(warming.ready):
+        warming.start(["fair"])
+    assert any(text.startswith("A file had been damaged. Compiling") for text in told)
+
+
+@pytest.mark.usefixtures("cold")
+def test_the_process_tells_damage_once_and_stops_if_nothing_can_be_kept(monkeypatch, capsys):
+    damages = iter(["", "a file had been damaged", ""])
+    monkeypatch.setattr(warm_up, "take_damage", lambda: next(damages))
+    troubles = iter(["", "", "the disk is full"])
+    monkeypatch.setattr(warm_up, "why_not_kept", lambda: next(troubles))
+    assert main(["fair"], lambda part: None) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        f"{DONE}fair",
+        "damaged a file had been damaged",
+        f"{DONE}{CHARTS}",
+        "the disk is full",
+    ]
+
+
 # ---- failures
 
 

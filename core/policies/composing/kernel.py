@@ -250,7 +250,7 @@ def compiled_kernel(policy: type[Policy]) -> jit.Kernel:
     hooks = hooks_of(policy)
 
     def wrap(hook: Function) -> Any:
-        return jit.compiled(hook, cache=False, **HOOK_OPTIONS)
+        return jit.compiled(hook, kept=False, **HOOK_OPTIONS)
 
     kernel = _compose(hooks, hooks.uses_tree, wrap)
     kernel.__module__ = templates.__name__

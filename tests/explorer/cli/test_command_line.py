@@ -7,9 +7,11 @@ import json
 import math
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from core.engine import compile_cache
 from core.engine.compiled import compiled_advance
 from explorer.cli.run import run
 from tests.paths import ROOT
@@ -409,3 +411,13 @@ def test_why_a_policy_ran_interpreted_is_said_beside_the_output(capsys, tmp_path
         answer = json.loads(captured.out)
         said = [row["interpreted_because"] for row in answer.get("rows", [answer])]
         assert said == ([None, reason] if command[0] == "compare" else [reason])
+
+
+def test_code_that_was_damaged_on_the_disk_is_told_once_on_stderr(capsys, monkeypatch):
+    monkeypatch.setattr(compile_cache, "_damaged", [Path("a"), Path("b")])
+    assert run(["simulate", "five-jobs", "--json"]) == 0
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["makespan"] == 74
+    assert captured.err.startswith("slotscope: note: 2 files of compiled code in ")
+    assert run(["simulate", "five-jobs", "--json"]) == 0
+    assert capsys.readouterr().err == ""
