@@ -284,6 +284,8 @@ def _fingerprint(hooks: Hooks) -> str:
         seen.update(Path(ours).read_bytes())
     layout = (JOB.descr, POOL.descr, CLUSTER.descr, numeric_parameters(hooks.policy))
     seen.update(repr((layout, hooks.template.__name__, hooks.uses_tree, templates.FEW)).encode())
+    if hooks.policy.source is not None and hooks.policy.source.helpers:
+        seen.update(hooks.policy.source.digest.encode())  # functions of a helper may be called as `helper.f`
     done: set[Function] = set()
     for name in sorted(hooks.functions):
         seen.update(name.encode())

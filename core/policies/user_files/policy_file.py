@@ -6,12 +6,9 @@ Its code is run, its class is checked; `policy_template` gives the file from whi
 from __future__ import annotations
 
 import difflib
-import importlib
 import inspect
 import keyword
 import re
-import sys
-import types
 from typing import TYPE_CHECKING
 
 from core.files.resources import resource_path
@@ -21,41 +18,16 @@ from core.policies import registry
 from core.policies.composing.kernel import hooks_of, numeric_parameters
 from core.policies.explains import Explains
 from core.policies.policy import HOOKS, Policy
-from core.policies.user_files.loop_budget import budget_names, with_loop_budget
+from core.policies.user_files.modules import run
 from core.policies.user_files.source import (
-    RUN_TEXT,
     PolicySource,
-    place_of_error,
     place_of_file,
     place_of_function,
     read_policy_file,
-    syntax_tree,
 )
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from types import ModuleType
-
-
-OLD_NAMES = {
-    "core.cluster": "core.model.cluster",
-    "core.dataset": "core.model.job",
-    "core.errors": "core.model.errors",
-    "core.job": "core.model.job",
-    "core.parameters": "core.model.parameters",
-    "core.partition": "core.model.partition",
-    "core.pool": "core.model.pool",
-    "core.schedule": "core.model.schedule",
-    "core.workload": "core.model.workload",
-    "core.policies.balanced_pools": "core.policies.pools",
-    "core.policies.capacity": "core.policies.sharing",
-    "core.policies.dynamic_priority": "core.policies.sharing",
-    "core.policies.fair": "core.policies.sharing",
-    "core.policies.explicit_order": "core.policies.orders",
-    "core.policies.fifo": "core.policies.orders",
-    "core.policies.johnson": "core.policies.orders",
-}
-"""Modules that policy files written for version 0.1 import, and where what was in them is now."""
 
 
 def load_policy_file(path: Path) -> type[Policy]:
@@ -90,7 +62,7 @@ def load_policy(source: PolicySource) -> type[Policy]:
         the code cannot be run, or does not hold exactly one policy class, or its hooks are wrong; with the
         place in the file
     """
-    module = _run(source)
+    module = run(source)
     found = [
         value
         for value in vars(module).values()
@@ -119,42 +91,6 @@ def _words(name: str) -> str:
     """Split a class name into words: SmallestFirst is Smallest first."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).split(" ")
     return " ".join([words[0], *(word if word.isupper() else word.lower() for word in words[1:])])
-
-
-def _answer_to_old_names() -> None:
-    """Let files that are run import `OLD_NAMES`."""
-    for old, new in OLD_NAMES.items():
-        if old not in sys.modules:
-            sys.modules[old] = importlib.import_module(new)
-            package, _, name = old.rpartition(".")
-            setattr(sys.modules[package], name, sys.modules[old])
-
-
-def _run(source: PolicySource) -> ModuleType:
-    _answer_to_old_names()
-    module = types.ModuleType(f"slotscope_policy_{source.digest[:16]}")
-    module.__file__ = str(source.path)
-    module.__dict__.update(budget_names() | {RUN_TEXT: source.text})
-    sys.modules[module.__name__] = module  # compiled functions find their own module by this name
-    try:
-        exec(_code(source), module.__dict__)
-    except (Exception, SystemExit) as error:
-        sys.modules.pop(module.__name__, None)
-        if isinstance(error, PolicyError):
-            raise
-        raise PolicyError(f"{type(error).__name__}: {error}", place_of_error(error, source)) from error
-    return module
-
-
-def _code(source: PolicySource) -> types.CodeType:
-    try:
-        tree = syntax_tree(source.data, str(source.path))
-        return compile(with_loop_budget(tree), str(source.path), "exec", dont_inherit=True)
-    except SyntaxError as error:
-        place = source.place(error.lineno or 0, error.offset or 0)
-        raise PolicyError(f"{error.msg} ({type(error).__name__})", place) from error
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise PolicyError(f"this is not Python: {error}", source.place()) from error
 
 
 # ---- what may be wrong with a class

@@ -1,7 +1,8 @@
-"""A user's policy file as it was read: its id, its bytes and text, and the places in it that messages name.
+"""A user's policy file as it was read, with the files that it imports: ids, texts, places for messages.
 
 A file is read once. What is shown to the user, hashed for trust and run are the same bytes, whatever happens
-to the file meanwhile; and every version keeps its own text, so that messages quote what was run.
+to the file meanwhile; and every version keeps its own text, so that messages quote what was run. The same
+holds for its helpers: the Python files beside it that it or they name in an import statement.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ import ast
 import hashlib
 import importlib.util
 import inspect
+import os
 import re
+import stat
 import textwrap
 import threading
 import traceback
@@ -19,9 +22,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError, SourcePlace
+from core.policies.user_files.imports import imported_names, is_installed, is_standard
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
     from types import FrameType
 
@@ -29,14 +33,18 @@ if TYPE_CHECKING:
 MOST_BYTES = 1_000_000
 """A longer file is no policy of a few lines; another file was opened by mistake."""
 
+MOST_HELPERS = 100
+"""A file that imports more others is a program that ought to be installed."""
+
 ENDING = ".py"
+PACKAGE_FILE = "__init__.py"
 VERSION_DIGITS = 12
 """Of a file's digest, in the id of a version."""
 
 
 @dataclass(frozen=True)
-class PolicySource:
-    """One version of a policy file.
+class SourceFile:
+    """One version of a file whose code is run.
 
     Attributes
     ----------
@@ -46,11 +54,6 @@ class PolicySource:
 
     path: Path
     data: bytes
-
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256 of the content in hexadecimal: what trust is remembered by."""
-        return hashlib.sha256(self.data).hexdigest()
 
     @cached_property
     def text(self) -> str:
@@ -74,6 +77,61 @@ class PolicySource:
         return SourcePlace(str(self.path), line, text, column)
 
 
+@dataclass(frozen=True)
+class Helper(SourceFile):
+    """A file that a policy file imports, or that one of its helpers does.
+
+    Attributes
+    ----------
+    module : its dotted name, seen from the folder of the policy file
+    """
+
+    module: str
+
+    @property
+    def is_package(self) -> bool:
+        """Whether it stands for its folder."""
+        return self.path.name == PACKAGE_FILE
+
+    @property
+    def name(self) -> str:
+        """Its path seen from the folder of the policy file, as people read it."""
+        return f"{self.module.replace('.', '/')}{f'/{PACKAGE_FILE}' if self.is_package else ENDING}"
+
+    @property
+    def package(self) -> str:
+        """What its relative imports begin with."""
+        return self.module if self.is_package else self.module.rpartition(".")[0]
+
+
+@dataclass(frozen=True)
+class PolicySource(SourceFile):
+    """One version of a policy file, with all that it imports from outside the installed packages.
+
+    Attributes
+    ----------
+    helpers : the files that it imports, and those that they import, by name
+    packages : the installed packages that all of them import, by name
+    missing : where files would lie that they import and that are not there
+    """
+
+    helpers: tuple[Helper, ...] = ()
+    packages: tuple[str, ...] = ()
+    missing: tuple[Path, ...] = ()
+
+    @property
+    def files(self) -> tuple[SourceFile, ...]:
+        """The policy file, then its helpers."""
+        return (self, *self.helpers)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 in hexadecimal of the content of all files: what trust is remembered by."""
+        own = hashlib.sha256(self.data).hexdigest()
+        lines = [f"{hashlib.sha256(each.data).hexdigest()} {each.name}" for each in self.helpers]
+        return hashlib.sha256("\n".join([own, *lines]).encode()).hexdigest() if lines else own
+
+
 def policy_id_of(path: Path) -> str:
     """Return the id under which scenarios refer to a policy file: its absolute path."""
     return str(path.absolute())
@@ -85,33 +143,115 @@ def is_policy_file(policy_id: str) -> bool:
 
 
 def read_policy_file(path: Path) -> PolicySource:
-    """Read a policy file without running it; raises InputError if it cannot be one."""
+    """Read a policy file and the files that it imports, without running any.
+
+    Raises
+    ------
+    InputError
+        one of them cannot be read, or they are too long or too many to be a policy
+    """
+    main = SourceFile(path, _read(path))
+    imports = _Imports(main)
+    helpers = tuple(helper for _, helper in sorted(imports.helpers.items()))
+    return PolicySource(
+        main.path, main.data, helpers, tuple(sorted(imports.packages)), tuple(sorted(imports.missing))
+    )
+
+
+def _read(path: Path) -> bytes:
+    """Read a file; a pipe that nobody writes to is not waited for."""
     try:
-        with path.open("rb") as file:
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise InputError(f"{path} is no file but a device or a pipe; a policy file is Python text")
             data = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
     if len(data) > MOST_BYTES:
         raise InputError(f"{path} is longer than {MOST_BYTES:,} bytes; is it a policy file?")
-    return PolicySource(path, data)
+    return data
+
+
+class _Imports:
+    """What a policy file imports, and what its helpers do: read, not run.
+
+    Attributes
+    ----------
+    helpers, packages, missing : as in PolicySource
+    """
+
+    def __init__(self, main: SourceFile) -> None:
+        self._main = main
+        self.helpers: dict[str, Helper] = {}
+        self.packages: set[str] = set()
+        self.missing: set[Path] = set()
+        waiting: list[SourceFile] = [main]
+        for file in waiting:
+            for name in _names_in(file):
+                waiting += self._helpers_of(name.split("."))
+
+    def _helpers_of(self, parts: list[str]) -> Iterator[Helper]:
+        """Yield the files that importing a module runs and that nobody has met: its packages, and itself."""
+        if is_standard(parts[0]):
+            return
+        folder = self._main.path.parent
+        for count, part in enumerate(parts, 1):
+            helper = self.helpers.get(".".join(parts[:count])) or self._find(folder, parts[:count])
+            if helper is not None and helper.module not in self.helpers:
+                self.helpers[helper.module] = helper
+                self._check_size()
+                yield helper
+            if helper is None and count == 1 and is_installed(part):
+                self.packages.add(part)
+                return
+            folder /= part
+            if helper is None and not folder.is_dir():
+                self.missing.add(folder.with_name(part + ENDING))
+            if not folder.is_dir() or (helper is not None and not helper.is_package):
+                return
+
+    def _find(self, folder: Path, parts: list[str]) -> Helper | None:
+        for path in (folder / parts[-1] / PACKAGE_FILE, folder / f"{parts[-1]}{ENDING}"):
+            if path.is_file():
+                return Helper(path, _read(path), ".".join(parts))
+        return None
+
+    def _check_size(self) -> None:
+        size = len(self._main.data) + sum(len(helper.data) for helper in self.helpers.values())
+        if len(self.helpers) > MOST_HELPERS or size > MOST_BYTES:
+            raise InputError(
+                f"{self._main.path} imports more than {MOST_HELPERS} files or {MOST_BYTES:,} bytes, too much "
+                "to look through; install what it imports as a package"
+            )
+
+
+def _names_in(file: SourceFile) -> tuple[str, ...]:
+    try:
+        tree = syntax_tree(file.data, str(file.path))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()  # it will not run either
+    return tuple(dict.fromkeys(imported_names(tree, file.package if isinstance(file, Helper) else "")))
 
 
 def place_of_error(error: BaseException, source: PolicySource | None) -> SourcePlace | None:
-    """Return the innermost line of a user's file that an exception passed through; None without a file."""
+    """Return the innermost line of a user's files that an exception passed through; None without a file."""
     if source is None:
         return None
-    lines = [line for frame, line in frames_of(error) if frame.f_code.co_filename == str(source.path)]
-    return source.place(lines[-1] if lines else 0)
+    files = {str(file.path): file for file in source.files}
+    passed = [(frame.f_code.co_filename, line) for frame, line in frames_of(error)]
+    path, line = next((each for each in reversed(passed) if each[0] in files), (str(source.path), 0))
+    return files[path].place(line)
 
 
 def place_of_function(function: Any, source: PolicySource | None) -> SourcePlace | None:
-    """Return where a function of a user's file begins; None without a file."""
+    """Return where a function of a user's files begins; None without a file."""
     if source is None:
         return None
     code = getattr(function, "__code__", None)
-    if code is None or code.co_filename != str(source.path):
-        return source.place()
-    return source.place(code.co_firstlineno)
+    for file in source.files:
+        if code is not None and code.co_filename == str(file.path):
+            return file.place(code.co_firstlineno)
+    return source.place()
 
 
 def place_of_file(source: PolicySource | None) -> SourcePlace | None:

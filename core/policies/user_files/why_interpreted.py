@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.policies.composing.kernel import hooks_of
-from core.policies.user_files.source import syntax_tree_of
+from core.policies.user_files.source import RUN_TEXT, syntax_tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -131,6 +131,8 @@ def _obstacle(node: ast.AST, function: types.FunctionType, read: dict[str, Any])
     if node.id not in read:
         return f"calls {node.id}" if node.id in CALLS else ""
     value = read[node.id]
+    if isinstance(value, types.ModuleType) and RUN_TEXT in vars(value):
+        return f"calls through the module {node.id} (import what it needs by name instead)"
     if value is function:
         return f"lets {node.id} call itself"
     is_tuple = isinstance(value, tuple) and all(isinstance(item, int | float) for item in value)

@@ -136,14 +136,6 @@ def test_an_encoding_is_respected(tmp_path: Path) -> None:
     assert (error.place.line, error.place.text) == (6, "    def key(job): return job.größe")
 
 
-def test_imported_functions_are_compiled_with_the_hook(tmp_path: Path) -> None:
-    text = (
-        "from core.policies.policy import Policy\nfrom tests.core.policies.functions_of_another_module import"
-        " twice\nclass Mine(Policy):\n    def key(job): return twice(job.rank)\n"
-    )
-    assert simulated(written(tmp_path, text), "compiled").interpreted_because == ""
-
-
 @pytest.mark.parametrize(
     ("text", "sentence", "line"),
     [

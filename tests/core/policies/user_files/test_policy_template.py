@@ -14,8 +14,8 @@ from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
 from core.policies.composing.kernel import OFFERED
 from core.policies.registry import forget_policy, register_policy
+from core.policies.user_files.modules import OLD_NAMES
 from core.policies.user_files.policy_file import (
-    OLD_NAMES,
     class_name,
     example_files,
     file_name,
