@@ -98,11 +98,10 @@ class ClusterModel:
 
     def reduce_task(self, job: JobModel, index: int, slot: int) -> Generator[Any, Any, None]:
         start = self.environment.now
-        if job.map_stage.triggered:
-            yield self.environment.timeout(job.typical_shuffle[index])
-        else:
+        if not job.map_stage.triggered:
             yield job.map_stage
-            yield self.environment.timeout(job.first_shuffle[index])
+        shuffle = job.first_shuffle if start < self.environment.now else job.typical_shuffle
+        yield self.environment.timeout(shuffle[index])
         yield self.environment.timeout(job.reduces[index])
         self.end(job, 1, index, slot, start)
         job.reduces_done += 1

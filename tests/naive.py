@@ -269,11 +269,12 @@ class Run:
             job.finish = self.now
 
     def filler_shuffle_end(self, task: Task) -> float:
+        assert task.start is not None
+        own = task.start + task.typical_shuffle
+        if task.start == self.now:  # in the instant in which the maps end: no filler
+            return own
         after_the_maps = self.now + task.first_shuffle
-        if self.cluster.shuffle_model == "overlap":
-            assert task.start is not None
-            return max(after_the_maps, task.start + task.typical_shuffle)
-        return after_the_maps
+        return max(after_the_maps, own) if self.cluster.shuffle_model == "overlap" else after_the_maps
 
     def end_shuffle(self, task: Task, time: float) -> None:
         task.shuffled = time

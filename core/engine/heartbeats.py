@@ -176,8 +176,6 @@ class Heartbeats:
         others = self._lend(s, host, kind)
         loop.task_departs(s, slot, now)
         self._take_back(s, host, kind, others)
-        if s.job[job].stage_end == now:
-            self._fetch_on(s, job, now)
         if s.job[job].finish == now and self._o.cleanup > 0:
             s.job[job].finish = INF
             s.cluster.active += 1
@@ -237,16 +235,6 @@ class Heartbeats:
             s.shuffled[task] += late
             s.end[task] += late
             set_finish(s.tree, s.finish, slot, s.end[task])
-
-    def _fetch_on(self, s: State, job: int, now: float) -> None:
-        """Let fillers that are still fetching when their map stage ends shuffle after that."""
-        first = s.job[job].first[REDUCE]
-        for task in range(first, first + s.job[job].started[REDUCE]):
-            late = s.start[task] - now
-            if late > 0:
-                s.shuffled[task] += late
-                s.end[task] += late
-                set_finish(s.tree, s.finish, s.slot[task], s.end[task])
 
     def _late(self, s: State, job: int, host: int, who: Held) -> float:
         """Return how long it takes on a host until what it was given begins, seconds.

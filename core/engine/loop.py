@@ -242,15 +242,20 @@ def map_departs(s: State, j: int, now: float) -> None:
 
 
 def map_stage_ends(s: State, j: int, now: float) -> None:
-    """Tell the fillers when their first shuffle ends."""
+    """Tell the reduces that hold slots when their shuffle ends: fillers have a first one.
+
+    One is none that started in this very instant, before maps that take no time, or is still fetching.
+    """
     s.job[j].stage_end = now
     s.cluster.due = 1
     s.cluster.fillers -= s.job[j].started[REDUCE]
     first = s.job[j].first[REDUCE]
     for task in range(first, first + s.job[j].started[REDUCE]):
-        time = now + s.first_shuffle[task]
+        own = s.start[task] + s.typical_shuffle[task]
+        filler = now + s.first_shuffle[task]
         if s.cluster.overlap > 0:
-            time = max(time, s.start[task] + s.typical_shuffle[task])
+            filler = max(filler, own)
+        time = filler if s.start[task] < now else own
         shuffle_ends(s, task, time)
 
 

@@ -4,7 +4,7 @@ Seven events make a run: job arrival and departure, map task arrival and departu
 departure, map stage complete (001 section III.B). A reduce that starts before its job's map stage ends is a
 filler; what its shuffle costs depends on the cluster's shuffle model:
 
-- ``simmr``: it ends at ``map stage end + first_shuffle``; a reduce that starts later takes
+- ``simmr``: it ends at ``map stage end + first_shuffle``; a reduce that starts at that end or later takes
   ``typical_shuffle``
 - ``overlap``: a filler's shuffle ends at ``max(map stage end + first_shuffle, start + typical_shuffle)``
 - ``mumak``: there is no shuffle at all

@@ -94,11 +94,10 @@ def time_is_spent_as_the_model_says(schedule: Schedule) -> list[str]:
 
     A map that shares its node takes as long as it needs at the speeds that the contention leaves it.
     """
-    either = _possible_shuffle_ends(schedule)
-    unlike = (schedule.shuffled != either[0]) & (schedule.shuffled != either[1])
+    expected = _shuffle_ends(schedule)
     wrong = [
-        f"task {task} has shuffled at {schedule.shuffled[task]}, not at {either[:, task]}"
-        for task in np.flatnonzero(unlike)
+        f"task {task} has shuffled at {schedule.shuffled[task]}, not at {expected[task]}"
+        for task in np.flatnonzero(schedule.shuffled != expected)
     ]
     longer = schedule.end != schedule.shuffled + schedule.workload.columns.duration
     if schedule.cluster.contention:
@@ -120,11 +119,8 @@ def work_done(schedule: Schedule) -> NDArray[np.float64]:
     return work
 
 
-def _possible_shuffle_ends(schedule: Schedule) -> NDArray[np.float64]:
-    """Two times for each task, (2, tasks): equal but for reduces that start just as their map stage ends.
-
-    Such a reduce is late, unless it took its slot first and the last maps then took no time at all.
-    """
+def _shuffle_ends(schedule: Schedule) -> NDArray[np.float64]:
+    """When each task has shuffled, (tasks,); a reduce that starts just as its map stage ends is no filler."""
     columns, model = schedule.workload.columns, schedule.cluster.shuffle_model
     start, stage_end = schedule.start, schedule.stage_end[columns.job]
     if model == "mumak":
@@ -134,10 +130,7 @@ def _possible_shuffle_ends(schedule: Schedule) -> NDArray[np.float64]:
         filler = stage_end + columns.first_shuffle
     if model == "overlap":
         filler = np.maximum(filler, late)
-    of_reduces = np.stack(
-        [np.where(start < stage_end, filler, late), np.where(start > stage_end, late, filler)]
-    )
-    return np.where(columns.kind == MAP, start, of_reduces)
+    return np.where(columns.kind == MAP, start, np.where(start < stage_end, filler, late))
 
 
 def no_slot_idles_while_a_task_could_start(schedule: Schedule) -> list[str]:

@@ -124,6 +124,19 @@ def test_what_a_shuffle_costs(model: str, shuffled: list[float], ends: list[floa
 
 
 @both_engines
+@pytest.mark.parametrize(("model", "end"), [("simmr", 9), ("overlap", 9), ("mumak", 1)])
+def test_a_reduce_that_starts_just_as_its_maps_end_is_no_filler(
+    model: str, end: float, engine: Engine
+) -> None:
+    """It takes its slot before the map, which takes no time, ends in the same instant."""
+    workload = make_workload(make_job("J1", (2, 0.0), (1, 1.0, 0.0, 8.0)))
+    schedule = run(workload, Cluster(2, 1, 0.0, model), engine=engine)  # type: ignore[arg-type]
+    assert (schedule.start[2], schedule.stage_end[0]) == (0, 0)
+    assert schedule.makespan == end
+    assert not schedule.is_filler.any()
+
+
+@both_engines
 @pytest.mark.parametrize(
     ("slowstart", "maps", "needed"),
     [(0.05, 20, 1), (0.05, 21, 2), (0.07, 100, 7), (0.55, 20, 11), (0.001, 5, 1), (0.0, 5, 0), (1.0, 5, 5)],

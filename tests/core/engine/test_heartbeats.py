@@ -112,21 +112,23 @@ def test_fillers_fetch_too_and_shuffle_with_the_map_stage() -> None:
     assert schedule.end.tolist() == [13, 16]
 
 
-def test_a_filler_that_still_fetches_when_the_maps_are_done_shuffles_afterwards() -> None:
+def test_a_reduce_that_still_fetches_when_the_maps_are_done_is_no_filler() -> None:
     job = Job("J1", Stage.of(2, 2.0), Stage.of(1, 1.0, first_shuffle=0.5))
     overheads = Overheads(fetch=3, hosts=2)
     # maps on both hosts fetch until 3 and run to 5; the reduce starts then, on a host that has all it needs
     schedule = simulate(Workload("w", (job,)), Cluster(2, 2, slowstart=1.0, overheads=overheads), FIFO)
     assert schedule.end.tolist() == [5, 5, 6]
     # a host that only has reduce slots begins to fetch when the first map is done
-    jobs = (Job("J1", Stage.of(2, [1.0, 3.0]), Stage.of(2, 1.0, first_shuffle=0.5)),)
+    reduces = Stage.of(2, 1.0, first_shuffle=0.5, typical_shuffle=7.0)
+    jobs = (Job("J1", Stage.of(2, [1.0, 3.0]), reduces),)
     schedule = simulate(
         Workload("w", jobs), Cluster(1, 2, slowstart=0.5, overheads=Overheads(fetch=4, hosts=2)), FIFO
     )
     # maps from 4 to 5 and 5 to 8; a reduce at once on the first host, the other fetches from 5 to 9
     assert starts(schedule)[2:] == [5, 9]
-    assert schedule.shuffled.tolist()[2:] == [8.5, 9.5]
-    assert schedule.end.tolist()[2:] == [9.5, 10.5]
+    assert schedule.is_filler.tolist()[2:] == [True, False]
+    assert schedule.shuffled.tolist()[2:] == [8.5, 16]
+    assert schedule.end.tolist()[2:] == [9.5, 17]
 
 
 @examples(20)

@@ -237,7 +237,6 @@ def test_equal_runs_are_equal(workload):
     run = workload.recorded
     again = open_trace([DATA / "jobtracker-0.20.log"]).workload.recorded
     assert run == again
-    assert hash(run) == hash(again)
     assert run != replace(run, hosts=("h1", "h3"))
     assert run != replace(run, end=run.end + 1)
 
