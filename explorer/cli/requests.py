@@ -294,14 +294,26 @@ def describe_cluster(cluster: Cluster) -> str:
     return f"{cluster.map_slots} map + {cluster.reduce_slots} reduce slots"
 
 
+def _own_policies(options: Namespace) -> list[str]:
+    """Run the policy file that is named, if any, and return its id; what runs with it is told."""
+    if not options.policy_file:
+        return []
+    from core.policies.registry import policy_class
+    from core.policies.user_files.policy_file import register_file
+
+    own = register_file(Path(options.policy_file)).id
+    if (source := policy_class(own).source) and source.helpers:
+        print_note(f"{options.policy_file} runs with {', '.join(str(each.path) for each in source.helpers)}")
+    return [own]
+
+
 def single_run(options: Namespace) -> Run:
     """Return the run of `slotscope simulate`."""
     from core.model.schedule import PolicyChoice
     from core.policies.registry import describe
-    from core.policies.user_files.policy_file import register_file
 
     workload = open_named_workload(options.workload)
-    own = register_file(Path(options.policy_file)).id if options.policy_file else None
+    own = next(iter(_own_policies(options)), None)
     names = names_in(options.order)
     policy = options.policy or own or ("order" if names else "fifo")
     estimates = _estimates(options, workload, [describe(policy)])
@@ -313,10 +325,9 @@ def several_runs(options: Namespace) -> list[Run | AsRecorded]:
     """Return the runs of `slotscope compare` and `slotscope render`, the baseline first."""
     from core.model.schedule import PolicyChoice
     from core.policies.registry import describe
-    from core.policies.user_files.policy_file import register_file
 
     workload = open_named_workload(options.workload)
-    own = [register_file(Path(options.policy_file)).id] if options.policy_file else []
+    own = _own_policies(options)
     ids = [name.strip() for name in options.policies.split(",") if name.strip()]
     ids += [name for name in own if name not in ids]
     if not ids and not options.recorded:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
@@ -21,7 +22,6 @@ from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
     from PySide6.QtGui import QPaintEvent
 
@@ -37,7 +37,7 @@ class Notices(QObject):
     Signals
     -------
     look_wanted : the user wants to look at the file with this policy id
-    editor_wanted : the user wants the file with this policy id in their editor
+    editor_wanted : the user wants the file at this path in their editor
     """
 
     look_wanted = Signal(str)
@@ -102,7 +102,7 @@ class Notices(QObject):
 
         card = NoticeCard(chart, lambda: _plot_of(chart))
         card.look_wanted.connect(lambda: self.look_wanted.emit(policy()))
-        card.editor_wanted.connect(lambda: self.editor_wanted.emit(policy()))
+        card.editor_wanted.connect(self.editor_wanted)
         return card
 
     def _policy_of(self, scenario: Scenario) -> str:
@@ -163,11 +163,12 @@ def notice_of(state: FileState, failure: Exception | None, *, has_schedule: bool
     if error is None or isinstance(error, PolicyNotRun):  # it has been run by now: its schedule is coming
         return None
     place = error.place if isinstance(error, PolicyFault) else None
+    path = state.path if place is None else Path(place.path)  # of a helper, it may be
     sentence = error.sentence if isinstance(error, PolicyFault) else str(error)
     return Notice(
-        heading=f"{name}, line {place.line}" if place is not None and place.line else name,
+        heading=f"{path.name}, line {place.line}" if place is not None and place.line else path.name,
         sentence=_with_note(_one_sentence(sentence), has_schedule),
-        path=state.path,
+        path=path,
         code="" if place is None else place.excerpt,
         fades=has_schedule,
     )
@@ -175,8 +176,10 @@ def notice_of(state: FileState, failure: Exception | None, *, has_schedule: bool
 
 def _question(name: str, state: FileState, *, has_schedule: bool) -> Notice:
     if has_schedule:
+        alone = state.source is None or not state.source.helpers
+        what = "" if alone else " or what it imports"
         sentence = _with_note("It is not run until you have looked at it again.", noted=True)
-        return Notice(f"{name} has changed", sentence, state.path, asks=True, fades=True)
+        return Notice(f"{name}{what} has changed", sentence, state.path, asks=True, fades=True)
     sentence = "A policy file is a program. Look at it, and let it run if you trust it."
     return Notice(f"{name} has not been run", sentence, state.path, asks=True)
 
@@ -204,11 +207,11 @@ class NoticeCard(QFrame):
     Signals
     -------
     look_wanted : the user wants to look at the file and perhaps trust it
-    editor_wanted : they want it in their editor
+    editor_wanted : they want the file at this path in their editor
     """
 
     look_wanted = Signal()
-    editor_wanted = Signal()
+    editor_wanted = Signal(str)
 
     def __init__(self, chart: QWidget, plot: Callable[[], QRect]) -> None:
         super().__init__(chart)
@@ -227,7 +230,7 @@ class NoticeCard(QFrame):
         tip = "Show the file, and run it if you trust it"
         self.look_button = push_button("&Look at it and run …", tip, self.look_wanted)
         tip = "Open the file in the program that your system uses for it"
-        self.editor_button = push_button("Open in &editor", tip, self.editor_wanted)
+        self.editor_button = push_button("Open in &editor", tip, self._open_in_editor)
         buttons = row((self.code, 1), self.editor_button, self.look_button)
         buttons.setAlignment(self.code, Qt.AlignmentFlag.AlignVCenter)
         margins = (AIR_PX + STRIPE_PX + 4, AIR_PX, AIR_PX, AIR_PX)
@@ -258,6 +261,10 @@ class NoticeCard(QFrame):
         self._place()
         self.veil.raise_()
         self.raise_()
+
+    def _open_in_editor(self) -> None:
+        if self._notice is not None:
+            self.editor_wanted.emit(str(self._notice.path))
 
     def _place(self) -> None:
         """Lie upon the plot: at its foot over a schedule, in its middle where there is none."""

@@ -6,20 +6,19 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QUrl, Signal
+from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.files.atomic import replace_file
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
+from core.policies.registry import own_policy
 from core.policies.user_files.policy_file import DEFAULT_NAME, file_name, policy_template
 from core.policies.user_files.source import ENDING, PolicySource, policy_id_of, read_policy_file
 from explorer.policy_files.notices import Notices
 from explorer.policy_files.policy_files import PolicyFiles, Trust
-from explorer.widgets.layouts import column
-from explorer.widgets.messages import details_view
-from explorer.widgets.plain_labels import PlainLabel
+from explorer.policy_files.trust_dialog import TrustDialog
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -33,15 +32,6 @@ if TYPE_CHECKING:
 
 POLICY_FILTER = f"Policy files (*{ENDING})"
 NEW_SCENARIO = -1
-MEANING = (
-    "A policy file is a program: when it runs it can do whatever you can do on this computer, also read, "
-    "change and send your files. The modules that it imports run as well. Let it run if you wrote it, or "
-    "know and trust whoever did."
-)
-MEMORY = (
-    "This content is remembered, and not asked about again. Until the window closes, whatever is saved at "
-    "this path runs as soon as it is saved. After the next start, a content that never ran is asked about."
-)
 
 
 class OwnPolicies(QObject):
@@ -134,7 +124,8 @@ class PolicyActions(QObject):
             return None
 
     def _ask(self, source: PolicySource, then: Callable[[], object]) -> None:
-        dialog = TrustDialog(source, self._window)
+        known = own_policy(policy_id_of(source.path))
+        dialog = TrustDialog(source, None if known is None else known.source, self._window)
         dialog.agreed.connect(lambda: self._on_agreed(source, then))
         dialog.open()
 
@@ -176,10 +167,10 @@ class PolicyActions(QObject):
         self.edit(policy_id_of(source.path))
         self.said.emit(f"{path.name} runs as soon as you save it; its chart follows your edits")
 
-    def edit(self, policy_id: str) -> None:
+    def edit(self, path: str) -> None:
         """Open a file in the system's editor for it."""
-        if not QDesktopServices.openUrl(QUrl.fromLocalFile(policy_id)):
-            self.failed.emit(InputError(f"no program opens {policy_id}; open it in your editor yourself"))
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(path)):
+            self.failed.emit(InputError(f"no program opens {path}; open it in your editor yourself"))
 
     def _folder(self) -> str:
         """Return where the file of the active scenario lies, or the session's, to begin looking there."""
@@ -188,48 +179,3 @@ class PolicyActions(QObject):
         if document.has_scenario(active) and self._files.state(document.scenario(active).choice.id):
             return str(Path(document.scenario(active).choice.id).parent)
         return "" if document.path is None else str(document.path.parent)
-
-
-class TrustDialog(QDialog):
-    """Shows one content of a file; only that content is agreed to.
-
-    Signals
-    -------
-    agreed : let it run
-    """
-
-    agreed = Signal()
-
-    def __init__(self, source: PolicySource, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.source = source
-        self.setWindowTitle("Run this policy file?")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(820, 620)
-        self.path = PlainLabel(visible(str(source.path)), wraps=True)
-        self.path.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.text = details_view("Content of the policy file")
-        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)  # nothing hides far to the right
-        self.text.setPlainText(visible(source.text))
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        self.agree_button = self.buttons.addButton("&Trust and run", QDialogButtonBox.ButtonRole.AcceptRole)
-        self.agree_button.setAutoDefault(False)
-        cancel = self.buttons.button(QDialogButtonBox.StandardButton.Cancel)
-        cancel.setDefault(True)
-        self.buttons.rejected.connect(self.reject)
-        self.buttons.accepted.connect(self._on_agreed)
-        meaning, memory = PlainLabel(MEANING, wraps=True), PlainLabel(MEMORY, wraps=True)
-        column(meaning, self.path, (self.text, 1), memory, self.buttons, parent=self, spacing=10)
-        cancel.setFocus()
-
-    def _on_agreed(self) -> None:
-        self.accept()
-        self.agreed.emit()
-
-
-def visible(text: str) -> str:
-    """Show characters that turn or hide text: what is read must be what runs."""
-    return "".join(
-        character if character.isprintable() or character in "\n\t" else f"\\u{ord(character):04x}"
-        for character in text
-    )

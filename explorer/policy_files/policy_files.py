@@ -1,9 +1,10 @@
 """The policy files of a window: run when they are trusted, watched and run again while they are edited.
 
-Trust is in a content (its SHA-256), wherever it lies, and is remembered from start to start. Agreeing to a
-file is agreeing to follow it, too: what is saved at its path until the window closes runs at once, and is
-remembered as well. A content that is only known from an earlier start is run, but its edits are asked about
-once more: nobody has agreed to follow that file today.
+Trust is in the content of a file and of all its helpers (their SHA-256), wherever they lie, and is remembered
+from start to start. Agreeing to a file is agreeing to follow it and its helpers, too: what is saved at their
+paths until the window closes runs at once, and is remembered as well; another helper is asked about. Contents
+that are only known from an earlier start are run, but edits are asked about once more: nobody has agreed to
+follow those files today.
 """
 
 from __future__ import annotations
@@ -88,6 +89,7 @@ class PolicyFiles(QObject):
         self._worker.ended.connect(self._on_loaded)
         self._patience = QTimer(self, singleShot=True)
         self._patience.timeout.connect(self._note_slow)
+        self._ids_by_path: dict[str, set[str]] = {}
         self._watch = FileWatch(self)
         self._watch.touched.connect(self._on_touched)
         for signal in (document.scenarios_changed, document.scenario_changed, document.reset):
@@ -129,25 +131,33 @@ class PolicyFiles(QObject):
                     self.follow(choice.id)
 
     def _on_touched(self, path: str) -> None:
-        if path in self._states:
-            self._look(path)
+        for policy_id in sorted(self._ids_by_path.get(path, ())):
+            self._look(policy_id)
+
+    def _watch_files(self, policy_id: str, source: PolicySource | None) -> None:
+        """Watch a policy file, its helpers, and where it looks for others."""
+        helpers = () if source is None else (*(file.path for file in source.files), *source.missing)
+        for path in (policy_id, *map(str, helpers)):
+            self._ids_by_path.setdefault(path, set()).add(policy_id)
+            self._watch.watch(path)
 
     def _look(self, policy_id: str) -> None:
         """Read a file and, if its content is new, take it."""
-        self._watch.watch(policy_id)
         before = self._states[policy_id]
+        self._watch_files(policy_id, before.source)
         try:
             source = read_policy_file(Path(policy_id))
         except InputError as error:
             self._set(policy_id, replace(before, status=Status.MISSING, error=error))
             return
+        self._watch_files(policy_id, source)
         is_new = before.source is None or source.digest != before.source.digest
         if is_new or before.status is Status.MISSING:
             self._take(policy_id, source)
 
     def _take(self, policy_id: str, source: PolicySource) -> None:
         """Run a content, or wait until the user agrees."""
-        self._watch.watch(policy_id)
+        self._watch_files(policy_id, source)
         before = self._states.get(policy_id, FileState(source.path, Status.MISSING))
         may_run = self._trust.may_run(source)
         status = Status.RUNNING if may_run else Status.UNTRUSTED
@@ -191,18 +201,18 @@ class Trust:
 
     def __init__(self, settings: WindowSettings) -> None:
         self._settings = settings
-        self._followed: set[str] = set()
+        self._followed: dict[Path, set[Path]] = {}
 
     def agree(self, source: PolicySource) -> None:
-        """Note that the user agreed to run this content, and to follow its file."""
-        self._followed.add(str(source.path))
+        """Note that the user agreed to run a file with its helpers, and to follow them."""
+        self._followed.setdefault(source.path, set()).update(file.path for file in source.files)
         self._settings.trust_policy(source.digest)
 
     def may_run(self, source: PolicySource) -> bool:
-        """Whether a content may run; one that is followed is remembered from now on."""
+        """Whether a file may run with its helpers; contents that are followed are remembered from now on."""
         if source.digest in self._settings.trusted_policies:
             return True
-        if str(source.path) not in self._followed:
+        if not {file.path for file in source.files} <= self._followed.get(source.path, set()):
             return False
         self._settings.trust_policy(source.digest)
         return True

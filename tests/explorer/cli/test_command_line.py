@@ -238,6 +238,28 @@ def test_a_policy_file_runs(capsys, tmp_path):
     assert answer["makespan"] == 24
 
 
+def test_files_that_run_with_a_policy_file_are_named(capsys, tmp_path, monkeypatch):
+    path, helper, elsewhere = tmp_path / "last.py", tmp_path / "helper.py", tmp_path / "elsewhere"
+    path.write_text(
+        "from core.policies.policy import Policy\nfrom helper import sign\n"
+        "class LastFirst(Policy):\n    def key(job): return sign(job.rank)\n"
+    )
+    elsewhere.mkdir()
+    (elsewhere / "helper.py").write_text("raise SystemExit\n")
+    monkeypatch.syspath_prepend(str(elsewhere))
+    monkeypatch.chdir(elsewhere)
+    command = ("simulate", "two-jobs-order", "--policy-file", str(path))
+    error = error_of(capsys, *command)
+    assert error.startswith(
+        f"slotscope: error: {path}:2: imports helper, which was not agreed to: {elsewhere}"
+    )
+    helper.write_text("def sign(number): return -number\n")
+    assert run([*command, "--json"]) == 0
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["makespan"] == 24
+    assert captured.err == f"slotscope: note: {path} runs with {helper}\n"
+
+
 def test_the_template_is_the_beginning_of_a_policy(capsys, tmp_path):
     assert "class MyPolicy(Policy):" in output_of(capsys, "policies", "--template")
     path = tmp_path / "longest_first.py"

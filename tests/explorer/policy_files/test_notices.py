@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.model.errors import InputError, PolicyError, PolicyNotRun, SourcePlace, StalledError
+from core.policies.user_files.source import Helper, PolicySource
 from explorer.policy_files.notices import OLD_CHART, notice_of
 from explorer.policy_files.policy_files import FileState, Status
 
@@ -56,6 +57,19 @@ def test_what_is_said_without_a_schedule(status, error, failure, heading, senten
     assert said.asks == (status is Status.UNTRUSTED)
     assert not said.fades
     assert said.path == PATH
+
+
+def test_a_helper_is_named_with_its_line():
+    place = SourcePlace("/somewhere/helper.py", 2, "x = 1 / 0")
+    said = notice(Status.BROKEN, PolicyError("ZeroDivisionError: division by zero", place), has_schedule=True)
+    assert said.heading == "helper.py, line 2"
+    assert said.path == Path("/somewhere/helper.py")
+
+
+def test_with_helpers_it_may_be_they_that_have_changed():
+    source = PolicySource(PATH, b"import helper", (Helper(PATH.with_name("helper.py"), b"", "helper"),))
+    said = notice(Status.UNTRUSTED, source=source, has_schedule=True)
+    assert said.heading == "mine.py or what it imports has changed"
 
 
 @pytest.mark.parametrize("status", [Status.UNTRUSTED, Status.BROKEN, Status.MISSING, Status.RUNNING])

@@ -144,3 +144,52 @@ def test_a_file_that_does_not_end_is_said_to_run_still(agreed, file, qtbot, stan
     assert agreed.state(file.id).status is Status.RUNNING
     end.touch()
     assert not stands(Status.BROKEN).is_slow  # it holds no policy
+
+
+# ---- helpers
+
+
+@pytest.fixture
+def helped(file, files, stands):
+    """Files that were agreed to: one, and the helper that it imports."""
+    helper = file.path.with_name("helper.py")
+    helper.write_text("weight = 1\n")
+    file.write(file.path.read_text().replace("\n", "\nfrom helper import weight\n", 1))
+    files.agree(read_policy_file(file.path))
+    stands(Status.GOOD)
+    return helper
+
+
+def test_edits_of_a_helper_are_followed(helped, files, file, qtbot):
+    for number in (2, 3):
+        helped.write_text(f"weight = {number}\n")
+        qtbot.waitUntil(lambda number=number: _weight(file) == number)
+    assert files.state(file.id).status is Status.GOOD
+
+
+def _weight(file):
+    return own_policy(file.id).key.__globals__["weight"]
+
+
+def test_a_helper_that_is_gone_comes_back(helped, files, file, stands):
+    helped.unlink()
+    state = stands(Status.BROKEN)
+    assert state.works
+    assert "No module named 'helper'" in str(state.error)
+    helped.write_text("weight = 5\n")
+    stands(Status.GOOD)
+    assert _weight(file) == 5
+
+
+def test_another_helper_waits_for_an_answer(helped, files, file, stands):
+    helped.with_name("second.py").write_text("import os\nos.abort()\n")
+    helped.write_text("import second\nweight = 2\n")
+    assert stands(Status.UNTRUSTED).works
+    assert _weight(file) == 1
+
+
+def test_a_missing_helper_that_appears_waits_for_an_answer(helped, file, stands, qtbot):
+    helped.write_text("try:\n    import second\nexcept ImportError:\n    pass\nweight = 2\n")
+    qtbot.waitUntil(lambda: _weight(file) == 2)
+    helped.with_name("second.py").write_text("import os\nos.abort()\n")
+    stands(Status.UNTRUSTED)

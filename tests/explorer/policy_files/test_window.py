@@ -15,7 +15,7 @@ from core.files.session_document import Session, write_session
 from core.model.document_state import DocumentState
 from core.model.schedule import Fork, PolicyChoice
 from core.policies.user_files.source import read_policy_file
-from explorer.policy_files.own_policies import TrustDialog
+from explorer.policy_files.trust_dialog import TrustDialog
 from tests.explorer.window_fixtures import open_window
 
 LEFT = Qt.MouseButton.LeftButton
@@ -169,6 +169,66 @@ def test_a_seventh_scenario_is_refused(window, qtbot, monkeypatch, file):
     agree(qtbot, window)
     assert "6 scenarios already" in window.messages.message.sentence
     qtbot.waitUntil(partial(settled, window))
+
+
+# ---- helpers
+
+
+@pytest.fixture
+def helped(file):
+    """Give the file a helper, and an installed package."""
+    helper = file.path.with_name("helper.py")
+    helper.write_text("SIGN = -1\n")
+    text = file.path.read_text().replace("\n", "\nimport numpy as np\nfrom helper import SIGN\n", 1)
+    file.write(text.replace("-job.rank", "SIGN * job.rank"))
+    return helper
+
+
+def test_the_dialog_shows_all_that_will_run(window, qtbot, monkeypatch, file, helped):
+    choose(monkeypatch, file.path)
+    window.actions_by_id["open_policy"].trigger()
+    dialog = dialog_of(window)
+    assert [dialog.list.item(i).text() for i in range(dialog.list.count())] == ["mine.py", "helper.py"]
+    assert "imports another file" in dialog.imports.text()
+    assert "numpy" in dialog.imports.text()
+    assert (dialog.path.text(), dialog.text.toPlainText()) == (file.id, file.path.read_text())
+    qtbot.mouseClick(
+        dialog.list.viewport(), LEFT, pos=dialog.list.visualItemRect(dialog.list.item(1)).center()
+    )
+    assert (dialog.path.text(), dialog.text.toPlainText()) == (str(helped), "SIGN = -1\n")
+    dialog.list.setFocus()
+    qtbot.keyClick(dialog.list, Qt.Key.Key_Up)
+    assert dialog.path.text() == file.id
+    dialog.reject()
+
+
+def test_another_helper_is_shown_as_such(window, qtbot, monkeypatch, file, helped):
+    choose(monkeypatch, file.path)
+    window.actions_by_id["open_policy"].trigger()
+    agree(qtbot, window)
+    qtbot.waitUntil(lambda: window.runner.outcome(3) is not None and settled(window))
+    helped.with_name("second.py").write_text("import os\nos.abort()\n")
+    helped.write_text("import second\nSIGN = 1\n")
+    qtbot.waitUntil(lambda: notice(window, 3) is not None)
+    assert notice(window, 3).heading == "mine.py or what it imports has changed"
+    qtbot.mouseClick(window.own_policies.notices.card(3).look_button, LEFT)
+    dialog = dialog_of(window)
+    shown = [dialog.list.item(i).text() for i in range(dialog.list.count())]
+    assert shown == ["mine.py", "helper.py (changed)", "second.py (new)"]
+    assert dialog.path.text() == str(helped)
+    dialog.reject()
+
+
+def test_an_error_in_a_helper_opens_the_helper(used, qtbot, file, helped, opened):
+    qtbot.waitUntil(lambda: notice(used, 3) is not None)  # another helper than none
+    qtbot.mouseClick(used.own_policies.notices.card(3).look_button, LEFT)
+    agree(qtbot, used)
+    qtbot.waitUntil(lambda: notice(used, 3) is None)
+    helped.write_text("SIGN = 1 / 0\n")
+    qtbot.waitUntil(lambda: notice(used, 3) is not None)
+    assert notice(used, 3).heading == "helper.py, line 1"
+    qtbot.mouseClick(used.own_policies.notices.card(3).editor_button, LEFT)
+    assert opened == [str(helped)]
 
 
 # ---- editing
