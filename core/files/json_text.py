@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import gzip
 import io
@@ -15,7 +16,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import MOST_PROBLEMS, DocumentError, InputError, Problem, did_you_mean, shorten
-from core.model.limits import is_number
+from core.model.json_pieces import TooMuch, collector_at_rest, loads
+from core.model.limits import MOST_DOCUMENT_BYTES, is_number
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -23,9 +25,6 @@ if TYPE_CHECKING:
 
 Path = tuple[str | int, ...]
 """The way to a value inside a document: keys and list indices."""
-
-MOST_BYTES = 512 * 1024 * 1024
-"""Size of a document once unpacked; 20 million durations take some 400 MB."""
 
 GZIP_MAGIC = b"\x1f\x8b"
 
@@ -40,7 +39,7 @@ _FORMAT = re.compile(rb'"format"\s*:\s*"(slotscope-[a-z]+)"')
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """Return the content of a regular file; every reason why not is an InputError."""
-    return _within_limit(read_head(path, MOST_BYTES + 1), str(path))
+    return _within_limit(read_head(path, MOST_DOCUMENT_BYTES + 1), str(path))
 
 
 def read_head(path: str | os.PathLike[str], size: int) -> bytes:
@@ -76,8 +75,10 @@ def _refused(name: str, rule: str) -> DocumentError:
 
 
 def _within_limit(data: bytes, name: str) -> bytes:
-    if len(data) > MOST_BYTES:
-        raise _refused(name, f"a document has at most {MOST_BYTES // 2**20} MiB once unpacked; split it")
+    if len(data) > MOST_DOCUMENT_BYTES:
+        raise _refused(
+            name, f"a document has at most {MOST_DOCUMENT_BYTES // 2**20} MiB once unpacked; split it"
+        )
     return data
 
 
@@ -87,7 +88,7 @@ def unpack(data: bytes, name: str) -> bytes:
         return data
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-            return _within_limit(file.read(MOST_BYTES + 1), name)
+            return _within_limit(file.read(MOST_DOCUMENT_BYTES + 1), name)
     except EOFError:
         raise _refused(
             name, "the gzip file ends too early; it was cut off, so copy or download it again"
@@ -113,7 +114,24 @@ def parse_json(data: bytes, name: str) -> Any:  # JSON is any value; the schema 
     DocumentError
         damaged gzip, not UTF-8, not JSON, too deep or too large, repeated keys, NaN or Infinity
     """
-    text = _decode(unpack(data, name), name)
+    data = unpack(data, name)
+    marks = _Marks()
+    try:
+        with collector_at_rest():
+            document = loads(data.removeprefix(codecs.BOM_UTF8), marks.pairs)
+        if not marks.repeated:
+            return document
+    except TooMuch as error:
+        rule = f"{error.rule} in a document; split it"
+        raise DocumentError(name, [Problem(f"byte {error.byte}", error.found, rule)]) from None
+    except (ValueError, RecursionError, MemoryError):
+        pass  # what is wrong, and where, only the parser of the whole can tell
+    return _with_faults(data, name)
+
+
+def _with_faults(data: bytes, name: str) -> Any:
+    """Say what is wrong with JSON that could not be read in pieces."""
+    text = _decode(data, name)
     marks = _Marks()
     try:
         document = json.loads(text, object_pairs_hook=marks.pairs, parse_constant=marks.constant)

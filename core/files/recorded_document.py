@@ -9,6 +9,7 @@ import numpy as np
 
 from core.model.errors import Problem, name_problems, shorten
 from core.model.execution_history import KINDS, OUTCOMES, RecordedRun
+from core.model.json_pieces import column, slices
 from core.model.limits import MOST_SECONDS
 from core.model.workload import REDUCE
 
@@ -89,18 +90,17 @@ def _name_problems(document: dict[str, Any]) -> Iterator[Problem]:
 
 
 def _whole_numbers(values: list[Any], low: int, high: int) -> NDArray[np.int64] | None:
-    if not set(map(type, values)) <= {int}:
-        return None
-    if values and not (low <= min(values) and max(values) <= high):
-        return None
-    return np.array(values, np.int64)
+    for part in slices(values):
+        if not set(map(type, part)) <= {int} or not (low <= min(part) and max(part) <= high):
+            return None
+    return column(values, np.int64)
 
 
 def _times_from_json(values: list[Any]) -> NDArray[np.float64] | None:
-    if not set(map(type, values)) <= {int, float, type(None)}:
+    if not all(set(map(type, part)) <= {int, float, type(None)} for part in slices(values)):
         return None
     try:
-        times = np.array(values, np.float64)
+        times = column(values, np.float64)
     except OverflowError:
         return None
     known = np.array([value is not None for value in values], np.bool_)

@@ -14,6 +14,7 @@ from core.files.workload_writing import cluster_to_json, document_text, workload
 from core.model.document_state import DocumentState, Scenario
 from core.model.errors import MOST_PROBLEMS, DocumentError, InputError, Problem
 from core.model.estimates import DurationEstimates
+from core.model.json_pieces import take_apart
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import Fork, PolicyChoice, forks_of
 
@@ -60,7 +61,9 @@ def session_from_bytes(data: bytes, name: str) -> Session:
     """Build the session in a file's bytes; `name` says in messages which file it is."""
     document = parse_json(data, name)
     check_header(document, name, SESSION_FORMAT, VERSIONS)
-    return _session_from_json(document, name)
+    session = _session_from_json(document, name)
+    take_apart(document["workload"]["jobs"], document["workload"].get("recorded"))
+    return session
 
 
 def write_session(session: Session, path: str | os.PathLike[str]) -> None:

@@ -6,6 +6,8 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from core.files.json_text import (
     SESSION_FORMAT,
     WORKLOAD_FORMAT,
@@ -21,6 +23,7 @@ from core.files.schema_check import MOST_FINDINGS, schema_check
 from core.model.cluster import Cluster, Overheads
 from core.model.errors import DocumentError, Problem, shorten
 from core.model.job import USUAL_BLOCKS, Dataset, datasets_problems, scan_stage, scans_problems
+from core.model.json_pieces import column, take_apart
 from core.model.nodes import NodeGroup, Request
 from core.model.pool import Pool, pools_problems
 from core.model.workload import Job, Origin, Stage, Workload, workload_problems
@@ -55,7 +58,10 @@ def read_workload(path: str | os.PathLike[str]) -> Workload:
 
 def workload_from_bytes(data: bytes, name: str) -> Workload:
     """Build the workload in a file's bytes; `name` says in messages which file it is."""
-    return workload_from_json(parse_json(data, name), name)
+    document = parse_json(data, name)
+    workload = workload_from_json(document, name)
+    take_apart(document["jobs"], document.get("recorded"))
+    return workload
 
 
 def workload_from_json(document: Any, name: str) -> Workload:
@@ -199,9 +205,6 @@ def _job(document: dict[str, Any], datasets: Mapping[str, Dataset]) -> Job:
 
 
 def _stage(document: dict[str, Any]) -> Stage:
-    return Stage.of(
-        int(document.get("count", 0)),
-        document.get("durations", 0),
-        document.get("first_shuffle", 0),
-        document.get("typical_shuffle", 0),
-    )
+    given = (document.get(name, 0) for name in ("durations", "first_shuffle", "typical_shuffle"))
+    samples = [column(each, np.float64) if isinstance(each, list) else each for each in given]
+    return Stage.of(int(document.get("count", 0)), *samples)

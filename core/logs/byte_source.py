@@ -7,6 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from core.model.errors import Cancelled, InputError, Problem
+from core.model.limits import MOST_LOG_BYTES
 from core.model.progress import never_stop, tell_nobody
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ class ByteSource:
     def _unpacked(self, first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
         """Unpack gzip piece by piece; several members one after the other count as one file."""
         member = zlib.decompressobj(AS_GZIP)
+        left = MOST_LOG_BYTES
         for data in chain([first], rest):
             while data:
                 if member.eof:
@@ -107,6 +109,12 @@ class ByteSource:
                     self.damage = Problem("gzip", "", rule)
                     return
                 yield unpacked
+                left -= len(unpacked)
+                if left < 0:
+                    most = MOST_LOG_BYTES // 2**30
+                    rule = f"a log is read up to {most} GiB unpacked; what follows is left out"
+                    self.damage = Problem("gzip", "", rule)
+                    return
                 data = member.unused_data if member.eof else member.unconsumed_tail
         if not member.eof:
             self.damage = Problem("gzip", "", "the packed data ends early; what follows is lost")

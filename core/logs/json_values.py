@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.logs.byte_source import MOST_DAMAGED, Line, text_lines, until_noise
 from core.model.errors import Problem, shorten
+from core.model.json_pieces import PIECE, TooMuch, cuts_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -22,6 +23,8 @@ Fields = dict[str, Any]  # a JSON object: its values may be anything, also what 
 
 LARGEST_VALUE = 1 << 28
 """Characters; one value that is longer is given up."""
+DEEPEST = 1 << 30
+"""Levels of lists and objects that are counted; the parser itself gives up long before."""
 LONGEST_TOKEN = 12
 """An error this close to the buffer's end may be a token cut in two (``-Infinity``, ``\\ud83d``)."""
 
@@ -106,6 +109,10 @@ class _Buffer:
             if not self._grow() and not self._has_ended:
                 reason = f"an object is longer than {LARGEST_VALUE} characters"
                 return failure._replace(reason=reason)
+            try:
+                cuts_in(self._text.encode("utf-8", "surrogateescape"), DEEPEST)
+            except TooMuch as error:
+                return failure._replace(reason=str(error))
 
     def problem(self, failure: _Failure) -> Problem:
         """Say where the value that begins here fails."""
@@ -212,12 +219,16 @@ def objects_in(value: object) -> list[Fields]:
 
 def _decode(line: Line, data: bytes) -> Decoded | Problem:
     try:
+        if len(data) > PIECE:
+            cuts_in(data, DEEPEST)
         value = json.loads(data.decode("utf-8", "surrogateescape"))
     except RecursionError:
         reason = "too deeply nested"
     except json.JSONDecodeError as error:
         ends = (not line.is_whole and error.pos >= len(data) - 1) or error.msg.startswith("Unterminated")
         reason = "the record is cut short" if ends else f"not JSON ({error.msg})"
+    except TooMuch as error:
+        reason = str(error)
     except ValueError:
         reason = "a number is too long"
     else:

@@ -6,9 +6,7 @@ places collected. An import gives a value or raises; it never half-applies.
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -29,6 +27,8 @@ from core.logs.log_files import log_files, looks_like, neighbours
 from core.logs.logged_job import LoggedJob, one_line
 from core.logs.reader import HEAD_BYTES
 from core.model.errors import MOST_PROBLEMS, InputError, Problem, UnknownFormat
+from core.model.json_pieces import collector_at_rest
+from core.model.limits import MOST_TASKS
 from core.model.parameters import check_parameters
 from core.model.progress import never_stop, tell_nobody
 
@@ -67,6 +67,7 @@ class ImportPipeline:
         self._reading = ""
         self._looked = 0.0
         self._bytes, self._bytes_read = 1, 0
+        self._tasks = 0
 
     def read(self, files: Sequence[LogFile], given: Mapping[str, object]) -> ImportedJobs:
         """Read all logs among the files; `given` are values for the parameters of their formats.
@@ -157,6 +158,12 @@ class ImportPipeline:
             self._found.profiles.append(profile(item))
         elif not isinstance(item, Problem):
             self._found.profiles.append(item)
+        if not isinstance(item, Problem):
+            job = self._found.profiles[-1].job
+            self._tasks += 1 if job is None else job.maps.count + job.reduces.count
+            if self._tasks > MOST_TASKS:
+                rule = f"at most {MOST_TASKS} tasks fit in one workload; give fewer logs"
+                raise InputError(f"{self._reading}: too many jobs and tasks; {rule}")
         else:
             self._found.damage_count += 1
             if len(self._found.damage) < MOST_PROBLEMS:
@@ -222,24 +229,9 @@ def open_trace(
     """
     files = log_files(paths, should_stop)
     gathering = ImportPipeline(_name(paths), progress, should_stop)
-    with _collector_at_rest():
+    with collector_at_rest():
         workload, report = assemble(gathering.read(files, parameters or {}))
     return Imported(workload, report)
-
-
-@contextmanager
-def _collector_at_rest() -> Iterator[None]:
-    """Leave out the search for circular garbage: of a hundred thousand new values none is, and it takes long.
-
-    What is no longer referred to is freed at once all the same.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def reader_of(head: bytes) -> Reader | None:

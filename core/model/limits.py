@@ -13,6 +13,27 @@ MOST_TASKS = 20_000_000
 MOST_SECONDS = 1e12
 """Every time of a workload, some 30 000 years: sums over all tasks stay exact and finite."""
 
+# What one document, or one line or object of a log, may hold as JSON; the largest that Slotscope writes,
+# `MOST_TASKS` durations or a million jobs with two stages each, has less of everything.
+
+MOST_DOCUMENT_BYTES = 1 << 29
+"""Size of a document once unpacked; 20 million durations take some 400 MB."""
+
+MOST_LOG_BYTES = 1 << 34
+"""Size of a log once unpacked; logs are read bit by bit."""
+
+MOST_VALUES = 64_000_000
+"""Values of all kinds; a million of numbers take 32 MB."""
+
+MOST_LISTS = 8_000_000
+"""Lists and objects; a million take some 200 MB."""
+
+MOST_TEXTS = 16_000_000
+"""Texts that are no keys; a million take some 60 MB."""
+
+MOST_DEPTH = 64
+"""Lists and objects inside one another; a document needs about ten."""
+
 
 def is_whole(value: object, least: int, most: int) -> bool:
     """Whether a value is a whole number from `least` to `most`."""

@@ -46,7 +46,11 @@ def test_json_is_read_with_mark_or_gzip(data: bytes, value: Any) -> None:
         (b'["\xff"]', "byte 2 is 0xff; the text is not UTF-8"),
         ('["a"]'.encode("utf-16"), "the text is not UTF-8"),
         (b"[" * 100_000, "nested too deeply"),
-        (b'{"a":' * 100_000, "nested too deeply"),
+        (
+            b'{"a":' * 100_000,
+            "levels of lists and objects inside one another or more; there may be 64 at most",
+        ),
+        (gzip_of(b"[" + b"[]," * 9_000_000), "8,000,000 at most in a document; split it"),
         (b"[" + b"7" * 5000 + b"]", "a number has too many digits"),
         (b"\x1f\x8b", "ends too early"),
         (b"\x1f\x8bxxxxxxxxxxxxxxxx", "gzip file is damaged"),
@@ -82,7 +86,7 @@ def test_problems_are_counted_up_to_the_limit() -> None:
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 def test_a_document_that_unpacks_to_too_much_is_refused(pack: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_text, "MOST_BYTES", 2**20)
+    monkeypatch.setattr(json_text, "MOST_DOCUMENT_BYTES", 2**20)
     assert parse_json(pack(b"1" + b" " * (2**20 - 1)), "x.json") == 1
     if pack is gzip.compress:
         assert "at most 1 MiB once unpacked" in refusal(pack(b" " * (2**20 + 1)))
@@ -124,7 +128,7 @@ class TestReadBytes:
         assert "cannot be read: file name too long" in self.refusal("a" * 300)
 
     def test_a_file_that_is_too_large(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(json_text, "MOST_BYTES", 2**20)
+        monkeypatch.setattr(json_text, "MOST_DOCUMENT_BYTES", 2**20)
         (tmp_path / "a").write_bytes(b" " * (2**20 + 1))
         assert "at most 1 MiB" in self.refusal(tmp_path / "a")
 

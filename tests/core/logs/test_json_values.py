@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.logs import json_values
 from core.logs.byte_source import MOST_DAMAGED
-from core.logs.json_values import Decoded, decode_values
+from core.logs.json_values import Decoded, decode_lines, decode_values
+from core.model import json_pieces
 from core.model.errors import Problem
 
 JSON_VALUES = st.recursive(
@@ -30,6 +32,17 @@ def values(data: bytes, size: int = 1 << 20) -> list[object]:
 def test_values_come_back_however_the_bytes_are_cut(documents, size, is_pretty):
     text = "\n".join(json.dumps(d, indent=2 if is_pretty else None, ensure_ascii=False) for d in documents)
     assert values(text.encode(), size) == documents
+
+
+@pytest.mark.parametrize("read", [decode_values, decode_lines])
+def test_an_object_that_would_fill_the_memory_is_left_out(read, monkeypatch):
+    monkeypatch.setattr(json_pieces, "MOST_LISTS", 1000)
+    monkeypatch.setattr(json_values, "PIECE", 1000)
+    bomb = b'{"a": [' + b"[]," * 5000
+    first, problem = read(iter([b'{"b": 1}\n', bomb[:9000], bomb[9000:]]))
+    assert first.value == {"b": 1}
+    assert "lists and objects or more; there may be 1,000 at most" in problem.rule
+    assert "left out" in problem.rule
 
 
 def test_values_may_follow_one_another_without_a_line_break():

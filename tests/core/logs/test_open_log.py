@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from core.logs import byte_source
 from core.logs.open_log import open_trace
 from core.model.errors import Cancelled, InputError, TraceError, UnknownFormat, UnknownName
 from tests.gzipped import gzip_of
@@ -225,6 +226,14 @@ def test_progress_rises_to_1_over_all_files(tmp_path, data):
     assert len(seen) > 3
     assert seen == sorted(seen)
     assert seen[-1] == 1.0
+
+
+def test_a_log_that_unpacks_to_too_much_is_read_up_to_there(tmp_path, late, monkeypatch):
+    monkeypatch.setattr(byte_source, "MOST_LOG_BYTES", 2**20)
+    imported = open_trace([write(tmp_path / "log", gzip_of(late + b"\n" * 2**22))])
+    assert [job.name for job in imported.workload.jobs] == JOBS_2011
+    (problem,) = imported.report.damage
+    assert "what follows is left out" in problem.rule
 
 
 def test_an_import_can_be_stopped(tmp_path, data):
