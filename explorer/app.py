@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from functools import partial
 from pathlib import Path
@@ -51,11 +50,7 @@ def open_window(sources: Sequence[str]) -> int:
     session = WindowSession(application, WindowSettings(), sources)
     session.window.show()
     session.start()
-    code = application.exec()
-    if session.window.runner.has_stuck_thread:  # a user's policy never ends: do not wait for it
-        sys.stdout.flush()
-        os._exit(code)
-    return code
+    return application.exec()
 
 
 class WindowSession(QObject):

@@ -16,6 +16,7 @@ from core.model.partition import pools_in_use
 from core.policies.composing import templates
 from core.policies.composing.kernel import hooks_of
 from core.policies.policy import name_of
+from core.policies.user_files.apart import where_policies_live
 from core.simulation.snapshot import Answer
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ class DecisionReason:
     sentences: tuple[str, ...] = ()
 
 
+@where_policies_live
 def decision_reason(run: Simulation, slot_kind: int | None = None) -> DecisionReason | None:
     """Explain what the policy decides about a free slot.
 
@@ -121,6 +123,7 @@ def decision_reason(run: Simulation, slot_kind: int | None = None) -> DecisionRe
     return replace(reason, sentences=_Words(run, reason).all())
 
 
+@where_policies_live
 def open_offers(run: Simulation) -> tuple[DecisionReason, ...]:
     """Explain what the policy answers about each type of slot that is free while a task could use it.
 
@@ -146,6 +149,7 @@ def title_of(policy: type[Policy]) -> str:
     return policy.title or name_of(policy)
 
 
+@where_policies_live
 def policy_rule(run: Simulation) -> str:
     """Say how the policy decides, and what it was told of the durations."""
     policy, estimates = run.explained, run.choice.estimates
@@ -153,6 +157,7 @@ def policy_rule(run: Simulation) -> str:
     return f"{title_of(policy)}: {explains_of(policy).rule}{told}"
 
 
+@where_policies_live
 def standing_sentences(run: Simulation, job: int) -> tuple[str, ...]:
     """Say where a job that waits stands with its policy where a run was stopped."""
     moment, name = run.moment(), run.workload.jobs[job].name
@@ -279,6 +284,7 @@ def held_reason(
     return declined_sentences(run, int(columns.job[task]), (int(columns.kind[task]),))
 
 
+@where_policies_live
 def declined_sentences(run: Simulation, job: int, kinds: Sequence[int] = (MAP, REDUCE)) -> tuple[str, ...]:
     """Say why a policy declines a free slot that a job could use; nothing where it declines none."""
     declined = (offer for offer in open_offers(run) if offer.winner is None)

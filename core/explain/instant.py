@@ -11,6 +11,7 @@ import numpy as np
 from core.explain.start_cause import NOBODY, maps_needed
 from core.model.job import MAP, REDUCE
 from core.model.partition import pools_in_use
+from core.policies.user_files.apart import where_policies_live
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -78,6 +79,7 @@ def instant_at(schedule: Schedule, time: float) -> Instant:
     return _instant(schedule, time, started, started & (schedule.end <= time))
 
 
+@where_policies_live
 def instant_of(run: Simulation) -> Instant:
     """Return the state of a run where it stands, also between two starts of one time."""
     workload, moment = run.workload, run.moment()

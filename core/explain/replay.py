@@ -7,11 +7,16 @@ Where something happens next (the next event, the next decision) is in `core.exp
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from typing_extensions import override
 
 from core.explain.start_cause import check_simulated
 from core.model.errors import Cancelled
+from core.model.progress import never_stop
 from core.model.schedule import forks_of
+from core.policies.user_files.apart import Elsewhere
+from core.policies.user_files.stand_in import lives_apart
 from core.simulation.fork import handed_over
 from core.simulation.simulate import Engine, Simulation
 
@@ -19,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from core.model.schedule import Forkable, Schedule
+
+    Place = tuple[int | None, float | None]
 
 MOST_COPIES = 32
 MOST_BYTES = 160_000_000
@@ -32,7 +39,8 @@ class Replay:
     """The run behind a schedule, to be stopped anywhere; for one thread at a time.
 
     What it returns are copies, to be looked at (`core.explain.instant.instant_of`,
-    `core.explain.decisions.decision_reason`) and forked; two places do not influence each other.
+    `core.explain.decisions.decision_reason`) and forked; two places do not influence each other. Where a
+    user's policy file is followed they are places alone: whoever is asked about them goes there.
 
     Attributes
     ----------
@@ -66,6 +74,8 @@ class Replay:
         """
         if not 0 <= start < len(self.schedule.sequence):
             raise ValueError(f"start {start} is not one of the {len(self.schedule.sequence)} starts")
+        if lives_apart(self.schedule):
+            return PlaceApart.run(self.schedule, (start, None), should_stop)
         copies = self._all_copies(should_stop)
         place = bisect_right([started for started, _ in self._places], start) - 1
         run = copies[place].fork()
@@ -87,6 +97,8 @@ class Replay:
         start, after = int(times.searchsorted(time)), int(times.searchsorted(time, "right"))
         if decisions is not None and start + decisions < after:
             return self.before_start(start + decisions, should_stop)
+        if lives_apart(self.schedule):
+            return PlaceApart.run(self.schedule, (None, time), should_stop)
         copies = self._all_copies(should_stop)
         place = bisect_right([at for _, at in self._places], time) - 1
         run = copies[max(place, 0)].fork()
@@ -143,3 +155,44 @@ class Replay:
                 handed_over(runs[-1], part.fork, part.choice, part.order, part.partition, should_stop)
             )
         return runs
+
+
+MOST_REPLAYS = 2
+_replays: list[Replay] = []
+"""Those that were asked last in the process of policy files."""
+
+
+class PlaceApart(Elsewhere):
+    """A place in the run behind a schedule, which is gone to in the process of policy files.
+
+    Attributes
+    ----------
+    place : before the start with this number, or after everything of this time
+    """
+
+    def __init__(
+        self, schedule: Schedule, place: Place, should_stop: Callable[[], bool] = never_stop
+    ) -> None:
+        self.schedule, self.place, self.should_stop = schedule, place, should_stop
+
+    @classmethod
+    def run(cls, schedule: Schedule, place: Place, should_stop: Callable[[], bool] | None) -> Simulation:
+        """Return a place for whoever asks about the run there; it is nothing to go on with."""
+        run: Any = cls(schedule, place, should_stop or never_stop)
+        there: Simulation = run
+        return there
+
+    @override
+    def __reduce__(self) -> tuple[type, tuple[Schedule, Place]]:
+        return PlaceApart, (self.schedule, self.place)
+
+    @override
+    def here(self, should_stop: Callable[[], bool]) -> Simulation:
+        replay = next((known for known in _replays if known.schedule is self.schedule), None)
+        replay = replay or Replay(self.schedule)
+        _replays[:] = [replay, *(known for known in _replays if known is not replay)][:MOST_REPLAYS]
+        start, time = self.place
+        if start is not None:
+            return replay.before_start(start, should_stop)
+        assert time is not None
+        return replay.at(time, None, should_stop)

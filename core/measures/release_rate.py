@@ -14,6 +14,7 @@ import numpy as np
 from core.model.errors import Cancelled
 from core.model.progress import never_stop
 from core.policies.registry import policy_class
+from core.policies.user_files.apart import where_policies_live
 from core.simulation.simulate import Simulation
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ def predicts_releases(schedule: Schedule) -> bool:
     return hasattr(policy_class(schedule.choice.id), "predicted_rate")
 
 
+@where_policies_live
 def release_rates(schedule: Schedule, should_stop: Callable[[], bool] = never_stop) -> ReleaseRates | None:
     """Run a schedule again and note what its policy predicts; None for a policy that predicts nothing.
 

@@ -11,6 +11,7 @@ from core.model.errors import Cancelled, InputError
 from core.model.execution_history import RECORDED
 from core.model.progress import never_stop, tell_nobody
 from core.model.schedule import Fork, Forkable, PolicyChoice, Schedule, forks_of
+from core.policies.user_files.apart import where_policies_live
 from core.simulation.simulate import Engine, Simulation
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ def fork_of(first: Forkable, time: float, decisions: int = 0) -> Fork:
     return Fork(*here, first.choice, first.order, first.partition, first.fork)
 
 
+@where_policies_live
 def simulate_fork(
     workload: Workload,
     cluster: Cluster,

@@ -12,7 +12,7 @@ from core.model.errors import PolicyError, StalledError
 from core.model.job import MAP, REDUCE
 from core.policies.composing.kernel import interpreted_kernel
 from core.policies.policy import name_of
-from core.policies.user_files.loop_budget import EndlessLoop
+from core.policies.user_files.loop_budget import deed_of
 from core.policies.user_files.source import (
     frames_of,
     place_of_error,
@@ -41,10 +41,8 @@ def exception_error(
     shown = again or error
     job = -1 if again is None else _job_looked_at(again, rows)
     looking = f" (looking at {workload.jobs[job].name})" if job >= 0 else ""
-    endless = isinstance(shown, EndlessLoop)
-    what = "does not come to an end" if endless else f"raised {type(shown).__name__}"
     place = place_of_file(policy.source) if again is None else place_of_error(again, policy.source)
-    return PolicyError(_sentence(policy, state, what, f"{shown}{looking}"), place)
+    return PolicyError(_sentence(policy, state, deed_of(shown), f"{shown}{looking}"), place)
 
 
 def bad_pick_error(policy: type[Policy], workload: Workload, state: State) -> PolicyError:
@@ -98,7 +96,7 @@ def _job_looked_at(error: BaseException, rows: State) -> int:
 
 
 def _sentence(policy: type[Policy], state: State, what: str, why: str) -> str:
-    return f"policy {name_of(policy)} {what} at {records_of(state).cluster.now:.12g} s: {why}"
+    return f"policy {name_of(policy)} {what} at {records_of(state).cluster.now:.12g} s: {why}".rstrip(": ")
 
 
 def _some(names: list[str], most: int = 6) -> str:

@@ -29,6 +29,7 @@ from core.model.schedule import PolicyChoice, Schedule
 from core.policies.composing.kernel import hooks_of, kernels
 from core.policies.policy import MAP, Policy, SearchControl
 from core.policies.registry import policy_class
+from core.policies.user_files.apart import where_policies_live
 from core.policies.user_files.why_interpreted import why_interpreted
 from core.shared_scans.shared_schedule import shared_schedule
 from core.simulation.engine_selection import Engine as Engine
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 HEARTBEATS = "heartbeats and other overheads of the cluster are simulated by interpreted code"
 
 
+@where_policies_live
 def simulate(
     workload: Workload,
     cluster: Cluster,

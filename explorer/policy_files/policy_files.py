@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,9 +20,9 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 from core.model.errors import InputError
 from core.model.schedule import choices_of
 from core.policies.registry import own_policy, register_policy
-from core.policies.user_files.policy_file import load_policy
+from core.policies.user_files.policy_process import load_apart
 from core.policies.user_files.source import is_policy_file, policy_id_of, read_policy_file
-from explorer.widgets.worker import DAEMON, Call, Order, Worker
+from explorer.widgets.worker import Call, Order, Worker
 
 if TYPE_CHECKING:
     from core.policies.user_files.source import PolicySource
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from explorer.session.settings import WindowSettings
 
 
-SLOW_MS = 800
+SLOW_MS = 2000
 """A file that has not been run after so long may never end; the user is told that it still runs."""
 
 
@@ -70,8 +69,8 @@ class FileState:
 class PolicyFiles(QObject):
     """Knows every policy file that a scenario refers to.
 
-    A file is run in a thread of its own, so that one that never ends does not hold the window (nor its end:
-    Python does not wait for such threads). The registry keeps the last version that could be loaded.
+    A file is run in a process of its own, which is ended if it does not end by itself. The registry keeps
+    the last version that could be loaded.
 
     Signals
     -------
@@ -85,7 +84,7 @@ class PolicyFiles(QObject):
         self._document, self._trust = document, trust
         self._states: dict[str, FileState] = {}
         self._loads: dict[str, Call] = {}
-        self._worker = Worker(self, Order.EACH, DAEMON)
+        self._worker = Worker(self, Order.EACH)
         self._worker.ended.connect(self._on_loaded)
         self._patience = QTimer(self, singleShot=True)
         self._patience.timeout.connect(self._note_slow)
@@ -121,6 +120,7 @@ class PolicyFiles(QObject):
         """Follow nothing any more: the window closes."""
         self._watch.close()
         self._patience.stop()
+        self._worker.cancel()
 
     # Following the document and the disk
 
@@ -175,7 +175,9 @@ class PolicyFiles(QObject):
     def _run(self, policy_id: str, source: PolicySource) -> None:
         if policy_id in self._loads:  # of an older content
             self._worker.drop(self._loads[policy_id])
-        self._loads[policy_id] = self._worker.start(partial(load_policy, source), about=policy_id)
+        self._loads[policy_id] = self._worker.follow(
+            lambda _progress, should_stop: load_apart(source, should_stop), policy_id
+        )
         self._patience.start(SLOW_MS)
 
     def _note_slow(self) -> None:

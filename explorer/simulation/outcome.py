@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from typing_extensions import override
 
 from core.explain.overlap_marks import overlap_marks
 from core.fidelity.history_schedule import history_schedule
@@ -171,7 +172,7 @@ def compute(
     _prepare_for_drawing(schedule)
     estimates = estimate(request.workload, request.cluster)
     own = replace(request, order=None, partition=None)
-    computed = _computed(own, engine) if request.is_by_hand and not own.searches else None
+    computed = _computed(own, engine, _Stop(should_stop)) if request.is_by_hand and not own.searches else None
     return Outcome(schedule, measure(schedule), estimates, estimate_of(schedule), computed)
 
 
@@ -206,11 +207,26 @@ def _recorded(workload: Workload) -> Schedule:
     return history_schedule(workload, workload.recorded)
 
 
+class _Stop:
+    """Whether to stop: it is no part of what is computed, so all of them are equal."""
+
+    def __init__(self, should_stop: Callable[[], bool]) -> None:
+        self.should_stop = should_stop
+
+    @override
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Stop)
+
+    @override
+    def __hash__(self) -> int:
+        return 0
+
+
 @lru_cache(maxsize=8)
-def _computed(request: SimulationRequest, engine: Engine) -> Schedule | None:
+def _computed(request: SimulationRequest, engine: Engine, stop: _Stop) -> Schedule | None:
     """Simulate the policy's own order; kept, since a drag asks for it at every step."""
     try:
-        schedule = _schedule_of(request, engine)
+        schedule = _schedule_of(request, engine, should_stop=stop.should_stop)
     except (PolicyFault, InputError):
         return None  # an order made by hand holds, whatever the policy would do
     _prepare_for_drawing(schedule)

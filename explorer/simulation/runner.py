@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     Compute = Callable[[SimulationRequest, Engine, Callable[[float], None], Callable[[], bool]], Outcome]
 
 MOST_THREADS = 2
-LAST_PATIENCE_MS = 10_000
-"""The window's end waits so long for a user's policy; it may be compiling."""
 MOST_TASKS_AT_ONCE = 60_000
 """A drag over a workload up to this size is simulated between two frames, in the window's own thread."""
 
@@ -38,10 +36,6 @@ class Runner(QObject):
     Everything here runs in the window's thread; threads see only frozen requests. Signals of the document
     are collected: whatever an edit changes, each scenario is asked for once, when the event loop is
     reached. An answer that is in the cache (undo, a drop after its preview) is given without simulating.
-
-    Attributes
-    ----------
-    has_stuck_thread : whether `shutdown` gave up waiting for a computation that does not end
 
     Signals
     -------
@@ -78,7 +72,6 @@ class Runner(QObject):
         self._previewed: set[int] = set()
         self._outcomes: dict[int, Outcome] = {}
         self._was_busy = False
-        self.has_stuck_thread = False
         self._runs: dict[SimulationRequest, Call] = {}
         self._slow: set[SimulationRequest] = set()  # of these, those that run interpreted
         self._worker = Worker(self, Order.EACH, MOST_THREADS)
@@ -163,9 +156,8 @@ class Runner(QObject):
         self._refresh_timer.stop()
         self._missing.clear()
         self._missing_previews.clear()
-        runs_own = any(run.about.runs_own_files for run in self._worker.running)
         self._runs.clear()
-        self.has_stuck_thread = not self._worker.shutdown(LAST_PATIENCE_MS if runs_own else -1)
+        self._worker.shutdown()
         self._note_busy()
 
     def wait_until_idle(self, timeout_ms: int = 10_000) -> bool:

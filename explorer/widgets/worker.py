@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from contextlib import suppress
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
@@ -16,10 +15,6 @@ if TYPE_CHECKING:
     Work = Callable[[Callable[[float], None], Callable[[], bool]], Any]
 
 PROGRESS_INTERVAL_MS = 33
-PATIENCE_MS = 2000
-"""A dropped run that has not ended after so long is stuck: a user's policy sleeps or waits."""
-DAEMON = -1
-"""Number of threads of a worker that takes a new one each time, which Python does not wait for at its end."""
 
 
 class Order(Enum):
@@ -44,7 +39,6 @@ class Call:
     fraction : how much is done, 0 to 1; written by the thread, read by the window
     answer, error : what the function returned or raised, once it has ended
     is_wanted : whether its answer will be told
-    dropped_at : since when it is not wanted any more, in seconds of the monotonic clock
     """
 
     def __init__(self, work: Work, about: Any, ended: Callable[[Call], None]) -> None:
@@ -54,7 +48,6 @@ class Call:
         self.answer: Any = None
         self.error: Exception | None = None
         self.is_wanted = True
-        self.dropped_at = 0.0
 
     def stop(self) -> None:
         """Ask the function to end soon; it then raises Cancelled, which is told."""
@@ -63,7 +56,7 @@ class Call:
     def drop(self) -> None:
         """Ask the function to end soon, and tell nothing of it."""
         self.stop()
-        self.is_wanted, self.dropped_at = False, time.monotonic()
+        self.is_wanted = False
 
     def execute(self) -> None:
         """Call the function, in the thread, unless nobody wants it any more."""
@@ -97,7 +90,7 @@ class Worker(QObject):
 
     def __init__(self, parent: QObject | None = None, order: Order = Order.LATEST, threads: int = 0) -> None:
         super().__init__(parent)
-        self._order, self._threads = order, threads
+        self._order = order
         self._waiting: list[Call] = []
         self._running: list[Call] = []
         self._pool = QThreadPool.globalInstance()
@@ -110,8 +103,6 @@ class Worker(QObject):
         self._ends.ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
         self._timer = QTimer(self, interval=PROGRESS_INTERVAL_MS)
         self._timer.timeout.connect(self._report)
-        self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
-        self._patience.timeout.connect(self._count_stuck)
 
     @property
     def is_busy(self) -> bool:
@@ -154,8 +145,6 @@ class Worker(QObject):
             self._waiting.remove(run)
         elif run in self._running and run.is_wanted:
             run.drop()
-            if self._threads > 0 and not self._patience.isActive():
-                self._patience.start()
         if not self.is_busy:
             self._timer.stop()
 
@@ -166,11 +155,10 @@ class Worker(QObject):
             for run in self.running:
                 self._on_ended(run)
 
-    def shutdown(self, timeout_ms: int = -1) -> bool:
-        """Want nothing more, and wait for the threads; False if they do not end in time."""
+    def shutdown(self) -> None:
+        """Want nothing more, and wait for the threads."""
         self.cancel()
-        self._patience.stop()
-        return self._pool.waitForDone(timeout_ms)
+        self._pool.waitForDone()
 
     def _take(self, run: Call) -> Call:
         if self._order is Order.LATEST:
@@ -183,10 +171,7 @@ class Worker(QObject):
         while self._waiting and (self._order is Order.EACH or not self._running):
             run = self._waiting.pop(0)
             self._running.append(run)
-            if self._threads == DAEMON:
-                threading.Thread(target=run.execute, daemon=True).start()
-            else:
-                self._pool.start(run.execute)
+            self._pool.start(run.execute)
 
     @Slot(object)
     def _on_ended(self, run: Call) -> None:
@@ -197,7 +182,6 @@ class Worker(QObject):
         if not self.is_busy:
             self._timer.stop()
         if not run.is_wanted:
-            self._count_stuck()
             return
         run.is_wanted = False
         self.ended.emit(run)
@@ -210,17 +194,6 @@ class Worker(QObject):
         wanted = [run for run in self._running if run.is_wanted]
         if wanted:
             self.progressed.emit(wanted[0].fraction)
-
-    def _count_stuck(self) -> None:
-        """Let there be a thread more for each one that is stuck, or no function would be called any more."""
-        if self._threads <= 0:
-            return
-        latest = time.monotonic() - 0.9 * PATIENCE_MS / 1000
-        dropped = [run for run in self._running if not run.is_wanted]
-        stuck = sum(run.dropped_at < latest for run in dropped)
-        self._pool.setMaxThreadCount(self._threads + stuck)
-        if stuck < len(dropped):
-            self._patience.start()
 
 
 class _Ends(QObject):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.errors import PolicyError, SlotscopeError, did_you_mean
 from core.policies.policy import name_of
-from core.policies.user_files.loop_budget import EndlessLoop
+from core.policies.user_files.loop_budget import deed_of
 from core.policies.user_files.source import place_of_error, place_of_function
 
 if TYPE_CHECKING:
@@ -58,9 +58,7 @@ def sentences_of(policy: type[Policy], hook: Callable[..., Any]) -> Iterator[Non
     except SlotscopeError:
         raise
     except (Exception, SystemExit) as error:
-        endless = isinstance(error, EndlessLoop)
-        what = "does not come to an end" if endless else f"raised {type(error).__name__}"
         raise PolicyError(
-            f"policy {name_of(policy)}: {hook.__name__} {what}: {error}",
+            f"policy {name_of(policy)}: {hook.__name__} {deed_of(error)}: {error}".rstrip(": "),
             place_of_error(error, policy.source),
         ) from error

@@ -41,6 +41,15 @@ class EndlessLoop(RuntimeError):
         return f"a loop took more than {LIMITS['rounds']:,} rounds in one call; when does it end?"
 
 
+def deed_of(error: BaseException) -> str:
+    """Say what a policy did that raised an error; why it did, the error says itself."""
+    if isinstance(error, EndlessLoop):
+        return "does not come to an end"
+    if isinstance(error, MemoryError):
+        return "needed more memory than a policy may have"
+    return f"raised {type(error).__name__}"
+
+
 def with_loop_budget(tree: ast.Module) -> ast.Module:
     """Return a module's syntax tree with counted loops; its code needs the globals of `budget_names`."""
     counting = _CountLoops().visit(tree)

@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 
 def load_policy_file(path: Path) -> type[Policy]:
-    """Read the file, run it and return its policy."""
+    """Read the file, run it in this process and return its policy."""
     return load_policy(read_policy_file(path))
 
 
 def register_file(path: Path) -> registry.PolicyDescription:
-    """Run a policy file and make its policy known until the process ends.
+    """Run a policy file, in a process of its own, and make its policy known until this one ends.
 
     The file's code is executed: the caller has made sure that the user wants that.
 
@@ -45,7 +45,9 @@ def register_file(path: Path) -> registry.PolicyDescription:
     PolicyError
         the file cannot be run or does not hold exactly one policy
     """
-    policy = load_policy_file(path)
+    from core.policies.user_files.policy_process import load_apart  # most runs need no such process
+
+    policy = load_apart(read_policy_file(path))
     if any(policy.id == known.id for known in registry.POLICIES):
         sentence = f"the id '{policy.id}' belongs to a built-in policy; choose another one"
         raise PolicyError(sentence, place_of_file(policy.source))
@@ -54,7 +56,9 @@ def register_file(path: Path) -> registry.PolicyDescription:
 
 
 def load_policy(source: PolicySource) -> type[Policy]:
-    """Run the file's code and return its policy; an id and a title are made from the class name if need be.
+    """Run the file's code, in this process, and return its policy.
+
+    An id and a title are made from the class name if need be.
 
     Raises
     ------

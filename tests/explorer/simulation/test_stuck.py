@@ -1,4 +1,4 @@
-"""A user's policy that waits for ever takes a thread, but neither the others nor the window's end."""
+"""What is not wanted any more is nobody's, and a policy that sleeps does not hold the window's end."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ import pytest
 
 from core.model.errors import Cancelled
 from core.model.schedule import PolicyChoice
-from explorer.simulation import runner as runner_module
 from explorer.simulation.outcome import compute, request_of
 from explorer.simulation.runner import Runner
-from explorer.widgets import worker as worker_module
 from tests.paths import ROOT
 
-ORDERS = [("J5", "J4", "J3", "J2", "J1"), ("J4", "J5", "J3", "J2", "J1"), ("J3", "J4", "J5", "J2", "J1")]
+ORDER = ("J5", "J4", "J3", "J2", "J1")
 
 
 class Stubborn:
@@ -28,7 +26,7 @@ class Stubborn:
         self.stuck = 0
 
     def __call__(self, request, engine, progress, should_stop):
-        if request.order in ORDERS[:2]:
+        if request.order == ORDER:
             self.stuck += 1
             self.gate.wait()
             raise Cancelled("at last")
@@ -36,9 +34,7 @@ class Stubborn:
 
 
 @pytest.fixture
-def stubborn(editor, document, monkeypatch):
-    monkeypatch.setattr(worker_module, "PATIENCE_MS", 100)
-    monkeypatch.setattr(runner_module, "LAST_PATIENCE_MS", 100)
+def stubborn(editor, document):
     for scenario in document.scenarios:
         editor.choose_policy(scenario.id, PolicyChoice("/somewhere/mine.py"))
     stubborn = Stubborn()
@@ -46,39 +42,12 @@ def stubborn(editor, document, monkeypatch):
     stubborn.gate.set()
 
 
-def test_others_are_simulated_meanwhile(editor, document, stubborn, qtbot):
-    runner = Runner(document, stubborn)
-    for scenario, order in enumerate(ORDERS[:2], 1):
-        editor.drop_order(scenario, order)
-    runner.look_again()
-    qtbot.waitUntil(lambda: stubborn.stuck == 2)  # both threads are taken
-    editor.drop_order(1, ORDERS[2])
-    editor.choose_policy(2, PolicyChoice("fifo"))
-    qtbot.waitUntil(lambda: runner.outcome(1) is not None and runner.outcome(2) is not None)
-    assert runner.outcome(1).schedule.order == ORDERS[2]
-    stubborn.gate.set()
-    runner.shutdown()
-    assert not runner.has_stuck_thread
-
-
-def test_the_end_does_not_wait_for_ever(editor, document, stubborn, qtbot):
-    runner = Runner(document, stubborn)
-    editor.drop_order(1, ORDERS[0])
-    runner.look_again()
-    qtbot.waitUntil(lambda: stubborn.stuck == 1)
-    runner.shutdown()
-    assert runner.has_stuck_thread
-    stubborn.gate.set()
-    runner.shutdown()
-    assert not runner.has_stuck_thread
-
-
 def test_what_runs_is_what_was_asked_last(editor, document, stubborn, qtbot):
     """An answer that comes after all is nobody's any more."""
     runner = Runner(document, stubborn)
     failed = []
     runner.failed.connect(lambda scenario, _error: failed.append(scenario))
-    editor.drop_order(1, ORDERS[0])
+    editor.drop_order(1, ORDER)
     runner.look_again()
     qtbot.waitUntil(lambda: stubborn.stuck == 1)
     editor.choose_policy(1, PolicyChoice("fifo"))
@@ -96,8 +65,6 @@ from PySide6.QtCore import QTimer
 from core.policies.user_files.source import read_policy_file
 from core.model.schedule import PolicyChoice
 from explorer import app
-from explorer.simulation import runner
-runner.LAST_PATIENCE_MS = 100
 
 class Session(app.WindowSession):
     def start(self):

@@ -1,0 +1,258 @@
+"""The processes in which users' policy files run, as seen from outside: started, asked, stopped, killed.
+
+One is started when the first file is run, others when it is busy. What goes wrong in one is a sentence here.
+"""
+
+from __future__ import annotations
+
+import atexit
+import inspect
+import os
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING, Any
+
+from core.model.errors import Cancelled
+from core.model.progress import never_stop, tell_nobody
+from core.policies.registry import own_policy
+from core.policies.user_files import serve
+from core.policies.user_files.apart import Elsewhere, followed_ids
+from core.policies.user_files.how_it_ended import end_of_process, most_bytes
+from core.policies.user_files.messages import Control, Messages, shared_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from core.policies.policy import Policy
+    from core.policies.user_files.source import PolicySource
+
+MOST_PROCESSES = 3
+MOST_IDLE = 2
+LOADING_SECONDS, RUNNING_SECONDS = 10.0, 60.0
+"""Without a sign of life; then a process is ended."""
+POLL_SECONDS = 0.015
+STOP_SECONDS = 0.3
+"""A caller who wants no answer any more waits so long for the process to be free again."""
+LEAVE_SECONDS = 10.0
+"""So long it may go on with what nobody waits for: most often it compiles, and the next one will be glad."""
+WAIT_SECONDS = 0.25
+"""So long a call waits for a process that is busy before another one is started."""
+BEGIN = "import sys; sys.path[:] = {path!r}; from {module} import serve; serve(*{arguments!r})"
+
+
+@dataclass(frozen=True)
+class PolicyCall:
+    """A function to be called.
+
+    Attributes
+    ----------
+    module, function : where it is found
+    given : its arguments by name
+    seconds : how long there may be no sign of life
+    sources : the versions of policy files that they follow, by the id of the policy
+    source : the file that is loaded, if any
+    """
+
+    module: str
+    function: str
+    given: Mapping[str, Any]
+    seconds: float
+    sources: Mapping[str, PolicySource] = field(default_factory=dict)
+    source: PolicySource | None = None
+
+    @property
+    def every_source(self) -> tuple[PolicySource, ...]:
+        """All files that take part."""
+        return (*self.sources.values(), *(() if self.source is None else (self.source,)))
+
+
+class PolicyProcess:
+    """One process; it answers one call at a time."""
+
+    def __init__(self) -> None:
+        self._trace, memory = shared_file(), shared_file()
+        theirs, ours = os.pipe(), os.pipe()
+        passed = (theirs[0], ours[1], memory, self._trace)
+        arguments = (*passed, most_bytes())
+        code = BEGIN.format(path=sys.path, module=serve.__name__, arguments=arguments)
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", code], stdin=subprocess.DEVNULL, stdout=2, pass_fds=passed
+        )
+        for descriptor in passed[:2]:
+            os.close(descriptor)
+        self._memory, self._control = memory, Control(memory)
+        self._messages = Messages(
+            memory, Connection(ours[0], writable=False), Connection(theirs[1], readable=False)
+        )
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it can be asked."""
+        return self._process.poll() is None
+
+    def ask(
+        self, request: PolicyCall, progress: Callable[[float], None], should_stop: Callable[[], bool]
+    ) -> tuple[Any, BaseException | None, bool]:
+        """Return what the function returned, what it raised, and whether the process may go on.
+
+        Raises Cancelled if `should_stop` says so; the process may not have noticed then.
+        """
+        self._control.stop = self._control.fraction = 0.0
+        try:
+            self._messages.write(request)
+            self._wait(request, progress, should_stop)
+            answer: tuple[Any, BaseException | None, bool] = self._messages.read()
+        except (EOFError, OSError):
+            return None, self._end(request), False
+        return answer
+
+    def _wait(
+        self, request: PolicyCall, progress: Callable[[float], None], should_stop: Callable[[], bool]
+    ) -> None:
+        """Return when there is an answer or the process has ended."""
+        signs, alive_at, told = -1.0, 0.0, 0.0
+        while not self._messages.wait(POLL_SECONDS):
+            if self._control.signs != signs:
+                signs, alive_at = self._control.signs, time.monotonic()
+            if self._control.fraction != told:
+                told = self._control.fraction
+                progress(told)
+            if should_stop():
+                self._control.stop = 1.0
+                if not self._messages.wait(STOP_SECONDS):
+                    raise Cancelled("the simulation was cancelled")
+            if time.monotonic() - alive_at > request.seconds + 5:  # it should have ended by itself
+                self._process.kill()
+
+    def waited_in_vain(self) -> bool:
+        """Wait for what nobody wants any more; whether it did not come."""
+        try:
+            return not (self._messages.wait(LEAVE_SECONDS) and self._messages.read()[2])
+        except Exception:  # whatever it is, nobody wants it
+            return True
+
+    def _end(self, request: PolicyCall) -> BaseException:
+        """Return the sentence about a process that has ended."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(1.0)
+        code = self._process.poll()
+        trace = os.pread(self._trace, 1 << 20, 0).decode("utf-8", "replace")
+        return end_of_process(code, trace, request.seconds, request.every_source)
+
+    def close(self) -> None:
+        """End it."""
+        self._process.kill()
+        self._process.wait()
+        for descriptor in (self._trace, self._memory):
+            os.close(descriptor)
+
+
+class PolicyProcesses:
+    """Every process of this program; for all its threads."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._idle: list[PolicyProcess] = []
+        self._all: set[PolicyProcess] = set()
+        atexit.register(self.close)
+
+    def call(
+        self, request: PolicyCall, progress: Callable[[float], None], should_stop: Callable[[], bool]
+    ) -> Any:
+        """Call a function in one of them; raises what it raised."""
+        process = self._take(should_stop)
+        try:
+            answer, error, may_go_on = process.ask(request, progress, should_stop)
+        except Cancelled:
+            threading.Thread(target=self._leave, args=(process,), daemon=True).start()
+            raise
+        except BaseException:
+            self._give_back(process, may_go_on=False)
+            raise
+        self._give_back(process, may_go_on=may_go_on)
+        if error is not None:
+            raise error
+        return answer
+
+    def close(self) -> None:
+        """End all of them."""
+        with self._changed:
+            for process in self._all:
+                process.close()
+            self._idle, self._all = [], set()
+
+    def _take(self, should_stop: Callable[[], bool]) -> PolicyProcess:
+        """Return a process that does nothing: the one used last, or after a while a new one."""
+        began = time.monotonic()
+        with self._changed:
+            while True:
+                if self._idle:
+                    process = self._idle.pop()
+                    if process.is_alive:
+                        return process
+                    self._drop(process)
+                waited = time.monotonic() - began > WAIT_SECONDS
+                if not self._all or (waited and len(self._all) < MOST_PROCESSES):
+                    process = PolicyProcess()
+                    self._all.add(process)
+                    return process
+                self._changed.wait(POLL_SECONDS)
+                if should_stop():
+                    raise Cancelled("the simulation was cancelled")
+
+    def _give_back(self, process: PolicyProcess, *, may_go_on: bool) -> None:
+        with self._changed:
+            if process not in self._all:
+                return  # all were ended meanwhile
+            if may_go_on and len(self._idle) < MOST_IDLE:
+                self._idle.append(process)
+            else:
+                self._drop(process)
+            self._changed.notify()
+
+    def _drop(self, process: PolicyProcess) -> None:
+        self._all.remove(process)
+        process.close()
+
+    def _leave(self, process: PolicyProcess) -> None:
+        self._give_back(process, may_go_on=not process.waited_in_vain())
+
+
+PROCESSES = PolicyProcesses()
+
+
+def call_apart(function: Callable[..., Any], given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """Call a function of ours where the policies live that its arguments follow; raises what it raises."""
+    arguments = inspect.signature(function).bind(*given, **named).arguments
+    progress = arguments.pop("progress", None) or tell_nobody
+    asked = [value.should_stop for value in arguments.values() if isinstance(value, Elsewhere)]
+    should_stop = arguments.pop("should_stop", None) or next(iter(asked), never_stop)
+    sources = {
+        policy_id: policy.source
+        for value in arguments.values()
+        for policy_id in followed_ids(value)
+        if (policy := own_policy(policy_id)) is not None and policy.source is not None
+    }
+    request = PolicyCall(function.__module__, function.__qualname__, arguments, RUNNING_SECONDS, sources)
+    return PROCESSES.call(request, progress, should_stop)
+
+
+def load_apart(source: PolicySource, should_stop: Callable[[], bool] = never_stop) -> type[Policy]:
+    """Run a policy file in its process and return a stand-in for its policy.
+
+    Raises
+    ------
+    PolicyError
+        as `core.policies.user_files.policy_file.load_policy` does, and where the file ends the process, takes
+        too long or too much memory, or changes what others use
+    """
+    arguments = {"source": source}
+    request = PolicyCall(serve.__name__, "loaded", arguments, LOADING_SECONDS, source=source)
+    policy: type[Policy] = PROCESSES.call(request, tell_nobody, should_stop)
+    policy.source = source
+    return policy

@@ -1,0 +1,140 @@
+"""The process in which users' policy files run: it calls functions of ours, and says what came of it.
+
+Where it ends without an answer, a file that both processes hold open says on which line it was. It has
+limits of memory, and of time without a sign of life; so it also ends when nobody waits for it any more.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import importlib
+import inspect
+import os
+import signal
+import time
+from contextlib import suppress
+from functools import cache
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING, Any
+
+from core.model.errors import PolicyError, SlotscopeError
+from core.policies.registry import own_policy, register_policy
+from core.policies.user_files.apart import Elsewhere
+from core.policies.user_files.loop_budget import deed_of
+from core.policies.user_files.messages import Control, Messages
+from core.policies.user_files.policy_file import load_policy
+from core.policies.user_files.source import PolicySource, frames_of, place_of_error
+from core.policies.user_files.untouched import Untouched, changed_error
+
+if TYPE_CHECKING:
+    from core.policies.policy import Policy
+    from core.policies.user_files.policy_process import PolicyCall
+
+SECONDS_BETWEEN_SIGNS = 0.5
+
+
+class Life:
+    """Gives signs of life, and ends the process when there was none for too long."""
+
+    def __init__(self, control: Control, trace: int) -> None:
+        self._control, self._trace = control, trace
+        self._seconds, self._last = 0.0, 0.0
+
+    def begin(self, seconds: float) -> None:
+        """Watch from now on: so many seconds may pass between two signs of life."""
+        self._seconds, self._last = seconds, 0.0
+        self._sign()
+
+    def end(self) -> None:
+        """Watch no longer."""
+        faulthandler.cancel_dump_traceback_later()
+
+    def progress(self, fraction: float) -> None:
+        """Tell how far it is."""
+        self._control.fraction = fraction
+        self._sign()
+
+    def should_stop(self) -> bool:
+        """Whether to stop; to ask is a sign of life."""
+        self._sign()
+        return bool(self._control.stop)
+
+    def _sign(self) -> None:
+        self._control.signs += 1
+        now = time.monotonic()
+        if now - self._last > SECONDS_BETWEEN_SIGNS:
+            self._last = now
+            # from a thread of C that needs no lock of Python's: the lines are written, then os._exit(1)
+            faulthandler.dump_traceback_later(self._seconds, exit=True, file=self._trace)
+
+
+def serve(reads: int, writes: int, memory: int, trace: int, most_bytes: int) -> None:
+    """Answer requests until nobody is there to ask; arguments are descriptors, and a number of bytes."""
+    os.register_at_fork(after_in_child=lambda: os._exit(0))  # or two would answer
+    faulthandler.enable(trace)
+    _limit(most_bytes)
+    messages = Messages(memory, Connection(reads, writable=False), Connection(writes, readable=False))
+    life, untouched = Life(Control(memory), trace), Untouched()
+    with suppress(EOFError, BrokenPipeError):
+        while True:
+            messages.write(_answer(messages.read(), life, untouched))
+
+
+def _limit(most_bytes: int) -> None:
+    """Bound the memory, where the system can; interrupts are for the one who started this process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_DATA, (most_bytes, most_bytes))
+
+
+def _answer(request: PolicyCall, life: Life, untouched: Untouched) -> tuple[Any, BaseException | None, bool]:
+    """Return what a function returned, or what it raised, and whether this process may go on."""
+    answer: Any = None
+    error: BaseException | None = None
+    source = None
+    life.begin(request.seconds)
+    try:
+        for policy_id, source in request.sources.items():
+            if getattr(own_policy(policy_id), "source", None) != source:
+                register_policy(policy_id, loaded(source=source))
+        answer = _called(request, life)
+    except BaseException as raised:  # a policy's own code may raise anything
+        error = _error_of(raised, source or request.source)
+    changed = untouched.changed()
+    if changed:
+        answer, error = None, changed_error(changed, request.every_source)
+    life.end()
+    return answer, error, not changed
+
+
+@cache
+def loaded(source: PolicySource) -> type[Policy]:
+    """Return the policy of a file, which is run once; for that it is always named."""
+    return load_policy(source)
+
+
+def _called(request: PolicyCall, life: Life) -> Any:
+    function = getattr(importlib.import_module(request.module), request.function)
+    asked = inspect.signature(function).parameters
+    listening = {"progress": life.progress, "should_stop": life.should_stop}
+    given = {
+        name: value.here(life.should_stop) if isinstance(value, Elsewhere) else value
+        for name, value in request.given.items()
+    }
+    return function(**given, **{name: listening[name] for name in listening if name in asked})
+
+
+def _error_of(raised: BaseException, source: PolicySource | None) -> BaseException:
+    """Return an error that can be told: a sentence, or the error itself if it is none of the user's file."""
+    if isinstance(raised, SlotscopeError):
+        return raised
+    paths = [] if source is None else [str(source.path)]
+    of_file = any(frame.f_code.co_filename in paths for frame, _line in frames_of(raised))
+    if of_file or not isinstance(raised, Exception) or isinstance(raised, MemoryError):
+        return PolicyError(
+            f"the policy {deed_of(raised)}: {raised}".rstrip(": "), place_of_error(raised, source)
+        )
+    return RuntimeError(f"{type(raised).__name__}: {raised}")

@@ -1,0 +1,78 @@
+"""Stand-ins: what this process knows of a policy whose code runs in another one, and who follows one.
+
+A stand-in says what the policy says of itself, and which hooks it has with which arguments; none of them can
+be called here.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+from core.model.errors import PolicyError
+from core.model.schedule import forks_of
+from core.policies import registry
+from core.policies.policy import Policy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from core.model.schedule import Forkable
+
+TOLD = ("id", "title", "parameters", "pool_first", "reads_durations", "explains", "source")
+"""What a stand-in has of a policy beside its functions; `order` where it is a text."""
+
+
+class StandIn:
+    """Base of all stand-ins, beside the policy of ours that the user's derives from."""
+
+
+def stand_in(name: str, base: type[Policy], told: Mapping[str, Any]) -> type[Policy]:
+    """Make a stand-in; `told` has its attributes, and its functions as `not_here` makes them."""
+    return type(name, (StandIn, base), dict(told))
+
+
+def told_of(policy: type[Policy]) -> tuple[str, type[Policy], dict[str, Any]]:
+    """Return the arguments that make a policy's `stand_in`."""
+    base = next(each for each in policy.__mro__ if each.__module__.startswith("core.policies"))
+    told = {name: getattr(policy, name) for name in TOLD}
+    told["__doc__"] = policy.__doc__
+    for name in dir(policy):
+        value = getattr(policy, name)
+        if not name.startswith("_") and (name == "order" or (callable(value) and name not in told)):
+            told[name] = value
+    return policy.__name__, base, told
+
+
+def not_here(name: str, arguments: tuple[str, ...]) -> Callable[..., Any]:
+    """Return a function in the place of one of a user's file: it has its arguments, and is never called."""
+
+    def function(*_given: Any, **_named: Any) -> Any:
+        raise PolicyError(f"{name} of a policy file was called outside of its process")
+
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    function.__name__ = function.__qualname__ = name
+    function.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [inspect.Parameter(argument, kind) for argument in arguments]
+    )
+    return function
+
+
+def arguments_of(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Return the names of a function's arguments; none for one that does not tell them."""
+    try:
+        return tuple(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return ()
+
+
+def lives_apart(followed: Forkable) -> bool:
+    """Whether the code of a policy that decides at some time runs in another process.
+
+    An order made by hand asks no policy; pools made by hand may, for what the policy knows of the jobs.
+    """
+    return any(
+        issubclass(registry.own_policy(part.choice.id) or Policy, StandIn)
+        for part in (*forks_of(followed), followed)
+        if part.order is None or part.partition is not None
+    )
