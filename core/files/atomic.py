@@ -108,10 +108,10 @@ def _replace(target: Path, data: bytes, durable: bool) -> None:
         temporary.unlink(missing_ok=True)
         raise
     if durable:
-        _sync_folder(target.parent)
+        sync_folder(target.parent)
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Make the new name durable where the system lets a folder be synchronised."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)

@@ -1,0 +1,134 @@
+"""What is packed comes back to the last bit, and what an edit left alone is not written again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.files.open_workload import load_sample
+from core.files.packed_values import Packer, Unpacker
+from core.files.session_document import read_session
+from core.generate.scaling import scale_workload
+from core.logs.open_log import open_trace
+from core.model.cluster import Cluster, Overheads
+from core.model.document_state import DocumentState
+from core.model.estimates import DurationEstimates
+from core.model.nodes import NodeGroup
+from core.model.schedule import PolicyChoice
+from core.model.workload import Job, Origin, Stage, Workload
+from tests.paths import DATA
+
+PARAMETERS = {"speed": 1, "name": "x", "on": True, "few": 0.5}
+CHOICES = (PolicyChoice("fifo"), PolicyChoice("/odd \udc80/mine.py", PARAMETERS))
+
+
+def there_and_back(state, old=None):
+    """Return the state as it is read again, and how many bytes were written."""
+    packer = Packer()
+    packed = packer.pack(state) if old is None else packer.pack(state, old)
+    text = json.dumps(packed)
+    unpacker = Unpacker(packer.arrays)
+    again = unpacker.unpack(json.loads(text)) if old is None else unpacker.unpack(json.loads(text), old)
+    return again, len(text) + sum(array.nbytes for array in packer.arrays)
+
+
+def rich():
+    """Return a document in which every kind of value occurs."""
+    recorded = open_trace([DATA / "rumen-2011.json"]).workload
+    jobs = (
+        Job("a", Stage.of(2, [2.0, 2.0]), Stage.of(1, -0.0, 1.5, [1.0, 2.0]), 0.5, 9.0, max_slots=3),
+        Job("b ü", Stage.of(1, 4.0), service_levels=((7.0, 1.0), (9.0, 2.5)), shuffle_bytes=1e9),
+    )
+    origin = Origin("own", 3, (("jobs", 2), ("bimodal", True)))
+    workload = replace(recorded, jobs=(*recorded.jobs, *jobs), origin=origin)
+    state = DocumentState.new(workload, CHOICES)
+    planned = PolicyChoice("sjf", {}, DurationEstimates(0.3, "task", 7, load_sample("five-jobs")))
+    first = replace(
+        state.scenarios[0], choice=planned, title="mine", cluster=Cluster(3, 4, overheads=Overheads())
+    )
+    nodes = Cluster(0, 0, nodes=(NodeGroup(2, 4096, 4), NodeGroup(1, 2048, 2)), contention=(1.0, 0.5))
+    return replace(state.with_scenario(first), cluster=nodes)
+
+
+def of_sample(name):
+    return lambda: DocumentState.new(load_sample(name), CHOICES)
+
+
+STATES = {
+    "rich": rich,
+    "by hand, pools, forks": lambda: read_session(DATA / "version_0_1" / "session.slotscope").state,
+    "ten-scans": of_sample("ten-scans"),
+    "facebook": of_sample("facebook"),
+}
+
+
+@pytest.mark.parametrize("make", STATES.values(), ids=STATES)
+def test_a_document_comes_back_exactly(make):
+    state = make()
+    again, _ = there_and_back(state)
+    assert again == state
+    assert again.workload.digest == state.workload.digest
+    assert [job.maps.durations.shape for job in again.workload.jobs] == [
+        job.maps.durations.shape for job in state.workload.jobs
+    ]
+
+
+@pytest.fixture
+def large():
+    rng = np.random.default_rng(1)
+    jobs = tuple(Job(f"L{i}", Stage.of(2_000, rng.uniform(1, 9, 2_000))) for i in range(40))
+    return DocumentState.new(Workload("Large", jobs, Cluster(10, 10)), CHOICES)
+
+
+def with_jobs(state, change):
+    jobs = list(state.workload.jobs)
+    change(jobs)
+    return replace(state, workload=state.workload.with_jobs(jobs))
+
+
+SMALL_EDITS = {
+    "one job": lambda s: with_jobs(s, lambda jobs: jobs.__setitem__(7, replace(jobs[7], arrival=3.0))),
+    "delete": lambda s: with_jobs(s, lambda jobs: jobs.pop(3)),
+    "insert": lambda s: with_jobs(s, lambda jobs: jobs.insert(0, Job("new", Stage.of(1, 1.0)))),
+    "cluster": lambda s: replace(s, cluster=Cluster(7, 7)),
+    "order": lambda s: s.with_scenario(
+        replace(s.scenarios[1], order=tuple(job.name for job in reversed(s.workload.jobs)))
+    ),
+    "one scenario less": lambda s: replace(s, scenarios=s.scenarios[:1], next_id=9),
+    "nothing": lambda s: s,
+}
+
+
+@pytest.mark.parametrize("edit", SMALL_EDITS.values(), ids=SMALL_EDITS)
+def test_a_small_edit_is_small(large, edit):
+    after = edit(large)
+    again, size = there_and_back(after, large)
+    assert again == after
+    assert size < 20_000 < there_and_back(after)[1]
+    assert again.workload.jobs[-1] is large.workload.jobs[-1]
+
+
+def test_an_edit_of_every_job_is_as_large_as_its_samples(large):
+    after = replace(large, workload=scale_workload(large.workload, 1.5))
+    again, size = there_and_back(after, large)
+    assert again == after
+    assert size < 1.3 * sum(job.maps.durations.nbytes for job in after.workload.jobs)
+
+
+def test_what_is_shared_is_written_once():
+    stage = Stage.of(1_000, np.arange(1.0, 1_001))
+    jobs = tuple(Job(f"J{i}", stage) for i in range(50))
+    again, size = there_and_back(DocumentState.new(Workload("Shared", jobs), CHOICES))
+    assert size < 2 * stage.durations.nbytes
+    assert again.workload.jobs[0].maps is again.workload.jobs[49].maps
+
+
+@pytest.mark.parametrize(
+    "bad", [["new", "Path", {}], ["="], ["like", {}], ["tuple", 5, 5, ["json", []]], ["new"], [[]]]
+)
+def test_nothing_but_known_values_is_made(bad):
+    with pytest.raises((KeyError, TypeError, ValueError)):
+        Unpacker([]).unpack(bad)
