@@ -7,21 +7,21 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject, QRect, QSize, Qt, QTimer
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtCore import QCoreApplication, QObject, QRect, QSize, QTimer
+from PySide6.QtWidgets import QApplication
 
 from core.files.open_workload import load_sample
 from core.model.errors import SlotscopeError
 from explorer.document.view_state import ThemeChoice
 from explorer.session.autosave import Autosave
-from explorer.session.session_folder import Recoverable, recoverable_sessions
 from explorer.session.settings import WindowSettings
 from explorer.warm_up import WarmUp, parts_of_document
 from explorer.widgets.messages import install_excepthook
 from explorer.widgets.theme import FramedStyle, Theme, application_palette, system_is_dark, theme
-from explorer.window.document_files import OpenedDocument, new_document, open_document
-from explorer.window.layout import arrange, layout_of, place_on_screen
+from explorer.window.document_files import new_document, open_document
+from explorer.window.layout import arrange, place_on_screen
 from explorer.window.main_window import MainWindow
+from explorer.window.recovery import Recovery, about_window
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,16 +66,17 @@ class WindowSession(QObject):
         arrange(self.window, settings.layout)
         self._apply_theme()
         self._open_first(sources)
-        self.autosave = Autosave(self.window.editor, partial(layout_of, self.window), parent=self)
+        self.autosave = Autosave(self.window.editor, partial(about_window, self.window), parent=self)
+        self.recovery = Recovery(self.window, self.autosave)
         self.warm_up = WarmUp(parent=self)
         # After the first picture: loading compiled code holds Python's lock for a moment.
         self._warm_up_timer = QTimer(self, singleShot=True, interval=WARM_UP_AFTER_MS)
         self._warm_up_timer.timeout.connect(self._warm_up)
-        self._recoverable: tuple[Recoverable, ...] = ()
         self._connect()
 
     def _connect(self) -> None:
         self.autosave.failed.connect(self.window.messages.show_error)
+        self.window.view_state.active_scenario_changed.connect(self.autosave.note)
         self.warm_up.part_loaded.connect(lambda _part: self.window.use_compiled(all_of_it=False))
         self.warm_up.ready.connect(self.window.use_compiled)
         self.warm_up.progressed.connect(self.window.show_compiling)
@@ -105,52 +106,12 @@ class WindowSession(QObject):
 
     def start(self) -> None:
         """Begin what goes on beside the window: saving, compiling, and what a crash left."""
-        self._recoverable = recoverable_sessions()
         self.autosave.start()
         self._warm_up_timer.start()
-        if self._recoverable:
-            self._offer_recovery()
+        self.recovery.offer()
 
     def _warm_up(self) -> None:
         self.warm_up.start(parts_of_document(self.window.document.state))
-
-    # ---- after a crash
-
-    def _offer_recovery(self) -> None:
-        latest = self._recoverable[0]
-        box = QMessageBox(self.window)
-        box.setObjectName("recovery")
-        box.setWindowTitle("Slotscope")
-        box.setIcon(QMessageBox.Icon.Question)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText(f"Slotscope did not close cleanly. Restore {latest.title} with its last edits?")
-        box.setInformativeText("Later keeps it and asks again at the next start.")
-        self._restore_button = box.addButton("&Restore", QMessageBox.ButtonRole.AcceptRole)
-        self._discard_button = box.addButton("&Discard", QMessageBox.ButtonRole.DestructiveRole)
-        later = box.addButton("&Later", QMessageBox.ButtonRole.RejectRole)
-        box.setDefaultButton(self._restore_button)
-        box.setEscapeButton(later)
-        box.buttonClicked.connect(self._on_recovery_answer)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.open()
-
-    def _on_recovery_answer(self, button: object) -> None:
-        latest = self._recoverable[0]
-        if button is self._restore_button:
-            self._restore(latest)
-        elif button is self._discard_button:
-            latest.discard()
-
-    def _restore(self, recoverable: Recoverable) -> None:
-        try:
-            session = recoverable.restore()
-        except SlotscopeError as error:
-            self.window.messages.show_error(error)
-            return
-        path = Path(session.path) if session.path else None
-        self.window.files.show(OpenedDocument(session.state, path, layout=session.layout), modified=True)
-        self.autosave.flush()
-        recoverable.discard()
 
     # ---- theme
 

@@ -9,6 +9,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 from typing_extensions import override
 
+from core.files.journal import History, Step
+
 if TYPE_CHECKING:
     from collections.abc import Hashable
     from pathlib import Path
@@ -125,21 +127,23 @@ class UndoStep(QUndoCommand):
     """One edit on the undo stack: the states before and after it, which share whatever did not change.
 
     `merge` names the field that was edited and the gesture. The next step with the same name becomes part of
-    this one, so that turning a spin box from 3 to 7 is one step; back at 3, the step vanishes.
+    this one, so that turning a spin box from 3 to 7 is one step; back at 3, the step vanishes. Without a
+    document it does nothing.
     """
 
-    def __init__(self, document: Document, text: str, after: DocumentState, merge: Hashable | None) -> None:
-        super().__init__(text)
-        self._document, self._merge = document, merge
-        self._before, self._after = document.state, after
+    def __init__(self, document: Document | None, step: Step, merge: Hashable | None = None) -> None:
+        super().__init__(step.text)
+        self.document, self.step, self._merge = document, step, merge
 
     @override
     def redo(self) -> None:
-        self._document.put(self._after)
+        if self.document is not None:
+            self.document.put(self.step.after)
 
     @override
     def undo(self) -> None:
-        self._document.put(self._before)
+        if self.document is not None:
+            self.document.put(self.step.before)
 
     @override
     def id(self) -> int:
@@ -149,9 +153,9 @@ class UndoStep(QUndoCommand):
     def mergeWith(self, other: QUndoCommand) -> bool:
         if not isinstance(other, UndoStep) or other._merge != self._merge:
             return False
-        self._after = other._after
+        self.step = Step(other.step.text, self.step.before, other.step.after)
         self.setText(other.text())
-        self.setObsolete(self._after == self._before)
+        self.setObsolete(self.step.after == self.step.before)
         return True
 
 
@@ -169,27 +173,54 @@ class Edits(QObject):
     -------
     modified_changed : the document differs from the file (True) or equals it again (False)
     edited : an edit was committed, undone or redone
-    dropped : a drag was dropped (and is on the stack); autosave writes at once
     """
 
     modified_changed = Signal(bool)
     edited = Signal()
-    dropped = Signal()
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.document = document
         self.undo_stack = QUndoStack(self)
         self.undo_stack.cleanChanged.connect(self._on_clean_changed)
-        self.undo_stack.indexChanged.connect(self.edited)
+        self.undo_stack.indexChanged.connect(self._on_index_changed)
+        self._is_loading = False
         self._gesture = 0
 
-    def load(self, state: DocumentState, path: Path | None = None, modified: bool = False) -> None:
-        """Show another document; what could be undone is forgotten. A recovered one starts as modified."""
+    def load(self, state: DocumentState, path: Path | None = None, history: History | None = None) -> None:
+        """Show another document; what could be undone is forgotten.
+
+        A recovered one has a history, which ends in this state: it can be undone, and starts as modified.
+        """
+        self._is_loading = True
         self.undo_stack.clear()
+        if history is not None:
+            self._remember(history)
+        self._is_loading = False
         self.document.load(state, path)
-        if modified:
-            self.undo_stack.resetClean()
+        self.modified_changed.emit(self.is_modified)
+
+    def _remember(self, history: History) -> None:
+        """Put steps on the stack that have been done already."""
+        commands = [UndoStep(None, step) for step in history.steps]
+        for command in commands:
+            self.undo_stack.push(command)
+        self.undo_stack.setIndex(history.index)
+        self.undo_stack.resetClean()
+        for command in commands:
+            command.document = self.document
+
+    @property
+    def history(self) -> History:
+        """The document with all its steps of undo."""
+        stack = self.undo_stack
+        return History(self.document.state, list(map(self.step, range(stack.count()))), stack.index())
+
+    def step(self, place: int) -> Step:
+        """Return a step of undo, the oldest is 0."""
+        command = self.undo_stack.command(place)
+        assert isinstance(command, UndoStep)
+        return command.step
 
     def mark_saved(self, path: Path) -> None:
         """Say that the document, as it is now, is in this file."""
@@ -213,9 +244,15 @@ class Edits(QObject):
         """
         if after == self.document.state:
             return False
-        self.undo_stack.push(UndoStep(self.document, text, after, (*field, self._gesture) if field else None))
+        step = Step(text, self.document.state, after)
+        self.undo_stack.push(UndoStep(self.document, step, (*field, self._gesture) if field else None))
         return True
 
-    # a method and no lambda: Qt forgets it when this object goes before the stack does
+    # methods and no lambdas: Qt forgets them when this object goes before the stack does
+    def _on_index_changed(self) -> None:
+        if not self._is_loading:
+            self.edited.emit()
+
     def _on_clean_changed(self, clean: bool) -> None:
-        self.modified_changed.emit(not clean)
+        if not self._is_loading:
+            self.modified_changed.emit(not clean)

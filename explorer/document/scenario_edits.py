@@ -170,7 +170,7 @@ class ScenarioEdits(Edits):
     ) -> None:
         if after != before:  # dropped where it was, a computed order stays computed
             text = f"{describe_move(before, after, name)} in {scenario_title(scenario)}"
-            self._drop(text, replace(scenario, order=after, partition=None))
+            self._change(text, replace(scenario, order=after, partition=None))
 
     def _order_before(self, scenario: Scenario, shown: Sequence[str] | None) -> tuple[str, ...]:
         if scenario.order is not None:
@@ -185,7 +185,7 @@ class ScenarioEdits(Edits):
         if problems:
             raise DocumentError("pools", problems)
         changed = replace(scenario, order=None, partition=partition)
-        self._drop(f"{text} in {scenario_title(scenario)}", changed)
+        self._change(f"{text} in {scenario_title(scenario)}", changed)
 
     def reset_order(self, scenario_id: int) -> None:
         """Go back to what the policy does, from an order or pools made by hand."""
@@ -204,12 +204,8 @@ class ScenarioEdits(Edits):
             )
         return scenario
 
-    def _drop(self, text: str, scenario: Scenario) -> None:
-        if self._change(text, scenario):
-            self.dropped.emit()
-
-    def _change(self, text: str, scenario: Scenario, *field: Hashable) -> bool:
-        return self.commit(text, self.document.state.with_scenario(scenario), *field)
+    def _change(self, text: str, scenario: Scenario, *field: Hashable) -> None:
+        self.commit(text, self.document.state.with_scenario(scenario), *field)
 
     # Clusters
 

@@ -1,4 +1,4 @@
-"""Writes the session while the user edits, so that a kill loses nothing that was dropped."""
+"""Writes the journal while the user edits, so that a kill loses nothing that was committed."""
 
 from __future__ import annotations
 
@@ -7,41 +7,33 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core.files.session_document import Session
+from core.files.journal import Journal, sync_file
 from core.model.errors import InputError
-from explorer.session.session_folder import (
-    SessionFolder,
-    changed_jobs,
-    difference,
-    number_count,
-    sample_count,
-    sessions_folder,
-)
+from explorer.session.session_folder import SessionFolder, sessions_folder
 from explorer.widgets.worker import Call, Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from core.model.workload import Job, Workload
+    from core.files.journal import History
     from explorer.document.editor import Editor
+    from explorer.session.session_folder import Recoverable
 
-DELAY_MS = 500
-"""After an edit, so that turning a spin box writes twice a second and not at every step."""
-
-MOST_NUMBERS_AT_ONCE = 20_000
-"""Documents up to this size are written in the window's thread (20 ms), larger ones by a worker."""
+RETRY_MS = 5000
+"""After a failure, so that edits are safe soon after there is room again."""
 
 
 class Autosave(QObject):
-    """One window's session: a drop is on disk when `Editor.drop_order` returns, other edits 0.5 s later.
+    """One window's session: every edit is with the system before its signals have returned.
 
-    The whole document is written when it is loaded (and again when a lot of it has changed), later only
-    what differs. Nothing is offered back for a document that equals its file.
+    The whole document is written by a worker when it is loaded; an edit that comes earlier waits for it.
+    Later each edit is appended, and a worker has the disk take it soon after. Nothing is offered back for a
+    document that equals its file.
 
     Signals
     -------
-    failed : the exception of a write that failed; the next one is tried anyway, and told only after a success
+    failed : an InputError with what to do; the next writing is tried anyway, and told only after a success
     """
 
     failed = Signal(object)
@@ -49,122 +41,126 @@ class Autosave(QObject):
     def __init__(
         self,
         editor: Editor,
-        layout: Callable[[], Mapping[str, Any]] = dict,
+        about_window: Callable[[], Mapping[str, Any]] = dict,
         sessions: Path | None = None,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._editor = editor
-        self._layout = layout
+        self._editor, self._about_window = editor, about_window
         self._folder = SessionFolder.for_new_window(sessions or sessions_folder())
-        self._base: Workload | None = None
-        self._base_name = ""
+        self._journal: Journal | None = None
+        self._replaced: list[Recoverable] = []
         self._has_failed = False
         self._worker = Worker(self, threads=1)
         self._worker.ended.connect(self._on_ended)
-        self._timer = QTimer(self, singleShot=True, interval=DELAY_MS)
-        self._timer.timeout.connect(self.save)
-        editor.edited.connect(self._save_soon)
-        editor.modified_changed.connect(self._save_soon)
-        editor.dropped.connect(self.save)
+        self._retry = QTimer(self, singleShot=True, interval=RETRY_MS)
+        self._retry.timeout.connect(self._begin)
+        editor.edited.connect(self.save)
+        editor.modified_changed.connect(self.note)
+        editor.document.path_changed.connect(self.note)
         editor.document.reset.connect(self._on_reset)
-
-    def start(self) -> None:
-        """Make this window's folder and write the document; a failure is told, and the window goes on."""
-        try:
-            self._folder.create()
-        except InputError as error:
-            self._note_failure(error)
-        self._write_base()
 
     @property
     def path(self) -> Path:
         """The folder of this window's session."""
         return self._folder.path
 
+    def start(self) -> None:
+        """Make this window's folder and write the document; a failure is told, and the window goes on."""
+        self._begin()
+
     def save(self) -> None:
-        """Write now what has changed."""
-        self._timer.stop()
-        if self._worker.is_busy:
-            return  # the base is under way, and the edits follow it
-        if self._base is None or sample_count(self._changed(self._base)) > MOST_NUMBERS_AT_ONCE:
-            self._write_base()
+        """Write what has happened to the document; the system has it when this returns."""
+        if self._journal is None and not self._worker.is_busy:
+            self._begin()  # it has failed; perhaps there is room again
+        elif self._journal is None and not self._has_failed:
+            self._worker.wait()  # for the document that the edit belongs to
+        self.note()
+
+    def note(self) -> None:
+        """Write likewise, unless the document itself is still being written: then soon."""
+        if self._journal is None:
+            return
+        stack = self._editor.undo_stack
+        try:
+            written = self._journal.follow(stack.count(), stack.index(), self._editor.step, self._about())
+        except OSError as error:
+            self._note_failure(error)
         else:
-            self._write_edits(self._base)
+            if written:
+                self._worker.start(partial(sync_file, self._folder.journal))
 
     def flush(self) -> None:
-        """Write all, and return when it is written."""
+        """Write all, and return when the disk has it."""
         self.save()
         self._worker.wait()
 
+    def replace(self, recovered: Recoverable) -> None:
+        """Discard a session as soon as the document that is loaded next is safely on disk instead."""
+        self._replaced.append(recovered)
+
     def close(self) -> None:
         """End the session cleanly: the document is saved or discarded, so nothing is to be recovered."""
-        self._timer.stop()
-        self._editor.edited.disconnect(self._save_soon)
-        self._editor.modified_changed.disconnect(self._save_soon)
-        self._editor.dropped.disconnect(self.save)
+        self._retry.stop()
+        self._editor.edited.disconnect(self.save)
+        self._editor.modified_changed.disconnect(self.note)
+        self._editor.document.path_changed.disconnect(self.note)
         self._editor.document.reset.disconnect(self._on_reset)
         self._worker.shutdown()
+        for recovered in self._replaced:
+            recovered.release()
         self._folder.remove()
 
-    def _changed(self, base: Workload) -> tuple[Job, ...]:
-        return changed_jobs(self._editor.document.workload, base)
-
-    def _session(self) -> Session:
-        path = self._editor.document.path
-        return Session(self._editor.document.state, dict(self._layout()), None if path is None else str(path))
-
-    # The file of edits
-
-    def _save_soon(self, _modified: bool = False) -> None:
-        if not self._timer.isActive():
-            self._timer.start()
-
-    def _write_edits(self, base: Workload) -> None:
-        try:
-            if self._editor.is_modified:
-                self._folder.write_edits(difference(self._session(), base, self._base_name))
-                self._folder.keep_only_base(self._base_name)
-            else:
-                self._folder.forget_edits()
-        except (InputError, OSError) as error:
-            self._note_failure(error)
-        else:
-            self._has_failed = False
-
-    # The file of the whole document
+    def _about(self) -> dict[str, Any]:
+        editor, stack = self._editor, self._editor.undo_stack
+        path, saved = editor.document.path, max(stack.cleanIndex(), 0)
+        return {
+            "name": editor.document.workload.name,
+            "path": None if path is None else str(path),
+            "modified": editor.is_modified,
+            "edits": abs(stack.index() - saved),
+            **self._about_window(),
+        }
 
     def _on_reset(self) -> None:
-        self._base = None
-        self._folder.forget_edits()
-        self._write_base()
+        self._folder.forget()
+        self._begin()
 
-    def _write_base(self) -> None:
-        self._worker.cancel()  # another document may have been loaded meanwhile
-        session, name = self._session(), self._folder.next_base()
-        workload, write = session.state.workload, partial(self._folder.write_base, session, name)
-        if number_count(workload) > MOST_NUMBERS_AT_ONCE:
-            self._worker.start(write, about=(workload, name))
-            return
-        try:
-            write()
-        except Exception as error:  # the window shows every failure
-            self._note_failure(error)
-        else:
-            self._use_base(workload, name)
+    def _begin(self) -> None:
+        """Write the document with its steps of undo."""
+        self._retry.stop()
+        self._journal = None
+        write = partial(_begun, self._folder, self._editor.history, self._about())
+        self._worker.start(write, about=True)
 
     def _on_ended(self, run: Call) -> None:
-        if run.error is None:
-            self._use_base(*run.about)
-        else:
+        if run.error is not None:
             self._note_failure(run.error)
+        elif run.about:
+            self._has_failed, self._journal = False, run.answer
+            for recovered in self._replaced:
+                recovered.discard()
+            self._replaced.clear()
+            self.note()  # what happened meanwhile
 
-    def _use_base(self, workload: Workload, name: str) -> None:
-        """Write edits as differences to the base that is on disk now."""
-        self._base, self._base_name = workload, name
-        self.save()
-
-    def _note_failure(self, error: object) -> None:
+    def _note_failure(self, error: Exception) -> None:
+        """Tell it, and begin anew later: a part of a record may stand at the end of the file."""
+        self._journal = None
+        self._retry.start()
         if not self._has_failed:
             self._has_failed = True
-            self.failed.emit(error)
+            self.failed.emit(self._told(error))
+
+    def _told(self, error: Exception) -> Exception:
+        if not isinstance(error, OSError):
+            return error
+        reason = (error.strerror or str(error)).lower()
+        return InputError(
+            f"your edits are not safe from a crash: cannot write to '{self.path}': {reason}; make room there "
+            f"or save the session to another disk (it is tried again every {RETRY_MS // 1000} seconds)"
+        )
+
+
+def _begun(folder: SessionFolder, history: History, about: Mapping[str, Any]) -> Journal:
+    folder.create()
+    return Journal.begin(folder.journal, history, about)

@@ -1,9 +1,4 @@
-"""The folder of one window's session: a document, what has changed since, a lock; offered after a crash.
-
-Writing a million tasks takes a second; what a drop changes takes a millisecond. So the whole document lies in
-one file, and what has changed since in a second one, which is an ordinary session document whose workload
-holds only the changed jobs.
-"""
+"""The folder of one window's session: its journal and a lock; what is in it is offered after a crash."""
 
 from __future__ import annotations
 
@@ -11,24 +6,24 @@ import contextlib
 import json
 import os
 import secrets
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QLockFile, QStandardPaths
+from PySide6.QtCore import QStandardPaths
 
-from core.files.atomic import replace_file
-from core.files.session_document import Session, read_session, session_to_bytes
+from core.files.journal import History, ReadJournal, last_words, read_journal
+from core.files.session_document import Session, read_session
 from core.model.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from core.model.document_state import DocumentState
 
-    from core.model.workload import Job, Workload
-
-
-EDITS = "edits.slotscope"
+JOURNAL = "edits.journal"
+EDITS_0_1 = "edits.slotscope"
+"""In its place in version 0.1: what differed from a whole document in another file."""
 LOCK = "lock"
 TRIES = 5
 
@@ -40,18 +35,11 @@ def sessions_folder() -> Path:
 
 
 class SessionFolder:
-    """Files of one session. A window holds the lock while it lives; the system frees it when it dies.
-
-    At every moment the folder holds a session that can be read: files are replaced in one step, and the
-    file of edits names the base it belongs to, which stays until another one is named.
-    """
+    """Files of one session. A window holds the lock while it lives; the system frees it when it dies."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self._lock = QLockFile(str(path / LOCK))
-        # never stale by age: a window may stay open for weeks; a process that is gone is noticed anyway
-        self._lock.setStaleLockTime(0)
-        self._bases = 0
+        self.path, self.journal = path, path / JOURNAL
+        self._lock: int | None = None
 
     @classmethod
     def for_new_window(cls, sessions: Path) -> SessionFolder:
@@ -59,7 +47,7 @@ class SessionFolder:
         return cls(sessions / f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}-{secrets.token_hex(3)}")
 
     def create(self) -> None:
-        """Make and lock the folder; InputError if that is impossible."""
+        """Make and lock the folder unless it is; InputError if that is impossible."""
         for _ in range(TRIES):  # another window may just be clearing away what looks abandoned
             try:
                 self.path.mkdir(parents=True, exist_ok=True)
@@ -72,59 +60,44 @@ class SessionFolder:
 
     def lock(self) -> bool:
         """Take the lock; False if a living window has it."""
-        return self._lock.isLocked() or self._lock.tryLock(0)
+        if self._lock is not None:
+            return True
+        with contextlib.suppress(OSError):
+            self._lock = _locked(self.path / LOCK)
+        return self._lock is not None
 
     def unlock(self) -> None:
         """Give the lock back."""
-        self._lock.unlock()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
 
-    @property
-    def has_edits(self) -> bool:
-        """Whether there is something to recover."""
-        return (self.path / EDITS).exists()
-
-    @property
-    def edited_at(self) -> float:
-        """When the last edit was written, in seconds since 1970."""
-        return (self.path / EDITS).stat().st_mtime
-
-    def next_base(self) -> str:
-        """Return the name of the next base, never used before."""
-        self._bases += 1
-        return f"document-{self._bases}.slotscope"
-
-    def write_base(self, session: Session, name: str) -> None:
-        """Write the whole document; may take a second and may be called in a thread."""
-        replace_file(self.path / name, session_to_bytes(session))
-
-    def write_edits(self, small: Session) -> None:
-        """Write what has changed since the base that it names; milliseconds."""
-        # not durable: the file outlives a killed process, and waiting for the disk would stop the window
-        replace_file(self.path / EDITS, session_to_bytes(small), durable=False)
-
-    def keep_only_base(self, name: str) -> None:
-        """Remove bases that are not named any more."""
-        for base in self.path.glob("document-*.slotscope"):
-            if base.name != name:
-                base.unlink(missing_ok=True)
-
-    def forget_edits(self) -> None:
+    def forget(self) -> None:
         """Say that there is nothing to recover."""
-        (self.path / EDITS).unlink(missing_ok=True)
+        self.journal.unlink(missing_ok=True)
 
-    def read_edits(self) -> Session:
-        """Read the small file alone: enough to tell what session it is."""
-        return read_session(self.path / EDITS)
-
-    def read(self) -> Session:
+    def read(self) -> ReadJournal:
         """Read the whole session; InputError says what is wrong with it."""
-        small = self.read_edits()
-        return merged(small, self._read_base(small.layout.get(BASE, "")))
+        if self.journal.exists():
+            return read_journal(self.journal)
+        small = read_session(self.path / EDITS_0_1)
+        about = {"layout": window_layout(small), "path": small.path}
+        return ReadJournal(History(_merged_0_1(small, self.path)), about)
 
-    def _read_base(self, name: str) -> Workload:
-        if Path(name).name != name or not name:
-            raise InputError(f"the session names '{name}' as its document, which is not one of its files")
-        return read_session(self.path / name).state.workload
+    def last_words(self) -> dict[str, Any]:
+        """Return what is said of the session, which takes no long reading; InputError as `read`."""
+        if self.journal.exists():
+            return last_words(self.journal)
+        small = read_session(self.path / EDITS_0_1)
+        return {"name": small.state.workload.name, "path": small.path, "modified": True}
+
+    @property
+    def edited_at(self) -> float | None:
+        """When the last edit was written, in seconds since 1970; None if there never was one."""
+        for name in (JOURNAL, EDITS_0_1):
+            with contextlib.suppress(OSError):
+                return (self.path / name).stat().st_mtime
+        return None
 
     def remove(self) -> None:
         """Remove the folder and give the lock back, which goes last."""
@@ -132,76 +105,60 @@ class SessionFolder:
             for file in self.path.iterdir():
                 if file.name != LOCK:
                     file.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # systems that lock what is open remove it below
+            (self.path / LOCK).unlink(missing_ok=True)
         self.unlock()
         with contextlib.suppress(OSError):
+            (self.path / LOCK).unlink(missing_ok=True)
             self.path.rmdir()
 
 
-NUMBERS_PER_ATTEMPT = 10
-"""Columns of what a log recorded."""
+def _locked(path: Path) -> int:
+    """Return the descriptor of a locked file; OSError if somebody else has the lock.
 
-BASE = "recovery.base"
-JOBS = "recovery.jobs"
-"""Layout keys of the second file: the name of the first one, and all job names in their order (JSON)."""
+    The system keeps it for the open file, and so frees it at the death of the process: no process id is
+    written down, which later might be another's. Windows of version 0.1 take the same lock.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        if sys.platform == "win32":
+            import msvcrt
 
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
 
-def changed_jobs(workload: Workload, base: Workload) -> tuple[Job, ...]:
-    """Return the jobs that the base has not, or has otherwise."""
-    index = base.job_index
-    return tuple(
-        job
-        for job in workload.jobs
-        # the base's own job object is the common case and needs no comparison
-        if job.name not in index or (job is not (old := base.jobs[index[job.name]]) and job != old)
-    )
-
-
-def sample_count(jobs: tuple[Job, ...]) -> int:
-    """Return how many numbers these jobs consist of: what writing them costs."""
-    stages = [stage for job in jobs for stage in (job.maps, job.reduces)]
-    return sum(
-        len(stage.durations) + len(stage.first_shuffle) + len(stage.typical_shuffle) for stage in stages
-    )
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
 
 
-def number_count(workload: Workload) -> int:
-    """Return how many numbers a whole workload consists of, with what a log recorded."""
-    return sample_count(workload.jobs) + NUMBERS_PER_ATTEMPT * (
-        workload.recorded.attempts if workload.recorded else 0
-    )
+BASE_0_1 = "recovery.base"
+JOBS_0_1 = "recovery.jobs"
+"""Layout keys of version 0.1: the file of the whole document, and all job names in their order (JSON)."""
 
 
-def difference(session: Session, base: Workload, base_name: str) -> Session:
-    """Return a small session from which, with the base, `merged` makes this one again."""
-    workload = session.state.workload
-    # a workload has at least one job: the smallest stands in when none has changed
-    jobs = changed_jobs(workload, base) or (min(workload.jobs, key=lambda job: sample_count((job,))),)
-    names = json.dumps([job.name for job in workload.jobs])
-    # what a log recorded is never edited
-    changed = replace(workload.with_jobs(jobs), recorded=None, checked_jobs=jobs)
-    return Session(
-        replace(session.state, workload=changed),
-        {**session.layout, BASE: base_name, JOBS: names},
-        session.path,
-    )
-
-
-def merged(small: Session, base: Workload) -> Session:
-    """Put the whole session together again; InputError if the two files do not belong together."""
+def _merged_0_1(small: Session, folder: Path) -> DocumentState:
+    """Put a session of version 0.1 together again; InputError if its two files do not belong together."""
+    name = small.layout.get(BASE_0_1, "")
+    if Path(name).name != name or not name:
+        raise InputError(f"the session names '{name}' as its document, which is not one of its files")
+    base = read_session(folder / name).state.workload
     changed = {job.name: job for job in small.state.workload.jobs}
     try:
-        names = json.loads(small.layout[JOBS])
+        names = json.loads(small.layout[JOBS_0_1])
         jobs = [changed[name] if name in changed else base.jobs[base.job_index[name]] for name in names]
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"the session's files do not belong together ({error}); discard it") from error
     workload = replace(small.state.workload.with_jobs(jobs), recorded=base.recorded, checked_jobs=tuple(jobs))
-    state = replace(small.state, workload=workload)
-    return Session(state, window_layout(small.layout), small.path)
+    return replace(small.state, workload=workload)
 
 
-def window_layout(layout: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the layout without the keys that only recovery needs."""
-    return {key: value for key, value in layout.items() if key not in (BASE, JOBS)}
+def window_layout(session: Session) -> dict[str, str]:
+    """Return a session's layout without the keys that only recovery needed in version 0.1."""
+    return {key: value for key, value in session.layout.items() if key not in (BASE_0_1, JOBS_0_1)}
 
 
 class Recoverable:
@@ -210,23 +167,29 @@ class Recoverable:
     Attributes
     ----------
     title : name of its workload, or of its folder if it cannot be read
-    edited_at : when its last edit was written, in seconds since 1970
     path : the file the document belonged to, or None
+    edited_at : when its last edit was written, in seconds since 1970
+    edits : how many steps of undo it is away from its file, or None where that is not known
     """
 
-    def __init__(self, folder: SessionFolder) -> None:
-        self._folder = folder
-        self.edited_at = folder.edited_at
-        self.title, self.path = _description(folder)
+    def __init__(self, folder: SessionFolder, edited_at: float, about: dict[str, Any]) -> None:
+        self._folder, self.edited_at = folder, edited_at
+        self.title: str = about.get("name", folder.path.name)
+        self.path: str | None = about.get("path")
+        self.edits: int | None = about.get("edits")
 
-    def restore(self) -> Session:
+    def restore(self) -> ReadJournal:
         """Take the session over and read it; it stays on disk until `discard`.
 
         Raises InputError if another window has taken it, or if its files cannot be read.
         """
         if not self._folder.lock():
             raise InputError(f"another window has just taken the session '{self.title}'")
-        return self._folder.read()
+        try:
+            return self._folder.read()
+        except InputError:
+            self._folder.unlock()
+            raise
 
     def release(self) -> None:
         """Leave the session for another time."""
@@ -246,17 +209,16 @@ def recoverable_sessions(sessions: Path | None = None) -> tuple[Recoverable, ...
     for folder in folders:
         if not folder.lock():
             continue  # its window lives
-        if folder.has_edits:
-            found.append(Recoverable(folder))
+        at = folder.edited_at
+        about: dict[str, Any] = {"modified": False}
+        if at is not None:
+            try:
+                about = folder.last_words()
+            except InputError:
+                about = {}  # restoring will say what is wrong
+        if at is not None and about.get("modified", True):
+            found.append(Recoverable(folder, at, about))
             folder.unlock()
         else:
             folder.remove()
     return tuple(sorted(found, key=lambda session: session.edited_at, reverse=True))
-
-
-def _description(folder: SessionFolder) -> tuple[str, str | None]:
-    try:
-        small = folder.read_edits()
-    except InputError:
-        return folder.path.name, None  # restoring will say what is wrong
-    return small.state.workload.name, small.path

@@ -27,6 +27,7 @@ from explorer.widgets.worker import Order, Worker
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from core.files.journal import History
     from core.logs.report import ImportReport
     from core.model.workload import Workload
     from explorer.document.editor import Editor
@@ -146,9 +147,9 @@ class DocumentFiles(QObject):
         self._end()
         self._then(answer)
 
-    def show(self, opened: OpenedDocument, modified: bool = False) -> None:
-        """Show a document; a recovered one starts as modified."""
-        self._editor.load(opened.state, opened.path, modified)
+    def show(self, opened: OpenedDocument, history: History | None = None) -> None:
+        """Show a document; a recovered one has a history, and starts as modified."""
+        self._editor.load(opened.state, opened.path, history)
         self.opened.emit(opened)
 
     def _on_failed(self, error: Exception) -> None:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMessageBox, QPushButton
 
-from core.files.open_workload import load_sample
+from core.files.journal import Journal
 from explorer.app import WindowSession, make_application
+from explorer.dialogs.recovery_dialog import RecoveryDialog
 from explorer.document.view_state import ThemeChoice
-from explorer.session.autosave import Autosave
-from explorer.session.session_folder import recoverable_sessions
+from explorer.session.session_folder import JOURNAL, recoverable_sessions, sessions_folder
 from explorer.session.settings import WindowSettings
 from explorer.warm_up import WarmUp
-from explorer.window.document_files import new_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,29 +75,113 @@ def test_the_theme_follows_the_choice(open_session):
     assert not session.window.charts.theme.is_dark
 
 
-def crashed_session(editor) -> None:
-    """Leave behind what a killed window leaves: a session with an edit and nobody's lock."""
-    editor.load(new_document(load_sample("five-jobs")))
-    autosave = Autosave(editor)
-    autosave.start()
-    editor.drop_order(1, ("J2", "J1", "J3", "J4", "J5"))
-    autosave.flush()
-    autosave._folder.unlock()
-    editor.edited.disconnect(autosave._save_soon)
+@pytest.fixture
+def crashed(editor, two_scenarios, tmp_path) -> None:
+    """Leave behind what two killed windows leave: sessions with edits and nobody's lock."""
+    for name in ("first", "second"):
+        editor.load(two_scenarios, tmp_path / f"{name}.slotscope")
+        editor.drop_order(1, ("J2", "J1", "J3", "J4", "J5"))
+        editor.edit_cluster(map_slots=7)
+        folder = sessions_folder() / name
+        folder.mkdir(parents=True)
+        about = {"name": name, "path": str(editor.document.path), "modified": True, "edits": 2, "active": 2}
+        Journal.begin(folder / JOURNAL, editor.history, about)
 
 
-@pytest.mark.parametrize("answer", ["Restore", "Discard", "Later"])
-def test_a_crashed_session_is_offered_back(open_session, editor, qtbot, answer):
-    crashed_session(editor)
-    assert len(recoverable_sessions()) == 1
+def titles() -> set[str]:
+    return {session.title for session in recoverable_sessions()}
+
+
+def offered(session) -> RecoveryDialog:
+    dialog = session.window.findChild(RecoveryDialog)
+    assert dialog is not None
+    return dialog
+
+
+def choose(dialog: RecoveryDialog, name: str) -> None:
+    names = [dialog.table.model().index(row, 0).data() for row in range(dialog.table.model().rowCount())]
+    dialog.table.selectRow(names.index(name))
+
+
+def test_one_of_two_crashed_sessions_is_restored_with_its_undo(open_session, crashed, qtbot):
     session = open_session()
-    window = session.window
-    qtbot.waitUntil(lambda: window.findChild(QMessageBox, "recovery") is not None)
-    box = window.findChild(QMessageBox, "recovery")
-    assert "Five jobs" in box.text()
-    button = next(b for b in box.findChildren(QPushButton) if b.text().replace("&", "") == answer)
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    edited = window.document.scenarios[0].order == ("J2", "J1", "J3", "J4", "J5")
-    assert edited == (answer == "Restore")
-    assert window.isWindowModified() == (answer == "Restore")
-    assert len(recoverable_sessions()) == (1 if answer == "Later" else 0)
+    window, dialog = session.window, offered(session)
+    assert dialog.table.model().index(0, 1).data().endswith(".slotscope")
+    assert dialog.table.model().index(0, 3).data() == "2"
+    choose(dialog, "first")
+    qtbot.mouseClick(dialog.restore_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not (sessions_folder() / "first").exists())
+    assert titles() == {"second"}
+    assert window.document.path.name == "first.slotscope"
+    assert window.isWindowModified()
+    assert window.view_state.active_scenario == 2
+    window.actions_by_id["undo"].trigger()
+    assert window.document.cluster.map_slots == 30
+    assert window.document.scenarios[0].order == ("J2", "J1", "J3", "J4", "J5")
+    window.actions_by_id["undo"].trigger()
+    assert window.document.scenarios[0].order is None
+    window.actions_by_id["redo"].trigger()
+    assert (window.editor.undo_stack.index(), window.editor.undo_stack.count()) == (1, 2)
+
+
+def test_sessions_are_discarded_one_by_one(open_session, crashed, qtbot):
+    dialog = offered(open_session())
+    choose(dialog, "second")
+    qtbot.mouseClick(dialog.discard_button, Qt.MouseButton.LeftButton)
+    assert titles() == {"first"}
+    qtbot.keyClick(dialog.table, Qt.Key.Key_Delete)
+    assert titles() == set()
+    assert not dialog.isVisible()
+
+
+def test_later_keeps_all(open_session, crashed, qtbot):
+    session = open_session()
+    qtbot.keyClick(offered(session), Qt.Key.Key_Escape)
+    assert titles() == {"first", "second"}
+    assert session.window.document.workload.name == "Five jobs"
+
+
+def test_with_a_full_disk_the_old_session_stays(open_session, crashed, qtbot, monkeypatch):
+    session = open_session()
+    session.autosave.flush()
+
+    def full(*_arguments):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("core.files.journal.sync_file", full)
+    dialog = offered(session)
+    choose(dialog, "first")
+    qtbot.keyClick(dialog.table, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: session.window.messages.message is not None)
+    assert "no space left on device" in session.window.messages.message.sentence
+    assert (sessions_folder() / "first" / JOURNAL).exists()
+    monkeypatch.undo()
+    session.window.editor.edit_cluster(map_slots=9)
+    qtbot.waitUntil(lambda: not (sessions_folder() / "first").exists())
+
+
+def test_a_damaged_session_gives_what_is_intact_and_stays(open_session, crashed, qtbot):
+    journal = sessions_folder() / "first" / JOURNAL
+    data = bytearray(journal.read_bytes())
+    data[-1] ^= 1
+    journal.write_bytes(data)
+    session = open_session()
+    dialog = offered(session)
+    choose(dialog, "first")
+    qtbot.mouseClick(dialog.restore_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: session.window.messages.message is not None)
+    assert "first: the session's journal is damaged" in session.window.messages.message.sentence
+    assert session.window.document.scenarios[0].order == ("J2", "J1", "J3", "J4", "J5")
+    assert session.window.document.cluster.map_slots == 30
+    assert titles() == {"first", "second"}
+
+
+def test_what_cannot_be_restored_says_why_and_the_list_stays(open_session, crashed, qtbot):
+    (sessions_folder() / "first" / JOURNAL).write_bytes(b"no journal")
+    dialog = offered(open_session())
+    choose(dialog, "first")
+    qtbot.mouseClick(dialog.restore_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(dialog.problem.isVisible)
+    assert "is damaged" in dialog.problem.text()
+    assert dialog.restore_button.isEnabled()
+    dialog.reject()

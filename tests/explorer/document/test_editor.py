@@ -12,6 +12,8 @@ from core.model.errors import InputError, UnknownName
 from core.model.estimates import DurationEstimates
 from core.model.schedule import PolicyChoice
 from core.model.workload import Job, Stage
+from explorer.document.document import Document
+from explorer.document.editor import Editor
 
 INTENTIONS = [
     ("Set arrival of J2 to 5", lambda e: e.edit_job(1, "arrival", "5")),
@@ -196,7 +198,7 @@ def test_job_fields_and_parameters_merge_too(editor):
 
 
 def test_a_drag_is_one_step_and_says_so(editor, qtbot):
-    with qtbot.waitSignal(editor.dropped):
+    with qtbot.waitSignal(editor.edited):
         editor.drop_order(1, ["J2", "J1", "J3", "J4", "J5"], moved="J1")
     assert editor.undo_stack.count() == 1
     assert editor.undo_stack.undoText() == "Move J1 before J3 in FIFO"
@@ -204,7 +206,7 @@ def test_a_drag_is_one_step_and_says_so(editor, qtbot):
 
 def test_a_drop_where_it_was_keeps_the_computed_order(editor, qtbot):
     shown = ["J2", "J5", "J1", "J3", "J4"]
-    with qtbot.assertNotEmitted(editor.dropped):
+    with qtbot.assertNotEmitted(editor.edited):
         editor.drop_order(2, shown, shown=shown)
     assert editor.document.scenario(2).order is None
 
@@ -244,8 +246,27 @@ def test_loading_forgets_the_steps(editor, two_scenarios):
     editor.load(two_scenarios)
     assert editor.undo_stack.count() == 0
     assert not editor.is_modified
-    editor.load(two_scenarios, modified=True)
-    assert editor.is_modified
+
+
+def test_a_recovered_document_can_be_undone_and_redone_as_before(editor, two_scenarios, qtbot):
+    editor.edit_cluster(map_slots=3)
+    editor.add_scenario(PolicyChoice("sjf"))
+    editor.undo_stack.undo()
+    history = editor.history
+    other = Editor(Document(two_scenarios))
+    with qtbot.assertNotEmitted(other.edited), qtbot.waitSignal(other.document.reset):
+        other.load(history.state, history=history)
+    assert other.is_modified
+    assert other.history == history
+    assert (other.undo_stack.undoText(), other.undo_stack.redoText()) == (
+        "Set map slots to 3",
+        "Add Shortest job first",
+    )
+    other.undo_stack.undo()
+    assert other.document.cluster == two_scenarios.cluster
+    assert other.is_modified, "it may differ from its file"
+    other.undo_stack.setIndex(2)
+    assert len(other.document.scenarios) == 3
 
 
 def test_names_of_copies_are_free(editor):

@@ -25,7 +25,7 @@ def pooled(editor):
 
 def test_a_drop_of_pools_is_one_step(editor, qtbot):
     before = editor.document.state
-    with qtbot.waitSignal(editor.dropped):
+    with qtbot.waitSignal(editor.edited):
         editor.drop_partition(1, POOLS, "Make pools")
     scenario = editor.document.scenario(1)
     assert scenario.partition == POOLS

@@ -2,41 +2,33 @@
 
 from __future__ import annotations
 
+import errno
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from core.files.open_workload import load_sample
-from core.files.session_document import Session
-from core.generate.scaling import scale_workload
-from core.logs.open_log import open_trace
-from core.model.document_state import DocumentState
-from core.model.errors import InputError
+from core.files import journal
+from core.files.journal import Journal
 from core.model.schedule import PolicyChoice
 from core.model.workload import Job, Stage
 from explorer.document.document import Document
 from explorer.document.editor import Editor
-from explorer.session import session_folder
 from explorer.session.autosave import Autosave
 from explorer.session.session_folder import (
+    Recoverable,
     SessionFolder,
-    changed_jobs,
-    difference,
-    merged,
-    number_count,
     recoverable_sessions,
-    sample_count,
     sessions_folder,
 )
-from tests.paths import DATA
 
 REVERSED = ("J5", "J4", "J3", "J2", "J1")
 
 
 @pytest.fixture
 def autosave(editor, tmp_path, qtbot):
-    autosave = Autosave(editor, lambda: {"window": "AAAA"}, tmp_path / "sessions")
+    autosave = Autosave(editor, lambda: {"layout": {"window": [1, 2]}, "active": 2}, tmp_path / "sessions")
     autosave.start()
     yield autosave
     autosave.close()
@@ -46,27 +38,46 @@ def on_disk(autosave):
     return SessionFolder(autosave.path).read()
 
 
-def has_edits(autosave):
-    return (autosave.path / session_folder.EDITS).exists()
+def would_be_offered(autosave):
+    return SessionFolder(autosave.path).last_words()["modified"]
 
 
 def test_without_edits_there_is_nothing_to_recover(autosave):
-    assert not has_edits(autosave)
+    autosave.flush()
+    assert not would_be_offered(autosave)
 
 
-def test_a_drop_is_on_disk_when_it_returns(autosave, editor):
+def test_an_edit_is_on_disk_when_it_returns(autosave, editor):
+    editor.edit_cluster(map_slots=7)  # the document itself was still being written
+    found = on_disk(autosave)
+    assert found.history == editor.history
+    assert found.about == {
+        "name": "Five jobs",
+        "path": None,
+        "modified": True,
+        "edits": 1,
+        "layout": {"window": [1, 2]},
+        "active": 2,
+    }
+
+
+def test_undo_and_redo_are_on_disk_when_they_return(autosave, editor):
     editor.drop_order(1, REVERSED)
-    session = on_disk(autosave)
-    assert session.state == editor.document.state
-    assert session.layout == {"window": "AAAA"}
-    assert session.path is None
-
-
-def test_other_edits_are_written_half_a_second_later(autosave, editor, qtbot):
     editor.edit_cluster(map_slots=7)
-    assert not has_edits(autosave)
-    qtbot.waitUntil(lambda: has_edits(autosave), timeout=3000)
-    assert on_disk(autosave).state.cluster.map_slots == 7
+    for act in (editor.undo_stack.undo, editor.undo_stack.undo, editor.undo_stack.redo):
+        act()
+        assert on_disk(autosave).history == editor.history
+
+
+def test_steps_that_become_one_or_none_are_one_or_none(autosave, editor):
+    for slots in (31, 32, 33):
+        editor.edit_cluster(map_slots=slots)
+        assert on_disk(autosave).history == editor.history
+    assert editor.undo_stack.count() == 1
+    editor.edit_cluster(map_slots=30)
+    assert editor.undo_stack.count() == 0
+    assert on_disk(autosave).history == editor.history
+    assert not would_be_offered(autosave)
 
 
 EDITS = [
@@ -86,54 +97,40 @@ EDITS = [
 def test_the_document_comes_back_exactly(autosave, editor, act):
     act(editor)
     editor.move_job(1, editor.document.workload.jobs[0].name, 2)
-    assert on_disk(autosave).state == editor.document.state
-
-
-def test_only_changed_jobs_are_written_again(five_jobs):
-    same = five_jobs.with_jobs(five_jobs.jobs)
-    assert changed_jobs(same, five_jobs) == ()
-    jobs = list(five_jobs.jobs)
-    jobs[2] = replace(jobs[2], arrival=3.0)
-    assert changed_jobs(five_jobs.with_jobs(jobs), five_jobs) == (jobs[2],)
-
-
-def test_files_that_do_not_belong_together_get_a_sentence(two_scenarios, five_jobs):
-    small = difference(Session(two_scenarios), five_jobs, "document-1.slotscope")
-    with pytest.raises(InputError, match="do not belong together"):
-        merged(small, five_jobs.with_jobs(five_jobs.jobs[:2]))
+    assert on_disk(autosave).history == editor.history
 
 
 def test_undoing_all_leaves_nothing_to_recover(autosave, editor):
     editor.drop_order(1, REVERSED)
+    assert would_be_offered(autosave)
     editor.undo_stack.undo()
-    autosave.flush()
-    assert not has_edits(autosave)
+    assert not would_be_offered(autosave)
 
 
 def test_saving_leaves_nothing_to_recover_until_the_next_edit(autosave, editor, tmp_path):
     editor.drop_order(1, REVERSED)
     editor.mark_saved(tmp_path / "mine.slotscope")
-    autosave.flush()
-    assert not has_edits(autosave)
+    assert not would_be_offered(autosave)
     editor.reset_order(1)
-    autosave.flush()
-    assert on_disk(autosave).path == str(tmp_path / "mine.slotscope")
+    editor.edit_cluster(map_slots=7)
+    about = on_disk(autosave).about
+    assert (about["path"], about["edits"]) == (str(tmp_path / "mine.slotscope"), 2)
 
 
 def test_another_document_starts_a_new_base(autosave, editor, two_scenarios):
     editor.drop_order(1, REVERSED)
     workload = replace(two_scenarios.workload, jobs=(Job("only", Stage.of(2, 1.0)),), name="Other")
     editor.load(replace(two_scenarios, workload=workload))
-    assert not has_edits(autosave)
-    editor.edit_job(0, "arrival", 4)
     autosave.flush()
-    assert on_disk(autosave).state == editor.document.state
-    assert len(list(autosave.path.glob("document-*"))) == 1
+    assert not would_be_offered(autosave)
+    editor.edit_job(0, "arrival", 4)
+    assert on_disk(autosave).history == editor.history
+    assert sorted(file.name for file in autosave.path.iterdir()) == ["edits.journal", "lock"]
 
 
 @pytest.fixture
 def large(two_scenarios, qapp, tmp_path):
-    """An autosave of a document that is too large for the window's thread."""
+    """An autosave of a document of 24 000 samples."""
     rng = np.random.default_rng(1)
     jobs = [Job(f"L{i}", Stage.of(2_000, rng.uniform(1, 9, 2_000))) for i in range(12)]
     state = replace(two_scenarios, workload=two_scenarios.workload.with_jobs(jobs))
@@ -144,59 +141,104 @@ def large(two_scenarios, qapp, tmp_path):
     autosave.close()
 
 
-def test_large_documents_are_written_by_a_worker(large, qtbot):
-    editor, autosave = large
-    editor.move_job(1, "L0", 5)
-    qtbot.waitUntil(lambda: has_edits(autosave), timeout=5000)
-    assert on_disk(autosave).state == editor.document.state
-
-
-def test_drops_on_large_documents_write_little(large, monkeypatch):
+def test_small_edits_of_large_documents_write_little(large):
     editor, autosave = large
     autosave.flush()
-    monkeypatch.setattr(SessionFolder, "write_base", pytest.fail)
+    before = (autosave.path / "edits.journal").stat().st_size
     editor.edit_job(3, "arrival", 5)
     editor.move_job(1, "L0", 5)
-    assert on_disk(autosave).state == editor.document.state
-    assert (autosave.path / session_folder.EDITS).stat().st_size < 100_000
-
-
-def test_much_change_is_a_new_base(large):
-    editor, autosave = large
-    autosave.flush()
-    for index in range(12):
-        editor.edit_job(index, "arrival", index + 1)
-    autosave.flush()
-    assert [path.name for path in autosave.path.glob("document-*")] == ["document-2.slotscope"]
-    assert on_disk(autosave).state == editor.document.state
+    assert on_disk(autosave).history == editor.history
+    assert (autosave.path / "edits.journal").stat().st_size < before + 20_000
 
 
 def test_a_document_replaced_while_it_is_written_is_forgotten(large, two_scenarios):
     editor, autosave = large
     editor.load(two_scenarios)
     editor.move_job(1, "J1", 3)
-    autosave.flush()
-    assert on_disk(autosave).state == editor.document.state
+    assert on_disk(autosave).history == editor.history
 
 
-def test_a_full_disk_is_told_once_and_tried_again(autosave, editor, monkeypatch):
+def full(*_arguments, **_more):
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize(
+    "place", [(Journal, "_append"), (journal, "sync_file"), (Path, "replace"), (Journal, "follow")]
+)
+def test_a_full_disk_is_told_once_and_again_after_a_success(autosave, editor, monkeypatch, place):
     heard = []
     autosave.failed.connect(heard.append)
-
-    def full(*_arguments, **_more):
-        raise InputError("cannot write: no space left on device")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(session_folder, "replace_file", full)
-        editor.move_job(1, "J1", 3)
-        editor.move_job(1, "J1", 2)
-    assert [str(error) for error in heard] == ["cannot write: no space left on device"]
     editor.move_job(1, "J1", 1)
-    assert on_disk(autosave).state == editor.document.state
-    with monkeypatch.context() as patch:
-        patch.setattr(session_folder, "replace_file", full)
+    autosave.flush()
+    for times in (1, 2):
+        with monkeypatch.context() as patch:
+            patch.setattr("explorer.session.autosave.sync_file", full)
+            patch.setattr(*place, full)
+            for to in (3, 2):
+                editor.move_job(1, "J1", to)
+                autosave.flush()
+        assert len(heard) == times
+        assert f"cannot write to '{autosave.path}': no space left on device; make room" in str(heard[-1])
         editor.move_job(1, "J1", 0)
-    assert len(heard) == 2
+        autosave.flush()
+        assert on_disk(autosave).history == editor.history
+
+
+def test_what_was_safe_stays_safe_while_the_disk_is_full(autosave, editor, monkeypatch):
+    editor.move_job(1, "J1", 3)
+    autosave.flush()
+    safe = editor.history
+    monkeypatch.setattr(Journal, "_append", full)
+    for to in (1, 2):
+        editor.move_job(1, "J1", to)
+        autosave.flush()
+        assert on_disk(autosave).history == safe
+
+
+def test_writing_is_tried_again_by_itself(autosave, editor, monkeypatch, qtbot):
+    autosave._retry.setInterval(1)
+    with monkeypatch.context() as patch:
+        patch.setattr(Journal, "_append", full)
+        editor.move_job(1, "J1", 3)
+        autosave.flush()
+    qtbot.waitUntil(lambda: (autosave.path / "edits.journal").exists())
+    assert on_disk(autosave).history == editor.history
+
+
+class Other(Recoverable):
+    """A session that is to go when another one is safe."""
+
+    def __init__(self):
+        self.done: list[str] = []
+
+    def discard(self):
+        self.done.append("discarded")
+
+    def release(self):
+        self.done.append("released")
+
+
+def test_a_replaced_session_goes_when_the_new_one_is_on_disk(autosave, editor, two_scenarios):
+    other = Other()
+    autosave.flush()
+    autosave.replace(other)
+    editor.load(two_scenarios)
+    assert other.done == []
+    autosave.flush()
+    assert other.done == ["discarded"]
+
+
+def test_a_replaced_session_stays_while_the_disk_is_full(editor, two_scenarios, tmp_path, monkeypatch):
+    other = Other()
+    autosave = Autosave(editor, dict, tmp_path / "sessions")
+    autosave.start()
+    autosave.replace(other)
+    monkeypatch.setattr("core.files.journal.sync_file", full)
+    editor.load(two_scenarios)
+    autosave.flush()
+    assert other.done == []
+    autosave.close()
+    assert other.done == ["released"]
 
 
 def test_a_folder_that_cannot_be_made_does_not_stop_the_window(editor, tmp_path, qtbot):
@@ -204,6 +246,7 @@ def test_a_folder_that_cannot_be_made_does_not_stop_the_window(editor, tmp_path,
     autosave = Autosave(editor, dict, tmp_path / "file" / "sessions")
     with qtbot.waitSignal(autosave.failed) as caught:
         autosave.start()
+        autosave.flush()
     assert "cannot keep a session" in str(caught.args[0])
     editor.move_job(1, "J1", 3)
     autosave.close()
@@ -224,28 +267,10 @@ def test_living_windows_are_not_offered(autosave, editor, tmp_path):
     other.start()
     assert other.path != autosave.path
     assert recoverable_sessions(tmp_path / "sessions") == ()
-    assert has_edits(autosave)
+    assert would_be_offered(autosave)
     other.close()
 
 
 def test_the_default_place_is_the_application_data(editor, tmp_path):
     assert Autosave(editor).path.is_relative_to(tmp_path)
     assert sessions_folder().name == "sessions"
-
-
-def test_what_a_log_recorded_is_written_once_and_comes_back(two_scenarios):
-    workload = open_trace([DATA / "sls.json"]).workload
-    jobs = [replace(workload.jobs[0], pool="x"), *workload.jobs[1:]]
-    edited = Session(replace(two_scenarios, workload=workload.with_jobs(jobs)), {}, None)
-    small = difference(edited, workload, "base")
-    assert small.state.workload.recorded is None
-    assert merged(small, workload).state == edited.state
-    assert number_count(workload) > sample_count(workload.jobs) + 30
-
-
-@pytest.mark.parametrize("sample", ["ten-scans", "facebook"])
-def test_scaled_jobs_are_recovered_with_their_datasets(sample):
-    workload = load_sample(sample)
-    base = DocumentState.new(workload, (PolicyChoice("fifo"),))
-    edited = Session(replace(base, workload=scale_workload(workload, 1.5)))
-    assert merged(difference(edited, workload, "base"), workload).state == edited.state

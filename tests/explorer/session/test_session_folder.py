@@ -1,102 +1,46 @@
-"""After kill -9 nothing that was dropped is lost."""
+"""What a window leaves behind when it dies is offered, restored, discarded; what a living one has is not."""
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
 import sys
-import textwrap
+from pathlib import Path
 
 import pytest
 
 from core.model.errors import InputError
+from explorer.document.document import Document
+from explorer.document.editor import Editor
 from explorer.session.autosave import Autosave
-from explorer.session.session_folder import EDITS, recoverable_sessions
-
-VICTIM = """
-    import sys
-    from pathlib import Path
-    from PySide6.QtCore import QCoreApplication, QTimer
-    from core.model.cluster import Cluster
-    from core.model.document_state import DocumentState
-    from core.model.schedule import PolicyChoice
-    from core.model.workload import Job, Stage, Workload
-    from explorer.document.document import Document
-    from explorer.document.editor import Editor
-    from explorer.session.autosave import Autosave
-
-    app = QCoreApplication(sys.argv)
-    jobs = tuple(Job(f"J{i}", Stage.of(3, 2.0), Stage.of(2, 3.0)) for i in range(1, 41))
-    state = DocumentState.new(Workload("Victim", jobs, Cluster(4, 4)), (PolicyChoice("fifo"),))
-    editor = Editor(Document(state))
-    autosave = Autosave(editor, lambda: {"dock": "left"}, Path(sys.argv[1]))
-    autosave.start()
-    editor.edit_job(0, "name", "First")
-
-    def edit():
-        order = editor.document.scenario(1).order or tuple(job.name for job in editor.document.workload.jobs)
-        editor.drop_order(1, (*order[1:], order[0]))
-        # told only now: the drop has been committed
-        print(",".join(editor.document.scenario(1).order), flush=True)
-        editor.edit_cluster(map_slots=editor.document.cluster.map_slots + 1)
-
-    timer = QTimer(interval=0)
-    timer.timeout.connect(edit)
-    timer.start()
-    app.exec()
-"""
-
-
-def killed_while_editing(sessions, drops):
-    """Start a window's worth of editing, kill it after some drops, and return the last order it told."""
-    victim = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(VICTIM), str(sessions)],
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
-    )
-    with victim:
-        for _ in range(drops):
-            told = victim.stdout.readline()
-        victim.send_signal(signal.SIGKILL)
-        lines = [told, *victim.stdout]  # type: ignore[misc]
-    # the last line may be cut off by the kill
-    whole = [line for line in lines if line.endswith("\n")]
-    return tuple(whole[-1].strip().split(","))
-
-
-@pytest.fixture(scope="module")
-def left_behind(tmp_path_factory):
-    """A folder of sessions with one that was killed, and the last order it had told of."""
-    sessions = tmp_path_factory.mktemp("killed") / "sessions"
-    return sessions, killed_while_editing(sessions, 37)
+from explorer.session.session_folder import EDITS_0_1, JOURNAL, LOCK, SessionFolder, recoverable_sessions
+from tests.paths import DATA, ROOT
 
 
 @pytest.fixture
-def killed(left_behind, tmp_path):
-    """A copy of it, with the lock of the dead process."""
-    original, order = left_behind
+def killed(editor, two_scenarios, tmp_path):
+    """A folder of sessions with one whose window is gone, and the editor as it was."""
     sessions = tmp_path / "sessions"
-    for folder in original.iterdir():
-        (sessions / folder.name).mkdir(parents=True)
-        for file in folder.iterdir():
-            (sessions / folder.name / file.name).write_bytes(file.read_bytes())
-    return sessions, order
+    autosave = Autosave(editor, lambda: {"active": 2}, sessions)
+    autosave.start()
+    editor.move_job(1, "J1", 3)
+    editor.edit_cluster(map_slots=7)
+    autosave.flush()
+    data = (autosave.path / JOURNAL).read_bytes()
+    folder = autosave.path
+    autosave.close()
+    folder.mkdir()
+    (folder / JOURNAL).write_bytes(data)
+    (folder / LOCK).touch()
+    return sessions, editor
 
 
-def test_nothing_that_was_dropped_is_lost(killed):
-    sessions, told = killed
+def test_a_session_is_offered_with_its_name_and_number_of_edits(killed):
+    sessions, editor = killed
     (session,) = recoverable_sessions(sessions)
-    assert session.title == "Victim"
-    assert session.path is None
-    restored = session.restore()
-    order = restored.state.scenario(1).order
-    # at most the one drop that was on disk but not yet told of is newer
-    assert order in (told, (*told[1:], told[0]))
-    assert restored.state.workload.jobs[0].name == "First"
-    assert restored.state.cluster.map_slots > 4 + 30
-    assert restored.layout == {"dock": "left"}
+    assert (session.title, session.path, session.edits) == ("Five jobs", None, 2)
+    read = session.restore()
+    assert read.history == editor.history
+    assert read.about["active"] == 2
     session.release()
 
 
@@ -111,18 +55,19 @@ def test_a_session_is_offered_until_it_is_discarded(killed):
     assert list(sessions.iterdir()) == []
 
 
-def test_a_session_moves_into_a_new_window_without_a_gap(killed, editor):
-    sessions, _ = killed
+def test_a_session_moves_into_a_new_window_without_a_gap(killed, two_scenarios):
+    sessions, was = killed
     (session,) = recoverable_sessions(sessions)
-    restored = session.restore()
+    history = session.restore().history
+    editor = Editor(Document(two_scenarios))
     autosave = Autosave(editor, dict, sessions)
     autosave.start()
-    editor.load(restored.state, modified=True)
+    autosave.replace(session)
+    editor.load(history.state, history=history)
     autosave.flush()
-    session.discard()
-    assert editor.is_modified
-    assert (autosave.path / EDITS).exists()
     assert [folder.name for folder in sessions.iterdir()] == [autosave.path.name]
+    assert SessionFolder(autosave.path).read().history == was.history
+    assert SessionFolder(autosave.path).last_words()["edits"] == 2
     autosave.close()
 
 
@@ -131,41 +76,110 @@ def test_two_windows_cannot_take_one_session(killed):
     (first,) = recoverable_sessions(sessions)
     (second,) = recoverable_sessions(sessions)
     first.restore()
-    with pytest.raises(InputError, match="another window has just taken the session 'Victim'"):
+    with pytest.raises(InputError, match="another window has just taken the session 'Five jobs'"):
         second.restore()
     second.discard()
     assert next(sessions.iterdir()).is_dir()
     first.release()
 
 
+HOLDER = """
+import sys
+from pathlib import Path
+from explorer.session.session_folder import SessionFolder
+assert SessionFolder(Path(sys.argv[1])).lock()
+print("locked", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_the_lock_of_another_process_ends_with_it(killed):
+    sessions, _ = killed
+    folder = next(sessions.iterdir())
+    command = [sys.executable, "-c", HOLDER, str(folder)]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"locked\n"
+        assert recoverable_sessions(sessions) == ()
+        holder.kill()
+    assert len(recoverable_sessions(sessions)) == 1
+
+
+def test_a_lock_with_the_process_id_of_another_program_hides_nothing(killed):
+    sessions, _ = killed
+    lock = next(sessions.iterdir()) / LOCK
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as another:
+        name = Path(sys.executable).resolve().name
+        lock.write_text(f"{another.pid}\n{name}\n\n")  # as version 0.1 wrote it
+        assert len(recoverable_sessions(sessions)) == 1
+
+
 def test_a_damaged_session_is_offered_with_a_sentence_and_can_be_discarded(killed):
     sessions, _ = killed
     folder = next(sessions.iterdir())
-    (folder / EDITS).write_text("{")
+    (folder / JOURNAL).write_text("{")
     (session,) = recoverable_sessions(sessions)
     assert session.title == folder.name
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match=r"is damaged.*discard it"):
         session.restore()
     session.discard()
     assert recoverable_sessions(sessions) == ()
 
 
-def test_a_session_cannot_name_files_elsewhere(killed):
-    sessions, _ = killed
-    folder = next(sessions.iterdir())
-    text = (folder / EDITS).read_text()
-    (folder / EDITS).write_text(text.replace("document-1.slotscope", "../../etc/passwd"))
-    (session,) = recoverable_sessions(sessions)
-    with pytest.raises(InputError, match="not one of its files"):
+def test_a_window_killed_before_its_first_edit_is_cleared_away(tmp_path, editor):
+    (tmp_path / "empty").mkdir()
+    autosave = Autosave(editor, dict, tmp_path)
+    autosave.start()
+    autosave.flush()
+    data = (autosave.path / JOURNAL).read_bytes()
+    autosave.close()
+    (tmp_path / "unedited").mkdir()
+    (tmp_path / "unedited" / JOURNAL).write_bytes(data)
+    assert recoverable_sessions(tmp_path) == ()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def crashed_0_1(tmp_path):
+    """What a killed window of version 0.1 left."""
+    folder = tmp_path / "sessions" / "20261122-095549-24288-81f817"
+    folder.mkdir(parents=True)
+    for file in (DATA / "version_0_1" / "crashed").iterdir():
+        (folder / file.name).write_bytes(file.read_bytes())
+    (folder / LOCK).write_text("24288\npython3\nhost\n")
+    return folder
+
+
+def test_a_session_of_version_0_1_is_restored(crashed_0_1):
+    (session,) = recoverable_sessions(crashed_0_1.parent)
+    assert (session.title, session.path, session.edits) == (
+        "Five jobs",
+        "/home/somebody/week.slotscope",
+        None,
+    )
+    read = session.restore()
+    state = read.history.state
+    assert state.scenario(1).order == ("J2", "J1", "J3", "J4", "J5")
+    assert state.cluster.map_slots == 7
+    assert [job.arrival for job in state.workload.jobs] == [4, 0, 0, 0, 0]
+    assert set(read.about["layout"]) == {"geometry", "state"}
+    session.discard()
+    assert not crashed_0_1.exists()
+
+
+BROKEN_0_1 = {
+    "not one of its files": ("document-1.slotscope", "../../etc/passwd"),
+    "do not belong together": ('\\"J5\\"', '\\"J6\\"'),
+}
+
+
+@pytest.mark.parametrize("sentence", BROKEN_0_1)
+def test_a_broken_session_of_version_0_1_gets_a_sentence(crashed_0_1, sentence):
+    edits = crashed_0_1 / EDITS_0_1
+    edits.write_text(edits.read_text().replace(*BROKEN_0_1[sentence]))
+    (session,) = recoverable_sessions(crashed_0_1.parent)
+    with pytest.raises(InputError, match=sentence):
         session.restore()
-    session.release()
-
-
-def test_a_window_killed_before_its_first_edit_is_cleared_away(killed):
-    sessions, _ = killed
-    (next(sessions.iterdir()) / EDITS).unlink()
-    assert recoverable_sessions(sessions) == ()
-    assert list(sessions.iterdir()) == []
 
 
 def test_without_a_folder_there_is_nothing(tmp_path):

@@ -1,0 +1,82 @@
+"""What a crash left: offers every session that can be restored, and opens one of them in the window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject
+
+from explorer.dialogs.recovery_dialog import RecoveryDialog
+from explorer.session.session_folder import recoverable_sessions
+from explorer.widgets.messages import message_of
+from explorer.widgets.worker import Call, Worker
+from explorer.window.document_files import OpenedDocument
+from explorer.window.layout import layout_of
+
+if TYPE_CHECKING:
+    from core.files.journal import ReadJournal
+    from explorer.session.autosave import Autosave
+    from explorer.session.session_folder import Recoverable
+    from explorer.window.main_window import MainWindow
+
+
+def about_window(window: MainWindow) -> dict[str, Any]:
+    """Return what a session remembers of its window beside the document."""
+    return {"layout": layout_of(window), "active": window.view_state.active_scenario}
+
+
+class Recovery(QObject):
+    """Asks once, at the start; a session is read in a thread and stays on disk until this window's own is."""
+
+    def __init__(self, window: MainWindow, autosave: Autosave) -> None:
+        super().__init__(window)
+        self._window, self._autosave = window, autosave
+        self._sessions: list[Recoverable] = []
+        self._dialog: RecoveryDialog | None = None
+        self._worker = Worker(self)
+        self._worker.ended.connect(self._on_ended)
+
+    def offer(self) -> None:
+        """List the sessions, if there are any."""
+        self._sessions = list(recoverable_sessions())
+        if self._sessions:
+            self._dialog = RecoveryDialog(self._sessions, self._window)
+            self._dialog.restore_wanted.connect(self._on_restore_wanted)
+            self._dialog.discard_wanted.connect(self._on_discard_wanted)
+            self._dialog.open()
+
+    def _on_discard_wanted(self, session: Recoverable) -> None:
+        session.discard()
+        self._sessions.remove(session)
+        self._show()
+
+    def _on_restore_wanted(self, session: Recoverable) -> None:
+        if self._dialog is not None:
+            self._dialog.set_waiting(True)
+        self._worker.start(session.restore, about=session)
+
+    def _on_ended(self, run: Call) -> None:
+        if run.error is not None:
+            self._show(message_of(run.error).sentence)
+            return
+        if self._dialog is not None:
+            self._dialog.accept()
+        self._open(run.about, run.answer)
+
+    def _show(self, problem: str = "") -> None:
+        if self._dialog is not None:
+            self._dialog.show_sessions(self._sessions, problem)
+
+    def _open(self, session: Recoverable, read: ReadJournal) -> None:
+        window, history = self._window, read.history
+        if read.damage:
+            session.release()
+        else:
+            self._autosave.replace(session)
+        path = None if session.path is None else Path(session.path)
+        window.files.show(OpenedDocument(history.state, path, layout=read.about.get("layout")), history)
+        window.view_state.activate_scenario(read.about.get("active", window.view_state.active_scenario))
+        if read.damage:
+            kept = "it stays in the list of sessions until you discard it there"
+            window.messages.show_sentence(f"{session.title}: {read.damage}; {kept}")
