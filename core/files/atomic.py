@@ -33,7 +33,13 @@ KINDS = {
 NO_TEXT = re.compile(rb"[^\t\n\r\x20-\xff]")
 
 
-def replace_file(path: str | os.PathLike[str], data: bytes, *, durable: bool = True) -> None:
+def replace_file(
+    path: str | os.PathLike[str],
+    data: bytes,
+    *,
+    durable: bool = True,
+    before_replacing: Callable[[], object] = lambda: None,
+) -> None:
     """Put `data` into a file in one step, keeping the permissions of a file that is there.
 
     Parameters
@@ -41,6 +47,7 @@ def replace_file(path: str | os.PathLike[str], data: bytes, *, durable: bool = T
     path, data : the file, or one of `STREAMS`, and its new content
     durable : wait until the disk has it (10 to 100 ms); without, it outlives the process, but perhaps not
         a power failure
+    before_replacing : called when all is written but the new name; what it raises leaves the old file
 
     Raises
     ------
@@ -55,7 +62,7 @@ def replace_file(path: str | os.PathLike[str], data: bytes, *, durable: bool = T
             _write_to(STREAMS[os.fspath(path)], data)
         else:
             # A link stays a link: the file that it points to is replaced.
-            _replace(Path(path).resolve(), data, durable)
+            _replace(Path(path).resolve(), data, durable, before_replacing)
     except BrokenPipeError:
         raise
     except (OSError, ValueError, RuntimeError) as error:
@@ -90,7 +97,7 @@ def packed_for(path: str | os.PathLike[str], data: bytes) -> bytes:
     return gzip.compress(data, compresslevel=6, mtime=0)
 
 
-def _replace(target: Path, data: bytes, durable: bool) -> None:
+def _replace(target: Path, data: bytes, durable: bool, before_replacing: Callable[[], object]) -> None:
     temporary = target.with_name(f".{secrets.token_hex(8)}.slotscope-part")
     try:
         descriptor = os.open(
@@ -103,6 +110,7 @@ def _replace(target: Path, data: bytes, durable: bool) -> None:
                 os.fsync(file.fileno())
         with contextlib.suppress(FileNotFoundError):
             temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+        before_replacing()
         temporary.replace(target)
     except BaseException:
         temporary.unlink(missing_ok=True)

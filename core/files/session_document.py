@@ -19,7 +19,7 @@ from core.model.partition import Partition, SlotPool
 from core.model.schedule import Fork, PolicyChoice, forks_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from core.model.schedule import Forkable
     from core.model.workload import Workload
@@ -66,9 +66,16 @@ def session_from_bytes(data: bytes, name: str) -> Session:
     return session
 
 
-def write_session(session: Session, path: str | os.PathLike[str]) -> None:
-    """Write a session in one step, gzipped when the name ends in .gz."""
-    replace_file(path, packed_for(path, session_to_bytes(session)))
+def write_session(
+    session: Session, path: str | os.PathLike[str], before_replacing: Callable[[], object] = lambda: None
+) -> bytes:
+    """Write a session in one step, gzipped when the name ends in .gz; return what the file holds now.
+
+    What `before_replacing` raises leaves the file that is there.
+    """
+    data = packed_for(path, session_to_bytes(session))
+    replace_file(path, data, before_replacing=before_replacing)
+    return data
 
 
 def session_to_bytes(session: Session) -> bytes:

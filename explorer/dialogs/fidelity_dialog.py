@@ -11,7 +11,6 @@ from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
-    QFileDialog,
     QFormLayout,
     QHeaderView,
     QWidget,
@@ -35,6 +34,7 @@ from core.policies.registry import policies
 from explorer.widgets.layouts import column, named, push_button, row
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.progress import ProgressLine
+from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.widgets.tables import Column, ReadTable, Role, RowsModel
 from explorer.widgets.theme import theme_of
 from explorer.widgets.worker import Worker
@@ -226,9 +226,9 @@ class FidelityDialog(QDialog):
 
     def ask_and_save(self) -> None:
         """Ask for a file and write both tables there."""
-        path, _ = QFileDialog.getSaveFileName(self, "Save the check", "fidelity.csv", "CSV (*.csv)")
-        if path:
-            self.save(path)
+        path = ask_where_to_save(self, "Save the check", "fidelity.csv", "CSV (*.csv)")
+        if path is not None:
+            self.save(str(path))
 
     def save(self, path: str) -> None:
         """Write both tables to a file; what goes wrong is said here."""

@@ -9,7 +9,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QFileDialog,
     QGroupBox,
     QPlainTextEdit,
     QWidget,
@@ -21,6 +20,7 @@ from explorer.widgets.fields import ParameterForm
 from explorer.widgets.layouts import closing, column, push_button, row
 from explorer.widgets.messages import details_view
 from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.save_dialog import ask_where_to_save
 
 if TYPE_CHECKING:
     from core.logs.report import ImportReport
@@ -84,9 +84,9 @@ class ImportReportDialog(QDialog):
 
     def ask_and_save(self) -> None:
         """Ask for a file and write the report there."""
-        path, _ = QFileDialog.getSaveFileName(self, "Save report", "import-report.txt", "Text (*.txt)")
-        if path:
-            self.save(path)
+        path = ask_where_to_save(self, "Save report", "import-report.txt", "Text (*.txt)")
+        if path is not None:
+            self.save(str(path))
 
     def save(self, path: str) -> None:
         """Write the report to a file; what goes wrong is said here."""

@@ -109,6 +109,10 @@ class Document(QObject):
         self._announce(before, state)
 
     def _announce(self, before: DocumentState, after: DocumentState) -> None:
+        ids = [[scenario.id for scenario in state.scenarios] for state in (before, after)]
+        if after.workload != before.workload and ids[0] != ids[1]:
+            self.reset.emit()  # nobody edits both: it is another document, or the one before it again
+            return
         if after.workload != before.workload:
             self.workload_changed.emit()
         if after.cluster != before.cluster:
@@ -222,8 +226,8 @@ class Edits(QObject):
         assert isinstance(command, UndoStep)
         return command.step
 
-    def mark_saved(self, path: Path) -> None:
-        """Say that the document, as it is now, is in this file."""
+    def mark_saved(self, path: Path | None) -> None:
+        """Say that the document, as it is now, is in this file; None for a workload that has none yet."""
         self.document.set_path(path)
         self.undo_stack.setClean()
 

@@ -19,6 +19,7 @@ from core.policies.user_files.source import ENDING, PolicySource, policy_id_of, 
 from explorer.policy_files.notices import Notices
 from explorer.policy_files.policy_files import PolicyFiles, Trust
 from explorer.policy_files.trust_dialog import TrustDialog
+from explorer.widgets.save_dialog import ask_where_to_save
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -147,10 +148,9 @@ class PolicyActions(QObject):
     def begin_new(self, scenario_id: int) -> None:
         """Ask for a name, write a policy file from the template, use it and open it in the editor."""
         start = str(Path(self._folder()) / file_name(DEFAULT_NAME))
-        chosen, _ = QFileDialog.getSaveFileName(self._window, "New policy file", start, POLICY_FILTER)
-        if chosen:
-            path = Path(chosen)
-            self.begin(path if path.suffix == ENDING else path.with_name(path.name + ENDING), scenario_id)
+        path = ask_where_to_save(self._window, "New policy file", start, POLICY_FILTER, only=True)
+        if path is not None:
+            self.begin(path, scenario_id)
 
     def begin(self, path: Path, scenario_id: int = NEW_SCENARIO) -> None:
         """Write a policy file from the template, use it and open it in the editor.

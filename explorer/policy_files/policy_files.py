@@ -9,19 +9,19 @@ follow those files today.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.model.errors import InputError
 from core.model.schedule import choices_of
 from core.policies.registry import own_policy, register_policy
 from core.policies.user_files.policy_process import load_apart
 from core.policies.user_files.source import is_policy_file, policy_id_of, read_policy_file
+from explorer.widgets.file_watch import FileWatch
 from explorer.widgets.worker import Call, Order, Worker
 
 if TYPE_CHECKING:
@@ -218,63 +218,3 @@ class Trust:
             return False
         self._settings.trust_policy(source.digest)
         return True
-
-
-SETTLE_MS = 60
-"""Editors write in several steps; what they leave after so long is looked at."""
-
-
-class FileWatch(QObject):
-    """Watches files by path; a file that is replaced by another one of the same name is watched on.
-
-    Signals
-    -------
-    touched : something may have happened to the file at this path
-    """
-
-    touched = Signal(str)
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._paths: set[str] = set()
-        self._pending: set[str] = set()
-        self._watcher = QFileSystemWatcher(self)
-        self._watcher.fileChanged.connect(lambda path: self._note({path}))
-        self._watcher.directoryChanged.connect(self._on_folder_changed)
-        self._timer = QTimer(self, singleShot=True, interval=SETTLE_MS)
-        self._timer.timeout.connect(self._tell)
-
-    def watch(self, path: str) -> None:
-        """Watch a file; it need not be there yet."""
-        self._paths.add(path)
-        self._hold()
-
-    def close(self) -> None:
-        """Watch nothing any more."""
-        self._timer.stop()
-        self._paths.clear()
-        watched = [*self._watcher.files(), *self._watcher.directories()]
-        if watched:
-            self._watcher.removePaths(watched)
-
-    def _hold(self) -> None:
-        """Watch the files that are there, and their folders: a replaced file is another one to the system."""
-        wanted = self._paths | {os.path.dirname(path) for path in self._paths}
-        watched = {*self._watcher.files(), *self._watcher.directories()}
-        missing = [path for path in wanted - watched if os.path.exists(path)]
-        if missing:
-            self._watcher.addPaths(missing)
-
-    def _on_folder_changed(self, folder: str) -> None:
-        self._note({path for path in self._paths if os.path.dirname(path) == folder})
-
-    def _note(self, paths: set[str]) -> None:
-        self._pending |= paths
-        if not self._timer.isActive():  # in a busy folder a timer that starts anew would never end
-            self._timer.start()
-
-    def _tell(self) -> None:
-        paths, self._pending = self._pending, set()
-        self._hold()
-        for path in sorted(paths):
-            self.touched.emit(path)

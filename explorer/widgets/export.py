@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QFileDialog, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 from typing_extensions import override
 
 from core.files.atomic import replace_file
 from core.model.errors import InputError
+from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QAction, QPaintEvent
 
     from explorer.widgets.theme import Theme
-
 
 SHARPNESS = 2
 """Pixels of a PNG for one on the screen."""
@@ -197,9 +197,9 @@ class ExportButton(QToolButton):
         if self._chart is None:
             return
         suggested = f"{self._chart.export_name}.{ending}"
-        path, _ = QFileDialog.getSaveFileName(self, "Export", suggested, kind)
-        if path:
-            self.save(path if Path(path).suffix else f"{path}.{ending}")
+        path = ask_where_to_save(self, "Export", suggested, kind)
+        if path is not None:
+            self.save(str(path))
 
     def save(self, path: str) -> None:
         """Write the chart in the format that the file's name ends in."""

@@ -6,6 +6,7 @@ import re
 import sys
 import threading
 import traceback
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal
@@ -44,11 +45,19 @@ MOST_WAITING = 20
 STRIPE_PX = 4
 
 
+class Remedy(NamedTuple):
+    """What the user may do about a message: the text of a button, and what it does."""
+
+    text: str
+    chosen: Callable[[], object]
+
+
 class Message(NamedTuple):
-    """One sentence, and what the details button shows (empty for nothing more)."""
+    """One sentence, what the details button shows (empty for nothing more), and what may be done about it."""
 
     sentence: str
     details: str = ""
+    choices: tuple[Remedy, ...] = ()
 
 
 def message_of(error: BaseException) -> Message:
@@ -98,6 +107,9 @@ class MessageBar(QFrame):
         self.setBackgroundRole(QPalette.ColorRole.ToolTipBase)
         row = QHBoxLayout()
         row.addWidget(self._sentence, 1)
+        self._choices = QHBoxLayout()
+        self._offered: list[QToolButton] = []
+        row.addLayout(self._choices)
         for widget in (self._waiting, self._details_button, self._copy_button, self._dismiss_button):
             row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
         layout = QVBoxLayout(self)
@@ -129,6 +141,11 @@ class MessageBar(QFrame):
         self._messages = [*others, message][-MOST_WAITING:]
         self._refresh()
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
+
+    def retract(self, message: Message) -> None:
+        """Take a message back, wherever it waits: it does not hold any more."""
+        self._messages = [other for other in self._messages if other != message]
+        self._refresh()
 
     def clear(self) -> None:
         """Dismiss all messages."""
@@ -180,6 +197,23 @@ class MessageBar(QFrame):
         waiting = len(self._messages) - 1
         self._waiting.setText(f"{waiting} more" if waiting else "")
         self._waiting.setVisible(bool(waiting))
+        self._offer(message)
+
+    def _offer(self, message: Message) -> None:
+        """Show a button for each choice; the one that is clicked answers the message."""
+        for button in self._offered:
+            button.hide()
+            button.deleteLater()
+        self._offered = []
+        for choice in message.choices:
+            button = _button(choice.text, f"{message.sentence}: {choice.text}")
+            button.clicked.connect(partial(self._on_chosen, message, choice))
+            self._choices.addWidget(button)
+            self._offered.append(button)
+
+    def _on_chosen(self, message: Message, choice: Remedy) -> None:
+        self.retract(message)
+        choice.chosen()
 
     # What nobody expected
 

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from explorer.scans.scan_window import ScanWindow
     from explorer.simulation.runner import Runner
     from explorer.trace_database.library_window import LibraryWindow
-    from explorer.window.document_files import DocumentFiles, ImportReports
+    from explorer.window.document_files import DocumentFiles
     from explorer.window.exports import Exports, Pictures
+    from explorer.window.import_reports import ImportReports
     from explorer.window.pools_area import PoolsArea
     from explorer.window.why_area import WhyArea
     from explorer.window.window_actions import WindowActions

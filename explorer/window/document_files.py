@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QProgressDialog, QWidget
 
+from core.files.file_mark import mark_of
 from core.files.json_text import read_bytes, read_head
 from core.files.open_workload import open_workload
 from core.files.session_document import Session, is_session, read_session, write_session
@@ -21,12 +22,14 @@ from core.model.execution_history import RECORDED
 from core.model.progress import never_stop, tell_nobody
 from core.model.schedule import Fork, PolicyChoice
 from core.policies.user_files.source import is_policy_file, policy_id_of
-from explorer.dialogs.import_report_dialog import ImportReportDialog
+from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.widgets.worker import Order, Worker
+from explorer.window.disk_changes import ChangedOnDiskError, DiskChanges, Whose, ask_whose, free_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from core.files.file_mark import FileMark
     from core.files.journal import History
     from core.logs.report import ImportReport
     from core.model.workload import Workload
@@ -64,6 +67,9 @@ class DocumentFiles(QObject):
         self._worker.progressed.connect(self._on_progressed)
         self._progress: QProgressDialog | None = None
         self._then: Callable[[Any], None] = self.show
+        self._again: Work | None = None
+        self.disk = DiskChanges(self.reload, self)
+        self.disk.kept.connect(self._on_kept)
 
     # ---- opening
 
@@ -150,7 +156,24 @@ class DocumentFiles(QObject):
     def show(self, opened: OpenedDocument, history: History | None = None) -> None:
         """Show a document; a recovered one has a history, and starts as modified."""
         self._editor.load(opened.state, opened.path, history)
+        self._follow(opened)
         self.opened.emit(opened)
+
+    def _follow(self, opened: OpenedDocument) -> None:
+        self._again = opened.again
+        self.disk.follow(opened.marks or ({} if opened.path is None else {opened.path: None}))
+
+    def reload(self) -> None:
+        """Show the document's files as they are now, in one step of undo."""
+        path = self._editor.document.path
+        work = self._again if path is None else partial(open_document, path)
+        if work is not None:
+            self._start("Reloading", work, self._on_reloaded)
+
+    def _on_reloaded(self, opened: OpenedDocument) -> None:
+        self._editor.commit("Reload", opened.state)
+        self._editor.mark_saved(opened.path)
+        self._follow(opened)
 
     def _on_failed(self, error: Exception) -> None:
         self._end()
@@ -174,29 +197,49 @@ class DocumentFiles(QObject):
     def save_as(self) -> bool:
         """Ask for a name and save; whether it was saved."""
         name = f"{self._editor.document.workload.name}.slotscope"
-        chosen, _ = QFileDialog.getSaveFileName(self._window, "Save session", name, SESSION_FILTER)
-        if not chosen:
-            return False
-        path = Path(chosen)
-        return self._write(path if path.suffix else path.with_suffix(".slotscope"))
+        path = ask_where_to_save(self._window, "Save session", name, SESSION_FILTER)
+        return path is not None and self._write(path, replace=True)
 
-    def _write(self, path: Path) -> bool:
-        document = self._editor.document
-        if not self._try(write_session, Session(document.state, self._layout(), str(path)), path):
+    def _write(self, path: Path, *, replace: bool = False) -> bool:
+        """Save to a file; whether it was saved. What another program put there is replaced if agreed to."""
+        session = Session(self._editor.document.state, self._layout(), str(path))
+        was_gone = self.disk.is_gone(path)
+        try:
+            data = write_session(session, path, (lambda: None) if replace else partial(self.disk.check, path))
+        except ChangedOnDiskError:
+            return self._write_changed(path)
+        except Exception as error:  # the window shows every failure
+            self.failed.emit(error)
             return False
+        self.disk.written(path, data)
         self._editor.mark_saved(path)
         self.saved.emit(path)
+        if was_gone:
+            self.failed.emit(InputError(f"{path.name} was gone; it is written anew in {path.parent}"))
         return True
+
+    def _write_changed(self, path: Path) -> bool:
+        """Ask what becomes of a file that another program changed; whether ours was saved."""
+        beside = free_name(path)
+        answer = ask_whose(self._window, path, beside)
+        if answer is Whose.THEIRS:
+            self.reload()
+        if answer in (Whose.THEIRS, Whose.STAY):
+            return False
+        return self._write(path if answer is Whose.MINE else beside, replace=answer is Whose.MINE)
 
     def export_workload(self) -> None:
         """Ask for a name and write the jobs and the cluster as a workload document."""
         state = self._editor.document.state
         name = f"{state.workload.name}.workload.json"
-        chosen, _ = QFileDialog.getSaveFileName(self._window, "Export workload", name, WORKLOAD_FILTER)
-        if chosen:
-            from dataclasses import replace
+        path = ask_where_to_save(self._window, "Export workload", name, WORKLOAD_FILTER)
+        if path is not None:
+            self._try(write_workload, replace(state.workload, cluster=state.cluster), path)
 
-            self._try(write_workload, replace(state.workload, cluster=state.cluster), Path(chosen))
+    def _on_kept(self, path: Path) -> None:
+        """Have the document differ from its file, which holds another one now."""
+        if path == self._editor.document.path:
+            self._editor.undo_stack.resetClean()
 
     def _try(self, write: Callable[..., None], *arguments: Any) -> bool:
         try:
@@ -244,6 +287,8 @@ class OpenedDocument:
     report : the account of a log's import, or None
     layout : the window's layout that a session remembers
     logs : the logs it was imported from, so that they can be imported again
+    again : what opens the same once more
+    marks : the files that it was read from, as they were then
     """
 
     state: DocumentState
@@ -251,6 +296,8 @@ class OpenedDocument:
     report: ImportReport | None = None
     layout: Mapping[str, Any] | None = None
     logs: tuple[Path, ...] = ()
+    again: Work | None = None
+    marks: Mapping[Path, FileMark | None] | None = None
 
 
 def open_document(
@@ -259,13 +306,21 @@ def open_document(
     should_stop: Callable[[], bool] = never_stop,
 ) -> OpenedDocument:
     """Open a session, a workload document, a log or a sample; raises InputError with all problems."""
-    path = Path(source)
+    path = Path(source).absolute()  # it stays the same file in another working folder
+    marks, again = _marks_of([path]), partial(open_document, source)
     if path.is_file() and _is_session(path):
         session = read_session(path)
-        return OpenedDocument(with_policy_files_beside(session.state, path), path, layout=session.layout)
+        state = with_policy_files_beside(session.state, path)
+        return OpenedDocument(state, path, layout=session.layout, again=again, marks=marks)
     opened = open_workload(source, progress=progress, should_stop=should_stop)
     logs = (path,) if opened.kind == "log" else ()
-    return OpenedDocument(new_document(opened.workload), report=opened.report, logs=logs)
+    state = new_document(opened.workload)
+    return OpenedDocument(state, report=opened.report, logs=logs, again=again, marks=marks)
+
+
+def _marks_of(paths: Iterable[Path]) -> dict[Path, FileMark | None]:
+    """Return how files are; samples and folders have no mark."""
+    return {path: mark_of(path) for path in paths if path.is_file()}
 
 
 def find_run(
@@ -303,8 +358,10 @@ def import_document(
     """Import logs as one document; `parameters` are numbers that the logs do not have."""
     from core.logs.open_log import open_trace  # documents need no reader of logs
 
+    marks, again = _marks_of(path.absolute() for path in paths), partial(import_document, paths, parameters)
     imported = open_trace(paths, parameters=parameters, progress=progress, should_stop=should_stop)
-    return OpenedDocument(new_document(imported.workload), report=imported.report, logs=tuple(paths))
+    state = new_document(imported.workload)
+    return OpenedDocument(state, report=imported.report, logs=tuple(paths), again=again, marks=marks)
 
 
 def new_document(workload: Workload) -> DocumentState:
@@ -316,40 +373,3 @@ def new_document(workload: Workload) -> DocumentState:
 def _is_session(path: Path) -> bool:
     head = read_head(path, HEAD_BYTES)
     return is_session(head) or (path.suffix == ".slotscope" and is_session(read_bytes(path)))
-
-
-NO_REPORT = (
-    "this document was not imported from a log just now; import the log again to see the report (what was "
-    "assumed also stands in the workload's description)"
-)
-
-
-class ImportReports(QObject):
-    """Keeps the newest report, and imports the same logs again with other numbers.
-
-    Signals
-    -------
-    refused : an InputError to show
-    """
-
-    refused = Signal(object)
-
-    def __init__(self, files: DocumentFiles, window: QWidget) -> None:
-        super().__init__(window)
-        self._files, self._window = files, window
-        self._opened: OpenedDocument | None = None
-        files.opened.connect(self._on_opened)
-
-    def show(self) -> None:
-        """Show the report, with the numbers that the user may set where the log says nothing."""
-        if self._opened is None or self._opened.report is None:
-            self.refused.emit(InputError(NO_REPORT))
-            return
-        dialog = ImportReportDialog(self._opened.report, self._window)
-        dialog.import_again.connect(partial(self._files.import_logs, self._opened.logs))
-        dialog.open()
-
-    def _on_opened(self, opened: OpenedDocument) -> None:
-        self._opened = opened
-        if opened.report is not None:
-            self.show()

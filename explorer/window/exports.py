@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QProgressDialog, QWidget
+from PySide6.QtWidgets import QProgressDialog, QWidget
 
 from core.files.atomic import Watch
 from core.files.html_report import write_report
 from core.files.schedule_file import write_schedule
 from core.model.errors import Cancelled, InputError, SlotscopeError
 from explorer.document.titles import scenario_title
+from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.widgets.theme import theme
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from core.model.schedule import Schedule
     from explorer.document.document import Document
@@ -87,7 +88,7 @@ class Exports(QObject):
         if outcome is None:
             self.failed.emit(InputError(NOT_YET))
             return
-        path = self._ask(form.title, form.name, form.filters)
+        path = ask_where_to_save(self._window, form.title, form.name, form.filters)
         if path is not None:
             self._run(partial(write_schedule, outcome.schedule, path, form.id), path)
 
@@ -97,7 +98,7 @@ class Exports(QObject):
         if not named:
             self.failed.emit(InputError(NOT_YET))
             return
-        path = self._ask("Export report", "report.html", "HTML report (*.html)")
+        path = ask_where_to_save(self._window, "Export report", "report.html", "HTML report (*.html)")
         if path is not None:
             from explorer.gantt.export import encoded
 
@@ -110,13 +111,6 @@ class Exports(QObject):
         scenarios = sorted(self._document.scenarios, key=lambda each: each.id != self._document.baseline)
         outcomes = [(scenario, self._runner.outcome(scenario.id)) for scenario in scenarios]
         return [(scenario_title(each), outcome.schedule) for each, outcome in outcomes if outcome is not None]
-
-    def _ask(self, title: str, name: str, filters: str) -> Path | None:
-        chosen, kind = QFileDialog.getSaveFileName(self._window, title, name, filters)
-        if not chosen:
-            return None
-        path = Path(chosen)
-        return path if path.suffix else path.with_suffix(_ending(kind or filters))
 
     def close(self) -> None:
         """Stop what is being written; the files stay as they were."""
@@ -156,11 +150,6 @@ class Exports(QObject):
             self.failed.emit(answer)
 
 
-def _ending(kind: str) -> str:
-    """Return the first ending that a filter names."""
-    return kind.partition("(*")[2].partition(")")[0].partition(" ")[0]
-
-
 def _write_report(named: list[tuple[str, Schedule]], pictures: list[bytes], path: Path, watch: Watch) -> None:
     from core.measures.comparison_report import comparison_report
 
@@ -189,11 +178,9 @@ class Pictures(QObject):
 
     def ask_and_export(self) -> None:
         """Let the user choose a file and draw all charts into it."""
-        chosen, _ = QFileDialog.getSaveFileName(
-            self._window, "Export picture", "schedules.png", PICTURE_FILTER
-        )
-        if chosen:
-            self.export(Path(chosen))
+        path = ask_where_to_save(self._window, "Export picture", "schedules.png", PICTURE_FILTER)
+        if path is not None:
+            self.export(path)
 
     def export(self, path: Path) -> None:
         """Draw all charts into a file; its ending decides the format."""

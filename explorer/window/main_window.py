@@ -32,8 +32,9 @@ from explorer.widgets.layouts import NO_MARGINS, column
 from explorer.widgets.messages import MessageBar
 from explorer.window.actions import action_specs, fill_menu_bar, shortcut_rows
 from explorer.window.chart_area import ChartArea
-from explorer.window.document_files import DocumentFiles, ImportReports
+from explorer.window.document_files import DocumentFiles
 from explorer.window.exports import Exports, Pictures
+from explorer.window.import_reports import ImportReports
 from explorer.window.layout import arrange, layout_of
 from explorer.window.pools_area import PoolsArea
 from explorer.window.why_area import WhyArea
@@ -155,7 +156,7 @@ class MainWindow(QMainWindow):
         self.actions_by_id = fill_menu_bar(self.menuBar(), self, self.action_specs, submenus)
         self.why.place(self.actions_by_id, self.docks)
         self.pools.place(self.actions_by_id, self.docks)
-        for part in (self.why, self.own_policies.files, self.exports, self.pools):
+        for part in (self.why, self.own_policies.files, self.exports, self.pools, self.files.disk):
             self.closing.connect(part.close)
         self.jobs_panel.table.addActions([self.actions_by_id[name] for name in ("scale_jobs", "fit_job")])
         self.closing.connect(self.library.stop)
@@ -193,6 +194,8 @@ class MainWindow(QMainWindow):
         for writer in (self.pictures, self.exports, self.comparison):
             writer.written.connect(self._on_written)
         self.actions_of_window.generated.connect(self.files.show_workload)
+        self.files.disk.told.connect(self.messages.show_message)
+        self.files.disk.settled.connect(self.messages.retract)
         self.files.opened.connect(self._on_opened)
         self.files.saved.connect(self._on_saved)
         self.menus.sample_chosen.connect(self.files.open)

@@ -322,7 +322,7 @@ def test_copies_go_to_the_clipboard(filled):
 def test_a_file_is_asked_for_and_gets_its_ending(filled, tmp_path, monkeypatch):
     asked = []
 
-    def choose(_parent, _title, suggested, kind):
+    def choose(_parent, _title, suggested, kind, *_options):
         asked.append((suggested, kind))
         return str(tmp_path / "mine"), kind
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from shiboken6 import delete
 
-from explorer.policy_files.policy_files import FileWatch
+from explorer.widgets.file_watch import FileWatch
 
 
 @pytest.fixture

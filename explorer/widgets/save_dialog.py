@@ -1,0 +1,57 @@
+"""Where to write a file: asks for its name, and before a file of the name that it gets is replaced."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QMessageBox
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+
+def ask_where_to_save(
+    parent: QWidget, title: str, name: str, filters: str, *, only: bool = False
+) -> Path | None:
+    """Return the file that the user chooses, with an ending; None if they choose none.
+
+    A name without an ending gets that of the chosen filter; with `only` every other ending gets it, too. Qt
+    would ask whether to replace the file of the name without it.
+    """
+    options = QFileDialog.Option.DontConfirmOverwrite
+    while True:
+        chosen, kind = QFileDialog.getSaveFileName(parent, title, name, filters, "", options)
+        if not chosen:
+            return None
+        path, ending = Path(chosen), _ending(kind or filters)
+        if path.suffix != ending if only else not path.suffix:
+            path = path.with_name(path.name + ending)
+        if not path.is_file() or _may_replace(parent, path):
+            return path
+        name = str(path)
+
+
+def _ending(filters: str) -> str:
+    """Return the first ending that a filter names: ".csv" of "Tables (*.csv *.csv.gz)"."""
+    found = re.search(r"\(\*(\.[^ )]+)", filters)
+    return found[1] if found else ""
+
+
+def _may_replace(parent: QWidget, path: Path) -> bool:
+    buttons = QMessageBox.StandardButton
+    box = QMessageBox(parent)
+    box.setWindowTitle("Slotscope")
+    box.setIcon(QMessageBox.Icon.Question)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setText(f"{path.name} is there already. Replace it?")
+    box.setInformativeText("What is in it now is lost.")
+    box.setStandardButtons(buttons.Yes | buttons.Cancel)
+    box.button(buttons.Yes).setText("&Replace")
+    box.setDefaultButton(buttons.Cancel)
+    try:
+        return box.exec() == buttons.Yes
+    finally:
+        box.deleteLater()

@@ -1,0 +1,53 @@
+"""The account of the newest import, shown when it ends and whenever it is asked for."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from core.model.errors import InputError
+from explorer.dialogs.import_report_dialog import ImportReportDialog
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from explorer.window.document_files import DocumentFiles, OpenedDocument
+
+
+NO_REPORT = (
+    "this document was not imported from a log just now; import the log again to see the report (what was "
+    "assumed also stands in the workload's description)"
+)
+
+
+class ImportReports(QObject):
+    """Keeps the newest report, and imports the same logs again with other numbers.
+
+    Signals
+    -------
+    refused : an InputError to show
+    """
+
+    refused = Signal(object)
+
+    def __init__(self, files: DocumentFiles, window: QWidget) -> None:
+        super().__init__(window)
+        self._files, self._window = files, window
+        self._opened: OpenedDocument | None = None
+        files.opened.connect(self._on_opened)
+
+    def show(self) -> None:
+        """Show the report, with the numbers that the user may set where the log says nothing."""
+        if self._opened is None or self._opened.report is None:
+            self.refused.emit(InputError(NO_REPORT))
+            return
+        dialog = ImportReportDialog(self._opened.report, self._window)
+        dialog.import_again.connect(partial(self._files.import_logs, self._opened.logs))
+        dialog.open()
+
+    def _on_opened(self, opened: OpenedDocument) -> None:
+        self._opened = opened
+        if opened.report is not None:
+            self.show()
