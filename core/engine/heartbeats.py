@@ -80,7 +80,18 @@ class Heartbeats:
         return copy.deepcopy(self)
 
     def __call__(self, choose: Any, until: float, instants: int, s: State) -> int:
-        """Advance as `core.engine.loop.advance` does."""
+        """Advance as `core.engine.loop.advance` does; whoever looks at the state then sees what is free."""
+        stopped = self._advance(choose, until, instants, s)
+        hosts = list(self._hosts)
+        if stopped == DECIDED:
+            asked, s.cluster.turn, _ = self._asking[0]
+            hosts.insert(0, hosts.pop(asked))  # its lowest slot is the one that is given
+        for kind in (MAP, REDUCE):
+            free = [slot for host in hosts for slot in sorted(host.heap[kind][: host.free[kind]])]
+            s.free[kind][: len(free)] = free
+        return stopped
+
+    def _advance(self, choose: Any, until: float, instants: int, s: State) -> int:
         c = s.cluster
         while True:
             stopped = self._serve(choose, s)

@@ -202,8 +202,10 @@ def _place(schedule: Schedule, start: TaskStart, slot: int, borrowed: bool) -> t
     """Say why it runs on this slot and who had it before."""
     cluster, workload = schedule.cluster, schedule.workload
     kind = int(workload.columns.kind[start.task])
-    of_pool = " of its pool" if schedule.partition is not None else ""
-    here = f"{cluster.slot_name(slot)} was the free slot with the lowest number{of_pool}"
+    of_part = " of its pool" if schedule.partition is not None else ""
+    if cluster.overheads is not None and cluster.overheads.hosts > 1:
+        of_part = " of the host that asked"
+    here = f"{cluster.slot_name(slot)} was the free slot with the lowest number{of_part}"
     if cluster.has_nodes:
         return (f"Node N{cluster.node_of(slot) + 1} was the first with room for it.",)
     if borrowed:

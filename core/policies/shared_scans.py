@@ -76,8 +76,10 @@ def where_planned(key: tuple[int, float], kind: int, priority: float, ratio: flo
     return text + (" with {ratio:slot-second} left per weight" if ratio > 0 else "")
 
 
-def why_not_yet(job: JobRow, cluster: ClusterRow, boards: float) -> str:
-    """Return why a job's maps may not start."""
+def why_not_yet(job: JobRow, kind: int, cluster: ClusterRow, boards: float) -> str:
+    """Return why no further task of a job may start."""
+    if kind != MAP:
+        return "its maps go first, or reduces that wait for them could take all slots"
     if cluster.now < boards:
         return "the job waits for its batching window to end, at {boards:s}"
     if job.started[MAP] >= job.memo[MAY_START]:
@@ -130,9 +132,14 @@ class AllocatedScans(Policy):
         return is_new
 
     @staticmethod
-    def admits(job: JobRow, kind: int) -> bool:
-        """Admit the maps whose turn it is, up to the most slots that all sharing jobs allow."""
-        return kind != MAP or (job.started[MAP] < job.memo[MAY_START] and job.running[MAP] < job.memo[MOST])
+    def admits(job: JobRow, kind: int, cluster: ClusterRow) -> bool:
+        """Admit the maps whose turn it is, up to the most slots that all sharing jobs allow.
+
+        On untyped slots reduces come after the maps: with slowstart 0 they could take all while maps wait.
+        """
+        if kind != MAP:
+            return cluster.containers == 0 or job.started[MAP] == job.tasks[MAP]
+        return job.started[MAP] < job.memo[MAY_START] and job.running[MAP] < job.memo[MOST]
 
     @staticmethod
     def key(job: JobRow, kind: int) -> tuple[int, float]:

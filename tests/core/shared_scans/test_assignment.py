@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -24,6 +25,9 @@ from core.shared_scans.windows import SCAN_POLICIES, ScanPolicy
 from core.simulation.simulate import Simulation, simulate
 from tests.core.shared_scans.savings import saved_seconds, waiting_to_board
 from tests.random_tests import examples
+
+if TYPE_CHECKING:
+    from core.model.job import Blocks
 
 HUNDRED = Dataset("d", 100, 1.0)
 HAND = Workload(
@@ -285,3 +289,20 @@ def test_a_run_that_shares_scans_cannot_change_its_policy() -> None:
     simulation = Simulation(HAND, TEN, PolicyChoice("circumflex"), engine="interpreted")
     with pytest.raises(InputError, match="shares scans"):
         simulation.with_policy(PolicyChoice("fifo"))
+
+
+@pytest.mark.parametrize(
+    ("policy", "parameters"), [("flex", {}), ("circumflex", {}), ("batch", {"window": 4})]
+)
+@pytest.mark.parametrize("blocks", [(), ((0, 2),)])
+def test_reduces_leave_untyped_slots_to_the_maps_they_wait_for(
+    policy: str, parameters: dict[str, Any], blocks: Blocks
+) -> None:
+    """With slowstart 0 they could start at 0 s on both containers, and no map ever: batch waits until 4 s."""
+    job = Job("J1", Stage.of(2, 2.0), Stage.of(5, 1.0), dataset="D", blocks=blocks)
+    workload = Workload("w", (job,), datasets=(Dataset("D", 2, 2.0),))
+    cluster = Cluster(0, 0, 0.0, containers=2)
+    schedule = run(workload, policy, cluster, **parameters)
+    boards = parameters.get("window", 0)
+    assert schedule.start.tolist() == [boards + start for start in (0, 0, 2, 2, 3, 3, 4)]
+    assert schedule.makespan == boards + 5

@@ -82,6 +82,15 @@ def test_why_this_task(capsys):
     assert "FIFO: The job that arrived first goes first;" in text
 
 
+def test_why_this_task_got_the_slot_of_a_host_that_asked(capsys):
+    run = ("explain", "five-jobs", "--policy", "fifo", "--overheads", "heartbeat=1,hosts=5")
+    for task, slot, winner in (("J3.reduce.7", "R8", "J3"), ("J1.map.1", "M7", "J1")):
+        text = output_of(capsys, *run, "--task", task)
+        assert f"{slot} was the free slot with the lowest number of the host that asked." in text
+        assert f"FIFO gave it to {winner} for its next" in text
+        assert f"Candidates for {slot} at" in text
+
+
 def test_what_a_job_waits_for(capsys):
     answer = json_of(capsys, "explain", "five-jobs", "--policy", "fifo", "--job", "J4", "--at", "10")
     maps, reduces = answer["waiting"]
