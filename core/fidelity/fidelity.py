@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from core.engine import heartbeats
 from core.fidelity.host_stalls import host_stalls
 from core.fidelity.overheads_estimate import overhead_candidates, run_of
 from core.files.atomic import replace_file
+from core.model.cell_text import cell_of
 from core.model.cluster import Overheads
 from core.model.errors import Cancelled, InputError
 from core.model.execution_history import CLEANUP, SETUP
@@ -316,11 +318,9 @@ def fidelity_text(checked: Fidelity, separator: str = "\t") -> str:
     """Return both tables, with an empty line between; numbers unrounded."""
     text = io.StringIO()
     writer = csv.writer(text, delimiter=separator, lineterminator="\n")
-    writer.writerow(MODEL_COLUMNS)
-    writer.writerows(model_rows(checked))
-    writer.writerow(())
-    writer.writerow(job_columns(checked))
-    writer.writerows(job_rows(checked))
+    tables = ([MODEL_COLUMNS, *model_rows(checked), ()], [job_columns(checked), *job_rows(checked)])
+    for row in chain(*tables):
+        writer.writerow([cell_of(cell) if isinstance(cell, str) else cell for cell in row])
     return text.getvalue()
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from core.files.atomic import UNWATCHED, packed_for, replace_file
 from core.files.chrome_trace import KINDS, write_chrome_trace
 from core.files.paje import write_paje
+from core.model.cell_text import cell_of
 from core.model.errors import InputError, UnknownName
 from core.model.workload import MAP, REDUCE
 
@@ -113,16 +114,28 @@ def job_table(schedule: Schedule) -> pd.DataFrame:
 
 
 def write_csv(table: pd.DataFrame, path: str | os.PathLike[str], watch: Watch = UNWATCHED) -> None:
-    """Write a table as CSV in one step, gzipped when the name ends in .gz; times are not rounded."""
+    """Write a table as CSV in one step, gzipped when the name ends in .gz; times are not rounded.
+
+    Names that a spreadsheet would take for formulas are written as `core.model.cell_text` says.
+    """
     pieces = [
-        piece.to_csv(index=False, header=place == 0, lineterminator="\n")
+        piece.assign(**_cells(piece)).to_csv(index=False, header=place == 0, lineterminator="\n")
         for place, piece in enumerate(_pieces(table, watch))
     ]
     replace_file(path, packed_for(path, "".join(pieces).encode("utf-8", "backslashreplace")))
 
 
+def _cells(table: pd.DataFrame) -> dict[str, pd.Series[Any]]:
+    """Return the columns of texts as cells."""
+    texts = table.select_dtypes(exclude="number")
+    return {
+        str(name): column.map({text: cell_of(text) for text in column.unique()})
+        for name, column in texts.items()
+    }
+
+
 def write_parquet(table: pd.DataFrame, path: str | os.PathLike[str], watch: Watch = UNWATCHED) -> None:
-    """Write a table as Parquet in one step; columns and values are those of the CSV."""
+    """Write a table as Parquet in one step; columns and values are those of the CSV, names as they are."""
     import pyarrow
     import pyarrow.parquet
 

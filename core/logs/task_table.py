@@ -18,6 +18,7 @@ from core.logs.byte_source import Line, text_lines, until_noise
 from core.logs.job_profile import PROFILE_ASSUMPTIONS
 from core.logs.logged_job import LATEST, Attempt, LoggedJob, LoggedTask, host_name, one_line
 from core.logs.reader import Reader
+from core.model.cell_text import text_of
 from core.model.errors import Problem, shorten
 from core.model.parameters import Parameter
 
@@ -153,7 +154,7 @@ class _Names:
         """Return the number of a text; a new one if it was not heard of."""
         number = self._numbers.setdefault(text, len(self.names))
         if number == len(self.names):
-            self.names.append(one_line(text))
+            self.names.append(one_line(text_of(text)))
         return number
 
     def clean(self, text: str) -> str:

@@ -18,7 +18,7 @@ from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.geometry.chart_frame import ChartFonts, draw_elided
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.legend import LegendContent, paint_legend
-from explorer.widgets.export import png_of, svg_into, written_by
+from explorer.widgets.export import blank_image, png_of, svg_into, written_by
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,8 +99,7 @@ def to_image(
     """Return a picture of charts; `ratio` device pixels for each pixel of `size`."""
     _check_size(size)
     headless_application()
-    image = QImage(round(size[0] * ratio), round(size[1] * ratio), QImage.Format.Format_RGB32)
-    image.setDevicePixelRatio(ratio)
+    image = blank_image(QSize(*size), ratio, QImage.Format.Format_RGB32)
     with QPainter(image) as painter:
         paint_charts(painter, charts, size, theme, heading, ratio=ratio)
     return image

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.model.cell_text import cell_of
 from core.model.job import service_levels_text
 from core.model.time_text import duration_text
 from core.model.workload import MAP, REDUCE
@@ -42,7 +43,8 @@ class Section:
     def to_text(self) -> str:
         """Return the table separated by tabs, with its title."""
         head = ["\t".join(("", *self.columns))] if self.columns else []
-        return "\n".join([self.title, *head, *("\t".join(row) for row in self.rows)])
+        rows = ("\t".join(map(cell_of, row)) for row in self.rows)
+        return "\n".join([cell_of(self.title), *head, *rows])
 
 
 def task_sections(workload: Workload, task: int, schedules: Mapping[str, Schedule | None]) -> list[Section]:

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 from typing_extensions import override
 
 from core.files.atomic import replace_file
+from core.model.cell_text import cell_of
 from core.model.errors import InputError
 from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.widgets.theme import theme_of
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 SHARPNESS = 2
 """Pixels of a PNG for one on the screen."""
+BYTES_PER_PIXEL, MB = 4, 1e6
 Cell = str | float | int | None
 
 
@@ -52,7 +54,7 @@ class ChartTable:
     def _written(self, separator: str) -> str:
         text = io.StringIO()
         writer = csv.writer(text, delimiter=separator, lineterminator="\n")
-        writer.writerow(self.header)
+        writer.writerow(map(_cell, self.header))
         writer.writerows([_cell(value) for value in row] for row in self.rows)
         return text.getvalue()
 
@@ -182,7 +184,12 @@ class ExportButton(QToolButton):
     def copy_picture(self) -> None:
         """Put the picture on the clipboard."""
         if self._chart is not None:
-            QGuiApplication.clipboard().setImage(picture_of(self._chart))
+            try:
+                picture = picture_of(self._chart)
+            except InputError as error:
+                self.refused.emit(str(error))
+                return
+            QGuiApplication.clipboard().setImage(picture)
             self.written.emit("Copied the picture")
 
     def copy_table(self) -> None:
@@ -229,12 +236,39 @@ def write_chart(chart: Exportable, path: str) -> None:
 def picture_of(chart: Exportable) -> QImage:
     """Draw a chart, twice as fine as on the screen."""
     size = chart.export_size()
-    image = QImage(size * SHARPNESS, QImage.Format.Format_ARGB32_Premultiplied)
-    image.setDevicePixelRatio(SHARPNESS)
+    image = blank_image(size, SHARPNESS)
     image.fill(chart.background)
     with QPainter(image) as painter:
         chart.paint_export(painter, QRectF(0, 0, size.width(), size.height()))
     return image
+
+
+def blank_image(
+    size: QSize, ratio: float, form: QImage.Format = QImage.Format.Format_ARGB32_Premultiplied
+) -> QImage:
+    """Return an image to draw on, with so many device pixels for one; InputError if memory has no room."""
+    width, height = round(size.width() * ratio), round(size.height() * ratio)
+    needed = BYTES_PER_PIXEL * width * height
+    room = free_memory()
+    image = QImage() if needed > room else QImage(width, height, form)
+    if image.isNull():
+        free = f", and {room / MB:,.0f} MB are free" if math.isfinite(room) else ""
+        raise InputError(
+            f"a picture of {width}x{height} pixels takes {needed / MB:,.0f} MB of memory{free}; "
+            "make it smaller, or write it as SVG, which has no pixels"
+        )
+    image.setDevicePixelRatio(ratio)
+    return image
+
+
+def free_memory() -> float:
+    """Return how many bytes of memory are free, infinite where the system does not say."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        found = dict(line.split(":", 1) for line in lines)["MemAvailable"]
+        return 1024.0 * int(found.split()[0])
+    except (OSError, ValueError, KeyError, IndexError):
+        return math.inf
 
 
 def written_by(write: Callable[[QBuffer], object]) -> bytes:
@@ -248,8 +282,20 @@ def written_by(write: Callable[[QBuffer], object]) -> bytes:
 
 
 def png_of(image: QImage) -> bytes:
-    """Return an image as a PNG file."""
-    return written_by(lambda file: image.save(file, "PNG"))  # type: ignore[call-overload]  # the stubs forget devices
+    """Return an image as a PNG file; InputError if Qt cannot write it."""
+    writer = QImageWriter()
+    writer.setFormat(b"PNG")
+
+    def write(file: QBuffer) -> None:
+        writer.setDevice(file)
+        if not writer.write(image):
+            size = f"{image.width()}x{image.height()}"
+            raise InputError(
+                f"a picture of {size} pixels cannot be written as PNG ({writer.errorString()}); "
+                "make it smaller, or write it as SVG"
+            )
+
+    return written_by(write)
 
 
 def svg_into(device: QIODevice, size: QSize, title: str, dots_per_inch: int) -> QSvgGenerator:
@@ -275,4 +321,6 @@ def _paint_svg(chart: Exportable, device: QIODevice) -> None:
 
 
 def _cell(value: Cell) -> Cell:
+    if isinstance(value, str):
+        return cell_of(value)
     return "" if value is None or (isinstance(value, float) and math.isnan(value)) else value

@@ -10,6 +10,7 @@ from PySide6.QtGui import QFont, QPainter, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 from typing_extensions import override
 
+from core.model.cell_text import cell_of
 from explorer.widgets.plain_labels import tooltip
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
 
     def to_text(self) -> str:
         """Return headings and rows, separated by tabs."""
-        rows = ("\t".join(self.texts(place)) for place in range(self.rowCount()))
+        rows = ("\t".join(map(cell_of, self.texts(place))) for place in range(self.rowCount()))
         return "\n".join(["\t".join(column.title for column in self.columns), *rows])
 
     @override

@@ -14,6 +14,7 @@ from core.logs.open_log import Imported, open_trace
 from core.model.cluster import Cluster
 from core.model.errors import InputError, TraceError, UnknownFormat
 from core.model.schedule import PolicyChoice
+from core.model.workload import Job, Stage, Workload
 from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
@@ -134,6 +135,21 @@ def test_what_slotscope_writes_can_be_read_again(tmp_path):
         other = again.workload.job_index[name]
         assert packed.slot[theirs.job == other].tolist() == schedule.slot[mine.job == place].tolist()
         assert np.allclose(packed.end[theirs.job == other], schedule.end[mine.job == place], atol=0.001)
+
+
+def test_names_that_a_spreadsheet_would_take_for_formulas_come_back(tmp_path):
+    names = ("=HYPERLINK(1)", "-2+3", "@all", "+1", "-5", "'=quoted", "'plain", "\U0001f9ea")
+    jobs = [Job(name, Stage.of(1, 2.0), user=name, pool=name) for name in names]
+    workload = Workload("formulas", tuple(jobs), Cluster(8, 1))
+    schedule = simulate(workload, workload.cluster, PolicyChoice("fifo"))
+    table = task_table(schedule)
+    write_csv(table, tmp_path / "tasks.csv")
+    text = (tmp_path / "tasks.csv").read_text(encoding="utf-8")
+    assert [line.split(",", 1)[0] for line in text.splitlines()[1:]] == [
+        *("'=HYPERLINK(1)", "'-2+3", "'@all", "+1", "-5", "''=quoted", "'plain", "\U0001f9ea"),
+    ]
+    assert list(table["job"]) == list(names), "the table itself is as it was"
+    assert [job.name for job in open_trace([tmp_path / "tasks.csv"]).workload.jobs] == list(names)
 
 
 def test_other_tables_are_not_taken_for_tasks(tmp_path):

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import math
 import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
 
@@ -14,6 +16,7 @@ from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers import task_rows
 from explorer.gantt.raster.palette import job_tones
 from explorer.gantt.raster.raster_kernel import MAP_TONE
+from explorer.widgets import export
 from explorer.widgets.theme import theme
 from tests.explorer.gantt.chart_builders import make_schedule, make_workload
 
@@ -146,3 +149,30 @@ def test_a_picture_that_cannot_be_finished_leaves_the_old_one(tmp_path, charts, 
         render(charts, path, (640, 480), theme(True))
     assert path.read_bytes() == whole
     assert [file.name for file in tmp_path.iterdir()] == [name]
+
+
+def test_a_picture_that_memory_has_no_room_for_is_refused_with_its_size(tmp_path, charts, monkeypatch):
+    monkeypatch.setattr(export, "free_memory", lambda: 40e6)
+    with pytest.raises(
+        InputError, match=r"a picture of 4000x3000 pixels takes 48 MB .* 40 MB are free; .* SVG"
+    ):
+        render(charts, tmp_path / "large.png", (4000, 3000), theme(False))
+    assert not list(tmp_path.iterdir())
+    render(charts, tmp_path / "large.svg", (4000, 3000), theme(False))
+    assert (tmp_path / "large.svg").stat().st_size > 0
+
+
+@pytest.mark.parametrize("image", [QImage(), QImage(0, 5, QImage.Format.Format_RGB32)])
+def test_a_picture_that_qt_cannot_write_is_no_empty_file(image):
+    with pytest.raises(InputError, match=r"cannot be written as PNG"):
+        export.png_of(image)
+
+
+def test_what_qt_has_no_memory_for_is_refused(monkeypatch):
+    monkeypatch.setattr(export, "free_memory", lambda: math.inf)
+    with pytest.raises(InputError, match=r"a picture of 90000x90000 pixels takes 32,400 MB of memory; "):
+        export.blank_image(QSize(30_000, 30_000), 3.0)
+
+
+def test_free_memory_is_told_where_the_system_says_it():
+    assert export.free_memory() > 10e6
