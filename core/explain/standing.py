@@ -13,6 +13,7 @@ from core.policies.composing.hook_calls import call_hook
 from core.policies.composing.kernel import hooks_of
 from core.policies.explains import Explains, Number
 from core.policies.policy import HOOKS, name_of
+from core.policies.user_files.source import place_of_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -96,7 +97,7 @@ class Standings:
             said = f"its explanation names {{{unknown}}}, which it cannot be given{guess}"
         except (ValueError, AttributeError, IndexError, TypeError) as error:
             said = f"its explanation '{text}' cannot be filled in: {error}"
-        raise PolicyError(f"policy {name_of(policy)}: {said}")
+        raise PolicyError(f"policy {name_of(policy)}: {said}", place_of_file(policy.source))
 
 
 class Written:

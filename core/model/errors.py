@@ -76,12 +76,17 @@ class UnknownFormat(InputError):
 
 
 class UnknownName(InputError):
-    """A name that does not exist; the message offers the nearest one."""
+    """A name that does not exist; the message offers the nearest one, or all of them if asked to."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str], *, all_known: bool = False) -> None:
         self.name = name
         self.known = sorted(known)
-        super().__init__(f"unknown {kind} '{name}'{did_you_mean(name, self.known)}")
+        hint = did_you_mean(name, self.known)
+        if all_known and not self.known:
+            hint = "; it has none"
+        elif all_known and "did you mean" in hint:
+            hint += f" Known are {', '.join(self.known)}"
+        super().__init__(f"unknown {kind} '{name}'{hint}")
 
 
 class PolicyNotRun(InputError):

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 LARGEST_ERROR = 3.0
 LARGEST_SEED = 2**53 - 1
+MOST_NAMED = 6
+"""Jobs that a sentence names; it counts the others."""
 ESTIMATE_PARAMETERS = (
     Parameter(
         "error",
@@ -94,6 +96,17 @@ class DurationEstimates:
         """Say all of them: "planned on estimates ±30 % (one factor per job, seed 1)"."""
         drawn = f" (one factor per {self.per}, seed {self.seed})" if self.error else ""
         return f"planned on {self}{drawn}"
+
+    def lacking(self, workload: Workload) -> str:
+        """Say which jobs of a workload the profile lacks, and what is told of them; nothing if it has all."""
+        ran = self.profile
+        names = [job.name for job in workload.jobs if ran is not None and job.name not in ran.job_index]
+        if not names:
+            return ""
+        shown = ", ".join(names[:MOST_NAMED])
+        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+        told = f"estimates ±{100 * self.error:g} %" if self.error else "true durations"
+        return f"; the profile has no {shown}{more}, which were planned on {told}"
 
 
 def estimates_of(given: Mapping[str, object], profile: Workload | None = None) -> DurationEstimates:

@@ -193,7 +193,7 @@ def memory_text(memory_mb: int) -> str:
 def _parse_group(text: str) -> NodeGroup:
     form = "give nodes as number x memory, cores: 8x16GB,8 (more groups with +)"
     count, _, resources = text.partition("x")
-    if not count.strip().isdecimal():
+    if not re.fullmatch(r"\s*\d{1,12}\s*", count):
         raise InputError(f"nodes are {shorten(text)}; {form}")
     return NodeGroup(int(count), *_parse_resources(resources, form))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -89,6 +90,21 @@ class Parameter:
         return described
 
 
+def names_in(text: str) -> list[str]:
+    """Split names at their commas; a name with a comma in it stands in double quotes.
+
+    Raises
+    ------
+    InputError
+        the text has several lines, or is too long to be names
+    """
+    try:
+        names: list[str] = next(csv.reader([text], skipinitialspace=True), [])
+    except csv.Error as error:
+        raise InputError(f"{shorten(text)} cannot be names of jobs; write J2,J1 in one line") from error
+    return [name.strip() for name in names if name.strip()]
+
+
 def named_texts(text: str, kind: str, known: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield the names and values of "heartbeat=3, hosts=8"; UnknownName for a name that is not known."""
     for part in filter(None, (part.strip() for part in text.split(","))):
@@ -113,5 +129,5 @@ def check_parameters(
     known = {parameter.name: parameter for parameter in parameters}
     for name in given:
         if name not in known:
-            raise UnknownName(f"parameter of {owner}", name, known)
+            raise UnknownName(f"parameter of {owner}", name, known, all_known=True)
     return {name: p.check(given[name], owner) if name in given else p.default for name, p in known.items()}

@@ -6,13 +6,12 @@ model, 000 section 2.2.
 
 from __future__ import annotations
 
-import csv
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.model.errors import InputError, UnknownName
-from core.model.parameters import Parameter
+from core.model.parameters import Parameter, names_in
 from core.planning.aria import stage_estimates
 from core.planning.johnson import johnson_order
 from core.policies.explains import ARRIVAL, ARRIVED, BACK, FROM_END, FRONT, LONGER, NOT_LONGER, SINCE, STAGES
@@ -124,8 +123,7 @@ class ExplicitOrder(Policy):
     @staticmethod
     def order(workload: Workload, cluster: Cluster, order: str) -> NDArray[np.int64]:
         """Read the names (a name with a comma in it stands in double quotes)."""
-        names = next(csv.reader([order], skipinitialspace=True), [])
-        return order_of_names(workload, [name.strip() for name in names if name.strip()])
+        return order_of_names(workload, names_in(order))
 
 
 class Johnson(Policy):

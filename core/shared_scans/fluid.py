@@ -15,6 +15,7 @@ import numpy as np
 
 from core.engine import jit
 from core.model.errors import InputError
+from core.model.limits import MOST_SECONDS
 from core.shared_scans import fluid_loop, plan_columns, priority_loop
 from core.shared_scans.metric import check_metric
 from core.shared_scans.plan_columns import Boarding, Progress
@@ -129,8 +130,10 @@ def schedule_scans(
     chosen = check_metric(metric)
     if not slots > 0:
         raise InputError(f"slots is {slots}; give a number above 0")
-    if not window >= 0:
+    if not 0 <= window <= MOST_SECONDS:
         raise InputError(f"window is {window}; give seconds above 0, or 0 for the usual window")
+    if not 0 < load <= 1:
+        raise InputError(f"load is {load}; give the part of the slots that AKO plans for, up to 1")
     ends = window_ends(jobs, slots, policy, chosen, window, load)
     boarding, members = _boarding(jobs, slots, policy, chosen, ends)
     progress, count = _run(boarding, (float(slots), chosen.rule), with_pieces, compiled)

@@ -249,7 +249,8 @@ def partition_of_policy(
     found = call_hook(policy, hook, given, parameters)
     if not isinstance(found, Partition):
         raise PolicyError(
-            f"policy {name_of(policy)}: partition returned {shorten(found)}; return a Partition"
+            f"policy {name_of(policy)}: partition returned {shorten(found)}; return a Partition",
+            place_of_function(hook, policy.source),
         )
     return found
 
@@ -272,7 +273,10 @@ def task_order_of_policy(
     if hook is None:
         return None
     if hasattr(policy, "replanner"):
-        raise PolicyError(f"policy {name_of(policy)}: task_key is not for policies that share scans")
+        raise PolicyError(
+            f"policy {name_of(policy)}: task_key is not for policies that share scans",
+            place_of_function(hook, policy.source),
+        )
     columns = workload.columns
     stage_of = 2 * columns.job.astype(np.int64) + columns.kind
     number = np.arange(len(stage_of)) - columns.first[columns.job, columns.kind]

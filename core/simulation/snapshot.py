@@ -19,6 +19,7 @@ from core.model.job import MAP, REDUCE
 from core.policies.composing import templates
 from core.policies.composing.kernel import Hooks, hooks_of, interpreted_hooks, interpreted_kernel
 from core.policies.policy import name_of
+from core.policies.user_files.source import place_of_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -197,7 +198,8 @@ class Snapshot:
             return function(*arguments)
         except Exception as error:  # a policy's own code may raise anything
             why = f"raised {type(error).__name__} at {self.cluster.now:.12g} s: {error}"
-            raise PolicyError(f"policy {name_of(self._policy)} {why}") from error
+            place = place_of_error(error, self._policy.source)
+            raise PolicyError(f"policy {name_of(self._policy)} {why}", place) from error
 
 
 _LARGE = (

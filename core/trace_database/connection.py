@@ -43,9 +43,9 @@ def connect(path: Path, *, create: bool) -> sqlite3.Connection:
     InputError
         there is no such file and none is to be made, or the file cannot be used
     """
-    if not create and not path.exists():
-        raise InputError(f"there is no trace library '{path}'; 'slotscope library import LOG' begins one")
     with speaking(path):
+        if not create and not path.exists():
+            raise InputError(f"there is no trace library '{path}'; 'slotscope library import LOG' begins one")
         _refuse_other_files(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(path, timeout=ONE_WAIT, isolation_level=None, check_same_thread=False)
@@ -139,6 +139,8 @@ def speaking(path: Path) -> Iterator[None]:
         raise InputError("a number is too large for the trace library; give one below 2^63") from error
     except UnicodeDecodeError as error:
         raise damage(path, "texts cannot be read") from error
+    except UnicodeEncodeError as error:
+        raise InputError("a text has characters that no file can keep; leave them out") from error
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise InputError(f"the trace library '{path}' cannot be used: {reason}") from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError
+from core.model.parameters import names_in
 from explorer.cli.requests import (
     WORKLOAD,
     add_cluster_options,
@@ -15,7 +16,6 @@ from explorer.cli.requests import (
     add_seed,
     cluster_of,
     named_job,
-    names_in,
     open_named_workload,
     parameters_of,
     save,
@@ -199,7 +199,7 @@ def run_scale(options: Namespace) -> int:
     from core.generate.scaling import scale_workload
 
     workload = open_named_workload(options.workload)
-    names = names_in(options.jobs)
+    names = None if options.jobs is None else tuple(names_in(options.jobs))
     for name in names or ():
         named_job(workload, name)
     scaled = scale_workload(workload, options.factor, options.reduces, names)

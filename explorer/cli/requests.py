@@ -6,7 +6,8 @@ What simulates is imported when it is asked for, so that listing policies or pri
 from __future__ import annotations
 
 import argparse
-import csv
+import difflib
+import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -23,7 +24,8 @@ from core.model.nodes import (
     parse_request,
     request_text,
 )
-from explorer.cli.screen import print_line, print_note, progress
+from core.model.parameters import names_in
+from explorer.cli.screen import print_line, print_note, progress, width_of
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -42,7 +44,24 @@ POLICY = "a policy of 'slotscope policies' (default fifo)"
 
 
 class Parser(argparse.ArgumentParser):
-    """Raises InputError instead of leaving the program."""
+    """Raises InputError instead of leaving the program, also for what it does not know."""
+
+    @override
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        found, unknown = super().parse_known_args(args, namespace)
+        for word in unknown:
+            name = word.partition("=")[0]
+            known = [each for action in self._actions for each in action.option_strings]
+            close = difflib.get_close_matches(name, known, n=1)
+            if name.startswith("-"):
+                self.error(f"unknown option '{name}'{f'; did you mean {close[0]}?' if close else ''}")
+            self.error(f"'{word}' is one word too many")
+        return found, unknown
+
+    @override
+    def _get_formatter(self) -> argparse.HelpFormatter:
+        width = width_of(shutil.get_terminal_size().columns)
+        return argparse.HelpFormatter(self.prog, width=width - 2)
 
     @override
     def error(self, message: str) -> NoReturn:
@@ -269,8 +288,9 @@ def print_estimates(schedules: Iterable[Schedule]) -> None:
     """Say which policies planned on what instead of the true durations."""
     planned: dict[str, list[str]] = {}
     for schedule in schedules:
-        if schedule.choice.estimates is not None:
-            planned.setdefault(schedule.choice.estimates.sentence, []).append(schedule.choice.id)
+        if (estimates := schedule.choice.estimates) is not None:
+            sentence = estimates.sentence + estimates.lacking(schedule.workload)
+            planned.setdefault(sentence, []).append(schedule.choice.id)
     for sentence, ids in planned.items():
         print_line(f"{', '.join(ids)}: {sentence}")
 
@@ -314,7 +334,7 @@ def single_run(options: Namespace) -> Run:
 
     workload = open_named_workload(options.workload)
     own = next(iter(_own_policies(options)), None)
-    names = names_in(options.order)
+    names = None if options.order is None else tuple(names_in(options.order))
     policy = options.policy or own or ("order" if names else "fifo")
     estimates = _estimates(options, workload, [describe(policy)])
     choice = PolicyChoice(policy, parameters_of(options.parameters), estimates)
@@ -332,7 +352,7 @@ def several_runs(options: Namespace) -> list[Run | AsRecorded]:
     ids += [name for name in own if name not in ids]
     if not ids and not options.recorded:
         raise InputError("--policies is empty; give policy ids separated by commas, the baseline first")
-    names = names_in(options.order)
+    names = None if options.order is None else tuple(names_in(options.order))
     if names is not None and "order" not in ids:
         raise InputError("--order needs the policy 'order' among --policies")
     cluster = cluster_of(options, workload.cluster)
@@ -342,7 +362,7 @@ def several_runs(options: Namespace) -> list[Run | AsRecorded]:
     taken = {name for each in takes.values() for name in each}
     for name in given:
         if name not in taken:
-            raise UnknownName(f"parameter of {', '.join(ids)}", name, taken)
+            raise UnknownName(f"parameter of {', '.join(ids)}", name, taken, all_known=True)
     estimates = _estimates(options, workload, known)
     recorded: list[Run | AsRecorded] = [AsRecorded(workload, cluster)] if options.recorded else []
     choices = [
@@ -377,14 +397,6 @@ def _estimates(
         with progress(f"Opening {Path(source).name}") as show:
             profile = recorded_profile(workload, source, show)
     return estimates_of(given, profile)
-
-
-def names_in(text: str | None) -> tuple[str, ...] | None:
-    """Split names of jobs at their commas; a name with a comma stands in quotes; None if none are given."""
-    if text is None:
-        return None
-    names = next(csv.reader([text], skipinitialspace=True), [])
-    return tuple(name.strip() for name in names if name.strip())
 
 
 def parameters_of(given: list[str]) -> dict[str, str]:

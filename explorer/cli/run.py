@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from contextlib import contextmanager, nullcontext, redirect_stdout
@@ -25,7 +26,7 @@ from explorer.cli import (
     simulate,
 )
 from explorer.cli.requests import Parser
-from explorer.cli.screen import print_note
+from explorer.cli.screen import print_note, printable
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -66,6 +67,9 @@ def build_parser() -> tuple[Parser, Commands]:
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command line with these arguments and return the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # no name of a file or a job is what a terminal cannot print
+            stream.reconfigure(errors="backslashreplace")
     try:
         return _dispatch(list(arguments))
     except InputError as error:
@@ -93,24 +97,28 @@ def run(arguments: Sequence[str]) -> int:
 def _dispatch(arguments: list[str]) -> int:
     parser, commands = build_parser()
     words = [word for word in arguments if not word.startswith("-")]
-    if words and words[0] not in commands.choices:
-        from core.files.open_workload import sample_paths
-
-        for word in words:
-            if not Path(word).exists() and word not in sample_paths():
-                raise UnknownName("command or file", word, commands.choices)
-        return _open_window(words)
-    options = parser.parse_args(arguments)
+    is_command = bool(words) and words[0] in commands.choices
+    options = parser.parse_args([word for word in arguments if is_command or word not in words])
     if options.version:
         from importlib.metadata import version
 
         sys.stdout.write(f"slotscope {version('slotscope')}\n")
         return 0
     if options.command is None:
-        return _open_window([])
+        _check_sources(words, commands)
+        return _open_window(words)
     with _output_apart(options):
         code: int = options.run(options)
     return code
+
+
+def _check_sources(words: list[str], commands: Commands) -> None:
+    """Refuse what the window cannot open; a mistyped command is no file either."""
+    from core.files.open_workload import sample_paths
+
+    for word in words:
+        if not os.path.exists(word) and word not in sample_paths():
+            raise UnknownName("command or file", word, commands.choices)
 
 
 @contextmanager
@@ -145,5 +153,5 @@ def _has_display() -> bool:
 
 
 def _say(message: str) -> None:
-    for line in message.splitlines() or [message]:
-        sys.stderr.write(f"slotscope: error: {line}\n")
+    for line in message.split("\n"):
+        sys.stderr.write(f"slotscope: error: {printable(line)}\n")

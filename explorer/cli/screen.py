@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -13,13 +14,27 @@ from core.model.progress import tell_nobody
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from rich.console import Console
+
 SHOW_PROGRESS_AFTER = 0.5
 """Seconds of work before a progress bar appears."""
+LEAST_WIDTH, USUAL_WIDTH = 40, 80
+"""Columns of a terminal; one that says that it has fewer than the least is taken to have the usual."""
+UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What tells a terminal to do something else than to show a letter, or has letters stand in another order."""
+
+
+def printable(text: str) -> str:
+    r"""Return one line for a terminal, whatever names of files, jobs or policies it has: ESC is `\x1b`."""
+    return UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def print_json(value: object) -> None:
     """Print JSON; what is not a number (nan, infinity) becomes null."""
-    sys.stdout.write(json.dumps(_finite(value), ensure_ascii=False, indent=1) + "\n")
+    text = json.dumps(_finite(value), ensure_ascii=False, indent=1)
+    # inside strings alone, where JSON itself writes them so
+    escaped = UNPRINTABLE.sub(lambda found: "\n" if found[0] == "\n" else f"\\u{ord(found[0]):04x}", text)
+    sys.stdout.write(escaped + "\n")
 
 
 def _finite(value: Any) -> Any:
@@ -38,14 +53,13 @@ def picked(value: object, names: str) -> dict[str, Any]:
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]], note: str = "") -> None:
     """Print a table; columns whose title starts with '>' are set to the right, floats are `seconds`."""
     from rich import box
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     table = Table(
-        title=Text(title),
+        title=Text(printable(title)),
         title_justify="left",
-        caption=Text(note) if note else None,
+        caption=Text(printable(note)) if note else None,
         box=box.SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
         collapse_padding=True,
@@ -60,8 +74,22 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
         )
     for row in rows:
         # Text: a job's name is never read as markup
-        table.add_row(*(Text(seconds(cell) if isinstance(cell, float) else str(cell)) for cell in row))
-    Console().print(table)
+        texts = (seconds(cell) if isinstance(cell, float) else printable(str(cell)) for cell in row)
+        table.add_row(*map(Text, texts))
+    _console().print(table)
+
+
+def _console(*, stderr: bool = False) -> Console:
+    from rich.console import Console
+
+    console = Console(stderr=stderr)
+    console.width = width_of(console.width)
+    return console
+
+
+def width_of(columns: int) -> int:
+    """Return how wide to print where a terminal says that it has so many columns."""
+    return columns if columns >= LEAST_WIDTH else USUAL_WIDTH
 
 
 def more_text(count: int, what: str = "more") -> str:
@@ -70,13 +98,13 @@ def more_text(count: int, what: str = "more") -> str:
 
 
 def print_line(text: str) -> None:
-    """Print one line as it is."""
-    sys.stdout.write(text + "\n")
+    """Print a sentence; what a program has written in several lines stays so."""
+    sys.stdout.write("\n".join(map(printable, text.split("\n"))) + "\n")
 
 
 def print_note(text: str) -> None:
     """Print one line beside the output proper, which may be read by a program: on stderr."""
-    sys.stderr.write(f"slotscope: note: {text}\n")
+    sys.stderr.write(f"slotscope: note: {printable(text)}\n")
 
 
 @contextmanager
@@ -87,11 +115,11 @@ def progress(description: str) -> Iterator[Callable[[float], None]]:
         return
     import time
 
-    from rich.console import Console
+    from rich.markup import escape
     from rich.progress import Progress
 
-    bar = Progress(console=Console(stderr=True), transient=True)
-    task = bar.add_task(description, total=1.0)
+    bar = Progress(console=_console(stderr=True), transient=True)
+    task = bar.add_task(escape(printable(description)), total=1.0)
     began = time.monotonic()
 
     def show(fraction: float) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from core.model.errors import InputError, UnknownName
 from core.model.estimates import with_renamed_job
 from core.model.execution_history import RECORDED
-from core.model.parameters import check_parameters
+from core.model.parameters import check_parameters, names_in
 from core.model.partition_edits import fitted_to_jobs, with_job_name
 from core.model.schedule import PolicyChoice
 from core.policies.pools import BalancedPools
@@ -94,10 +94,7 @@ def renamed(scenario: Forked, old: str, new: str) -> Forked:
 def named_in(choice: PolicyChoice) -> list[str]:
     """Return the job names in the order text of a policy choice; none for other policies."""
     text = choice.parameters.get(ORDER_PARAMETER)
-    if not isinstance(text, str):
-        return []
-    row: list[str] = next(csv.reader([text], skipinitialspace=True), [])
-    return [name.strip() for name in row if name.strip()]
+    return names_in(text) if isinstance(text, str) else []
 
 
 def order_text(names: Sequence[str]) -> str:

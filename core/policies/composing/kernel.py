@@ -25,7 +25,7 @@ from core.engine.state import CLUSTER, JOB, MOST_PARAMETERS, POOL
 from core.model.errors import PolicyError, did_you_mean
 from core.policies.composing import templates
 from core.policies.policy import Policy
-from core.policies.user_files.source import place_of_function, source_of, syntax_tree_of
+from core.policies.user_files.source import place_of_file, place_of_function, source_of, syntax_tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -136,7 +136,8 @@ def numeric_parameters(policy: type[Policy]) -> tuple[str, ...]:
     names = tuple(p.name for p in policy.parameters if p.type != "text")
     if len(names) > MOST_PARAMETERS:
         raise PolicyError(
-            f"policy {policy.__name__} has {len(names)} numeric parameters; {MOST_PARAMETERS} fit"
+            f"policy {policy.__name__} has {len(names)} numeric parameters; {MOST_PARAMETERS} fit",
+            place_of_file(policy.source),
         )
     return names
 

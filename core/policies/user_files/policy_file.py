@@ -9,6 +9,7 @@ import difflib
 import inspect
 import keyword
 import re
+import types
 from typing import TYPE_CHECKING
 
 from core.files.resources import resource_path
@@ -102,10 +103,19 @@ def _words(name: str) -> str:
 
 def check_policy(policy: type[Policy]) -> None:
     """Raise PolicyError for the first thing that is wrong with a policy, with its place in the file."""
+    _check_functions(policy)
     _check_parameters(policy)
     _check_names(policy)
     _check_spelling(policy)
     hooks_of(policy)
+
+
+def _check_functions(policy: type[Policy]) -> None:
+    """Refuse classes and what is not written in Python as hooks: nobody can say what they ask for."""
+    for name in HOOKS:
+        hook = getattr(policy, name, None)
+        if callable(hook) and not isinstance(hook, types.FunctionType):
+            raise _error(policy, f"{name} is {shorten(hook)}; give a function: def {name}(...)")
 
 
 def _check_parameters(policy: type[Policy]) -> None:

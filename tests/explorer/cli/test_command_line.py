@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 
 from core.engine import compile_cache
 from core.engine.compiled import compiled_advance
+from explorer.cli import screen
 from explorer.cli.run import run
 from tests.paths import ROOT
 
@@ -318,12 +320,99 @@ def test_an_error_in_a_policy_file_is_the_users_with_its_line(capsys, tmp_path, 
         (["generate", "facebok", "--out", "x.json"], "did you mean 'facebook'?"),
         (["import", "/nowhere/at/all", "--out", "x.json"], "/nowhere/at/all"),
         (["frobnicate"], "frobnicate"),
+        (["five-jobs", "--helb"], "unknown option '--helb'; did you mean --help?"),
+        (["--safer", "five-jobs"], "unknown option '--safer'"),
+        (["simulate", "five-jobs", "--policie=fifo"], "unknown option '--policie'; did you mean --policy?"),
+        (["simulate", "five-jobs", "six"], "'six' is one word too many (see 'slotscope simulate --help')"),
+        (["simulate", "five-jobs", "-p", "x=1"], "unknown parameter of policy fifo 'x'; it has none"),
+        (
+            ["simulate", "five-jobs", "--policy", "flex", "-p", "metrc=1"],
+            "did you mean 'metric'? Known are metric, service_levels",
+        ),
+        (["simulate", "five-jobs", "--order", "J1\nJ2"], "write J2,J1 in one line"),
+        (["simulate", "five-jobs", "--nodes", "1" * 5000], "give nodes as number x memory, cores"),
+        (["scans", "ten-scans", "--window", "1e40"], "window is 1e+40"),
+        (["scans", "ten-scans", "--load", "nan"], "load is nan"),
+        (["library", "list", "--library", "n" * 300], "file name too long"),
     ],
 )
 def test_bad_input_gets_a_sentence_and_exit_code_2(capsys, tmp_path, monkeypatch, arguments, sentence):
     monkeypatch.chdir(tmp_path)
     assert sentence in error_of(capsys, *arguments)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("body", ["key = int", "order = len", "partition = str", "admits = print"])
+def test_a_hook_that_is_no_function_of_python_is_refused_with_its_place(capsys, tmp_path, body):
+    path = tmp_path / "mine.py"
+    path.write_text(f"from core.policies.policy import Policy\nclass Mine(Policy):\n    {body}\n")
+    error = error_of(capsys, "simulate", "two-jobs-order", "--policy-file", str(path))
+    assert f"{path}:2: policy mine: {body.split()[0]} is <" in error
+    assert f"give a function: def {body.split()[0]}(...)" in error
+
+
+def test_a_partition_that_is_none_is_told_with_its_line(capsys, tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "from core.policies.policy import Policy\nclass Mine(Policy):\n    def partition(): return 5\n"
+    )
+    error = error_of(capsys, "simulate", "two-jobs-order", "--policy-file", str(path))
+    assert f"{path}:3: policy mine: partition returned 5; return a Partition" in error
+
+
+def test_what_no_library_can_keep_is_refused(capsys):
+    assert "no file can keep" in error_of(capsys, "library", "list", "--application", "\ud800")
+
+
+def test_files_with_an_option_that_asks_for_help_get_help(capsys):
+    with pytest.raises(SystemExit) as left:
+        run(["five-jobs", "--help"])
+    assert left.value.code == 0
+    assert capsys.readouterr().out.startswith("usage: slotscope")
+
+
+@pytest.mark.parametrize("columns", ["0", "1", "-3", "many", "9" * 30])
+def test_no_width_of_a_terminal_takes_the_words_away(capsys, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", columns)
+    answer = output_of(capsys, "compare", "five-jobs", "--policies", "fifo")
+    assert "makespan" in answer
+    assert "74.00" in answer
+    with pytest.raises(SystemExit):
+        run(["compare", "--help"])
+    assert "a workload document" in capsys.readouterr().out
+
+
+EVIL = "\x1b]0;owned\x07[red]J\x9b31m\u202e"
+SHOWN = r"\x1b]0;owned\x07[red]J\x9b31m\u202e"
+
+
+def test_no_name_reaches_the_terminal_but_as_letters(capsys, monkeypatch, tmp_path):
+    """Neither of a file, nor in an error, a table, a line or a note."""
+    monkeypatch.chdir(tmp_path)
+    assert f"unknown command or file '{SHOWN}'" in error_of(capsys, EVIL)
+    Path(EVIL).write_text("no workload")
+    assert SHOWN in error_of(capsys, "simulate", EVIL)
+    screen.print_table(EVIL, (">a", "b"), [(1.0, EVIL)], EVIL)
+    screen.print_line(f"{EVIL}\n{EVIL}")
+    screen.print_note(EVIL)
+    captured = capsys.readouterr()
+    assert captured.out.replace("\n", "").count(SHOWN) == 5
+    assert captured.err == f"slotscope: note: {SHOWN}\n"
+    assert not screen.UNPRINTABLE.search((captured.out + captured.err).replace("\n", ""))
+
+
+def test_json_has_the_names_themselves_and_no_control_characters(capsys):
+    screen.print_json({EVIL: [EVIL, "\ud800"]})
+    text = capsys.readouterr().out
+    assert json.loads(text) == {EVIL: [EVIL, "\ud800"]}
+    assert not screen.UNPRINTABLE.search(text.replace("\n", ""))
+
+
+def test_a_terminal_of_few_letters_is_no_obstacle():
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "explorer", "simulate", "five-jobs"]
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, check=True, timeout=60)
+    assert b"fifo" in done.stdout
 
 
 def test_all_problems_of_a_file_come_at_once(capsys, tmp_path):

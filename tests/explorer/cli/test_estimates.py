@@ -70,6 +70,20 @@ def test_an_earlier_run_stands_for_the_jobs(capsys: pytest.CaptureFixture[str], 
     assert "johnson: planned on profile Monday" in output_of(capsys, *asked)
 
 
+def test_jobs_that_the_earlier_run_lacks_are_named(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monday = two_stage_workload(FIVE_JOBS[:3])
+    write_workload(Workload("Monday", monday.jobs), tmp_path / "monday.workload.json")
+    asked = ("simulate", *FIVE, f"profile={tmp_path}/monday.workload.json", "--policy", "johnson")
+    told = output_of(capsys, *asked)
+    assert (
+        "planned on profile Monday; the profile has no J4, J5, which were planned on true durations" in told
+    )
+    asked = (*asked[:-3], f"{asked[-3]},error=0.3", *asked[-2:])
+    assert "no J4, J5, which were planned on estimates ±30 %" in output_of(capsys, *asked)
+
+
 def test_mistakes_are_sentences(capsys: pytest.CaptureFixture[str]) -> None:
     for text, sentence in (
         ("errr=0.3", "unknown part of estimates 'errr'; did you mean 'error'?"),
