@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from core.model.schedule import Schedule
-    from explorer.cli.requests import Commands, Parser
+    from explorer.cli.parser import Parser
+    from explorer.cli.requests import Commands
 
 
 def add_parser(commands: Commands) -> None:

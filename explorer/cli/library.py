@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError
 from core.trace_database.template import SORT_KEYS, Template, date_text, jobs_text
+from explorer.cli.parser import Parser
 from explorer.cli.requests import (
-    Parser,
     add_command,
     add_json,
     add_out,

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from core.model.errors import InputError
 from explorer.cli import compare
-from explorer.cli.requests import WORKLOAD, Parser, add_choices, add_command, add_run_options, several_runs
+from explorer.cli.parser import Parser
+from explorer.cli.requests import WORKLOAD, add_choices, add_command, add_run_options, several_runs
 from explorer.cli.screen import percent, print_line, seconds
 
 if TYPE_CHECKING:

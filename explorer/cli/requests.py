@@ -5,14 +5,9 @@ What simulates is imported when it is asked for, so that listing policies or pri
 
 from __future__ import annotations
 
-import argparse
-import difflib
-import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
-
-from typing_extensions import override
+from typing import TYPE_CHECKING, Any
 
 from core.model.cluster import OVERHEAD_NAMES, SHUFFLE_MODELS, overheads_from_text
 from core.model.errors import InputError, UnknownName
@@ -25,9 +20,10 @@ from core.model.nodes import (
     request_text,
 )
 from core.model.parameters import names_in
-from explorer.cli.screen import print_line, print_note, progress, width_of
+from explorer.cli.screen import print_line, print_note, progress
 
 if TYPE_CHECKING:
+    import argparse
     from argparse import Namespace
     from collections.abc import Callable, Iterable
 
@@ -36,36 +32,12 @@ if TYPE_CHECKING:
     from core.model.schedule import PolicyChoice, Schedule
     from core.model.workload import Job, Workload
     from core.policies.registry import PolicyDescription
+    from explorer.cli.parser import Parser
 
     Commands = argparse._SubParsersAction["Parser"]
 
 WORKLOAD = "a workload document, a log in any supported format, or the name of a sample"
 POLICY = "a policy of 'slotscope policies' (default fifo)"
-
-
-class Parser(argparse.ArgumentParser):
-    """Raises InputError instead of leaving the program, also for what it does not know."""
-
-    @override
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        found, unknown = super().parse_known_args(args, namespace)
-        for word in unknown:
-            name = word.partition("=")[0]
-            known = [each for action in self._actions for each in action.option_strings]
-            close = difflib.get_close_matches(name, known, n=1)
-            if name.startswith("-"):
-                self.error(f"unknown option '{name}'{f'; did you mean {close[0]}?' if close else ''}")
-            self.error(f"'{word}' is one word too many")
-        return found, unknown
-
-    @override
-    def _get_formatter(self) -> argparse.HelpFormatter:
-        width = width_of(shutil.get_terminal_size().columns)
-        return argparse.HelpFormatter(self.prog, width=width - 2)
-
-    @override
-    def error(self, message: str) -> NoReturn:
-        raise InputError(f"{message} (see '{self.prog} --help')")
 
 
 def add_command(

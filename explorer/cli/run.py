@@ -25,7 +25,7 @@ from explorer.cli import (
     scans,
     simulate,
 )
-from explorer.cli.requests import Parser
+from explorer.cli.parser import Parser
 from explorer.cli.screen import print_note, printable
 
 if TYPE_CHECKING:
