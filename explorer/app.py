@@ -15,6 +15,7 @@ from core.model.errors import SlotscopeError
 from explorer.document.view_state import ThemeChoice
 from explorer.session.autosave import Autosave
 from explorer.session.settings import WindowSettings
+from explorer.session.starts import InUse, Start
 from explorer.warm_up import WarmUp, parts_of_document
 from explorer.widgets.messages import install_excepthook
 from explorer.widgets.theme import FramedStyle, Theme, application_palette, system_is_dark, theme
@@ -44,10 +45,25 @@ def make_application() -> QApplication:
     return application
 
 
-def open_window(sources: Sequence[str]) -> int:
-    """Open the window on files, logs or samples and run until it closes; returns the exit code."""
+AFTER_FAILED_STARTS = "Slotscope did not come through its last two starts, so this one is safe"
+SAFE_AS_ASKED = "This start is safe"
+SAFE = (
+    "policy files are switched off, and the panels are where they first were. The chart of each policy file "
+    "asks whether to run it. The next start is as usual."
+)
+
+
+def open_window(sources: Sequence[str], *, safe: bool = False) -> int:
+    """Open the window on files, logs or samples and run until it closes; returns the exit code.
+
+    A `safe` start runs no policy file by itself and lays the window out anew; after two starts that did not
+    come through it is safe without being asked for.
+    """
     application = make_application()
-    session = WindowSession(application, WindowSettings(), sources)
+    start = Start()
+    start.begin()
+    reason = AFTER_FAILED_STARTS if start.has_failed_before else SAFE_AS_ASKED if safe else ""
+    session = WindowSession(application, WindowSettings(), sources, start, reason)
     session.window.show()
     session.start()
     return application.exec()
@@ -57,13 +73,22 @@ class WindowSession(QObject):
     """Everything that lives as long as one window: autosave, compiling in the background, the theme."""
 
     def __init__(
-        self, application: QApplication, settings: WindowSettings, sources: Sequence[str] = ()
+        self,
+        application: QApplication,
+        settings: WindowSettings,
+        sources: Sequence[str] = (),
+        start: Start | None = None,
+        safe_because: str = "",
     ) -> None:
         super().__init__(application)
         self._application, self.settings = application, settings
         self.window = MainWindow(new_document(load_sample(FIRST_SAMPLE)), settings, self._theme())
         place_on_screen(self.window, QRect(self.window.pos(), FIRST_SIZE))
-        arrange(self.window, settings.layout)
+        self._safe_because = safe_because
+        if safe_because:
+            self.window.own_policies.files.switch(on=False)
+        else:
+            arrange(self.window, settings.layout)
         self._apply_theme()
         self._open_first(sources)
         self.autosave = Autosave(self.window.editor, partial(about_window, self.window), parent=self)
@@ -73,6 +98,7 @@ class WindowSession(QObject):
         self._warm_up_timer = QTimer(self, singleShot=True, interval=WARM_UP_AFTER_MS)
         self._warm_up_timer.timeout.connect(self._warm_up)
         self._connect()
+        self._follow_start(start)
 
     def _connect(self) -> None:
         self.autosave.failed.connect(self.window.messages.show_error)
@@ -85,6 +111,23 @@ class WindowSession(QObject):
         self.window.view_state.theme_changed.connect(self._apply_theme)
         self._application.styleHints().colorSchemeChanged.connect(self._apply_theme)
         install_excepthook(self.window.messages)
+
+    def _follow_start(self, start: Start | None) -> None:
+        """Note when the start has come through; say that it is a safe one, over what is opened, too."""
+        self.in_use = InUse(self._is_busy, self)
+        self.window.document.reset.connect(self.in_use.begin_anew)
+        self.window.files.opened.connect(self._say_safe)
+        if start is not None:
+            self.in_use.reached.connect(start.come_through)
+            self.window.closing.connect(start.come_through)
+
+    def _is_busy(self) -> bool:
+        """Whether the start is still under way: simulations run, or a question waits for its answer."""
+        return self.window.runner.is_busy or QApplication.activeModalWidget() is not None
+
+    def _say_safe(self) -> None:
+        if self.window.own_policies.files.are_off:
+            self.window.messages.show_sentence(f"{self._safe_because}: {SAFE}")
 
     def _open_first(self, sources: Sequence[str]) -> None:
         """Show the first thing asked for; a small one is read at once, else the window opens it."""
@@ -108,6 +151,8 @@ class WindowSession(QObject):
         """Begin what goes on beside the window: saving, compiling, and what a crash left."""
         self.autosave.start()
         self._warm_up_timer.start()
+        self.in_use.start()
+        self._say_safe()
         self.recovery.offer()
 
     def _warm_up(self) -> None:
@@ -127,6 +172,7 @@ class WindowSession(QObject):
 
     def _on_closing(self) -> None:
         self._warm_up_timer.stop()
+        self.in_use.stop()
         self.autosave.close()
         self.warm_up.stop()
         self.settings.sync()

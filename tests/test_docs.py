@@ -63,7 +63,7 @@ def test_every_command_of_a_page_works(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    monkeypatch.setattr("explorer.cli.run._open_window", lambda _words: 0)
+    monkeypatch.setattr("explorer.cli.run._open_window", lambda _words, safe: 0)
     (tmp_path / "FB.tsv").write_text((DATA / "swim.tsv").read_text())
     job = open_workload(str(LOG)).workload.jobs[0].name
     stand_ins = {"LOG": str(LOG), "NAME": job}

@@ -59,6 +59,8 @@ def build_parser() -> tuple[Parser, Commands]:
         epilog="Without a command, 'slotscope [FILE...]' opens the window.",
     )
     parser.add_argument("--version", action="store_true", help="print the version and stop")
+    text = "open the window without running policy files, and with its first layout"
+    parser.add_argument("--safe", action="store_true", help=text)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     for module in MODULES:
         module.add_parser(commands)
@@ -106,7 +108,9 @@ def _dispatch(arguments: list[str]) -> int:
         return 0
     if options.command is None:
         _check_sources(words, commands)
-        return _open_window(words)
+        return _open_window(words, safe=options.safe)
+    if options.safe:
+        raise InputError(f"--safe is for the window, which '{options.command}' does not open; leave it out")
     with _output_apart(options):
         code: int = options.run(options)
     return code
@@ -137,12 +141,12 @@ def _output_apart(options: Namespace) -> Iterator[None]:
         yield
 
 
-def _open_window(words: list[str]) -> int:
+def _open_window(words: list[str], *, safe: bool) -> int:
     if not _has_display():
         return render.first_picture(words)
     from explorer.app import open_window
 
-    return open_window(words)
+    return open_window(words, safe=safe)
 
 
 def _has_display() -> bool:

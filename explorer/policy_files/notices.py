@@ -38,10 +38,12 @@ class Notices(QObject):
     -------
     look_wanted : the user wants to look at the file with this policy id
     editor_wanted : the user wants the file at this path in their editor
+    all_wanted : the user wants policy files to run again
     """
 
     look_wanted = Signal(str)
     editor_wanted = Signal(str)
+    all_wanted = Signal()
 
     def __init__(
         self,
@@ -103,6 +105,7 @@ class Notices(QObject):
         card = NoticeCard(chart, lambda: _plot_of(chart))
         card.look_wanted.connect(lambda: self.look_wanted.emit(policy()))
         card.editor_wanted.connect(self.editor_wanted)
+        card.all_wanted.connect(self.all_wanted)
         return card
 
     def _policy_of(self, scenario: Scenario) -> str:
@@ -119,6 +122,10 @@ def _plot_of(chart: QWidget) -> QRect:
     return chart.rect() if frame is None else QRect(frame().places.plot)
 
 
+SWITCHED_OFF = (
+    "Policy files are switched off since this window opened safely. Look at this one and run it, or run all "
+    "that you trusted before."
+)
 OLD_CHART = "The chart shows what the last version that worked did."
 
 
@@ -134,6 +141,7 @@ class Notice:
     asks : whether the user is asked to look at the file and trust it
     path : the file
     fades : whether the schedule below it is that of an older version
+    is_off : whether it is asked because policy files are switched off
     """
 
     heading: str
@@ -142,6 +150,7 @@ class Notice:
     code: str = ""
     asks: bool = False
     fades: bool = False
+    is_off: bool = False
 
 
 def notice_of(state: FileState, failure: Exception | None, *, has_schedule: bool) -> Notice | None:
@@ -175,6 +184,11 @@ def notice_of(state: FileState, failure: Exception | None, *, has_schedule: bool
 
 
 def _question(name: str, state: FileState, *, has_schedule: bool) -> Notice:
+    if state.is_off:
+        sentence = _with_note(SWITCHED_OFF, has_schedule)
+        return Notice(
+            f"{name} does not run", sentence, state.path, asks=True, fades=has_schedule, is_off=True
+        )
     if has_schedule:
         alone = state.source is None or not state.source.helpers
         what = "" if alone else " or what it imports"
@@ -208,10 +222,12 @@ class NoticeCard(QFrame):
     -------
     look_wanted : the user wants to look at the file and perhaps trust it
     editor_wanted : they want the file at this path in their editor
+    all_wanted : they want policy files to run again
     """
 
     look_wanted = Signal()
     editor_wanted = Signal(str)
+    all_wanted = Signal()
 
     def __init__(self, chart: QWidget, plot: Callable[[], QRect]) -> None:
         super().__init__(chart)
@@ -231,7 +247,9 @@ class NoticeCard(QFrame):
         self.look_button = push_button("&Look at it and run …", tip, self.look_wanted)
         tip = "Open the file in the program that your system uses for it"
         self.editor_button = push_button("Open in &editor", tip, self._open_in_editor)
-        buttons = row((self.code, 1), self.editor_button, self.look_button)
+        tip = "Run all policy files that you trusted before; ask about the others"
+        self.all_button = push_button("&Run all", tip, self.all_wanted)
+        buttons = row((self.code, 1), self.editor_button, self.all_button, self.look_button)
         buttons.setAlignment(self.code, Qt.AlignmentFlag.AlignVCenter)
         margins = (AIR_PX + STRIPE_PX + 4, AIR_PX, AIR_PX, AIR_PX)
         column(self.heading, self.sentence, buttons, parent=self, margins=margins, spacing=5)
@@ -256,6 +274,7 @@ class NoticeCard(QFrame):
         self.sentence.setText(notice.sentence)
         self.code.setText(notice.code)
         self.look_button.setVisible(notice.asks)
+        self.all_button.setVisible(notice.is_off)
         self.setAccessibleName(f"{notice.heading}: {notice.sentence}")
         self.setToolTip(tooltip(str(notice.path)))
         self._place()

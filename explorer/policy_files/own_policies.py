@@ -61,6 +61,7 @@ class OwnPolicies(QObject):
         self.files.changed.connect(lambda _policy_id: runner.look_again())
         self.notices.look_wanted.connect(self.actions.look)
         self.notices.editor_wanted.connect(self.actions.edit)
+        self.notices.all_wanted.connect(lambda: self.files.switch(on=True))
 
     def join(
         self,

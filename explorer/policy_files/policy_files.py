@@ -56,6 +56,7 @@ class FileState:
     error : what is wrong with it: of a BROKEN or MISSING file
     works : whether some version of it is in use
     is_slow : whether it has been RUNNING for longer than anybody expects
+    is_off : whether it waits because policy files are switched off
     """
 
     path: Path
@@ -64,6 +65,7 @@ class FileState:
     error: Exception | None = None
     works: bool = False
     is_slow: bool = False
+    is_off: bool = False
 
 
 class PolicyFiles(QObject):
@@ -116,6 +118,18 @@ class PolicyFiles(QObject):
             self._states[policy_id] = FileState(Path(policy_id), Status.MISSING)
             self._look(policy_id)
 
+    @property
+    def are_off(self) -> bool:
+        """Whether no file runs that was not agreed to in this window."""
+        return self._trust.is_off
+
+    def switch(self, on: bool) -> None:
+        """Switch policy files off, or on again: then those run that may, and the others are asked about."""
+        self._trust.is_off = not on
+        for policy_id, state in tuple(self._states.items()):
+            if state.status is Status.UNTRUSTED and state.source is not None:
+                self._take(policy_id, state.source)
+
     def close(self) -> None:
         """Follow nothing any more: the window closes."""
         self._watch.close()
@@ -161,7 +175,8 @@ class PolicyFiles(QObject):
         before = self._states.get(policy_id, FileState(source.path, Status.MISSING))
         may_run = self._trust.may_run(source)
         status = Status.RUNNING if may_run else Status.UNTRUSTED
-        self._set(policy_id, replace(before, status=status, source=source, error=None, is_slow=False))
+        state = replace(before, status=status, source=source, error=None, is_slow=False)
+        self._set(policy_id, replace(state, is_off=self.are_off and not may_run))
         if may_run:
             self._run(policy_id, source)
 
@@ -199,10 +214,16 @@ class PolicyFiles(QObject):
 
 
 class Trust:
-    """What the user has agreed to run."""
+    """What the user has agreed to run.
+
+    Attributes
+    ----------
+    is_off : whether what was agreed to before this window counts for nothing
+    """
 
     def __init__(self, settings: WindowSettings) -> None:
         self._settings = settings
+        self.is_off = False
         self._followed: dict[Path, set[Path]] = {}
 
     def agree(self, source: PolicySource) -> None:
@@ -212,7 +233,7 @@ class Trust:
 
     def may_run(self, source: PolicySource) -> bool:
         """Whether a file may run with its helpers; contents that are followed are remembered from now on."""
-        if source.digest in self._settings.trusted_policies:
+        if source.digest in self._settings.trusted_policies and not self.is_off:
             return True
         if not {file.path for file in source.files} <= self._followed.get(source.path, set()):
             return False

@@ -275,7 +275,7 @@ class MainWindow(QMainWindow):
 
     def _on_opened(self, opened: OpenedDocument) -> None:
         self.messages.clear()
-        if opened.layout:
+        if opened.layout and not self.own_policies.files.are_off:  # else the start was to be safe
             arrange(self, opened.layout)
         if opened.path is not None:
             self.settings.add_recent_file(opened.path)

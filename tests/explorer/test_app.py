@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import errno
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from core.files.journal import Journal
+from explorer import app
 from explorer.app import WindowSession, make_application
 from explorer.dialogs.recovery_dialog import RecoveryDialog
 from explorer.document.view_state import ThemeChoice
+from explorer.session import starts
 from explorer.session.session_folder import JOURNAL, recoverable_sessions, sessions_folder
 from explorer.session.settings import WindowSettings
+from explorer.session.starts import Start
 from explorer.warm_up import WarmUp
 
 if TYPE_CHECKING:
@@ -185,3 +190,109 @@ def test_what_cannot_be_restored_says_why_and_the_list_stays(open_session, crash
     assert "is damaged" in dialog.problem.text()
     assert dialog.restore_button.isEnabled()
     dialog.reject()
+
+
+# ---- safe starts
+
+
+@pytest.fixture
+def started(qtbot, tmp_path, monkeypatch):
+    """Open a window as `open_window` does, look at it once it is shown, and close it."""
+    monkeypatch.setattr(WarmUp, "start", _nothing)
+    monkeypatch.setattr(app, "WindowSettings", lambda: WindowSettings(tmp_path / "settings.ini"))
+    monkeypatch.setattr(app, "Start", partial(Start, tmp_path / "starts"))
+
+    def start(look, *sources, safe=False):
+        def use(_application):
+            session = QApplication.instance().findChildren(WindowSession)[-1]
+            qtbot.addWidget(session.window, before_close_func=_forget)
+            qtbot.waitExposed(session.window)
+            session.window.runner.wait_until_idle()
+            look(session)
+            _forget(session.window)
+            session.window.close()
+            return 0
+
+        monkeypatch.setattr(QApplication, "exec", use)
+        assert app.open_window(sources, safe=safe) == 0
+
+    return start
+
+
+def _fail(folder, times=1):
+    """Leave what starts leave that were killed."""
+    folder.mkdir(exist_ok=True)
+    for _ in range(times):
+        (folder / f"{len(list(folder.iterdir()))}.start").touch()
+
+
+def _is_safe(session):
+    return session.window.own_policies.files.are_off
+
+
+def test_a_safe_start_says_so_and_runs_no_file(started, tmp_path):
+    def look(session):
+        assert _is_safe(session)
+        assert session.window.messages.message.sentence.startswith("This start is safe: policy files are")
+        session.window.files.open("two-jobs-order")  # which clears messages
+        assert session.window.messages.message.sentence.startswith("This start is safe")
+
+    started(look, safe=True)
+
+
+@pytest.mark.parametrize(("failed", "safe"), [(0, False), (1, False), (2, True), (3, True)])
+def test_two_failed_starts_make_the_next_one_safe(started, tmp_path, failed, safe):
+    _fail(tmp_path / "starts", failed)
+    heard = []
+
+    def look(session):
+        heard.append(_is_safe(session))
+        if safe:
+            assert "did not come through its last two starts" in session.window.messages.message.sentence
+        else:
+            assert session.window.messages.message is None
+
+    started(look)
+    started(lambda session: heard.append(_is_safe(session)))  # the one before was closed as usual
+    assert heard == [safe, False]
+
+
+def test_after_a_safe_start_one_more_failure_is_enough(started, tmp_path):
+    heard = []
+    _fail(tmp_path / "starts", 2)
+    started(lambda session: heard.append(_is_safe(session)))
+    _fail(tmp_path / "starts")
+    started(lambda session: heard.append(_is_safe(session)))
+    assert heard == [True, True]
+
+
+def test_a_safe_start_lays_the_window_out_anew(started, tmp_path):
+    started(lambda session: session.window.docks["Jobs"].close())
+    heard = []
+    for safe in (False, True):
+        started(lambda session: heard.append(session.window.docks["Jobs"].isVisible()), safe=safe)
+    assert heard == [False, True]
+
+
+def test_a_window_in_use_has_come_through(started, tmp_path, qtbot, monkeypatch):
+    monkeypatch.setattr(starts, "TICK_MS", 1)
+
+    def look(session):
+        qtbot.waitUntil(lambda: list((tmp_path / "starts").iterdir()) == [])
+
+    _fail(tmp_path / "starts")
+    started(look)
+
+
+def test_a_question_at_the_start_keeps_the_mark(started, tmp_path, crashed, qtbot, monkeypatch):
+    """The session that brought the window down may be the one that is offered back."""
+    monkeypatch.setattr(starts, "TICK_MS", 1)
+
+    def look(session):
+        dialog = offered(session)
+        qtbot.wait(50)
+        assert len(list((tmp_path / "starts").iterdir())) == 1
+        dialog.reject()
+        qtbot.waitUntil(lambda: list((tmp_path / "starts").iterdir()) == [])
+
+    started(look)

@@ -240,6 +240,20 @@ def test_a_policy_file_runs(capsys, tmp_path):
     assert answer["makespan"] == 24
 
 
+@pytest.mark.parametrize("arguments", [["--safe"], ["--safe", "five-jobs"], ["five-jobs", "--safe"]])
+def test_a_safe_start_is_of_the_window(capsys, monkeypatch, arguments):
+    opened = []
+    monkeypatch.setattr(
+        "explorer.cli.run._open_window", lambda words, *, safe: opened.append((words, safe)) or 0
+    )
+    assert run(arguments) == 0
+    assert run([word for word in arguments if word != "--safe"]) == 0
+    files = [word for word in arguments if word != "--safe"]
+    assert opened == [(files, True), (files, False)]
+    error = error_of(capsys, "--safe", "simulate", "five-jobs")
+    assert "--safe is for the window, which 'simulate' does not open" in error
+
+
 def test_files_that_run_with_a_policy_file_are_named(capsys, tmp_path, monkeypatch):
     path, helper, elsewhere = tmp_path / "last.py", tmp_path / "helper.py", tmp_path / "elsewhere"
     path.write_text(

@@ -14,6 +14,7 @@ from core.files.open_workload import load_sample
 from core.files.session_document import Session, write_session
 from core.model.document_state import DocumentState
 from core.model.schedule import Fork, PolicyChoice
+from core.policies.registry import own_policy
 from core.policies.user_files.source import read_policy_file
 from explorer.policy_files.trust_dialog import TrustDialog
 from tests.explorer.window_fixtures import open_window
@@ -400,6 +401,53 @@ def _digest(file):
     from core.policies.user_files.source import read_policy_file
 
     return read_policy_file(file.path).digest
+
+
+# ---- a safe start
+
+
+@pytest.fixture
+def safe(window, file, tmp_path):
+    """A window with policy files off, on a session of two that were trusted before."""
+    window.own_policies.files.switch(on=False)
+    other = file.path.with_name("other.py")
+    other.write_text(file.path.read_text().replace("-job.rank", "job.rank").replace("Mine", "Other"))
+    for path in (file.path, other):
+        window.settings.trust_policy(read_policy_file(path).digest)
+    choices = (PolicyChoice("fifo"), PolicyChoice(file.id), PolicyChoice(str(other)))
+    window.editor.load(DocumentState.new(load_sample("five-jobs"), choices))
+    return window
+
+
+def test_switched_off_no_file_runs_by_itself(safe, qtbot, file):
+    qtbot.waitUntil(lambda: safe.runner.outcome(1) is not None and settled(safe))
+    for scenario in (2, 3):
+        assert safe.runner.outcome(scenario) is None
+        assert "are switched off" in notice(safe, scenario).sentence
+        assert safe.own_policies.notices.card(scenario).all_button.isVisible()
+    assert notice(safe, 2).heading == "mine.py does not run"
+
+
+def test_one_file_may_run_while_the_others_are_off(safe, qtbot, file):
+    qtbot.waitUntil(lambda: notice(safe, 2) is not None)
+    qtbot.mouseClick(safe.own_policies.notices.card(2).look_button, LEFT)
+    agree(qtbot, safe)
+    qtbot.waitUntil(lambda: safe.runner.outcome(2) is not None and settled(safe))
+    assert notice(safe, 2) is None
+    assert safe.runner.outcome(3) is None
+    file.write("job.rank")  # agreed to here, it is followed
+    qtbot.waitUntil(lambda: "return job.rank" in own_policy(file.id).source.text)
+
+
+def test_all_files_run_that_were_trusted_before(safe, qtbot, file):
+    file.write("1")  # nobody has agreed to that
+    qtbot.waitUntil(lambda: "return 1" in safe.own_policies.files.state(file.id).source.text)
+    qtbot.waitUntil(lambda: notice(safe, 3) is not None)
+    qtbot.mouseClick(safe.own_policies.notices.card(3).all_button, LEFT)
+    qtbot.waitUntil(lambda: safe.runner.outcome(3) is not None and settled(safe))
+    assert not safe.own_policies.files.are_off
+    qtbot.waitUntil(lambda: notice(safe, 2).heading == "mine.py has not been run")
+    assert not safe.own_policies.notices.card(2).all_button.isVisible()
 
 
 # ---- beginning one
