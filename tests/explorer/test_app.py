@@ -205,12 +205,12 @@ def started(qtbot, tmp_path, monkeypatch):
     def start(look, *sources, safe=False):
         def use(_application):
             session = QApplication.instance().findChildren(WindowSession)[-1]
-            qtbot.addWidget(session.window, before_close_func=_forget)
             qtbot.waitExposed(session.window)
             session.window.runner.wait_until_idle()
             look(session)
             _forget(session.window)
             session.window.close()
+            session.window.deleteLater()
             return 0
 
         monkeypatch.setattr(QApplication, "exec", use)
@@ -230,11 +230,12 @@ def _is_safe(session):
     return session.window.own_policies.files.are_off
 
 
-def test_a_safe_start_says_so_and_runs_no_file(started, tmp_path):
+def test_a_safe_start_says_so_and_runs_no_file(started, qtbot):
     def look(session):
         assert _is_safe(session)
         assert session.window.messages.message.sentence.startswith("This start is safe: policy files are")
-        session.window.files.open("two-jobs-order")  # which clears messages
+        with qtbot.waitSignal(session.window.files.opened):  # which clears messages
+            session.window.files.open("two-jobs-order")
         assert session.window.messages.message.sentence.startswith("This start is safe")
 
     started(look, safe=True)

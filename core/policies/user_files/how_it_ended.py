@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from core.model.errors import PolicyError
@@ -12,7 +13,8 @@ from core.model.errors import PolicyError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.policies.user_files.source import PolicySource
+    from core.model.errors import SourcePlace
+    from core.policies.user_files.source import PolicySource, SourceFile
 
 GIB = 1 << 30
 MOST_GIB = 4
@@ -47,11 +49,11 @@ def end_of_process(
     code : the exit code, negative for a signal; None if it had to be killed
     trace : what the process wrote about where it was
     seconds : how long it might give no sign of life
-    sources : the files that took part; the one whose line is found is blamed, else the last one
+    sources : the files that took part; the innermost whose line is found is blamed, else the last one
     """
-    lines = ((source, _line(source, trace)) for source in sources)
-    found = next(((source, line) for source, line in lines if line), None)
-    place = None if not sources else sources[-1].place() if found is None else found[0].place(found[1])
+    places = (_place(file, trace) for source in sources for file in source.files)
+    nowhere = (0, sources[-1].place()) if sources else (0, None)
+    _, place = min(filter(None, places), default=nowhere, key=itemgetter(0))
     if code is None or trace.startswith(TIMEOUT):
         return PolicyError(f"the policy did not answer for {seconds:g} s and was stopped", place)
     if code >= 0:
@@ -62,7 +64,7 @@ def end_of_process(
     return PolicyError(f"the policy {CRASHES.get(name, f'was ended by {name}')}", place)
 
 
-def _line(source: PolicySource, trace: str) -> int:
-    """Return the innermost line of a file that a trace names, 0 for none."""
-    found = re.search(rf'File "{re.escape(str(source.path))}", line (\d+)', trace)
-    return int(found[1]) if found else 0
+def _place(file: SourceFile, trace: str) -> tuple[int, SourcePlace] | None:
+    """Return where a trace, which begins with the innermost, names a file first, and that line of it."""
+    found = re.search(rf'File "{re.escape(str(file.path))}", line (\d+)', trace)
+    return None if found is None else (found.start(), file.place(int(found[1])))

@@ -131,7 +131,7 @@ def _error_of(raised: BaseException, source: PolicySource | None) -> BaseExcepti
     """Return an error that can be told: a sentence, or the error itself if it is none of the user's file."""
     if isinstance(raised, SlotscopeError):
         return raised
-    paths = [] if source is None else [str(source.path)]
+    paths = [] if source is None else [str(file.path) for file in source.files]
     of_file = any(frame.f_code.co_filename in paths for frame, _line in frames_of(raised))
     if of_file or not isinstance(raised, Exception) or isinstance(raised, MemoryError):
         return PolicyError(

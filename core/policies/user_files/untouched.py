@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from core.model.errors import SourcePlace
-    from core.policies.user_files.source import PolicySource
+    from core.policies.user_files.source import PolicySource, SourceFile
 
 PLAIN = ("builtins", "math", "cmath", "random", "statistics", "itertools", "functools", "operator", "copy")
 WATCHED = (*PLAIN, "heapq", "bisect", "collections", "inspect", "numpy", "scipy", "core")
@@ -52,17 +52,18 @@ def _namespaces() -> Iterator[tuple[str, Any]]:
 def changed_error(changed: str, sources: Sequence[PolicySource]) -> PolicyError:
     """Return the sentence about something that was replaced, with the line if it is found."""
     rule = "a policy may not change what others use; give your own function a name of its own"
-    places = (place for source in sources for place in _places(source, changed.rpartition(".")[2]))
+    files = (file for source in sources for file in source.files)
+    places = (place for file in files for place in _places(file, changed.rpartition(".")[2]))
     nowhere = sources[-1].place() if sources else None
     return PolicyError(f"it replaced {changed}: {rule}", next(places, nowhere))
 
 
-def _places(source: PolicySource, name: str) -> Iterator[SourcePlace]:
+def _places(file: SourceFile, name: str) -> Iterator[SourcePlace]:
     """Yield where a file writes to an attribute of this name, then where it has the name as a text."""
-    nodes = list(ast.walk(syntax_tree(source.data, str(source.path))))
+    nodes = list(ast.walk(syntax_tree(file.data, str(file.path))))
     for node in nodes:
         if isinstance(node, ast.Attribute) and node.attr == name and not isinstance(node.ctx, ast.Load):
-            yield source.place(node.lineno)
+            yield file.place(node.lineno)
     for node in nodes:
         if isinstance(node, ast.Constant) and node.value == name:
-            yield source.place(node.lineno)
+            yield file.place(node.lineno)

@@ -16,6 +16,7 @@ from core.model.errors import InputError, PolicyError
 from core.model.schedule import PolicyChoice
 from core.policies.registry import forget_policy, register_policy
 from core.policies.user_files.policy_file import load_policy, load_policy_file
+from core.policies.user_files.policy_process import load_apart
 from core.policies.user_files.source import MOST_HELPERS, policy_id_of, read_policy_file
 from core.simulation.simulate import Engine, simulate
 from tests.builders import make_job, make_workload
@@ -297,6 +298,23 @@ def test_errors_in_a_helper_name_its_line(tmp_path: Path) -> None:
 def test_loops_of_a_helper_end_too(tmp_path: Path) -> None:
     error = refused(written(tmp_path, "import helper", helper="while True:\n    pass\n"))
     assert error.sentence.startswith("EndlessLoop")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("import ctypes\n\n\nctypes.string_at(0)\n", "the policy crashed (segmentation fault)"),
+        ("import numpy as np\n\n\nnp.lexsort = max\n", "it replaced numpy"),
+        ("import os\n\n\nraise KeyboardInterrupt\n", "the policy raised KeyboardInterrupt"),
+    ],
+)
+def test_what_a_helper_does_to_its_process_names_its_line(tmp_path: Path, text: str, sentence: str) -> None:
+    with pytest.raises(PolicyError) as caught:
+        load_apart(read_policy_file(written(tmp_path, "import helper", helper=text)))
+    error = caught.value
+    assert error.sentence.startswith(sentence)
+    assert error.place is not None
+    assert (error.place.path, error.place.line) == (str(tmp_path / "helper.py"), 4)
 
 
 def test_too_many_helpers(tmp_path: Path) -> None:
