@@ -287,11 +287,14 @@ class Runner(QObject):
         for scenario_id in [i for i, missing in self._missing_previews.items() if missing == request]:
             del self._missing_previews[scenario_id]
             signal = self.preview_ready if isinstance(result, Outcome) else self.failed
-            signal.emit(scenario_id, result)
+            if self._document.has_scenario(scenario_id):
+                signal.emit(scenario_id, result)
         self._note_busy()
 
     def _give(self, scenario_id: int, result: object) -> None:
         del self._missing[scenario_id]
+        if not self._document.has_scenario(scenario_id):
+            return  # it was removed a moment ago
         if isinstance(result, Outcome):
             self._outcomes[scenario_id] = result
             self.outcome_ready.emit(scenario_id, result)

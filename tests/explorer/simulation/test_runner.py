@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from core.model.cluster import Cluster
@@ -49,6 +51,19 @@ def test_every_scenario_gets_its_schedule(runner, heard, document):
     assert fifo.lower_bound <= johnson.makespan
     assert johnson.job_order == ("J2", "J5", "J1", "J4", "J3")
     assert not runner.is_stale(1)
+
+
+def test_nothing_is_told_of_a_scenario_that_was_removed_while_it_ran(runner, heard, gated, editor, qtbot):
+    gated.gate.clear()
+    runner.look_again()
+    qtbot.waitUntil(lambda: len(gated.requests) == 2)
+    heard.clear()
+    gated.gate.set()
+    while any(run.answer is None for run in runner._worker.running):
+        time.sleep(0.001)  # answered, and not heard yet
+    editor.remove_scenario(2)
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    assert [told[:2] for told in heard] == [("ready", 1), ("busy", False)]
 
 
 def test_one_edit_is_one_question_per_scenario(started, gated, editor):
