@@ -76,7 +76,8 @@ CHECKS = (
 COMPILE = ("-m", "explorer.warm_up")
 
 BENCHMARKS = tuple(
-    f"benchmarks.{name}" for name in ("engine", "pools", "what_if", "charts", "start", "import", "library")
+    f"benchmarks.{name}"
+    for name in ("engine", "pools", "what_if", "charts", "start", "import", "library", "journal")
 )
 
 LOAD_QT = """

@@ -38,6 +38,8 @@ CLASSES: Mapping[str, Any] = {  # Any: constructors of all kinds
         *(Cluster, Overheads, NodeGroup, Request),
     )
 }
+MOST_PAIRS = 20
+"""So many changed values of a tuple are written as what differs from those in their places."""
 SCALARS = frozenset((type(None), bool, int, float, str))
 LARGEST_INT = 2**63 - 1
 NOTHING = object()
@@ -75,7 +77,10 @@ class Packer:
         before = _equal(zip(value, old, strict=False))
         rest = min(len(value), len(old)) - before
         behind = min(rest, _equal(zip(reversed(value), reversed(old), strict=False))) if rest else 0
-        return ["tuple", before, behind, self._many(value[before : len(value) - behind])]
+        middle, others = value[before : len(value) - behind], old[before : len(old) - behind]
+        if 0 < len(middle) == len(others) <= MOST_PAIRS and is_dataclass(middle[0]):
+            return ["pairs", before, [self.pack(*pair) for pair in zip(middle, others, strict=True)]]
+        return ["tuple", before, behind, self._many(middle)]
 
     def _many(self, values: Sequence[Any]) -> Any:
         """Return several values; those of one class as a column for each of its fields."""
@@ -136,6 +141,7 @@ class Unpacker:
             "new": lambda _old, name, parts: CLASSES[name](**self._fields(parts)),
             "like": self._like,
             "tuple": self._tuple,
+            "pairs": self._pairs,
         }
 
     def unpack(self, packed: Any, old: Any = NOTHING) -> Any:
@@ -164,6 +170,11 @@ class Unpacker:
         if before + behind > len(old):
             raise ValueError("more is kept than there was")
         return (*old[:before], *self._many(middle), *old[len(old) - behind :])
+
+    def _pairs(self, old: Any, before: int, middle: Sequence[Any]) -> tuple[Any, ...]:
+        end = before + len(middle)
+        changed = (self.unpack(*pair) for pair in zip(middle, old[before:end], strict=True))
+        return (*old[:before], *changed, *old[end:])
 
     def _many(self, packed: Any) -> Sequence[Any]:
         kind, *parts = packed

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QDateTime, QLocale, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QWidget
 
@@ -31,8 +32,7 @@ class Offered(Protocol):
 
 
 def _when(session: Offered) -> str:
-    time = QDateTime.fromSecsSinceEpoch(int(session.edited_at))
-    return QLocale().toString(time, QLocale.FormatType.ShortFormat)
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(session.edited_at))
 
 
 COLUMNS: tuple[Column[Offered], ...] = (
@@ -43,7 +43,7 @@ COLUMNS: tuple[Column[Offered], ...] = (
         "The file that the session was opened from or saved to",
         typical="/home/somebody/week.slotscope",
     ),
-    Column("Last edited", _when, typical="22.11.2026 10:00 PM"),
+    Column("Last edited", _when, typical="2026-11-22 10:00"),
     Column(
         "Edits",
         lambda session: "–" if session.edits is None else str(session.edits),
@@ -86,7 +86,7 @@ class RecoveryDialog(QDialog):
         self.table.activated.connect(self._restore)
         delete = QShortcut(QKeySequence(QKeySequence.StandardKey.Delete), self.table)
         delete.activated.connect(self._discard)
-        self.resize(860, 320)
+        self.resize(860, 280)
         self.show_sessions(sessions)
         self.table.setFocus()
 

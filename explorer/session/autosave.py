@@ -34,9 +34,11 @@ class Autosave(QObject):
     Signals
     -------
     failed : an InputError with what to do; the next writing is tried anyway, and told only after a success
+    succeeded : a sentence, after a failure that was told
     """
 
     failed = Signal(object)
+    succeeded = Signal(str)
 
     def __init__(
         self,
@@ -137,7 +139,10 @@ class Autosave(QObject):
         if run.error is not None:
             self._note_failure(run.error)
         elif run.about:
-            self._has_failed, self._journal = False, run.answer
+            self._journal = run.answer
+            if self._has_failed:
+                self._has_failed = False
+                self.succeeded.emit("all your edits are safe from a crash again")
             for recovered in self._replaced:
                 recovered.discard()
             self._replaced.clear()

@@ -166,8 +166,9 @@ def full(*_arguments, **_more):
     "place", [(Journal, "_append"), (journal, "sync_file"), (Path, "replace"), (Journal, "follow")]
 )
 def test_a_full_disk_is_told_once_and_again_after_a_success(autosave, editor, monkeypatch, place):
-    heard = []
+    heard, relieved = [], []
     autosave.failed.connect(heard.append)
+    autosave.succeeded.connect(relieved.append)
     editor.move_job(1, "J1", 1)
     autosave.flush()
     for times in (1, 2):
@@ -181,6 +182,7 @@ def test_a_full_disk_is_told_once_and_again_after_a_success(autosave, editor, mo
         assert f"cannot write to '{autosave.path}': no space left on device; make room" in str(heard[-1])
         editor.move_job(1, "J1", 0)
         autosave.flush()
+        assert relieved == ["all your edits are safe from a crash again"] * times
         assert on_disk(autosave).history == editor.history
 
 
@@ -197,12 +199,13 @@ def test_what_was_safe_stays_safe_while_the_disk_is_full(autosave, editor, monke
 
 def test_writing_is_tried_again_by_itself(autosave, editor, monkeypatch, qtbot):
     autosave._retry.setInterval(1)
+    autosave.flush()
     with monkeypatch.context() as patch:
         patch.setattr(Journal, "_append", full)
         editor.move_job(1, "J1", 3)
         autosave.flush()
-    qtbot.waitUntil(lambda: (autosave.path / "edits.journal").exists())
-    assert on_disk(autosave).history == editor.history
+    assert on_disk(autosave).history != editor.history
+    qtbot.waitUntil(lambda: on_disk(autosave).history == editor.history)
 
 
 class Other(Recoverable):
