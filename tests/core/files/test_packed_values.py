@@ -94,7 +94,7 @@ SMALL_EDITS = {
     "delete": lambda s: with_jobs(s, lambda jobs: jobs.pop(3)),
     "insert": lambda s: with_jobs(s, lambda jobs: jobs.insert(0, Job("new", Stage.of(1, 1.0)))),
     "a few jobs": lambda s: with_jobs(
-        s, lambda jobs: [jobs.__setitem__(i, replace(jobs[i], arrival=3.0)) for i in (3, 9, 30)]
+        s, lambda jobs: [jobs.__setitem__(i, replace(jobs[i], arrival=3.0)) for i in (3, 9, 20)]
     ),
     "cluster": lambda s: replace(s, cluster=Cluster(7, 7)),
     "order": lambda s: s.with_scenario(
