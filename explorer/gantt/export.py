@@ -18,7 +18,7 @@ from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.geometry.chart_frame import ChartFonts, draw_elided
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.legend import LegendContent, paint_legend
-from explorer.widgets.export import blank_image, png_of, svg_into, written_by
+from explorer.widgets.export import blank_image, png_of, svg_into, too_large, written_by
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,8 +100,11 @@ def to_image(
     _check_size(size)
     headless_application()
     image = blank_image(QSize(*size), ratio, QImage.Format.Format_RGB32)
-    with QPainter(image) as painter:
-        paint_charts(painter, charts, size, theme, heading, ratio=ratio)
+    try:
+        with QPainter(image) as painter:
+            paint_charts(painter, charts, size, theme, heading, ratio=ratio)
+    except MemoryError as error:  # the tasks of a chart take as much again
+        raise too_large(image.width(), image.height()) from error
     return image
 
 
@@ -142,9 +145,11 @@ def paint_charts(
         scene = ChartScene(theme, QFont(fonts.base), replace(chart, compact=compact))
         scene.resize(place.width(), place.height(), ratio)
         painter.save()
-        painter.translate(place.topLeft())
-        scene.layers.paint(painter, scene.frame(shown, shown, is_vector))
-        painter.restore()
+        try:
+            painter.translate(place.topLeft())
+            scene.layers.paint(painter, scene.frame(shown, shown, is_vector))
+        finally:
+            painter.restore()
 
 
 def _paint_heading(painter: QPainter, heading: str, width: int, theme: Theme, fonts: ChartFonts) -> int:

@@ -248,17 +248,23 @@ def blank_image(
 ) -> QImage:
     """Return an image to draw on, with so many device pixels for one; InputError if memory has no room."""
     width, height = round(size.width() * ratio), round(size.height() * ratio)
-    needed = BYTES_PER_PIXEL * width * height
     room = free_memory()
-    image = QImage() if needed > room else QImage(width, height, form)
+    if BYTES_PER_PIXEL * width * height > room:
+        raise too_large(width, height, f", and {room / MB:,.0f} MB are free")
+    image = QImage(width, height, form)
     if image.isNull():
-        free = f", and {room / MB:,.0f} MB are free" if math.isfinite(room) else ""
-        raise InputError(
-            f"a picture of {width}x{height} pixels takes {needed / MB:,.0f} MB of memory{free}; "
-            "make it smaller, or write it as SVG, which has no pixels"
-        )
+        raise too_large(width, height)
     image.setDevicePixelRatio(ratio)
     return image
+
+
+def too_large(width: int, height: int, free: str = ", more than this program may have") -> InputError:
+    """Return what to say of a picture that memory has no room for, in pixels."""
+    needed = BYTES_PER_PIXEL * width * height / MB
+    return InputError(
+        f"a picture of {width}x{height} pixels takes {needed:,.0f} MB of memory{free}; "
+        "make it smaller, or write it as SVG, which has no pixels"
+    )
 
 
 def free_memory() -> float:

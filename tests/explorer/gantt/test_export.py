@@ -10,6 +10,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
 
 from core.model.errors import InputError
+from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.export import chart_places, common_range, render, to_image
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.schedule_rows import schedule_rows
@@ -170,8 +171,17 @@ def test_a_picture_that_qt_cannot_write_is_no_empty_file(image):
 
 def test_what_qt_has_no_memory_for_is_refused(monkeypatch):
     monkeypatch.setattr(export, "free_memory", lambda: math.inf)
-    with pytest.raises(InputError, match=r"a picture of 90000x90000 pixels takes 32,400 MB of memory; "):
+    with pytest.raises(InputError, match=r"a picture of 90000x90000 pixels takes 32,400 MB of memory, more"):
         export.blank_image(QSize(30_000, 30_000), 3.0)
+
+
+def test_what_the_tasks_have_no_memory_for_is_refused(charts, monkeypatch):
+    def full(*_arguments):
+        raise MemoryError
+
+    monkeypatch.setattr(ChartScene, "frame", full)
+    with pytest.raises(InputError, match=r"a picture of 640x480 pixels takes 1 MB of memory, more than"):
+        to_image(charts, (640, 480), theme(False))
 
 
 def test_free_memory_is_told_where_the_system_says_it():
