@@ -15,6 +15,7 @@ from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
 from core.policies.registry import own_policy
 from core.policies.user_files.policy_file import DEFAULT_NAME, file_name, policy_template
+from core.policies.user_files.policy_process import PROCESSES
 from core.policies.user_files.source import ENDING, PolicySource, policy_id_of, read_policy_file
 from explorer.policy_files.notices import Notices
 from explorer.policy_files.policy_files import PolicyFiles, Trust
@@ -126,6 +127,7 @@ class PolicyActions(QObject):
             return None
 
     def _ask(self, source: PolicySource, then: Callable[[], object]) -> None:
+        PROCESSES.prepare()
         known = own_policy(policy_id_of(source.path))
         dialog = TrustDialog(source, None if known is None else known.source, self._window)
         dialog.agreed.connect(lambda: self._on_agreed(source, then))

@@ -179,6 +179,12 @@ class PolicyProcesses:
             raise error
         return answer
 
+    def prepare(self) -> None:
+        """Start one if there is none: it takes a second, in which somebody may read what is about to run."""
+        with self._changed:
+            if not self._all:
+                self._idle.append(self._new())
+
     def close(self) -> None:
         """End all of them."""
         with self._changed:
@@ -198,12 +204,15 @@ class PolicyProcesses:
                     self._drop(process)
                 waited = time.monotonic() - began > WAIT_SECONDS
                 if not self._all or (waited and len(self._all) < MOST_PROCESSES):
-                    process = PolicyProcess()
-                    self._all.add(process)
-                    return process
+                    return self._new()
                 self._changed.wait(POLL_SECONDS)
                 if should_stop():
                     raise Cancelled("the simulation was cancelled")
+
+    def _new(self) -> PolicyProcess:
+        process = PolicyProcess()
+        self._all.add(process)
+        return process
 
     def _give_back(self, process: PolicyProcess, *, may_go_on: bool) -> None:
         with self._changed:

@@ -13,9 +13,9 @@ import os
 import signal
 import time
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from multiprocessing.connection import Connection
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from core.model.errors import PolicyError, SlotscopeError
 from core.policies.registry import own_policy, register_policy
@@ -27,6 +27,8 @@ from core.policies.user_files.source import PolicySource, frames_of, place_of_er
 from core.policies.user_files.untouched import Untouched, changed_error
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from core.policies.policy import Policy
     from core.policies.user_files.policy_process import PolicyCall
 
@@ -70,14 +72,22 @@ class Life:
 
 def serve(reads: int, writes: int, memory: int, trace: int, most_bytes: int) -> None:
     """Answer requests until nobody is there to ask; arguments are descriptors, and a number of bytes."""
-    os.register_at_fork(after_in_child=lambda: os._exit(0))  # or two would answer
+    leave = os._exit
+    os.register_at_fork(after_in_child=lambda: leave(0))  # or two would answer
     faulthandler.enable(trace)
+    os._exit = partial(_leave, trace, leave)
     _limit(most_bytes)
     messages = Messages(memory, Connection(reads, writable=False), Connection(writes, readable=False))
     life, untouched = Life(Control(memory), trace), Untouched()
     with suppress(EOFError, BrokenPipeError):
         while True:
             messages.write(_answer(messages.read(), life, untouched))
+
+
+def _leave(trace: int, leave: Callable[[int], NoReturn], status: int) -> NoReturn:
+    """End the process as a policy asks for, after a note of the line."""
+    faulthandler.dump_traceback(trace)
+    leave(status)
 
 
 def _limit(most_bytes: int) -> None:

@@ -129,7 +129,7 @@ def test_what_is_drawn_from_must_be_iterable() -> None:
 
 def test_compiled_loops_end_too() -> None:
     text = "def f(n):\n    total = 0.0\n    while total != n:\n        total += 1.0\n    return total\n"
-    compiled = jit.compiled(names_of(text)["f"], cache=False)
+    compiled = jit.compiled(names_of(text)["f"], kept=False)
     assert compiled(5.0) == 5.0
     with pytest.raises(EndlessLoop):
         compiled(0.5)

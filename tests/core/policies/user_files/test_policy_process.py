@@ -47,14 +47,14 @@ BAD = [
     (IN_KEY, "ctypes.string_at(0)", CRASHED, 6),
     (AT_TOP, "np.lexsort = lambda keys: np.arange(len(keys[0]))[::-1]", REPLACED, 4),
     (IN_PLAN, "sum(itertools.count())", SILENT, 6),
-    (IN_PLAN, "os._exit(3)", ENDED, 0),
+    (IN_PLAN, "os._exit(3)", ENDED, 6),
     (IN_KEY, "raise KeyboardInterrupt", "the policy raised KeyboardInterrupt", 6),
     (IN_PLAN, "np.ones(2_500_000_000)", LACKED + ": Unable to allocate 18.6 GiB", 6),
 ]
 SLOW = [
     (AT_TOP, "raise KeyboardInterrupt", "the policy raised KeyboardInterrupt", 4),
     (AT_TOP, "sum(itertools.count())", SILENT, 4),
-    (AT_TOP, "os._exit(3)", ENDED, 0),
+    (AT_TOP, "os._exit(3)", ENDED, 4),
     (AT_TOP, "ctypes.string_at(0)", CRASHED, 4),
     (AT_TOP, "sys.exit(2)", "SystemExit: 2", 4),
     (IN_PLAN, "re.match('(a+)+b', 'a' * 60)", SILENT, 6),
