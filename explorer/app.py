@@ -48,8 +48,8 @@ def make_application() -> QApplication:
 AFTER_FAILED_STARTS = "Slotscope did not come through its last two starts, so this one is safe"
 SAFE_AS_ASKED = "This start is safe"
 SAFE = (
-    "policy files are switched off, and the panels are where they first were. The chart of each policy file "
-    "asks whether to run it. The next start is as usual."
+    "policy files are switched off, and the panels lie as at first. The charts of policy files ask whether "
+    "to run them. The next start is as usual."
 )
 
 

@@ -81,10 +81,10 @@ class ScenarioBar(QWidget):
         """Show how far a simulation is, 0 to 1; it ends with an outcome or an error."""
         self._show_result(scenario_id, progress=fraction)
 
-    def set_error(self, scenario_id: int, sentence: str) -> None:
-        """Show that a scenario has no result, and why."""
+    def set_error(self, scenario_id: int, sentence: str, *, is_waiting: bool = False) -> None:
+        """Show that a scenario has no result, and why; or that its policy's file waits for being run."""
         self._makespan.pop(scenario_id, None)
-        self._show_result(scenario_id, error=sentence, progress=None)
+        self._show_result(scenario_id, error=sentence, is_waiting=is_waiting, progress=None)
 
     def card(self, scenario_id: int) -> ScenarioCard:
         """Return the card of a scenario."""

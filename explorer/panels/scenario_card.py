@@ -39,6 +39,7 @@ class ScenarioFacts:
     is_baseline, is_active : its part in the document and in the window
     progress : of the running simulation, 0 to 1, None if none runs
     error : why there is no result, empty if there is one
+    is_waiting : whether that is only since the policy's file has not been run
     slow_because : why a user's policy runs interpreted, empty if it is compiled
     """
 
@@ -51,7 +52,15 @@ class ScenarioFacts:
     is_active: bool = False
     progress: float | None = None
     error: str = ""
+    is_waiting: bool = False
     slow_because: str = ""
+
+    @property
+    def result(self) -> str:
+        """The makespan, or in a word why there is none."""
+        if not self.error:
+            return self.makespan
+        return "not run" if self.is_waiting else "failed"
 
     def sentence(self) -> str:
         """Say everything for a tooltip or a screen reader."""
@@ -59,7 +68,7 @@ class ScenarioFacts:
         if self.policy != self.title:
             parts.append(f"policy {self.policy}")
         if self.error:
-            parts.append(f"failed: {self.error}")
+            parts.append(f"{self.result}: {self.error}")
         else:
             parts.append(f"makespan {self.makespan}")
         if self.is_baseline:
@@ -149,7 +158,7 @@ class ScenarioCard(QWidget):
             return
         self._facts = facts
         self.title.setText(facts.title)
-        self.makespan.setText("failed" if facts.error else facts.makespan)
+        self.makespan.setText(facts.result)
         self.change.setText("baseline" if facts.is_baseline else facts.change)
         self.slow.setVisible(bool(facts.slow_because))
         self.slow.setToolTip(tooltip(f"Slower, with the same result: {facts.slow_because}"))
@@ -170,7 +179,8 @@ class ScenarioCard(QWidget):
         by_verdict = {-1: colours.good, 0: colours.muted, 1: colours.bad}
         _colour(self.change, colours.muted if facts.is_baseline else by_verdict[facts.verdict])
         _colour(self.slow, colours.muted)
-        _colour(self.makespan, colours.bad if facts.error else colours.text)
+        by_result = colours.muted if facts.is_waiting else colours.bad
+        _colour(self.makespan, by_result if facts.error else colours.text)
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -123,8 +123,8 @@ def _plot_of(chart: QWidget) -> QRect:
 
 
 SWITCHED_OFF = (
-    "Policy files are switched off since this window opened safely. Look at this one and run it, or run all "
-    "that you trusted before."
+    "Policy files are switched off in a window that was opened safely. Run this one, or all that you trusted "
+    "before."
 )
 OLD_CHART = "The chart shows what the last version that worked did."
 
@@ -275,6 +275,7 @@ class NoticeCard(QFrame):
         self.code.setText(notice.code)
         self.look_button.setVisible(notice.asks)
         self.all_button.setVisible(notice.is_off)
+        self.editor_button.setVisible(not notice.is_off)  # there is no room for three
         self.setAccessibleName(f"{notice.heading}: {notice.sentence}")
         self.setToolTip(tooltip(str(notice.path)))
         self._place()

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QMenu, QWidget
 from typing_extensions import override
 
 from core.measures.compare import late_jobs
+from core.model.errors import PolicyNotRun
 from core.policies.user_files.source import is_policy_file
 from explorer.comparison.comparison_panel import ComparisonPanel
 from explorer.dialogs.help_dialogs import AboutDialog, ShortcutsDialog
@@ -266,7 +267,8 @@ class MainWindow(QMainWindow):
         self.scenario_bar.set_preview(scenario_id, None)
 
     def _on_failed(self, scenario_id: int, error: Exception) -> None:
-        self.scenario_bar.set_error(scenario_id, str(error))
+        is_waiting = isinstance(error, PolicyNotRun)
+        self.scenario_bar.set_error(scenario_id, str(error), is_waiting=is_waiting)
         self.comparison.results.forget(scenario_id)
         if self.own_policies.files.state(self.document.scenario(scenario_id).choice.id) is None:
             self.messages.show_error(error)  # else the chart says it
