@@ -77,6 +77,29 @@ def stall_error(policy: type[Policy], workload: Workload, cluster: Cluster, stat
     return StalledError(_sentence(policy, state, "stalled", why), place_of_file(policy.source))
 
 
+def check_all_ran(policy: type[Policy], workload: Workload, state: State) -> None:
+    """Raise PolicyError if a run has ended and left tasks out.
+
+    A run under a policy that shares scans has fewer maps than its workload, but runs all that it has.
+    """
+    started, tasks, done = (job_column(state, name) for name in ("started", "tasks", "done"))
+    columns = workload.columns
+    ran = np.asarray(state.slot) >= 0
+    missing = np.bincount(columns.job[~ran], minlength=len(tasks))
+    given = columns.count if records_of(state).cluster.replans == 0 else tasks
+    wrong = (started != given) | (done != given)
+    left = np.flatnonzero(wrong.any(axis=1) | (missing != (columns.count - given).sum(axis=1)))
+    if len(left) == 0:
+        return
+    name = workload.jobs[int(left[0])].name
+    more = f" and {len(left) - 1} more" if len(left) > 1 else ""
+    why = (
+        f"tasks of {name}{more} did not run once each; what hooks are shown is the simulator's own record "
+        "of the run, which a policy may look at, but not write to"
+    )
+    raise PolicyError(_sentence(policy, state, "ended", why), place_of_file(policy.source))
+
+
 def _decide_again(policy: type[Policy], rows: State) -> BaseException | None:
     try:
         offer_free_slots(interpreted_kernel(policy), rows)  # type: ignore[arg-type]  # a class is hashable

@@ -90,8 +90,11 @@ class ResolvedPolicy:
             _fill_pools(state.pool, workload.every_pool)
         plan = getattr(self.policy, "plan", None)
         if plan is not None:
-            given = {"jobs": state.job, "pools": state.pool, "workload": self.told, "cluster": cluster}
+            records = {"jobs": state.job, "pools": state.pool}
+            before = {name: record.copy() for name, record in records.items()}
+            given = records | {"workload": self.told, "cluster": cluster}
             call_hook(self.policy, plan, given | self.figures, self.parameters)
+            _check_plan(self.policy, before, records)
         state.cluster["pinned"] = hooks.pinned
         return with_selection_trees(state, hooks.pooled, hooks.key_width) if hooks.uses_tree else state
 
@@ -158,6 +161,27 @@ def in_task_order(columns: TaskColumns, order: NDArray[np.int32] | None) -> Task
     for column in times.values():
         column.flags.writeable = False
     return replace(columns, **times)
+
+
+PLANNED = {"jobs": ("wanted", "memo"), "pools": ("weight", "share", "cap", "rate", "budget", "memo")}
+"""The fields of the records that `plan` may write."""
+
+
+def _check_plan(
+    policy: type[Policy],
+    before: Mapping[str, NDArray[np.void]],
+    after: Mapping[str, NDArray[np.void]],
+) -> None:
+    """Raise PolicyError if `plan` wrote to other fields: they show how the run stands."""
+    for records, names in PLANNED.items():
+        for field in before[records].dtype.names or ():
+            same = np.array_equal(before[records][field], after[records][field], equal_nan=True)
+            if field not in names and not same:
+                raise PolicyError(
+                    f"policy {name_of(policy)}: plan writes {records}[{field!r}], the simulator's own; "
+                    f"of the {records} it may write {', '.join(names)}",
+                    place_of_function(getattr(policy, "plan", None), policy.source),
+                )
 
 
 def _fill_pools(records: NDArray[np.void], pools: Sequence[Pool]) -> None:

@@ -34,7 +34,12 @@ from core.policies.user_files.why_interpreted import why_interpreted
 from core.shared_scans.shared_schedule import shared_schedule
 from core.simulation.engine_selection import Engine as Engine
 from core.simulation.engine_selection import first_slice, next_slice, search_compiled, use_compiled
-from core.simulation.policy_failures import bad_pick_error, exception_error, stall_error
+from core.simulation.policy_failures import (
+    bad_pick_error,
+    check_all_ran,
+    exception_error,
+    stall_error,
+)
 from core.simulation.policy_switch import hand_over, switched_task_order
 from core.simulation.resolved_policy import check_slots, follow
 from core.simulation.snapshot import Decision, Snapshot
@@ -275,6 +280,8 @@ class Simulation:
             raise bad_pick_error(self._policy, self.workload, self._state)
         if status == STALLED:
             raise stall_error(self._policy, self.workload, self.cluster, self._state)
+        if status == DONE:
+            check_all_ran(self._policy, self.workload, self._state)
         return status
 
     def moment(self) -> Snapshot:

@@ -16,10 +16,11 @@ from core.files.resources import resource_path
 from core.model.errors import InputError, PolicyError, shorten
 from core.model.parameters import Parameter
 from core.policies import registry
-from core.policies.composing.kernel import hooks_of, numeric_parameters
+from core.policies.composing.kernel import numeric_parameters
 from core.policies.explains import Explains
 from core.policies.policy import HOOKS, Policy
 from core.policies.user_files.modules import run
+from core.policies.user_files.read_only import check_writes
 from core.policies.user_files.source import (
     PolicySource,
     place_of_file,
@@ -107,7 +108,7 @@ def check_policy(policy: type[Policy]) -> None:
     _check_parameters(policy)
     _check_names(policy)
     _check_spelling(policy)
-    hooks_of(policy)
+    check_writes(policy)
 
 
 def _check_functions(policy: type[Policy]) -> None:

@@ -95,6 +95,33 @@ class UnknownName(Policy):
         return float(size)  # type: ignore[name-defined]  # noqa: F821
 
 
+class WritesFirst(Policy):
+    id = "writes-first"
+
+    @staticmethod
+    def admits(job: Any) -> bool:
+        job.first[MAP] = 0
+        return True
+
+
+class WritesTasks(Policy):
+    id = "writes-tasks"
+
+    @staticmethod
+    def admits(job: Any) -> bool:
+        job.tasks[REDUCE] = 1
+        return True
+
+
+class PlansProgress(Policy):
+    id = "plans-progress"
+
+    @staticmethod
+    def plan(jobs: Any) -> None:
+        jobs["wanted"], jobs["memo"] = 3, 1
+        jobs["first"][1] = 0
+
+
 class UnknownArgument(Policy):
     id = "unknown-argument"
 
@@ -191,6 +218,9 @@ BAD: tuple[type[Policy], ...] = (
     Raises,
     UnknownField,
     UnknownName,
+    WritesFirst,
+    WritesTasks,
+    PlansProgress,
     UnknownArgument,
     AsksForText,
     MixedKeys,

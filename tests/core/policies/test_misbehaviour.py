@@ -66,6 +66,20 @@ def test_exceptions(policy: str, beginning: str, engine: Engine) -> None:
 
 
 @both_engines
+@pytest.mark.parametrize("policy", ["writes-first", "writes-tasks"])
+def test_a_run_that_leaves_tasks_out(policy: str, engine: Engine) -> None:
+    ended = rf"policy {policy} ended at \d+ s: tasks of J\d(| and 1 more) did not run once each; what hooks"
+    assert re.match(ended, message(policy, engine))
+
+
+def test_a_plan_that_writes_progress() -> None:
+    assert message("plans-progress", "interpreted") == (
+        "policy plans-progress: plan writes jobs['first'], the simulator's own; of the jobs it may write "
+        "wanted, memo"
+    )
+
+
+@both_engines
 @pytest.mark.parametrize(
     ("policy", "sentence"),
     [
