@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     About = Mapping[str, Any]
     """What is said of the session beside its edits: values that JSON knows, by name."""
 
-MAGIC = b"slotscope journal 1\n"
+KIND = b"slotscope journal "
+MAGIC = KIND + b"1\n"
 HEAD = struct.Struct("<QQI")
 """Bytes of the JSON text, bytes of the columns, the checksum of both; the head's own checksum follows."""
 CHECK = struct.Struct("<I")
@@ -226,6 +227,8 @@ def last_words(path: Path) -> dict[str, Any]:
             for size, _, _ in _heads(file):
                 text = file.read(size)
         about: dict[str, Any] = dict(json.loads(text)["about"])
+    except InputError:
+        raise
     except (OSError, *UNREADABLE) as error:
         raise InputError(f"the journal '{path}' is damaged: {error}; discard it") from error
     return about
@@ -234,8 +237,11 @@ def last_words(path: Path) -> dict[str, Any]:
 def _heads(file: IO[bytes]) -> Iterator[tuple[int, int, int]]:
     """Put the file at the text of each whole record; yield sizes of text and columns, and the checksum."""
     size, place = os.fstat(file.fileno()).st_size, len(MAGIC)
-    if file.read(place) != MAGIC:
-        raise _Damage("it is none that this version of Slotscope reads")
+    begin = file.read(place)
+    if begin != MAGIC and begin.startswith(KIND):
+        raise InputError("another version of Slotscope has written this session; restore it with that one")
+    if begin != MAGIC:
+        raise _Damage("it begins as no journal does")
     while size - place >= HEAD_SIZE:
         file.seek(place)
         head, own = file.read(HEAD.size), file.read(CHECK.size)

@@ -60,8 +60,9 @@ class SessionFolder:
 
     def lock(self) -> bool:
         """Take the lock; False if a living window has it."""
-        if self._lock is not None:
+        if self._lock is not None and (self.path / LOCK).exists():
             return True
+        self.unlock()
         with contextlib.suppress(OSError):
             self._lock = _locked(self.path / LOCK)
         return self._lock is not None
@@ -129,6 +130,7 @@ def _locked(path: Path) -> int:
             import fcntl
 
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.stat(path)  # raises where whoever had the lock has just removed the folder
     except OSError:
         os.close(descriptor)
         raise

@@ -74,8 +74,9 @@ class Recovery(QObject):
             session.release()
         else:
             self._autosave.replace(session)
-        path = None if session.path is None else Path(session.path)
-        window.files.show(OpenedDocument(history.state, path, layout=read.about.get("layout")), history)
+        path = read.about.get("path")
+        opened = OpenedDocument(history.state, path and Path(path), layout=read.about.get("layout"))
+        window.files.show(opened, history)
         window.view_state.activate_scenario(read.about.get("active", window.view_state.active_scenario))
         if read.damage:
             kept = "it stays in the list of sessions until you discard it there"

@@ -143,12 +143,23 @@ def test_one_wrong_byte_is_said_and_what_stands_before_it_comes_back(stack):
         assert (found.history.state, tuple(found.history.steps), found.history.index) == before[-1]
 
 
-@pytest.mark.parametrize("data", [b"", b"slotscope journal 2\n", MAGIC, MAGIC + b"\0" * 100])
+@pytest.mark.parametrize("data", [b"", b"slotscope", MAGIC, MAGIC + b"\0" * 100])
 def test_what_is_no_journal_gets_a_sentence(tmp_path, data):
     path = tmp_path / "edits.journal"
     path.write_bytes(data)
     for look in (read_journal, last_words):
         with pytest.raises(InputError, match="discard it"):
+            look(path)
+
+
+def test_a_journal_of_another_version_is_kept_for_it(tmp_path):
+    path = tmp_path / "edits.journal"
+    path.write_bytes(b"slotscope journal 2\nand more")
+    for look in (read_journal, last_words):
+        with pytest.raises(
+            InputError,
+            match=r"^another version of Slotscope has written this session; restore it with that one$",
+        ):
             look(path)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+import re
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 
 from core.files.open_workload import load_sample
-from core.files.packed_values import Packer, Unpacker
+from core.files.packed_values import CLASSES, Packer, Unpacker
 from core.files.session_document import read_session
 from core.generate.scaling import scale_workload
 from core.logs.open_log import open_trace
@@ -21,6 +22,7 @@ from core.model.schedule import PolicyChoice
 from core.model.workload import Job, Origin, Stage, Workload
 from tests.paths import DATA
 
+CAPITAL = re.compile(r"\b[A-Z]\w+")
 PARAMETERS = {"speed": 1, "name": "x", "on": True, "few": 0.5}
 CHOICES = (PolicyChoice("fifo"), PolicyChoice("/odd \udc80/mine.py", PARAMETERS))
 
@@ -127,6 +129,17 @@ def test_what_is_shared_is_written_once():
     again, size = there_and_back(DocumentState.new(Workload("Shared", jobs), CHOICES))
     assert size < 2 * stage.durations.nbytes
     assert again.workload.jobs[0].maps is again.workload.jobs[49].maps
+
+
+def test_every_class_of_a_document_is_known():
+    plain = {"Any", "Mapping", "NDArray", "Blocks", "ServiceLevels", "ShuffleModel", "InitVar", "None"}
+    named = {
+        name
+        for kind in CLASSES.values()
+        for field in fields(kind)
+        for name in CAPITAL.findall(str(field.type))
+    }
+    assert named - plain == CLASSES.keys() - {"DocumentState"}
 
 
 @pytest.mark.parametrize(
