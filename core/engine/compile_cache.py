@@ -123,6 +123,11 @@ class CompileCache:
         return cache_folder() / f"{name}-{DIGEST(repr(made_for).encode()).hexdigest()[:32]}{ENDING}"
 
 
+def is_cached(name: str) -> bool:
+    """Whether there is a file of a function of this qualified name, perhaps for another processor."""
+    return any(cache_folder().glob(f"{name[:LONGEST_NAME]}-*{ENDING}"))
+
+
 @cache
 def versions() -> str:
     """Return the versions of all that decides what is compiled."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.engine import contention, job_queues, loop, placement
 from core.engine.jit import Kept, Kernel, compiled, named_by_sources, numba
 from core.engine.state import CLUSTER, JOB, POOL, State
+
+if TYPE_CHECKING:
+    import types
 
 
 @cache
@@ -46,9 +49,15 @@ def compiled_advance(plain: bool = False) -> Kernel:
     The policy comes through a typed function pointer: the engine is compiled once for all policies; and
     once more for plain runs, which it serves without asking the policy (see `core.engine.loop.PLAIN`).
     """
+    constants = {"PLAIN": plain, "move": job_queues.move_each}
+    return compiled(engine_function(plain), advance_signature(), constants)
+
+
+def engine_function(plain: bool) -> types.FunctionType:
+    """Return what is compiled, under the name that the cache has for it."""
     engine = named_by_sources(loop.advance, loop, contention, placement, job_queues)
     engine.__qualname__ += "_plain" if plain else ""
-    return compiled(engine, advance_signature(), {"PLAIN": plain})
+    return engine
 
 
 def _example() -> State:

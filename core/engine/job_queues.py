@@ -29,10 +29,9 @@ def leave_queue(s: State, kind: int, j: int) -> None:
 def insert(s: State, queue: Any, kind: int, j: int) -> None:
     """Put a job into a queue by rank."""
     head = s.cluster.head[kind]
-    i = head + s.cluster.waiting[kind]
-    while i > head and s.job[queue[i - 1]].rank > s.job[j].rank:
-        queue[i] = queue[i - 1]
-        i -= 1
+    last = head + s.cluster.waiting[kind]
+    i = place_in_queue(s, queue, head, last, j)
+    move(queue, i, last, 1)
     queue[i] = j
 
 
@@ -42,14 +41,25 @@ def remove(s: State, queue: Any, kind: int, j: int) -> None:
     last = head + s.cluster.waiting[kind]
     i = place_in_queue(s, queue, head, last, j)
     if 2 * i <= head + last and s.cluster.pinned == 0:
-        while i > head:
-            queue[i] = queue[i - 1]
-            i -= 1
+        move(queue, head, i, 1)
         s.cluster.head[kind] += 1
         return
-    while i < last:
-        queue[i] = queue[i + 1]
-        i += 1
+    move(queue, i + 1, last + 1, -1)
+
+
+def move(queue: Any, first: int, last: int, by: int) -> None:
+    """Move a stretch of a queue by a place, at once: jobs that wait by the thousand move at every arrival."""
+    queue[first + by : last + by] = queue[first:last]
+
+
+def move_each(queue: Any, first: int, last: int, by: int) -> None:
+    """Do the same one by one: what `move` is compiled as, since a copy of the stretch would need memory."""
+    if by > 0:
+        for i in range(last - 1, first - 1, -1):
+            queue[i + 1] = queue[i]
+    else:
+        for i in range(first, last):
+            queue[i - 1] = queue[i]
 
 
 def place_in_queue(s: State, queue: Any, first: int, last: int, j: int) -> int:

@@ -26,6 +26,7 @@ from core.shared_scans.shared_schedule import scan_sharing
 from core.shared_scans.windows import BoardingTimes, boarding_of, boarding_times
 
 if TYPE_CHECKING:
+    import types
     from collections.abc import Callable
 
     from numpy.typing import NDArray
@@ -162,6 +163,10 @@ def compiled_advance_by_plans() -> Any:
         *(typeof(each) for each in columns),
         *(types.float64, types.int64),
     )
-    function = assignment_loop.advance_by_plans
+    return jit.compiled(plans_function(), signature)
+
+
+def plans_function() -> types.FunctionType:
+    """Return what is compiled, under the name that the cache has for it."""
     sources = (assignment_loop, fluid_loop, priority_loop, plan_columns, scan_jobs, loop, replanning)
-    return jit.compiled(jit.named_by_sources(function, *sources), signature)
+    return jit.named_by_sources(assignment_loop.advance_by_plans, *sources)

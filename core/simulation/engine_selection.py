@@ -1,28 +1,38 @@
 """Which engine a run uses, compiled or interpreted, and how far it goes between two looks at progress.
 
-The compiled engine takes time to load and more to compile: only long runs are worth that.
+The compiled engine takes time to load and more to compile: only long runs are worth that. What is long by its
+tasks alone is compiled at once. Any other run begins interpreted, and how far it got in its first second
+tells what is left, whatever its policy, its pools and the jobs that wait at once make of it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from core.engine import jit
-from core.policies.composing.kernel import kernels_are_loaded
+from core.engine.compile_cache import is_cached
+from core.engine.compiled import engine_function
+from core.policies.composing.kernel import hooks_of, kernel_name, kernels_are_loaded
 from core.policies.policy import Policy
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from core.model.cluster import Cluster
     from core.model.workload import Workload
 
 Engine = Literal["auto", "compiled", "interpreted"]
 WORTH_LOADING, WORTH_COMPILING = 50_000, 500_000
 """Tasks from which loading compiled code (0.5 s), or compiling it once (seconds), beats interpreting."""
+LOADING_SECONDS, PLAIN_SECONDS, ENGINE_SECONDS, KERNEL_SECONDS, PLANS_SECONDS = 0.6, 6.0, 11.0, 4.0, 13.0
+"""Of a processor, about: loading compiled code; compiling the engine for mere orders, that for everything, a
+policy's kernel, and what plans the sharing of scans."""
+TRIAL_SECONDS = 1.0
+"""A run that is done by then was not worth compiling."""
 INSTANTS_PER_SLICE = 20_000
 """Compiled: about 5 ms with the policies that come with Slotscope."""
 INTERPRETED_INSTANTS_PER_SLICE = 500
 CAUTIOUS_INSTANTS = 16
-"""A user's policy may take a second for one decision: its first slices are short."""
+"""One decision may take a second, interpreted or of a user's policy: the first slices are short."""
 LONG_SECONDS, SHORT_SECONDS = 0.05, 0.01
 
 
@@ -43,7 +53,48 @@ def use_compiled(
     if is_loaded(policy, typed=typed):
         return True
     tasks = runs * (workload.map_count + workload.reduce_count)
-    return tasks > (WORTH_LOADING if jit.compiled_is_ready() else WORTH_COMPILING)
+    if tasks <= WORTH_LOADING:
+        return False
+    return tasks > WORTH_COMPILING or compiling_seconds(policy, typed=typed) <= LOADING_SECONDS
+
+
+def compiling_seconds(policy: type[Policy] = Policy, *, typed: bool = True) -> float:
+    """Return about how long it takes until the compiled code of a run is there; 0 if it is there already."""
+    if is_loaded(policy, typed=typed):
+        return 0.0
+    is_plain = hooks_of(policy).is_plain
+    needed = [
+        (engine_function(plain=True).__qualname__, PLAIN_SECONDS)
+        if is_plain and typed
+        else (engine_function(plain=False).__qualname__, ENGINE_SECONDS)
+    ]
+    if not is_plain:  # that of a user's file is never in the cache
+        needed.append((kernel_name(policy), KERNEL_SECONDS))
+    if hasattr(policy, "replanner"):
+        from core.shared_scans.assignment import plans_function
+
+        needed.append((plans_function().__qualname__, PLANS_SECONDS))
+    return LOADING_SECONDS + sum(seconds for name, seconds in needed if not is_cached(name))
+
+
+def tell_compiling(
+    on_compiling: Callable[[float], None], policy: type[Policy] = Policy, *, typed: bool = True
+) -> None:
+    """Tell about how long the compiled code of a run takes, if it is more than loaded."""
+    seconds = compiling_seconds(policy, typed=typed)
+    if seconds > LOADING_SECONDS:
+        on_compiling(seconds)
+
+
+def compiling_pays(seconds: float, fraction: float, compiling: Callable[[], float]) -> bool:
+    """Whether compiling takes less time than what is left of an interpreted run.
+
+    Parameters
+    ----------
+    seconds, fraction : how long it has run, and how much of it is done, 0 to 1
+    compiling : returns the seconds until compiled code is there; asked where it matters
+    """
+    return seconds > TRIAL_SECONDS and seconds * (1.0 - fraction) > compiling() * fraction
 
 
 def search_compiled(engine: Engine, workload: Workload, cluster: Cluster) -> bool:
@@ -55,7 +106,7 @@ def search_compiled(engine: Engine, workload: Workload, cluster: Cluster) -> boo
 
 def first_slice(*, compiled: bool, cautious: bool) -> int:
     """Return how many instants the first slice has."""
-    return CAUTIOUS_INSTANTS if cautious else most_instants(compiled=compiled)
+    return CAUTIOUS_INSTANTS if cautious or not compiled else most_instants(compiled=compiled)
 
 
 def next_slice(instants: int, seconds: float, *, compiled: bool) -> int:

@@ -32,8 +32,7 @@ from core.policies.registry import policy_class
 from core.policies.user_files.apart import where_policies_live
 from core.policies.user_files.why_interpreted import why_interpreted
 from core.shared_scans.shared_schedule import shared_schedule
-from core.simulation.engine_selection import Engine as Engine
-from core.simulation.engine_selection import first_slice, next_slice, search_compiled, use_compiled
+from core.simulation import engine_selection as engines
 from core.simulation.policy_failures import (
     bad_pick_error,
     check_all_ran,
@@ -56,6 +55,7 @@ if TYPE_CHECKING:
     from core.policies.policy import ClusterRow
 
 
+Engine = engines.Engine
 HEARTBEATS = "heartbeats and other overheads of the cluster are simulated by interpreted code"
 
 
@@ -70,6 +70,7 @@ def simulate(
     progress: Callable[[float], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
     engine: Engine = "auto",
+    on_compiling: Callable[[float], None] = tell_nobody,
 ) -> Schedule:
     """Run a workload to its end.
 
@@ -82,7 +83,9 @@ def simulate(
         whatever the policy
     progress : called with the fraction of tasks that have ended, 0 to 1
     should_stop : asked now and then; True cancels
-    engine : "compiled", "interpreted", or "auto": compiled where that is faster
+    engine : "compiled", "interpreted", or "auto": compiled where that is faster, from the beginning or
+        again from there, once the interpreted run has shown how long it takes
+    on_compiling : told about how many seconds it takes, before anything is compiled
 
     Raises
     ------
@@ -97,22 +100,17 @@ def simulate(
         `should_stop` said so
     """
     progress, should_stop = progress or tell_nobody, should_stop or never_stop
-    run = Simulation(
-        workload,
-        cluster,
-        choice,
-        order=order,
-        partition=partition,
-        engine=engine,
-        progress=progress,
-        should_stop=should_stop,
-    )
+    begin = partial(Simulation, workload, cluster, choice, order=order, partition=partition)
+    begin = partial(begin, progress=progress, should_stop=should_stop, on_compiling=on_compiling)
+    run = begin(engine=engine)
     has_searched = run.partition is not partition  # then nearly everything is done already
     while not run.advance():
         if not has_searched:
             progress(run.progress)
         if should_stop():
             raise Cancelled(f"the simulation of {workload.name} was cancelled")
+        if engine == "auto" and run.compiling_pays:
+            run, engine = begin(engine="compiled"), "compiled"
     return run.schedule()
 
 
@@ -124,7 +122,7 @@ class Simulation:
     workload, cluster, choice, order, partition : as given to `simulate`
     parameters : every parameter of the policy with its value
 
-    `progress` and `should_stop` concern what the policy computes before the run.
+    `progress`, `should_stop` and `on_compiling` concern what happens before the run.
     """
 
     def __init__(
@@ -138,23 +136,29 @@ class Simulation:
         engine: Engine = "auto",
         progress: Callable[[float], None] = tell_nobody,
         should_stop: Callable[[], bool] = never_stop,
+        on_compiling: Callable[[float], None] = tell_nobody,
     ) -> None:
         self.workload, self.cluster, self.choice = workload, cluster, choice
         check_slots(workload, cluster)
-        compiled = search_compiled(engine, workload, cluster)
+        compiled = engines.search_compiled(engine, workload, cluster)
         from core.simulation.fifo_trials import pool_trials
 
-        effort = SearchControl(compiled, progress, should_stop, partial(pool_trials, compiled=compiled))
+        def trials(told: Workload, slots: Cluster) -> list[Any]:
+            engines.tell_compiling(on_compiling if compiled else tell_nobody)
+            return pool_trials(told, slots, compiled)
+
+        effort = SearchControl(compiled, progress, should_stop, trials)
         self._is_by_hand = order is not None or partition is not None
         self._followed = follow(choice, workload, cluster, order, partition, effort)
         self._policy, self.parameters = self._followed.policy, self._followed.parameters
         self.order, self.partition = self._followed.order, self._followed.partition
         has_overheads = cluster.overheads is not None
-        typed = self.partition is None and not cluster.has_containers
-        self._compiled = not has_overheads and (
-            engine == "compiled" or (engine == "auto" and use_compiled(workload, self._policy, typed=typed))
-        )
+        self._typed = typed = self.partition is None and not cluster.has_containers
+        is_worth_it = engine == "auto" and engines.use_compiled(workload, self._policy, typed=typed)
+        self._compiled = not has_overheads and (engine == "compiled" or is_worth_it)
         self._interpreted_because = HEARTBEATS if has_overheads else ""
+        if self._compiled:
+            engines.tell_compiling(on_compiling, self._policy, typed=typed)
         try:
             self._choose, self._advance = kernels(self._policy, self._compiled, typed=typed)
         except PolicyError:
@@ -181,7 +185,15 @@ class Simulation:
                 raise InputError("overheads are not modelled with pools of their own slots or shared scans")
             self._advance = Heartbeats(cluster.overheads, self._state)
         self._seconds = 0.0
-        self._slice = first_slice(compiled=self._compiled, cautious=self._policy.source is not None)
+        self._slice = engines.first_slice(compiled=self._compiled, cautious=self._policy.source is not None)
+
+    @property
+    def compiling_pays(self) -> bool:
+        """Whether this run goes so slowly that compiling it and beginning anew ends sooner."""
+        if self._compiled or self._interpreted_because:
+            return False
+        asked = partial(engines.compiling_seconds, self._policy, typed=self._typed)
+        return engines.compiling_pays(self._seconds, self.progress, asked)
 
     @property
     def policy(self) -> type[Policy]:
@@ -275,7 +287,7 @@ class Simulation:
             took = time.perf_counter() - began
             self._seconds += took
         if instants is None:
-            self._slice = next_slice(self._slice, took, compiled=self._compiled)
+            self._slice = engines.next_slice(self._slice, took, compiled=self._compiled)
         if status == BAD_PICK:
             raise bad_pick_error(self._policy, self.workload, self._state)
         if status == STALLED:

@@ -161,8 +161,17 @@ class Run:
         """Run it, with progress; say why where compiled code was wanted and could not be used."""
         from core.simulation.simulate import simulate
 
+        def say(seconds: float) -> None:
+            jobs = f"{len(self.workload.jobs):,} jobs"
+            print_note(f"compiling {self.choice.id} for {jobs} (about {seconds:.0f} s)")
+
         with progress(f"Simulating {self.choice.id}") as show:
-            schedule = simulate(self.workload, self.cluster, self.choice, order=self.order, progress=show)
+            schedule = simulate(
+                *(self.workload, self.cluster, self.choice),
+                order=self.order,
+                progress=show,
+                on_compiling=say,
+            )
         if schedule.interpreted_because:
             print_note(f"{self.choice.id} ran interpreted: {schedule.interpreted_because}")
         return schedule

@@ -255,8 +255,13 @@ def compiled_kernel(policy: type[Policy]) -> jit.Kernel:
 
     kernel = _compose(hooks, hooks.uses_tree, wrap)
     kernel.__module__ = templates.__name__
-    kernel.__qualname__ = f"{policy.__name__}_{_fingerprint(hooks)}"
+    kernel.__qualname__ = kernel_name(policy)
     return jit.compiled(kernel, choose_signature())
+
+
+def kernel_name(policy: type[Policy]) -> str:
+    """Return the name that the cache has for a policy's kernel: it has a hash of all that goes into it."""
+    return f"{policy.__name__}_{_fingerprint(hooks_of(policy))}"
 
 
 def kernels(policy: type[Policy], compile_it: bool, *, typed: bool = False) -> tuple[Any, Any]:

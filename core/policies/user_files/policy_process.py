@@ -239,6 +239,7 @@ def call_apart(function: Callable[..., Any], given: tuple[Any, ...], named: dict
     """Call a function of ours where the policies live that its arguments follow; raises what it raises."""
     arguments = inspect.signature(function).bind(*given, **named).arguments
     progress = arguments.pop("progress", None) or tell_nobody
+    arguments.pop("on_compiling", None)  # nobody hears it from there
     asked = [value.should_stop for value in arguments.values() if isinstance(value, Elsewhere)]
     should_stop = arguments.pop("should_stop", None) or next(iter(asked), never_stop)
     sources = {

@@ -1,22 +1,42 @@
-"""Slices are short where decisions are slow, and long where they are fast."""
+"""Runs are compiled where that takes less than what is left; slices are short where decisions are slow."""
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import pytest
 
+from core.engine.compiled import engine_function
+from core.model.cluster import Cluster
+from core.model.schedule import PolicyChoice
+from core.model.workload import Job, Stage, Workload
+from core.policies.composing.kernel import kernel_name, kernels
+from core.policies.registry import policy_class
+from core.simulation import engine_selection
+from core.simulation import simulate as front
 from core.simulation.engine_selection import (
     CAUTIOUS_INSTANTS,
+    ENGINE_SECONDS,
     INSTANTS_PER_SLICE,
-    INTERPRETED_INSTANTS_PER_SLICE,
+    KERNEL_SECONDS,
+    LOADING_SECONDS,
+    PLAIN_SECONDS,
+    PLANS_SECONDS,
+    compiling_pays,
+    compiling_seconds,
     first_slice,
     next_slice,
+    use_compiled,
 )
+from core.simulation.simulate import simulate
+from tests.lines_run import lines_run
 
 
-def test_a_users_policy_begins_with_a_short_slice() -> None:
+def test_a_users_policy_and_an_interpreted_run_begin_with_a_short_slice() -> None:
     assert first_slice(compiled=True, cautious=True) == CAUTIOUS_INSTANTS
     assert first_slice(compiled=True, cautious=False) == INSTANTS_PER_SLICE
-    assert first_slice(compiled=False, cautious=False) == INTERPRETED_INSTANTS_PER_SLICE
+    assert first_slice(compiled=False, cautious=False) == CAUTIOUS_INSTANTS
 
 
 @pytest.mark.parametrize(
@@ -35,3 +55,111 @@ def test_slices_settle_where_they_take_neither_too_long_nor_too_short() -> None:
         took = instants * seconds_each
         assert took <= 0.05 or instants == 1
         assert took >= 0.01 or instants == INSTANTS_PER_SLICE
+
+
+# ---- compiled or interpreted?
+
+
+@pytest.fixture
+def cache(monkeypatch, tmp_path):
+    """An empty cache in a process that has loaded nothing; returns what puts a function into it."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(engine_selection, "is_loaded", lambda *_policy, **_typed: False)
+    return lambda name: (tmp_path / f"{name}-0123456789abcdef.compiled").touch()
+
+
+@pytest.mark.parametrize(
+    ("policy", "typed", "seconds"),
+    [
+        ("sjf", True, PLAIN_SECONDS),
+        ("sjf", False, ENGINE_SECONDS),
+        ("omo", True, ENGINE_SECONDS + KERNEL_SECONDS),
+        ("flex", True, ENGINE_SECONDS + KERNEL_SECONDS + PLANS_SECONDS),
+    ],
+)
+def test_every_policy_has_what_it_compiles(cache, policy: str, typed: bool, seconds: float) -> None:
+    assert compiling_seconds(policy_class(policy), typed=typed) == pytest.approx(LOADING_SECONDS + seconds)
+
+
+def test_what_the_cache_has_is_only_loaded(cache) -> None:
+    omo = policy_class("omo")
+    cache(engine_function(plain=False).__qualname__)
+    assert compiling_seconds(omo) == pytest.approx(LOADING_SECONDS + KERNEL_SECONDS)
+    many = close_jobs(30_000)
+    assert not use_compiled(many, omo)
+    cache(kernel_name(omo))
+    assert compiling_seconds(omo) == LOADING_SECONDS
+    assert use_compiled(many, omo)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "fraction", "pays"),
+    [
+        (0.9, 0.01, False),
+        (1.1, 0.01, True),
+        (1.1, 0.2, False),
+        (2.0, 0.0, True),
+        (9.0, 0.45, True),
+        (9.0, 0.6, False),
+    ],
+)
+def test_compiling_pays_where_it_takes_less_than_what_is_left(
+    seconds: float, fraction: float, pays: bool
+) -> None:
+    """It takes 10 s here."""
+    assert compiling_pays(seconds, fraction, lambda: 10.0) is pays
+
+
+def test_nobody_looks_for_compiled_code_during_small_runs() -> None:
+    def look() -> float:
+        raise AssertionError
+
+    assert not compiling_pays(0.5, 0.01, look)
+
+
+def close_jobs(jobs: int) -> Workload:
+    """Jobs that arrive faster than they are served, each shorter than those before."""
+    return Workload(
+        "close",
+        tuple(Job(f"J{i}", Stage.of(1, 2.0 * jobs - i), Stage.of(1, 1.0), 0.001 * i) for i in range(jobs)),
+    )
+
+
+def test_a_slow_run_begins_again_compiled_and_says_so(cache, monkeypatch) -> None:
+    asked: list[bool] = []
+
+    def no_compiler(policy: Any, compile_it: bool, *, typed: bool = False) -> Any:
+        asked.append(compile_it)
+        if compile_it:
+            raise RuntimeError("no compiler")
+        return kernels(policy, False, typed=typed)
+
+    monkeypatch.setattr(front, "kernels", no_compiler)
+    monkeypatch.setattr(engine_selection, "TRIAL_SECONDS", 0.0)
+    monkeypatch.setattr(engine_selection, "PLAIN_SECONDS", 1e-3)
+    said: list[float] = []
+    workload = close_jobs(200)
+    found = simulate(workload, Cluster(2, 2), PolicyChoice("sjf"), on_compiling=said.append)
+    assert asked == [False, True, False]  # without a compiler it goes on as it was
+    assert said == [pytest.approx(LOADING_SECONDS + 1e-3)]
+    assert found.interpreted_because
+    as_before = simulate(workload, Cluster(2, 2), PolicyChoice("sjf"), engine="interpreted")
+    assert found.end.tolist() == as_before.end.tolist()
+
+
+def test_an_interpreted_run_that_was_asked_for_is_never_compiled(monkeypatch) -> None:
+    monkeypatch.setattr(engine_selection, "TRIAL_SECONDS", 0.0)
+    monkeypatch.setattr(engine_selection, "compiling_seconds", lambda *_: 0.0)
+    found = simulate(close_jobs(100), Cluster(2, 2), PolicyChoice("sjf"), engine="interpreted")
+    assert not found.interpreted_because
+
+
+def test_jobs_that_wait_cost_nothing_when_another_one_arrives() -> None:
+    """Each job goes before all that wait: they were moved one by one."""
+    few, many = (
+        lines_run(
+            partial(simulate, close_jobs(jobs), Cluster(2, 2), PolicyChoice("sjf"), engine="interpreted")
+        )
+        for jobs in (150, 600)
+    )
+    assert many < 6 * few

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from core.engine import jit
 from core.engine.compiled import compiled_advance
 from core.model.cluster import Cluster
 from core.model.errors import InputError, UnknownName
@@ -14,6 +13,7 @@ from core.model.schedule import PolicyChoice
 from core.policies.composing.kernel import compiled_kernel, kernels
 from core.policies.policy import Policy
 from core.policies.registry import describe, policies
+from core.simulation import engine_selection
 from core.simulation.engine_selection import use_compiled
 from core.simulation.simulate import Simulation, simulate
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
@@ -116,9 +116,9 @@ def test_which_engine_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     small, middle, large = (make_workload(make_job("J1", (n, 1.0))) for n in (1, 50_001, 500_001))
     for kept in (compiled_advance, compiled_kernel):
         kept.cache_clear()
-    monkeypatch.setattr(jit, "compiled_is_ready", lambda: False)
+    monkeypatch.setattr(engine_selection, "is_cached", lambda _name: False)
     assert [use_compiled(workload) for workload in (small, middle, large)] == [False, False, True]
-    monkeypatch.setattr(jit, "compiled_is_ready", lambda: True)
+    monkeypatch.setattr(engine_selection, "is_cached", lambda _name: True)
     assert [use_compiled(workload) for workload in (small, middle)] == [False, True]
     kernels(Policy, compile_it=True, typed=True)
     assert use_compiled(small)

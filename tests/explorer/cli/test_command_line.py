@@ -14,6 +14,7 @@ import pytest
 
 from core.engine import compile_cache
 from core.engine.compiled import compiled_advance
+from core.simulation import simulate as front
 from explorer.cli import screen
 from explorer.cli.run import run
 from tests.paths import ROOT
@@ -546,3 +547,15 @@ def test_code_that_was_damaged_on_the_disk_is_told_once_on_stderr(capsys, monkey
     assert captured.err.startswith("slotscope: note: 2 files of compiled code in ")
     assert run(["simulate", "five-jobs", "--json"]) == 0
     assert capsys.readouterr().err == ""
+
+
+def test_what_is_compiled_is_said_beside_the_output(capsys, monkeypatch):
+    simulate = front.simulate
+
+    def compiles(*run, on_compiling, **options):
+        on_compiling(7.6)
+        return simulate(*run, **options)
+
+    monkeypatch.setattr(front, "simulate", compiles)
+    assert run(("simulate", "five-jobs", "--policy", "sjf", "--json")) == 0
+    assert capsys.readouterr().err == "slotscope: note: compiling sjf for 5 jobs (about 8 s)\n"
