@@ -165,13 +165,13 @@ def _drop(path: Path) -> None:
 
 
 def take_damage() -> str:
-    """Say which damaged code was deleted since this was asked last; nothing if none was."""
+    """Say how much damaged code was deleted since this was asked last; nothing if none was."""
     count = len(_damaged)
     _damaged.clear()
     if not count:
         return ""
-    files = "a file" if count == 1 else f"{count} files"
-    return f"{files} of compiled code in {cache_folder()} had been damaged; deleted, and compiled again"
+    files = "a file of compiled code was" if count == 1 else f"{count} files of compiled code were"
+    return f"{files} damaged, and made anew"
 
 
 def why_not_kept() -> str:

@@ -244,6 +244,13 @@ def test_tables_have_raw_numbers(tmp_path):
         ChartTable(("a",), ()).write_csv(tmp_path / "missing" / "t.csv")
 
 
+def test_no_name_is_a_formula_in_a_table_that_is_taken_elsewhere(tmp_path):
+    table = ChartTable(("=a", "b"), (("@sum", -1.5), ("-2+3", None)))
+    assert table.to_text() == "'=a\tb\n'@sum\t-1.5\n'-2+3\t\n"
+    table.write_csv(tmp_path / "t.csv")
+    assert (tmp_path / "t.csv").read_text() == "'=a,b\n'@sum,-1.5\n'-2+3,\n"
+
+
 def test_estimates_are_of_the_true_durations_also_beside_a_plan_on_guesses(results, outcome, editor):
     """Min and Max are no sums of what a policy was told: 47 s and 78 s stay."""
     for scenario_id in (1, 2):

@@ -15,7 +15,7 @@ from core.model.schedule import PolicyChoice
 from core.model.workload import Job, Stage, Workload
 from core.simulation.simulate import simulate
 from explorer.document.view_state import HoveredTask
-from explorer.panels.facts import UNKNOWN, job_sections, task_sections, wave
+from explorer.panels.facts import UNKNOWN, Section, job_sections, task_sections, wave
 from explorer.panels.inspector import IN_A_TIME, Inspector
 
 
@@ -203,3 +203,8 @@ def test_times_stay_together(text, shown):
 def test_what_is_empty_tells_how_to_ask_why(inspector):
     assert inspector.empty.isVisible()
     assert "a slot where it runs nothing, and press Ctrl+Shift+W" in inspector.empty.text()
+
+
+def test_what_is_copied_has_no_formulas():
+    section = Section("=title", ("a",), (("+cmd|x", "-5 s"),))
+    assert section.to_text().splitlines() == ["'=title", "\ta", "'+cmd|x\t-5 s"]
