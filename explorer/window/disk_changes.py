@@ -71,6 +71,10 @@ class DiskChanges(QObject):
             if mark is None or mark.status != status_of(path):
                 self._look(str(path))
 
+    def mark(self, path: Path | None) -> FileMark | None:
+        """Return how a file was when it was read or written; None where that is not known."""
+        return None if path is None else self._marks.get(path)
+
     def close(self) -> None:
         """Watch nothing any more."""
         self._worker.cancel()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
+from core.files.file_mark import FileMark
 from explorer.dialogs.recovery_dialog import RecoveryDialog
 from explorer.session.session_folder import recoverable_sessions
 from explorer.widgets.messages import message_of
@@ -23,7 +25,12 @@ if TYPE_CHECKING:
 
 def about_window(window: MainWindow) -> dict[str, Any]:
     """Return what a session remembers of its window beside the document."""
-    return {"layout": layout_of(window), "active": window.view_state.active_scenario}
+    mark = window.files.disk.mark(window.document.path)
+    return {
+        "layout": layout_of(window),
+        "active": window.view_state.active_scenario,
+        "mark": None if mark is None else [list(mark.status), mark.digest.hex()],
+    }
 
 
 class Recovery(QObject):
@@ -74,8 +81,11 @@ class Recovery(QObject):
             session.release()
         else:
             self._autosave.replace(session)
-        path = read.about.get("path")
-        opened = OpenedDocument(history.state, path and Path(path), layout=read.about.get("layout"))
+        opened = OpenedDocument(history.state, layout=read.about.get("layout"))
+        if read.about.get("path") is not None:
+            path, mark = Path(read.about["path"]), read.about.get("mark")
+            known = None if mark is None else FileMark(tuple(mark[0]), bytes.fromhex(mark[1]))
+            opened = replace(opened, path=path, marks={path: known})
         window.files.show(opened, history)
         window.view_state.activate_scenario(read.about.get("active", window.view_state.active_scenario))
         if read.damage:

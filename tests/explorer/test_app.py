@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from core.files.file_mark import mark_of
 from core.files.journal import Journal
 from explorer import app
 from explorer.app import WindowSession, make_application
@@ -20,6 +21,7 @@ from explorer.session.session_folder import JOURNAL, recoverable_sessions, sessi
 from explorer.session.settings import WindowSettings
 from explorer.session.starts import Start
 from explorer.warm_up import WarmUp
+from explorer.window.recovery import about_window
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -163,6 +165,23 @@ def test_with_a_full_disk_the_old_session_stays(open_session, crashed, qtbot, mo
     monkeypatch.undo()
     session.window.editor.edit_cluster(map_slots=9)
     qtbot.waitUntil(lambda: not (sessions_folder() / "first").exists())
+
+
+def test_a_file_that_changed_since_the_crash_is_told(open_session, crashed, editor, tmp_path, qtbot):
+    path = tmp_path / "second.slotscope"
+    path.write_text("as it was")
+    session = open_session()
+    session.window.files.disk.follow({path: mark_of(path)})
+    session.window.document.set_path(path)
+    about = {"name": "third", "path": str(path), "mark": about_window(session.window)["mark"]}
+    session.window.close()
+    path.write_text("as somebody else has it")
+    Journal.begin(sessions_folder() / "second" / JOURNAL, editor.history, about)
+    again = open_session()
+    choose(offered(again), "third")
+    qtbot.keyClick(offered(again).table, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: again.window.messages.message is not None)
+    assert "second.slotscope was changed by another program" in again.window.messages.message.sentence
 
 
 def test_a_damaged_session_gives_what_is_intact_and_stays(open_session, crashed, qtbot):
