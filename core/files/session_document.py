@@ -81,7 +81,10 @@ def write_session(
 def session_to_bytes(session: Session) -> bytes:
     """Return the session as it is written to a file."""
     # A path may hold bytes that are not text; as escapes they are JSON again.
-    return document_text(session_to_json(session)).encode("utf-8", "backslashreplace")
+    document = session_to_json(session)
+    data = document_text(document).encode("utf-8", "backslashreplace")
+    take_apart(document["workload"]["jobs"], document["workload"].get("recorded"))
+    return data
 
 
 def session_to_json(session: Session) -> dict[str, Any]:

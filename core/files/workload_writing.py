@@ -13,6 +13,7 @@ from core.files.atomic import packed_for, replace_file
 from core.files.json_text import WORKLOAD_FORMAT
 from core.files.recorded_document import recorded_to_json
 from core.model.cluster import OVERHEAD_NAMES, Overheads
+from core.model.json_pieces import SLICE, slices, take_apart
 from core.model.pool import POOL_SETTINGS, Pool
 from core.model.workload import Job, Stage, Workload
 
@@ -38,7 +39,9 @@ NO_STAGE = {"count": 0, "durations": 0}
 
 def write_workload(workload: Workload, path: str | os.PathLike[str]) -> None:
     """Write a workload document in one step, gzipped when the name ends in .gz."""
-    text = document_text(workload_to_json(workload))
+    document = workload_to_json(workload)
+    text = document_text(document)
+    take_apart(document["jobs"], document.get("recorded"))
     replace_file(path, packed_for(path, text.encode()))
 
 
@@ -102,6 +105,11 @@ def _value_text(key: str, value: Any, indent: str) -> str:
 
 
 def _line(value: Any) -> str:
+    """Write a value in one line; a long list in slices, or Python's lock would be held for seconds."""
+    if isinstance(value, dict):
+        return "{" + ", ".join([f"{_line(str(key))}: {_line(inner)}" for key, inner in value.items()]) + "}"
+    if isinstance(value, list) and len(value) > SLICE:
+        return "[" + ", ".join([_line(part)[1:-1] for part in slices(value)]) + "]"
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
@@ -142,7 +150,9 @@ def _samples_to_json(samples: NDArray[np.float64]) -> float | list[float]:
         return one
     whole = samples.astype(np.int64)
     loses_nothing = (whole.astype(np.float64).view(np.int64) == bits).all()
-    numbers: list[float] = (whole if loses_nothing else samples).tolist()
+    numbers: list[float] = []
+    for part in slices(whole if loses_nothing else samples):
+        numbers += part.tolist()
     return numbers
 
 

@@ -11,7 +11,7 @@ import gc
 import json
 import re
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -200,10 +200,7 @@ def _spine(root: Any, depth: int) -> list[Any]:
     return spine
 
 
-Value = TypeVar("Value")
-
-
-def slices(values: Sequence[Value]) -> Iterator[Sequence[Value]]:
+def slices(values: Any) -> Iterator[Any]:  # Any: a list or a column, and what is in it
     """Yield a long list in parts; each step over a part may take the lock for itself."""
     return (values[begin : begin + SLICE] for begin in range(0, len(values), SLICE))
 

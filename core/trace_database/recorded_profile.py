@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.files.json_text import read_head
 from core.files.open_workload import open_workload
 from core.model.errors import InputError
 from core.model.progress import never_stop, tell_nobody
@@ -64,9 +65,8 @@ def recorded_profile(
 
 def _is_library(source: str) -> bool:
     try:
-        with Path(source).open("rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
-    except OSError:
+        return read_head(source, len(MAGIC)) == MAGIC
+    except InputError:
         return False
 
 

@@ -1,0 +1,95 @@
+"""Change single bytes of a session or of the settings and open what comes of it in a window.
+
+    python -m tests.explorer.session.damage session 200
+
+Each change ends in a window or in a sentence; anything else ends this process, which is why it is one of its
+own. Changes are drawn from a seed; with more than there are bytes, each byte is changed once.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.files.open_workload import load_sample
+from core.files.session_document import Session, session_from_bytes, session_to_bytes
+from core.model.errors import InputError
+from explorer.app import WindowSession, make_application
+from explorer.document.view_state import ThemeChoice
+from explorer.session.settings import WindowSettings
+from explorer.window.document_files import OpenedDocument, new_document
+from explorer.window.layout import arrange, layout_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from PySide6.QtWidgets import QApplication
+
+
+def changes(data: bytes, count: int) -> Iterator[bytes]:
+    """Yield the data with one byte changed, at some places or at all."""
+    drawn = random.Random(10)
+    for place in sorted(drawn.sample(range(len(data)), min(count, len(data)))):
+        other = drawn.choice([byte for byte in range(256) if byte != data[place]])
+        yield data[:place] + bytes([other]) + data[place + 1 :]
+
+
+def open_sessions(application: QApplication, folder: Path, count: int) -> tuple[int, int]:
+    """Open changed sessions one after the other; return how many opened, and how many were refused."""
+    window = WindowSession(application, WindowSettings(folder / "settings.ini")).window
+    window.show()
+    state = new_document(load_sample("five-jobs"))
+    usual, opened, refused = layout_of(window), 0, 0
+    for data in changes(session_to_bytes(Session(state, usual, "/data/week.slotscope")), count):
+        try:
+            session = session_from_bytes(data, "week.slotscope")
+        except InputError as error:
+            refused += bool(str(error))
+        else:
+            window.files.show(OpenedDocument(session.state, layout=session.layout))
+            application.processEvents()
+            arrange(window, usual)
+            opened += 1
+        application.processEvents()
+    window.close()
+    return opened, refused
+
+
+def start_with_settings(application: QApplication, folder: Path, count: int) -> tuple[int, int]:
+    """Start windows with changed settings; return how many there were."""
+    file = folder / "settings.ini"
+    settings = WindowSettings(file)
+    window = WindowSession(application, settings).window
+    settings.layout, settings.theme, settings.sweep = layout_of(window), ThemeChoice.DARK, 20
+    settings.add_recent_file(folder / "week, the first.slotscope")
+    window.close()
+    settings.sync()
+    started = 0
+    for number, data in enumerate(changes(file.read_bytes(), count)):
+        changed = folder / f"{number}.ini"
+        changed.write_bytes(data)
+        window = WindowSession(application, WindowSettings(changed)).window
+        window.show()
+        application.processEvents()
+        window.close()
+        started += 1
+    return started, 0
+
+
+def main() -> None:
+    """Open and tell."""
+    kind, count = sys.argv[1], int(sys.argv[2])
+    with tempfile.TemporaryDirectory() as name:
+        for variable in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+            os.environ[variable] = name
+        act = {"session": open_sessions, "settings": start_with_settings}[kind]
+        opened, refused = act(make_application(), Path(name), count)
+    sys.stdout.write(f"{opened} opened, {refused} refused with a sentence\n")
+
+
+if __name__ == "__main__":
+    main()

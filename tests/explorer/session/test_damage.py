@@ -1,0 +1,26 @@
+"""No byte of a session or of the settings, whatever it is changed to, stops a window."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import random_tests
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.mark.parametrize(("kind", "few"), [("session", 60), ("settings", 6)])
+def test_one_changed_byte_stops_no_window(kind, few):
+    count = 1_000_000 if random_tests.is_thorough else few
+    command = [sys.executable, "-m", "tests.explorer.session.damage", kind, str(count)]
+    environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    numbers = re.findall(r"\d+", done.stdout.splitlines()[-1])
+    assert sum(map(int, numbers)) >= few
