@@ -111,14 +111,16 @@ class GanttView(QWidget):
         self,
         schedule: Schedule | None,
         by_pool: bool = False,
+        prepared: ScheduleRows | None = None,
         **fields: Any,  # of ChartContent, by name
     ) -> None:
         """Show a schedule, or nothing, with other content; its rows are slots or belong to pools of jobs.
 
         `ghost` is an older schedule of the same jobs to show beside it; without it the one shown stays.
+        `prepared` are rows that were sorted in a thread, if they are of this schedule.
         """
         self._by_pool = by_pool
-        rows = self._rows_of(schedule)
+        rows = self._rows_of(schedule, prepared)
         ghost = self._rows_of(fields.pop("ghost")) if "ghost" in fields else self.content.ghost
         self._hovered, self.facts = NOTHING, None
         self.change(rows=rows, ghost=ghost if ghost and rows and ghost.fits(rows) else None, **fields)
@@ -162,9 +164,11 @@ class GanttView(QWidget):
         """Say in which order the jobs go; with none, blocks cannot be dragged."""
         self._order = tuple(names)
 
-    def _rows_of(self, schedule: Schedule | None) -> ScheduleRows | None:
+    def _rows_of(
+        self, schedule: Schedule | None, prepared: ScheduleRows | None = None
+    ) -> ScheduleRows | None:
         """Sort a schedule into rows, unless that was done already."""
-        known = (self.content.rows, self.content.ghost, self._drag.base if self._drag else None)
+        known = (prepared, self.content.rows, self.content.ghost, self._drag.base if self._drag else None)
         return known_rows(schedule, self._by_pool, known)
 
     # ---- geometry

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from typing_extensions import override
@@ -136,6 +136,7 @@ class Outcome:
     own_estimate : the same for the schedule's own order; None there and where the policy does not follow one
     computed : for an order or pools made by hand, what the policy itself would have done; else None. Not for
         a policy that has to search first: a drag cannot wait for that
+    rows : a large schedule sorted into rows, as charts draw them, whose type only they know; else None
     """
 
     schedule: Schedule
@@ -143,6 +144,7 @@ class Outcome:
     estimates: Estimates | None
     own_estimate: float | None = None
     computed: Schedule | None = None
+    rows: Any = field(default=None, compare=False, repr=False)
 
     @property
     def lower_bound(self) -> float:

@@ -137,8 +137,7 @@ class ChartArea(QWidget):
         """Return each job's colour as 0xRRGGBB, the same as in the charts."""
         jobs, dark = len(self._document.workload.jobs), self._theme.is_dark
         tones = job_tones(jobs, self._positions, dark, self._view_state.palette)
-        colours: list[int] = tones[:, MAP_TONE].tolist()
-        return colours
+        return [int(tone) for tone in tones[:, MAP_TONE]]
 
     def show_ghost(self, scenario_id: int) -> None:
         """Keep showing a scenario's own schedule behind the preview of a drag outside the chart."""
@@ -267,7 +266,8 @@ class ChartArea(QWidget):
     def _on_preview_ready(self, scenario_id: int, outcome: Outcome) -> None:
         if scenario_id in self._charts:
             self._previews[scenario_id] = outcome
-            self._charts[scenario_id].set_schedule(outcome.schedule, self._rows.is_by_pool(outcome.schedule))
+            by_pool = self._rows.is_by_pool(outcome.schedule)
+            self._charts[scenario_id].set_schedule(outcome.schedule, by_pool, outcome.rows)
             self._compare_all(scenario_id)
 
     def _on_preview_ended(self, scenario_id: int) -> None:
@@ -293,11 +293,11 @@ class ChartArea(QWidget):
         if outcome is None:
             view.set_schedule(None, empty_text=EMPTY_TEXT)
             return
-        estimated = outcome.own_estimate
         view.set_schedule(
             outcome.schedule,
             self._rows.is_by_pool(outcome.schedule),
-            estimates=((ESTIMATE_LABEL, estimated),) if estimated is not None else (),
+            outcome.rows,
+            estimates=tuple((ESTIMATE_LABEL, each) for each in [outcome.own_estimate] if each is not None),
             lower_bound=outcome.lower_bound,
             ghost=outcome.computed,
         )

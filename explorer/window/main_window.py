@@ -38,6 +38,7 @@ from explorer.window.exports import Exports, Pictures
 from explorer.window.import_reports import ImportReports
 from explorer.window.layout import arrange, layout_of
 from explorer.window.pools_area import PoolsArea
+from explorer.window.row_arrangement import compute_to_draw
 from explorer.window.why_area import WhyArea
 from explorer.window.window_actions import WindowActions
 from explorer.window.window_menus import CHOICES, WindowMenus
@@ -84,7 +85,7 @@ class MainWindow(QMainWindow):
         self.editor = Editor(self.document, self)
         self.view_state = ViewState(self.document, self)
         self.axis = TimeAxis(self)
-        self.runner = Runner(self.document, parent=self)
+        self.runner = Runner(self.document, compute_to_draw, parent=self)
         for name in CHOICES:
             setattr(self.view_state, name, getattr(self.settings, name))
         self._make_parts(theme)

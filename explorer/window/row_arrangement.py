@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
 from core.measures.rows_by_pool import compiled_pack, has_rows_by_pool, rows_by_pool, shares_slots
 from explorer.document.view_state import RowsBy
+from explorer.gantt.geometry.schedule_rows import schedule_rows
+from explorer.gantt.layers.chart_layers import legend_signs
+from explorer.simulation.outcome import compute
+from explorer.simulation.runner import MOST_TASKS_AT_ONCE
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
@@ -16,10 +21,24 @@ if TYPE_CHECKING:
 
     from core.model.schedule import Schedule
     from explorer.document.view_state import ViewState
+    from explorer.simulation.outcome import Outcome, SimulationRequest
 
 
 MOST_AT_ONCE, MOST_AT_ONCE_COMPILED = 10_000, 80_000
 """Tasks that are arranged while a chart waits: that takes 50 ms at most."""
+
+
+def compute_to_draw(request: SimulationRequest, *how: Any) -> Outcome:
+    """Simulate and measure, in a thread, and sort there what would take the window long.
+
+    Arguments and errors are those of `compute`.
+    """
+    outcome = compute(request, *how)
+    if request.tasks <= MOST_TASKS_AT_ONCE:
+        return outcome
+    rows = schedule_rows(outcome.schedule)
+    legend_signs([rows])
+    return replace(outcome, rows=rows)
 
 
 class RowArrangement(QObject):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
@@ -42,6 +44,22 @@ def test_the_menu_arranges_all_charts_and_is_remembered(window):
     assert window.settings.rows is RowsBy.POOL
     choose(window, RowsBy.SLOT)
     assert shown(window) == [False, False]
+
+
+def test_a_large_schedule_is_sorted_in_a_thread(qtbot, tmp_path, monkeypatch):
+    threads, sort = [], row_arrangement.schedule_rows
+
+    def noted(schedule):
+        threads.append(threading.current_thread())
+        return sort(schedule)
+
+    monkeypatch.setattr(row_arrangement, "MOST_TASKS_AT_ONCE", 0)
+    monkeypatch.setattr(row_arrangement, "schedule_rows", noted)
+    window = open_window(qtbot, tmp_path)
+    for scenario_id, view in window.charts.views.items():
+        assert view.content.rows is window.runner.outcome(scenario_id).rows
+    assert len(threads) == 2
+    assert threading.main_thread() not in threads
 
 
 def test_a_new_schedule_keeps_the_arrangement(window):
