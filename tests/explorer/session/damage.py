@@ -30,11 +30,15 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
 
+BYTES = [0, 10, *range(32, 127), 0x80, 0xFF]
+"""Mostly letters and signs: what is no text at all is soon refused."""
+
+
 def changes(data: bytes, count: int) -> Iterator[bytes]:
     """Yield the data with one byte changed, at some places or at all."""
     drawn = random.Random(10)
     for place in sorted(drawn.sample(range(len(data)), min(count, len(data)))):
-        other = drawn.choice([byte for byte in range(256) if byte != data[place]])
+        other = drawn.choice([byte for byte in BYTES if byte != data[place]])
         yield data[:place] + bytes([other]) + data[place + 1 :]
 
 

@@ -13,6 +13,7 @@ from core.measures.rows_by_pool import has_rows_by_pool
 from core.model.schedule import PolicyChoice
 from explorer.document.view_state import RowsBy
 from explorer.gantt.export import to_image
+from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.window import row_arrangement
 from tests.explorer.window_fixtures import LEFT, block_point, open_window
 
@@ -47,11 +48,11 @@ def test_the_menu_arranges_all_charts_and_is_remembered(window):
 
 
 def test_a_large_schedule_is_sorted_in_a_thread(qtbot, tmp_path, monkeypatch):
-    threads, sort = [], row_arrangement.schedule_rows
+    threads = []
 
     def noted(schedule):
         threads.append(threading.current_thread())
-        return sort(schedule)
+        return schedule_rows(schedule)
 
     monkeypatch.setattr(row_arrangement, "MOST_TASKS_AT_ONCE", 0)
     monkeypatch.setattr(row_arrangement, "schedule_rows", noted)
