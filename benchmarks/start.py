@@ -1,11 +1,17 @@
 """From starting the program to the first picture: warm, and the first start ever (nothing compiled yet).
 
     python -m benchmarks.start [--runs N] [--json]
+    python -m benchmarks.start --large [MIB]
 
 The clock runs in this process from before the other one is started until that one says that both charts of
 the sample have been painted with their schedules. Compiled code is in use when the charts and the policies of
 the sample have theirs; the other policies follow in the background. The longest pause is that of a 5 ms
 timer in the window's thread until all of it is there.
+
+With --large a document of so many MiB (100 if no number is given; jobs like those of workload d) is opened in
+a window that has its compiled code: how long until it is shown and until both schedules are, and the longest
+pauses of a 10 ms timer meanwhile, by the clock and in time of the processor (of all threads), which a busy
+machine does not lengthen.
 """
 
 from __future__ import annotations
@@ -18,7 +24,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 from typing import Any
+
+from benchmarks.workloads import arriving
+from core.files.workload_writing import write_workload
 
 PROGRAM = """
 import sys, time
@@ -65,14 +75,58 @@ session.window.editor.undo_stack.setClean()
 session.window.close()
 """
 
+LARGE = """
+import sys, time
+from pathlib import Path
+from PySide6.QtCore import QEventLoop, QTimer, Qt
+from explorer.app import WindowSession, make_application
+from explorer.session.settings import WindowSettings
+application = make_application()
+session = WindowSession(application, WindowSettings(Path(sys.argv[1]).parent / "settings.ini"))
+window = session.window
+begun, pauses, last = [0.0], [], [0.0, 0.0]
+def tick():
+    now, used = time.perf_counter(), time.process_time()
+    pauses.append((now - last[0], used - last[1]))
+    last[:] = now, used
+def tell(what):
+    print(what, time.perf_counter() - begun[0], *map(max, zip(*pauses)), flush=True)
+    pauses.clear()
+def look():
+    if window.document.workload.name != "Five jobs" and not window.runner.is_busy:
+        looking.stop()
+        QTimer.singleShot(2000, lambda: (tell("drawn"), application.exit()))
+def open_it():
+    begun[0], last[:] = time.perf_counter(), (time.perf_counter(), time.process_time())
+    ticks.start()
+    looking.start()
+    window.files.open(sys.argv[1])
+ticks = QTimer(interval=10)
+ticks.setTimerType(Qt.TimerType.PreciseTimer)
+ticks.timeout.connect(tick)
+looking = QTimer(interval=100)
+looking.timeout.connect(look)
+window.files.opened.connect(lambda _: QTimer.singleShot(50, lambda: tell("shown")))
+session.warm_up.ready.connect(lambda: QTimer.singleShot(1000, open_it))
+window.show()
+session.start()
+application.exec()
+window.editor.undo_stack.setClean()
+window.close()
+"""
+
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--large", type=int, nargs="?", const=100, metavar="MIB")
     options = parser.parse_args()
     subprocess.run([sys.executable, "-m", "explorer.warm_up"], stdout=subprocess.DEVNULL, check=True)
+    if options.large:
+        _open_large(options.large)
+        return
     warm = [_start({}) for _ in range(options.runs)]
     with tempfile.TemporaryDirectory() as cache:
         first_ever = [_start({"NUMBA_CACHE_DIR": cache})]
@@ -86,11 +140,34 @@ def main() -> None:
         print(f"{row['start']:18}{seconds}{1000 * row['pause']:20.0f}")
 
 
+def _open_large(mebibytes: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        document = Path(folder) / "large.workload.json"
+        write_workload(arriving(106 * mebibytes, 1000, seed=3), document)
+        done = subprocess.run(
+            [sys.executable, "-c", LARGE, str(document)],
+            env=_environment(folder),
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        )
+        print(f"{document.stat().st_size / 2**20:.0f} MiB")
+    print(f"{'':8}{'after (s)':>12}{'longest pause (ms)':>20}{'of the processor (ms)':>24}")
+    for what, *numbers in map(str.split, done.stdout.splitlines()):
+        after, pause, used = map(float, numbers)
+        print(f"{what:8}{after:12.1f}{1000 * pause:20.0f}{1000 * used:24.0f}")
+
+
+def _environment(folder: str, **extra: str) -> dict[str, str]:
+    environment = {**os.environ, "XDG_DATA_HOME": folder, "XDG_CONFIG_HOME": folder, **extra}
+    if not environment.get("DISPLAY"):
+        environment.setdefault("QT_QPA_PLATFORM", "offscreen")
+    return environment
+
+
 def _start(extra: dict[str, str]) -> tuple[float, ...]:
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "XDG_DATA_HOME": folder, "XDG_CONFIG_HOME": folder, **extra}
-        if not environment.get("DISPLAY"):
-            environment.setdefault("QT_QPA_PLATFORM", "offscreen")
+        environment = _environment(folder, **extra)
         began = time.perf_counter()
         process = subprocess.Popen(
             [sys.executable, "-c", PROGRAM, folder], env=environment, stdout=subprocess.PIPE, text=True
