@@ -1,6 +1,6 @@
 """How long an import takes, and how much memory, against doing no more than decoding the file.
 
-    python -m benchmarks.import [--json]
+    python -m benchmarks.import [--json | --jobs 300000]
 
 Real logs are read from ../shared/traces where they are; a table of 200 000 tasks is made here. Times are of
 the processor (medians; an import has one thread), and by the clock (the best). The whole process is
@@ -19,6 +19,7 @@ import io
 import json
 import os
 import re
+import resource
 import statistics
 import subprocess
 import sys
@@ -45,7 +46,11 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--jobs", type=int, help="only a table of so many jobs, in a process of its own")
     options = parser.parse_args()
+    if options.jobs:
+        _measure_many(options.jobs)
+        return
     with tempfile.TemporaryDirectory() as folder:
         rows = [_measure(*log) for log in _logs(Path(folder))]
     if options.json:
@@ -174,6 +179,26 @@ def _decode_table(text: str) -> list[Any]:
     return [
         [*row[:3], float(row[3]), float(row[4])] for row in csv.reader(io.StringIO(text)) if row[0] != "job"
     ]
+
+
+def _measure_many(jobs: int) -> None:
+    """Import a table of many small jobs; print the processor's time and all memory of the process."""
+    with tempfile.TemporaryDirectory() as folder:
+        table = Path(folder) / "jobs.csv"
+        with table.open("w", encoding="utf-8") as file:
+            file.write("job,kind,task,start,end,host,shuffle_end,submit,user,pool\n")
+            for i in range(jobs):
+                start, end = i / 10, i / 10 + 1 + i % 600 / 10
+                named = f"{start},u{i % 50},p{i % 20}"
+                file.write(f"job_{i},map,0,{start},{end},node{i % 97},,{named}\n")
+                if i % 2:
+                    file.write(f"job_{i},reduce,0,{end},{end + 9},node{i % 89},{end + 2},{named}\n")
+        code = "import sys; from pathlib import Path; from core.logs.open_log import open_trace; "
+        subprocess.run([sys.executable, "-c", f"{code}open_trace([Path(sys.argv[1])])", table], check=True)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(
+        f"{jobs} jobs: {used.ru_utime + used.ru_stime:.1f} s of a processor, {used.ru_maxrss / 1024:.0f} MB"
+    )
 
 
 def _write_table(path: Path) -> None:

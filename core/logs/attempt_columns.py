@@ -11,11 +11,11 @@ from core.model.execution_history import CLEANUP, OTHER, OUTCOMES, SETUP
 from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from core.logs.logged_job import LoggedJob, LoggedTask
+    from core.logs.logged_job import Attempt, LoggedJob, LoggedTask
 
 
 MISSING = -1
@@ -47,11 +47,6 @@ class AttemptColumns:
     times: NDArray[np.int64] = field(default_factory=lambda: _empty(4))
     hosts: tuple[str, ...] = ()
 
-    def counting(self, kind: int) -> list[Run]:
-        """Return the times of the attempts that count, in the order of the tasks of a kind."""
-        runs: list[Run] = self.times[(self.what[:, 0] == kind) & (self.what[:, 2] == 1)].tolist()
-        return runs
-
     def spans(self, kind: int) -> NDArray[np.int64]:
         """Return start and finish of every attempt of a kind that held a slot for a while, (n, 2)."""
         if not len(self.times):
@@ -62,11 +57,33 @@ class AttemptColumns:
         return spans
 
 
+def together(columns: Iterable[AttemptColumns]) -> AttemptColumns:
+    """Return the attempts of several jobs one after the other; their hosts are told by no index."""
+    what, times = zip(*((each.what, each.times) for each in columns), strict=True)
+    return AttemptColumns(np.concatenate(what), np.concatenate(times))
+
+
+def counting_runs(tasks: Iterable[LoggedTask]) -> list[Run]:
+    """Return the times of the attempts that count, in the order of the tasks."""
+    counting = (task.counting for task in tasks)
+    return [_times(attempt) for attempt in counting if attempt is not None]
+
+
+def _times(attempt: Attempt) -> Run:
+    start, finish, shuffle, sort = attempt[1:5]
+    return (
+        MISSING if start is None else start,
+        MISSING if shuffle is None else shuffle,
+        MISSING if sort is None else sort,
+        MISSING if finish is None else finish,
+    )
+
+
 def attempt_columns(job: LoggedJob) -> AttemptColumns:
     """Lay out the attempts of a job."""
     hosts: dict[str, int] = {"": MISSING}
     what: list[tuple[int, ...]] = []
-    times: list[tuple[int, ...]] = []
+    times: list[Run] = []
     kinds: list[tuple[int, Sequence[LoggedTask]]] = [(MAP, job.maps), (REDUCE, job.reduces)]
     for task in job.others:
         other = SETUP if "SETUP" in task.type else CLEANUP if "CLEANUP" in task.type else OTHER
@@ -80,8 +97,7 @@ def attempt_columns(job: LoggedJob) -> AttemptColumns:
             for attempt in task.attempts:
                 host = hosts.setdefault(attempt.host, len(hosts) - 1)
                 what.append((kind, number, attempt is counting, _OUTCOME[attempt.result], host))
-                known = (attempt.start, attempt.shuffle_finish, attempt.sort_finish, attempt.finish)
-                times.append(tuple(MISSING if time is None else time for time in known))
+                times.append(_times(attempt))
     return AttemptColumns(
         np.array(what, np.int64).reshape(len(what), 5),
         np.array(times, np.int64).reshape(len(times), 4),

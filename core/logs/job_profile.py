@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING
 
-from core.logs.attempt_columns import MISSING, AttemptColumns, attempt_columns
+from core.logs.attempt_columns import MISSING, AttemptColumns, attempt_columns, counting_runs
 from core.logs.logged_job import JobConfiguration, in_seconds
 from core.model.workload import MAP, REDUCE, Job, Stage
 
@@ -47,6 +48,7 @@ NOTHING: Counter[str] = Counter()
 NOT_CLAMPED: dict[str, list[float]] = {}
 """Likewise."""
 _NO_ATTEMPTS = AttemptColumns()
+_NO_STAGE = Stage()
 _NO_SETTINGS = JobConfiguration()
 
 
@@ -127,10 +129,10 @@ def profile(logged: LoggedJob) -> JobProfile:
     oddities = _Oddities()
     maps, reduces = (_task_count(tasks, oddities) for tasks in (logged.maps, logged.reduces))
     attempts = attempt_columns(logged)
-    map_runs, reduce_runs = attempts.counting(MAP), attempts.counting(REDUCE)
+    map_runs, reduce_runs = counting_runs(logged.maps), counting_runs(logged.reduces)
     submit = _submit(logged, attempts, oddities)
     durations = [oddities.not_negative(finish - start, DURATION) for start, _, _, finish in map_runs]
-    map_stage = Stage.of(len(map_runs), durations or 0.0)
+    map_stage = Stage.of(len(map_runs), durations) if durations else _NO_STAGE
     reduce_stage, notes = _reduce_stage(reduce_runs, map_runs, oddities)
     job = Job(logged.name, map_stage, reduce_stage, pool=logged.pool, user=logged.user)
     return JobProfile(
@@ -141,9 +143,9 @@ def profile(logged: LoggedJob) -> JobProfile:
         finish=logged.finish,
         maps=maps,
         reduces=reduces,
-        clamped=oddities.clamped,
-        missing=+oddities.missing,
-        others=Counter(task.type for task in logged.others),
+        clamped=oddities.clamped or NOT_CLAMPED,
+        missing=+oddities.missing if oddities.missing else NOTHING,
+        others=Counter(task.type for task in logged.others) if logged.others else NOTHING,
         notes=(*_notes(logged, [*map_runs, *reduce_runs]), *notes),
         attempts=attempts,
         settings=logged.settings,
@@ -151,7 +153,15 @@ def profile(logged: LoggedJob) -> JobProfile:
     )
 
 
+@cache
+def _all_kept(tasks: int) -> TaskCount:
+    """Return the count of tasks that all succeeded at once; jobs share it, as there may be many."""
+    return TaskCount(tasks, attempts={"succeeded": tasks} if tasks else NOTHING)
+
+
 def _task_count(tasks: Sequence[LoggedTask], oddities: _Oddities) -> TaskCount:
+    if all(len(task.attempts) == 1 and task.counting for task in tasks):
+        return _all_kept(len(tasks))
     left_out: Counter[str] = Counter()
     attempts: Counter[str] = Counter()
     for task in tasks:
@@ -186,6 +196,8 @@ def _submit(logged: LoggedJob, attempts: AttemptColumns, oddities: _Oddities) ->
 def _reduce_stage(
     runs: Sequence[Run], map_runs: Sequence[Run], oddities: _Oddities
 ) -> tuple[Stage, list[tuple[str, int]]]:
+    if not runs:
+        return _NO_STAGE, []
     map_end = max((finish for *_, finish in map_runs), default=None)
     phases: list[float] = []
     first: list[float] = []

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from core.logs.attempt_columns import together
 from core.logs.logged_job import in_seconds
 from core.model.cluster import Cluster
 from core.model.execution_history import most_at_once
@@ -51,7 +52,8 @@ def suggest_cluster(profiles: Sequence[JobProfile]) -> Suggestion:
     settings = [profile.settings for profile in profiles]
     if all(each.containers for each in settings):
         return _containers(profiles, settings)
-    peaks = (peak(p.attempts.spans(MAP) for p in profiles), peak(p.attempts.spans(REDUCE) for p in profiles))
+    attempts = together(profile.attempts for profile in profiles)
+    peaks = (peak([attempts.spans(MAP)]), peak([attempts.spans(REDUCE)]))
     hosts = len(frozenset().union(*(p.attempts.hosts for p in profiles)))
     maps, how_maps, doubt = _configured(
         "map", {(s.map_slots, s.slots_per_map) for s in settings}, hosts, peaks[0]

@@ -202,7 +202,8 @@ class _Table:
 
     def jobs(self) -> Iterator[LoggedJob]:
         """Yield the jobs in the order in which they first appeared."""
-        for name, job in self._jobs.items():
+        for name in list(self._jobs):
+            job = self._jobs.pop(name)  # its rows are of no use any more
             maps, reduces, others = self._tasks(job)
             yield LoggedJob(
                 name=name,

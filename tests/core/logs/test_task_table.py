@@ -10,7 +10,11 @@ import pytest
 from core.fidelity.history_schedule import history_schedule
 from core.files.open_workload import load_sample
 from core.files.schedule_file import job_table, task_table, write_csv
+from core.logs.byte_source import ByteSource
+from core.logs.job_profile import profile
+from core.logs.logged_job import LoggedJob
 from core.logs.open_log import Imported, open_trace
+from core.logs.task_table import READER
 from core.model.cluster import Cluster
 from core.model.errors import InputError, TraceError, UnknownFormat
 from core.model.schedule import PolicyChoice
@@ -160,3 +164,17 @@ def test_other_tables_are_not_taken_for_tasks(tmp_path):
         open_trace([tmp_path / "jobs"])
     with pytest.raises(UnknownFormat, match="a table separated by commas"):
         opened(tmp_path / "log", "name,size,start\na,1,2\n")
+
+
+def test_jobs_that_went_well_share_what_is_said_of_them(tmp_path):
+    """A table may have hundreds of thousands of them: what is alike, or empty, is kept once."""
+    path = tmp_path / "tasks.csv"
+    rows = [f"J{i},map,0,{i},{i + 5},{i}" for i in range(4)] + ["J3,reduce,0,9,12,3"]
+    path.write_text("\n".join(["job,kind,task,start,end,submit", *rows]), encoding="utf-8")
+    items = READER.read([ByteSource(path)], {"time_unit": "s"})
+    first, *others = (profile(item) for item in items if isinstance(item, LoggedJob))
+    for other in others[:2]:
+        for name in ("maps", "reduces", "clamped", "missing", "others"):
+            assert getattr(other, name) is getattr(first, name)
+        assert other.job.reduces is first.job.reduces
+    assert others[2].reduces.kept == 1
