@@ -8,6 +8,7 @@ policy files: what is not installed is a file beside the policy file, and is agr
 from __future__ import annotations
 
 import ast
+import os
 import sys
 import sysconfig
 from functools import cache
@@ -34,6 +35,15 @@ def _is_of_packages(entry: str) -> bool:
 
 # read once: a policy file may change sys.path
 _INSTALLED = [entry for entry in sys.path if Path(entry).is_absolute() and _is_of_packages(entry)]
+
+
+_OURS_LIE_IN = str(Path(__file__).parents[3])
+
+
+def is_installed_file(path: str) -> bool:
+    """Whether a file is Slotscope's, Python's or an installed package's."""
+    ours = tuple(os.path.join(_OURS_LIE_IN, name, "") for name in sorted(OURS))
+    return path.startswith((*ours, *(os.path.join(entry, "") for entry in _INSTALLED)))
 
 
 def is_standard(name: str) -> bool:

@@ -4,24 +4,26 @@ Every version of a file is a package of its own, `slotscope_policy_` and the dig
 module and each of its helpers another; `import helper` in any of them means that helper. So versions, and
 files in other folders with helpers of the same name, know nothing of each other. Whatever else such a file
 imports, also while a hook runs or by `importlib`, must be installed: a finder in front of the others sees to
-it.
+it, and Python's audit to files that are run by their paths.
 """
 
 from __future__ import annotations
 
 import builtins
 import importlib
+import os
 import sys
 import types
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, all_suffixes
 from importlib.util import spec_from_loader
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
 from core.model.errors import PolicyError
-from core.policies.user_files.imports import OURS, installed_spec, is_installed
+from core.policies.user_files.imports import OURS, installed_spec, is_installed, is_installed_file
 from core.policies.user_files.loop_budget import budget_names, with_loop_budget
 from core.policies.user_files.source import (
     ENDING,
@@ -78,8 +80,7 @@ def run(source: PolicySource) -> ModuleType:
         the code of the file, or of one of its helpers, cannot be run; with the place
     """
     _answer_to_old_names()
-    if _FINDER not in sys.meta_path:
-        sys.meta_path.insert(0, _FINDER)
+    _stand_guard()
     package = types.ModuleType(f"{PREFIX}{source.digest[:DIGITS]}")
     package.__path__ = []
     vars(package)[RUN_SOURCE] = source
@@ -121,7 +122,12 @@ def _execute(module: ModuleType, file: SourceFile, source: PolicySource) -> None
     vars(module).update(
         budget_names() | {RUN_TEXT: file.text, RUN_SOURCE: source, "__builtins__": names},
     )
-    exec(_code(file), vars(module))
+    code = _code(file)
+    _executing.add(id(code))
+    try:
+        exec(code, vars(module))
+    finally:
+        _executing.discard(id(code))
 
 
 def _code(file: SourceFile) -> types.CodeType:
@@ -190,11 +196,36 @@ class _Agreed(MetaPathFinder):
             raise _not_agreed(name, why)
 
 
-_FINDER = _Agreed()
+_GUARD = _Agreed()
+_is_on_guard: list[bool] = []
+_executing: set[int] = set()
+"""Ids of the code of agreed files while it is executed."""
+
+
+def _stand_guard() -> None:
+    """Look at what users' files import and execute, for as long as the process lives."""
+    if _GUARD not in sys.meta_path:
+        sys.meta_path.insert(0, _GUARD)
+    if not _is_on_guard:
+        _is_on_guard.append(True)
+        sys.addaudithook(_check_execution)
+
+
+def _check_execution(event: str, about: tuple[Any, ...]) -> None:
+    """Refuse files that are run, or loaded as compiled modules, by their paths instead of by their names."""
+    if event == "exec" and id(about[0]) not in _executing:
+        path = str(getattr(about[0], "co_filename", ""))
+    elif event == "import":
+        path = str(about[1] or "")
+    else:
+        return
+    is_file = not path.startswith("<") and os.path.isfile(path)
+    if is_file and not is_installed_file(path) and _who_asks() is not None:
+        raise _not_agreed(Path(path).stem, f"{path} is run by its path; name it in an import statement")
 
 
 def _who_asks() -> PolicySource | None:
-    """Return the policy file on whose behalf something is imported now, None if there is none."""
+    """Return the policy file on whose behalf something is imported or run now, None if there is none."""
     frame = sys._getframe(2)
     while frame is not None and RUN_SOURCE not in frame.f_globals:
         frame = frame.f_back  # type: ignore[assignment]

@@ -219,6 +219,25 @@ def test_what_was_not_read_is_refused(
     assert name not in sys.modules
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import runpy\nfactor = runpy.run_path({path!r})['factor']",
+        "import importlib.util as u\nspec = u.spec_from_file_location('unasked', {path!r})\n"
+        "module = u.module_from_spec(spec)\nspec.loader.exec_module(module)\nfactor = module.factor",
+        "from pathlib import Path\ntext = Path({path!r}).read_text()\nexec(compile(text, {path!r}, 'exec'))",
+    ],
+)
+def test_a_file_that_is_run_by_its_path_is_refused(tmp_path: Path, code: str) -> None:
+    helper = tmp_path / "unasked.py"
+    helper.write_text("factor = 3")
+    path = written(tmp_path, code.format(path=str(helper)))
+    error = refused(path)
+    assert error.sentence.startswith(f"imports unasked, which was not agreed to: {helper} is run by its path")
+    assert error.place is not None
+    assert error.place.line >= 3
+
+
 @pytest.mark.parametrize("suffix", [".pyc", EXTENSION_SUFFIXES[0]])
 @pytest.mark.parametrize("name", ["opaque", "space.opaque"])
 def test_what_nobody_can_read_is_refused(tmp_path: Path, suffix: str, name: str) -> None:
