@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDeadlineTimer, QEventLoop, QObject, QTimer, Signal
 
+from core.model.document_state import MOST_SCENARIOS
 from core.model.errors import Cancelled, SlotscopeError
 from core.model.partition import job_problems
 from core.model.progress import never_stop, tell_nobody
@@ -74,15 +75,24 @@ class Runner(QObject):
         self._was_busy = False
         self._runs: dict[SimulationRequest, Call] = {}
         self._slow: set[SimulationRequest] = set()  # of these, those that run interpreted
-        self._worker = Worker(self, Order.EACH, MOST_THREADS)
-        self._worker.ended.connect(self._on_ended)
-        self._worker.progressed.connect(self._report_progress)
+        self._worker = self._new_worker(MOST_THREADS)
+        self._worker_apart = self._new_worker(MOST_SCENARIOS)
         self._refresh_timer = QTimer(self, singleShot=True, interval=0)
         self._refresh_timer.timeout.connect(self._refresh)
         for signal in (document.workload_changed, document.cluster_changed, document.scenarios_changed):
             signal.connect(self.look_again)
         document.scenario_changed.connect(self.look_again)
         document.reset.connect(self._on_reset)
+
+    def _new_worker(self, threads: int) -> Worker:
+        worker = Worker(self, Order.EACH, threads)
+        worker.ended.connect(self._on_ended)
+        worker.progressed.connect(self._report_progress)
+        return worker
+
+    def _worker_of(self, request: SimulationRequest) -> Worker:
+        """Return who computes a request: threads that wait for users' files hold up no others."""
+        return self._worker_apart if request.runs_own_files else self._worker
 
     # What it knows
 
@@ -157,7 +167,8 @@ class Runner(QObject):
         self._missing.clear()
         self._missing_previews.clear()
         self._runs.clear()
-        self._worker.shutdown()
+        for worker in (self._worker, self._worker_apart):
+            worker.shutdown()
         self._note_busy()
 
     def wait_until_idle(self, timeout_ms: int = 10_000) -> bool:
@@ -266,14 +277,14 @@ class Runner(QObject):
             if request not in self._runs:
                 fast = self._is_fast(request)
                 work = partial(self._compute, request, "compiled" if fast else "interpreted")
-                self._runs[request] = self._worker.follow(work, about=request)
+                self._runs[request] = self._worker_of(request).follow(work, about=request)
                 if not fast:
                     self._slow.add(request)
         self._note_busy()
 
     def _drop_but(self, wanted: Sequence[SimulationRequest]) -> None:
         for request in [request for request in self._runs if request not in wanted]:
-            self._worker.drop(self._runs.pop(request))
+            self._worker_of(request).drop(self._runs.pop(request))
             self._slow.discard(request)
 
     def _on_ended(self, run: Call) -> None:

@@ -54,11 +54,14 @@ class Control:
     stop : whether the caller wants no answer any more
     signs : counts the signs of life of the one who works
     fraction : how much is done, 0 to 1
+    compiling : about how many seconds it compiles; 0 until then
     """
 
     stop = property(lambda self: self._numbers[0], lambda self, value: self._set(0, value))
     signs = property(lambda self: self._numbers[1], lambda self, value: self._set(1, value))
     fraction = property(lambda self: self._numbers[2], lambda self, value: self._set(2, value))
+
+    compiling = property(lambda self: self._numbers[3], lambda self, value: self._set(3, value))
 
     def __init__(self, file: int) -> None:
         if os.fstat(file).st_size < CONTROL_BYTES:

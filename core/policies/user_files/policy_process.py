@@ -15,7 +15,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.model.errors import Cancelled
 from core.model.progress import never_stop, tell_nobody
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from core.policies.policy import Policy
     from core.policies.user_files.source import PolicySource
 
-MOST_PROCESSES = 3
+MOST_PROCESSES = 6
+"""As many as a document has scenarios: those that answer do not wait for those that do not."""
 MOST_IDLE = 2
 LOADING_SECONDS, RUNNING_SECONDS = 10.0, 60.0
 """Without a sign of life; then a process is ended."""
@@ -71,6 +72,14 @@ class PolicyCall:
         return (*self.sources.values(), *(() if self.source is None else (self.source,)))
 
 
+class Caller(NamedTuple):
+    """Who waits for an answer: whether it is still wanted, and who is told meanwhile, as by `simulate`."""
+
+    should_stop: Callable[[], bool]
+    progress: Callable[[float], None] = tell_nobody
+    on_compiling: Callable[[float], None] = tell_nobody
+
+
 class PolicyProcess:
     """One process; it answers one call at a time."""
 
@@ -95,34 +104,33 @@ class PolicyProcess:
         """Whether it can be asked."""
         return self._process.poll() is None
 
-    def ask(
-        self, request: PolicyCall, progress: Callable[[float], None], should_stop: Callable[[], bool]
-    ) -> tuple[Any, BaseException | None, bool]:
+    def ask(self, request: PolicyCall, caller: Caller) -> tuple[Any, BaseException | None, bool]:
         """Return what the function returned, what it raised, and whether the process may go on.
 
         Raises Cancelled if `should_stop` says so; the process may not have noticed then.
         """
-        self._control.stop = self._control.fraction = 0.0
+        self._control.stop = self._control.fraction = self._control.compiling = 0.0
         try:
             self._messages.write(request)
-            self._wait(request, progress, should_stop)
+            self._wait(request, caller)
             answer: tuple[Any, BaseException | None, bool] = self._messages.read()
         except (EOFError, OSError):
             return None, self._end(request), False
         return answer
 
-    def _wait(
-        self, request: PolicyCall, progress: Callable[[float], None], should_stop: Callable[[], bool]
-    ) -> None:
+    def _wait(self, request: PolicyCall, caller: Caller) -> None:
         """Return when there is an answer or the process has ended."""
-        signs, alive_at, told = -1.0, 0.0, 0.0
+        signs, alive_at, told, compiling = -1.0, 0.0, 0.0, 0.0
         while not self._messages.wait(POLL_SECONDS):
             if self._control.signs != signs:
                 signs, alive_at = self._control.signs, time.monotonic()
             if self._control.fraction != told:
                 told = self._control.fraction
-                progress(told)
-            if should_stop():
+                caller.progress(told)
+            if self._control.compiling != compiling:
+                compiling = self._control.compiling
+                caller.on_compiling(compiling)
+            if caller.should_stop():
                 self._control.stop = 1.0
                 if not self._messages.wait(STOP_SECONDS):
                     raise Cancelled("the simulation was cancelled")
@@ -161,13 +169,11 @@ class PolicyProcesses:
         self._all: set[PolicyProcess] = set()
         atexit.register(self.close)
 
-    def call(
-        self, request: PolicyCall, progress: Callable[[float], None], should_stop: Callable[[], bool]
-    ) -> Any:
+    def call(self, request: PolicyCall, caller: Caller) -> Any:
         """Call a function in one of them; raises what it raised."""
-        process = self._take(should_stop)
+        process = self._take(caller.should_stop)
         try:
-            answer, error, may_go_on = process.ask(request, progress, should_stop)
+            answer, error, may_go_on = process.ask(request, caller)
         except Cancelled:
             threading.Thread(target=self._leave, args=(process,), daemon=True).start()
             raise
@@ -238,10 +244,12 @@ PROCESSES = PolicyProcesses()
 def call_apart(function: Callable[..., Any], given: tuple[Any, ...], named: dict[str, Any]) -> Any:
     """Call a function of ours where the policies live that its arguments follow; raises what it raises."""
     arguments = inspect.signature(function).bind(*given, **named).arguments
-    progress = arguments.pop("progress", None) or tell_nobody
-    arguments.pop("on_compiling", None)  # nobody hears it from there
     asked = [value.should_stop for value in arguments.values() if isinstance(value, Elsewhere)]
-    should_stop = arguments.pop("should_stop", None) or next(iter(asked), never_stop)
+    caller = Caller(
+        arguments.pop("should_stop", None) or next(iter(asked), never_stop),
+        arguments.pop("progress", None) or tell_nobody,
+        arguments.pop("on_compiling", tell_nobody),
+    )
     sources = {
         policy_id: policy.source
         for value in arguments.values()
@@ -249,7 +257,7 @@ def call_apart(function: Callable[..., Any], given: tuple[Any, ...], named: dict
         if (policy := own_policy(policy_id)) is not None and policy.source is not None
     }
     request = PolicyCall(function.__module__, function.__qualname__, arguments, RUNNING_SECONDS, sources)
-    return PROCESSES.call(request, progress, should_stop)
+    return PROCESSES.call(request, caller)
 
 
 def load_apart(source: PolicySource, should_stop: Callable[[], bool] = never_stop) -> type[Policy]:
@@ -263,6 +271,6 @@ def load_apart(source: PolicySource, should_stop: Callable[[], bool] = never_sto
     """
     arguments = {"source": source}
     request = PolicyCall(serve.__name__, "loaded", arguments, LOADING_SECONDS, source=source)
-    policy: type[Policy] = PROCESSES.call(request, tell_nobody, should_stop)
+    policy: type[Policy] = PROCESSES.call(request, Caller(should_stop))
     policy.source = source
     return policy

@@ -56,6 +56,11 @@ class Life:
         self._control.fraction = fraction
         self._sign()
 
+    def on_compiling(self, seconds: float) -> None:
+        """Tell that it compiles, for about so many seconds."""
+        self._control.compiling = seconds
+        self._sign()
+
     def should_stop(self) -> bool:
         """Whether to stop; to ask is a sign of life."""
         self._sign()
@@ -129,7 +134,7 @@ def loaded(source: PolicySource) -> type[Policy]:
 def _called(request: PolicyCall, life: Life) -> Any:
     function = getattr(importlib.import_module(request.module), request.function)
     asked = inspect.signature(function).parameters
-    listening = {"progress": life.progress, "should_stop": life.should_stop}
+    listening = {name: getattr(life, name) for name in ("progress", "on_compiling", "should_stop")}
     given = {
         name: value.here(life.should_stop) if isinstance(value, Elsewhere) else value
         for name, value in request.given.items()

@@ -42,6 +42,20 @@ def stubborn(editor, document):
     stubborn.gate.set()
 
 
+def test_others_are_simulated_meanwhile(editor, document, stubborn, qtbot):
+    runner = Runner(document, stubborn)
+    editor.drop_order(1, ORDER)
+    editor.drop_order(2, ORDER)
+    runner.look_again()
+    qtbot.waitUntil(lambda: stubborn.stuck >= 1)
+    editor.add_scenario(PolicyChoice("/somewhere/other.py"))
+    editor.drop_order(3, ORDER)
+    fourth = editor.add_scenario(PolicyChoice("fifo"))
+    qtbot.waitUntil(lambda: runner.outcome(fourth) is not None)
+    stubborn.gate.set()
+    runner.shutdown()
+
+
 def test_what_runs_is_what_was_asked_last(editor, document, stubborn, qtbot):
     """An answer that comes after all is nobody's any more."""
     runner = Runner(document, stubborn)
