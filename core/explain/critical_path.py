@@ -182,7 +182,6 @@ def _phases(schedule: Schedule, task: int, wait: _Wait | None) -> Iterator[Link]
     """Yield a task's own phases that are on the path, the last one first."""
     columns = schedule.workload.columns
     start, shuffled, end = (float(x[task]) for x in (schedule.start, schedule.shuffled, schedule.end))
-    shuffled = max(start, shuffled)  # a filler whose files came late
     if columns.kind[task] == MAP:
         yield from _counted(start, end, Cause.MAP_WORK, task, wait)
         return

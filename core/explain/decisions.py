@@ -120,7 +120,7 @@ def decision_reason(run: Simulation, slot_kind: int | None = None) -> DecisionRe
         winner=winner,
         runner_up=next(others, None) if ranked else None,
     )
-    return replace(reason, sentences=_Words(run, reason).all())
+    return replace(reason, sentences=_Words(run, reason, moment.decision is not None).all())
 
 
 @where_policies_live
@@ -170,13 +170,14 @@ def standing_sentences(run: Simulation, job: int) -> tuple[str, ...]:
 class _Words:
     """What the sentences about one decision have in common."""
 
-    def __init__(self, run: Simulation, reason: DecisionReason) -> None:
+    def __init__(self, run: Simulation, reason: DecisionReason, is_taken: bool) -> None:
         self._names = [job.name for job in run.workload.jobs]
         self._pool_names, self._pool_of = pools_in_use(run.workload, run.partition)
         self._cluster = run.cluster
         self._reason = reason
         self._template = hooks_of(run.policy).template
         self._title = title_of(run.explained)
+        self._is_to_come = run.cluster.overheads is not None and not is_taken
         self._slot, self._time = run.cluster.slot_name(reason.slot), clock(reason.time)
         self._noun = place_noun(reason.slot_kind, run.cluster)
 
@@ -192,6 +193,10 @@ class _Words:
         borrowed = winner.kind != self._reason.slot_kind and not self._cluster.has_containers
         lent = f", although it is a {self._noun}" if borrowed else ""
         to = f"{self._names[winner.job]} for its next {KIND_WORDS[winner.kind]}"
+        if self._is_to_come:
+            return (
+                f"{self._slot} is free at {self._time}; when its host asks, {self._title} gives it to {to}."
+            )
         return f"{self._slot} was free at {self._time}{lent}; {self._title} gave it to {to}."
 
     def _declined(self) -> str:

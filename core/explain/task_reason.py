@@ -99,9 +99,9 @@ def served_between(schedule: Schedule, kind: int, time: float, task: int) -> tup
 
     Only those of the task's pool if pools have slots of their own.
     """
-    begin = int(np.searchsorted(schedule.start[schedule.sequence], time))
     place = np.flatnonzero(schedule.sequence == task)
-    started = schedule.sequence[begin : int(place[0]) if len(place) else None]
+    before = schedule.sequence[: int(place[0]) if len(place) else None]
+    started = before[schedule.start[before] >= time]  # not ascending where hosts fetch files first
     columns = schedule.workload.columns
     jobs = columns.job[started[columns.kind[started] == kind]]
     if schedule.partition is not None:

@@ -196,5 +196,8 @@ def _first_sentence(schedule: Schedule, instant: Instant, reason: WaitReason) ->
         return f"{waiting} for slowstart: {reason.maps_done} of the {needed} needed complete."
     noun = place_noun(reason.kind, schedule.cluster)
     if reason.cause is WaitCause.DECLINED:
-        return f"{waiting} beside {count(reason.free, 'free ' + noun)}: the policy declines."
+        why = "the policy declines"
+        if schedule.cluster.overheads is not None:
+            why = "their hosts have not asked for work yet, or the policy declines"
+        return f"{waiting} beside {count(reason.free, 'free ' + noun)}: {why}."
     return f"{waiting}: no {noun} is free."

@@ -91,6 +91,15 @@ def test_why_this_task_got_the_slot_of_a_host_that_asked(capsys):
         assert f"Candidates for {slot} at" in text
 
 
+def test_a_free_slot_whose_host_has_not_asked(capsys):
+    run = ("explain", "five-jobs", "--policy", "fifo", "--overheads", "heartbeat=1,hosts=5")
+    text = output_of(capsys, *run, "--job", "J4", "--at", "0.3")
+    assert (
+        "beside 29 free map slots: their hosts have not asked for work yet, or the policy declines." in text
+    )
+    assert "M1 is free at 0.3 s; when its host asks, FIFO gives it to J1 for its next map." in text
+
+
 def test_what_a_job_waits_for(capsys):
     answer = json_of(capsys, "explain", "five-jobs", "--policy", "fifo", "--job", "J4", "--at", "10")
     maps, reduces = answer["waiting"]
