@@ -35,7 +35,8 @@ from explorer.session.session_folder import recoverable_sessions
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LIVES = 2
+LIVES, MOSTLY, PATIENCE = 2, 0.9, 30.0
+"""Each session is killed so often, mostly after it has begun, for which it has so many seconds."""
 TOLD = "told"
 
 
@@ -155,13 +156,18 @@ def _window(folder: Path) -> tuple[Editor, object]:
 def kill(folder: Path, seed: int, has_window: bool) -> None:
     """Let two victims live for a random time, one after the other."""
     folder.mkdir(parents=True)
-    rng = random.Random(seed)
+    told, rng = folder / TOLD, random.Random(seed)
+    told.touch()
     for life in range(LIVES):
+        began = told.read_text().count("life")
         child = os.fork()
         if child == 0:
             live(folder, seed + life, has_window)
             os._exit(0)
-        time.sleep(rng.uniform(0.5, 2.5) if has_window else rng.uniform(0.01, 0.25))
+        waits_until = time.monotonic() + (PATIENCE if rng.random() < MOSTLY else 0)
+        while told.read_text().count("life") == began and time.monotonic() < waits_until:
+            time.sleep(0.002)
+        time.sleep(rng.uniform(0.0, 1.5 if has_window else 0.25))
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
 
