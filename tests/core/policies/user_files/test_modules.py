@@ -7,9 +7,12 @@ import py_compile
 import subprocess
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES
+from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.model.cluster import Cluster
 from core.model.errors import InputError, PolicyError
@@ -20,6 +23,7 @@ from core.policies.user_files.policy_process import load_apart
 from core.policies.user_files.source import MOST_HELPERS, policy_id_of, read_policy_file
 from core.simulation.simulate import Engine, simulate
 from tests.builders import make_job, make_workload
+from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -347,3 +351,46 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.py")
     with pytest.raises(InputError, match=r"pipe\.py is no file but a device or a pipe"):
         read_policy_file(tmp_path / "pipe.py")
+
+
+WAYS = (
+    "import {name}",
+    "from .{name} import factor",
+    "def late():\n    import {name}\nlate()",
+    "import importlib\nimportlib.import_module({name!r})",
+    "import runpy\nrunpy.run_path({folder!r} + '/' + {name!r}.replace('.', '/') + '.py')",
+    "import sys\nsys.path.insert(0, {folder!r})\nimport {name}",
+)
+
+
+@examples(40)
+@given(seed=st.integers(0, 2**32))
+def test_nothing_runs_but_what_was_read(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
+    """Files that import one another in all ways, and that are others on the disk once they were read."""
+    random = Random(seed)
+    folder = tmp_path_factory.mktemp("files")
+    names = ["a", "b", "c", "pack.__init__", "pack.d", "space.e", "lib.f"]
+    text = "import builtins\nbuiltins.ran.append((__file__, {state!r}))\nfactor = 1\n"
+
+    def imports(count: int) -> str:
+        ways = []
+        for _ in range(count):
+            way = random.choice(WAYS).format(
+                name=random.choice(names).removesuffix(".__init__"), folder=str(folder)
+            )
+            ways.append(
+                "try:\n    " + way.replace("\n", "\n    ") + "\nexcept (ImportError, OSError):\n    pass\n"
+            )
+        return "".join(ways)
+
+    bodies = {name.replace(".", "/"): imports(random.randrange(3)) for name in names}
+    agreed = {name: text.format(state="agreed") + body for name, body in bodies.items()}
+    source = read_policy_file(written(folder, imports(3), "return 1", **agreed))
+    written(folder, "raise SystemExit", "return 1", **dict.fromkeys(bodies, text.format(state="changed")))
+    ran: list[tuple[str, str]] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "path", list(sys.path))
+        patch.setattr("builtins.ran", ran, raising=False)
+        load_policy(source)
+    assert {state for _, state in ran} <= {"agreed"}
+    assert {path for path, _ in ran} <= {str(helper.path) for helper in source.helpers}
