@@ -22,12 +22,15 @@ def has_same_jobs(schedule: Schedule, workload: Workload) -> bool:
     return list(schedule.workload.job_index) == list(workload.job_index)
 
 
-def places_in(schedule: Schedule, workload: Workload) -> NDArray[np.int64] | None:
-    """Return the place of each job of a schedule in the document, -1 for none, (jobs,); None if all agree."""
+def places_in(schedule: Schedule, workload: Workload) -> tuple[int, NDArray[np.int64]] | None:
+    """Return how many jobs the document has, and each of a schedule's place among them, -1 for none, (jobs,).
+
+    None if all agree.
+    """
     if has_same_jobs(schedule, workload):
         return None
     index = workload.job_index
-    return np.array([index.get(name, -1) for name in schedule.workload.job_index], np.int64)
+    return len(index), np.array([index.get(name, -1) for name in schedule.workload.job_index], np.int64)
 
 
 def document_job(schedule: Schedule, job: int, workload: Workload) -> int:

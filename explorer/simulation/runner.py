@@ -180,8 +180,7 @@ class Runner(QObject):
         self.busy_changed.connect(loop.quit)
         while self.is_busy and not deadline.hasExpired():
             if self._refresh_timer.isActive():
-                self._refresh_timer.stop()
-                self._refresh()
+                self._catch_up()
             else:
                 alarm.start(deadline.remainingTime())
                 loop.exec()
@@ -224,9 +223,7 @@ class Runner(QObject):
         After a drop, what was previewed is the scenario's own outcome; it is given before the preview ends.
         """
         self._missing_previews.pop(scenario_id, None)
-        if self._refresh_timer.isActive():
-            self._refresh_timer.stop()
-            self._refresh()
+        self._catch_up()
         if scenario_id in self._previewed:
             self._previewed.remove(scenario_id)
             self._ask()
@@ -252,6 +249,12 @@ class Runner(QObject):
         self._outcomes.clear()
         self._ask()
         self.look_again()
+
+    def _catch_up(self) -> None:
+        """Ask at once for what an edit changed, if that is still to be done."""
+        if self._refresh_timer.isActive():
+            self._refresh_timer.stop()
+            self._refresh()
 
     def _refresh(self) -> None:
         state = self._document.state
@@ -293,19 +296,17 @@ class Runner(QObject):
         self._slow.discard(request)
         if isinstance(result, Outcome):
             self._cache.put(request, result)
+        self._catch_up()  # an edit since may have taken the scenario away
         for scenario_id in [i for i, missing in self._missing.items() if missing == request]:
             self._give(scenario_id, result)
         for scenario_id in [i for i, missing in self._missing_previews.items() if missing == request]:
             del self._missing_previews[scenario_id]
             signal = self.preview_ready if isinstance(result, Outcome) else self.failed
-            if self._document.has_scenario(scenario_id):
-                signal.emit(scenario_id, result)
+            signal.emit(scenario_id, result)
         self._note_busy()
 
     def _give(self, scenario_id: int, result: object) -> None:
         del self._missing[scenario_id]
-        if not self._document.has_scenario(scenario_id):
-            return  # it was removed a moment ago
         if isinstance(result, Outcome):
             self._outcomes[scenario_id] = result
             self.outcome_ready.emit(scenario_id, result)

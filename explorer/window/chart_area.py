@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
@@ -199,6 +199,7 @@ class ChartArea(QWidget):
     def _remove(self, scenario_id: int) -> None:
         view = self._charts.pop(scenario_id)
         view.cancel_gesture()
+        view.blockSignals(True)  # that the pointer leaves it is nothing to tell
         view.hide()
         view.deleteLater()
 
@@ -266,8 +267,7 @@ class ChartArea(QWidget):
     def _on_preview_ready(self, scenario_id: int, outcome: Outcome) -> None:
         if scenario_id in self._charts:
             self._previews[scenario_id] = outcome
-            by_pool = self._rows.is_by_pool(outcome.schedule)
-            self._charts[scenario_id].set_schedule(outcome.schedule, by_pool, outcome.rows)
+            self._show_outcome(scenario_id, outcome)
             self._compare_all(scenario_id)
 
     def _on_preview_ended(self, scenario_id: int) -> None:
@@ -293,14 +293,21 @@ class ChartArea(QWidget):
         if outcome is None:
             view.set_schedule(None, empty_text=EMPTY_TEXT)
             return
-        view.set_schedule(
-            outcome.schedule,
-            self._rows.is_by_pool(outcome.schedule),
-            outcome.rows,
+        self._show_outcome(
+            scenario_id,
+            outcome,
             estimates=tuple((ESTIMATE_LABEL, each) for each in [outcome.own_estimate] if each is not None),
             lower_bound=outcome.lower_bound,
             ghost=outcome.computed,
         )
+
+    def _show_outcome(self, scenario_id: int, outcome: Outcome, **fields: Any) -> None:
+        """Show a schedule, with other fields of `ChartContent`, and which of its jobs are the document's."""
+        schedule, workload = outcome.schedule, self._document.workload
+        fields["places"] = places_in(schedule, workload)
+        fields["selected_job"] = chart_job(schedule, self._selected_job(), workload)
+        by_pool = self._rows.is_by_pool(schedule)
+        self._charts[scenario_id].set_schedule(schedule, by_pool, outcome.rows, **fields)
 
     def _show_scenario(self, scenario_id: int) -> Outcome | None:
         """Show what holds without a schedule, and return the outcome that is there."""
@@ -334,24 +341,17 @@ class ChartArea(QWidget):
         """Update what all charts share: the extent of time, colours by the baseline's queue, the legend."""
         outcomes = {scenario_id: self._runner.outcome(scenario_id) for scenario_id in self._charts}
         contents = [view.content for view in self._charts.values()]
-        ends = [outcome.makespan for outcome in outcomes.values() if outcome is not None]
+        ends = [outcome.makespan for outcome in outcomes.values() if outcome]
         ends += [content.ghost.schedule.makespan for content in contents if content.ghost is not None]
         if ends:
-            self._axis.set_extent(0.0, max(max(ends), 1e-9))
+            self._axis.set_extent(0.0, max(*ends, 1e-9))
             self._view_state.time_cursor.set_end(max(ends))
         workload, baseline = self._document.workload, self._document.baseline
-        first, selected = outcomes.get(baseline), self._selected_job()
-        self._positions = None if first is None else queue_places(first.schedule, workload)
+        first = outcomes.get(baseline)
+        self._positions = queue_places(first.schedule, workload) if first else None
         for scenario_id, view in self._charts.items():
-            schedule = _schedule_in(view)
-            places = None if schedule is None else places_in(schedule, workload)
-            view.change(
-                positions=self._positions,
-                places=None if places is None else (len(workload.jobs), places),
-                comparison=self._comparison(scenario_id, baseline),
-                selected_job=chart_job(schedule, selected, workload),
-            )
-        shown = [content.rows for content in contents]
+            view.change(positions=self._positions, comparison=self._comparison(scenario_id, baseline))
+        shown, selected = (content.rows for content in contents), self._selected_job()
         self.legend.show_jobs(list(workload.job_index), self._positions, shown, selected)
 
     def _selected_job(self) -> int:

@@ -146,7 +146,7 @@ def ask_whose(parent: QWidget, path: Path, beside: Path) -> Whose:
     box.setText(f"{path.name} was changed by another program since this window read or saved it.")
     box.setInformativeText(
         "Keep mine replaces what is in the file now. Take theirs shows it, and Undo brings back yours. "
-        f"Keep both saves yours as {beside.name}."
+        f"Keep both saves yours as “{beside.name}”."
     )
     roles = QMessageBox.ButtonRole
     answers = {

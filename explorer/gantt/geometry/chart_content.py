@@ -42,8 +42,8 @@ class ChartContent:
     empty_text : what to say where nothing is shown
     compact : leave out what small charts have no room for
     critical_path : why the makespan is what it is, with the schedule that it belongs to, or None
-    places : of a recorded run whose jobs are not those of the document any more: how many the document has,
-        and the place of each job of the run among them, -1 for none, (jobs,); else None
+    places : of a schedule whose jobs are not those of the document any more: how many the document has,
+        and the place of each job of the schedule among them, -1 for none, (jobs,); else None
     """
 
     rows: ScheduleRows | None = None

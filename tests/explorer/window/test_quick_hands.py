@@ -65,3 +65,22 @@ def test_a_task_that_is_clicked_before_its_job_is_gone_for_good_is_not_selected(
     QTest.mouseClick(view, LEFT, pos=block_point(view, 2))
     assert window.view_state.selected_job is None
     look(window)
+
+
+def test_a_chart_that_is_held_and_pointed_at_may_go(window):
+    view = window.charts.views[2]
+    window.view_state.activate_scenario(2)
+    QTest.mouseMove(view, block_point(view, 1))
+    QTest.mousePress(view, LEFT, pos=block_point(view, 1))
+    window.actions_by_id["remove_scenario"].trigger()
+    QTest.mouseMove(window.charts.views[1], QPoint(100, 100))
+    look(window)
+    assert list(window.charts.views) == [1]
+
+
+def test_a_preview_of_a_job_more_has_its_colours(window):
+    window.editor.add_job()
+    names = list(window.document.workload.job_index)
+    window.runner.preview(1, names[::-1])  # before the charts have the job
+    look(window)
+    assert window.charts.views[1].content.jobs == 6
