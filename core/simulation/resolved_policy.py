@@ -345,6 +345,12 @@ def check_slots(workload: Workload, cluster: Cluster) -> None:
                 f"{has} no node has room for one; give it larger nodes, or let a {kind} task ask for less"
             )
         raise InputError(f"{has} the cluster no {kind} slot; give it at least one")
+    spent = cluster.overheads
+    if spent is not None and spent.setup + spent.cleanup > 0 and cluster.map_slots == 0:
+        raise InputError(
+            "setup and cleanup of a job run on map slots, and the cluster has none; give it at least one, or "
+            "set the overheads setup and cleanup to 0"
+        )
 
 
 def all_is_loaded(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.engine.state import as_rows, free_slots, lowest_free, waiting_jobs
+from core.engine.state import as_rows, free_slots, lowest_free, queued_jobs
 from core.model.errors import PolicyError
 from core.model.job import MAP, REDUCE
 from core.policies.composing import templates
@@ -97,7 +97,7 @@ class Snapshot:
         self.jobs: list[JobRow] = rows.job
         self.pools: list[PoolRow] = rows.pool
         self.cluster: ClusterRow = rows.cluster
-        self.queues = tuple(tuple(waiting_jobs(rows, kind)) for kind in (MAP, REDUCE))
+        self.queues = tuple(tuple(queued_jobs(state, kind)) for kind in (MAP, REDUCE))
         self._rows = rows
         self.free = free_slots(rows)
         self.decision = _held(rows)

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.explain.decisions import decision_reason
+from core.explain.replay import Replay
 from core.model.cluster import Cluster, Overheads, overheads_from_text
 from core.model.errors import DocumentError, InputError, UnknownName
 from core.model.schedule import PolicyChoice, Schedule
@@ -181,6 +183,20 @@ def test_what_is_not_modelled_is_refused() -> None:
         Cluster(overheads=Overheads(setup=-1))
     with pytest.raises(InputError, match="shared scans"):
         simulate(ONE, Cluster(overheads=Overheads()), PolicyChoice("circumflex"))
+    with pytest.raises(
+        InputError, match="setup and cleanup of a job run on map slots, and the cluster has none"
+    ):
+        run(Workload("w", (Job("J1", Stage.of(0), Stage.of(1, 1.0)),)), 0, 1, setup=1)
+
+
+def test_a_job_is_no_candidate_before_its_setup_is_done() -> None:
+    jobs = (Job("J1", Stage.of(1, 2.0), arrival=1.0), Job("J2", Stage.of(1, 2.0)))
+    schedule = run(Workload("w", jobs), 2, 0, setup=1)
+    assert starts(schedule) == [2, 1]
+    there = Replay(schedule).before_start(0)  # J2's map at 1 s, as J1 arrives
+    reason = decision_reason(there)
+    assert reason is not None
+    assert [candidate.job for candidate in reason.candidates] == [1]
 
 
 def test_text_is_read_or_refused() -> None:
