@@ -142,7 +142,8 @@ class Journal:
         for new in range(place, count):
             packer = Packer()
             state = packer.pack(step(new).after, self.history.state)
-            self._append({"place": new, "text": step(new).text, "state": state}, packer.arrays, about)
+            change = {"place": new, "text": step(new).text, "next_id": step(new).before.next_id}
+            self._append({**change, "state": state}, packer.arrays, about)
             self.history.push(new, step(new))
         if (count, index, about) == (len(steps), self.history.index, self._about):
             return place < count
@@ -269,7 +270,8 @@ def _replayed(before: ReadJournal | None, text: bytes, columns: bytes, check: in
             if not 0 <= place <= len(history.steps):
                 raise ValueError(f"there is no place {place}")
             after = _state(unpacker.unpack(told["state"], history.state))
-            history.push(place, Step(str(told["text"]), history.at(place), after))
+            before_it = replace(history.at(place), next_id=told["next_id"])
+            history.push(place, Step(str(told["text"]), before_it, after))
         else:
             history.move(told["count"], told["index"])
         before.about.update(told["about"])
