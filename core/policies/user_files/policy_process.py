@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from core.model.errors import Cancelled
+from core.model.errors import Cancelled, InputError
 from core.model.progress import never_stop, tell_nobody
 from core.policies.registry import own_policy
 from core.policies.user_files import serve
@@ -216,7 +216,13 @@ class PolicyProcesses:
                     raise Cancelled("the simulation was cancelled")
 
     def _new(self) -> PolicyProcess:
-        process = PolicyProcess()
+        try:
+            process = PolicyProcess()
+        except OSError as error:
+            why = error.strerror or error
+            raise InputError(
+                f"no process can be started for policy files: {why}; end other programs"
+            ) from error
         self._all.add(process)
         return process
 

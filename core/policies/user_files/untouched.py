@@ -31,7 +31,8 @@ class Untouched:
     def changed(self) -> str:
         """Return the full name of something that is another one now, or gone; empty for nothing."""
         for where, names, keys, values in self._kept:
-            if any(map(is_not, map(names.get, keys), values)):
+            # what is new stands behind what was there: mostly one pass tells that nothing is another one
+            if len(names) < len(values) or any(map(is_not, names.values(), values)):
                 for key, value in zip(keys, values, strict=True):
                     if names.get(key) is not value and key not in OWN_GLOBALS:
                         return f"{where}.{key}"

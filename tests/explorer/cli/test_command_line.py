@@ -13,7 +13,11 @@ from pathlib import Path
 import pytest
 
 from core.engine import compile_cache
-from core.engine.compiled import compiled_advance
+from core.files.open_workload import load_sample
+from core.files.resources import resource_path
+from core.model.schedule import PolicyChoice
+from core.policies.user_files.policy_file import register_file
+from core.policies.user_files.policy_process import PROCESSES
 from core.simulation import simulate as front
 from explorer.cli import screen
 from explorer.cli.run import run
@@ -265,6 +269,7 @@ def test_files_that_run_with_a_policy_file_are_named(capsys, tmp_path, monkeypat
     (elsewhere / "helper.py").write_text("raise SystemExit\n")
     monkeypatch.syspath_prepend(str(elsewhere))
     monkeypatch.chdir(elsewhere)
+    PROCESSES.close()  # the next one looks for modules where this test says
     command = ("simulate", "two-jobs-order", "--policy-file", str(path))
     error = error_of(capsys, *command)
     assert error.startswith(
@@ -528,7 +533,9 @@ def test_why_a_policy_ran_interpreted_is_said_beside_the_output(capsys, tmp_path
     """Compiled code has to be wanted for that: for a few tasks nobody waits for a compiler."""
     path = tmp_path / "sorting.py"
     path.write_text(SORTING, encoding="utf-8")
-    compiled_advance()
+    example = register_file(resource_path("policies", "smallest_first.py"))
+    choice, workload = PolicyChoice(example.id), load_sample("five-jobs")
+    front.simulate(workload, workload.cluster, choice, engine="compiled")
     reason = "line 8 calls sorted, which cannot be compiled"
     for command in (("simulate",), ("compare", "--policies", "fifo")):
         assert run((*command, "five-jobs", "--policy-file", str(path), "--json")) == 0
