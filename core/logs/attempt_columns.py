@@ -1,9 +1,9 @@
-"""Every attempt of a job as columns: what ran where and when, also what failed or was killed."""
+"""Attempts as columns: what ran where and when, also what failed or was killed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -33,7 +33,7 @@ def _empty(width: int) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, slots=True)
 class AttemptColumns:
-    """The attempts of one job; they are in the order of the kinds, tasks and attempts.
+    """The attempts of jobs; those of one job are in the order of the kinds, tasks and attempts.
 
     Attributes
     ----------
@@ -49,18 +49,55 @@ class AttemptColumns:
 
     def spans(self, kind: int) -> NDArray[np.int64]:
         """Return start and finish of every attempt of a kind that held a slot for a while, (n, 2)."""
-        if not len(self.times):
-            return self.times[:, [START, FINISH]]
         start, finish = self.times[:, START], self.times[:, FINISH]
         held = (self.what[:, 0] == kind) & (start != MISSING) & (start < finish)
         spans: NDArray[np.int64] = self.times[held][:, [START, FINISH]]
         return spans
 
 
-def together(columns: Iterable[AttemptColumns]) -> AttemptColumns:
-    """Return the attempts of several jobs one after the other; their hosts are told by no index."""
-    what, times = zip(*((each.what, each.times) for each in columns), strict=True)
-    return AttemptColumns(np.concatenate(what), np.concatenate(times))
+class JobAttempts(NamedTuple):
+    """The attempts of one job: so many rows, from one on, of columns that it may share with many jobs."""
+
+    columns: AttemptColumns = AttemptColumns()
+    first: int = 0
+    size: int = 0
+
+    def starts(self) -> list[int]:
+        """Return when its maps and reduces started that held a slot for a while; jobs are small, so lists."""
+        rows = slice(self.first, self.first + self.size)
+        kinds, times = self.columns.what[rows, 0].tolist(), self.columns.times[rows].tolist()
+        return [
+            start
+            for kind, (start, _, _, finish) in zip(kinds, times, strict=True)
+            if kind in (MAP, REDUCE) and start != MISSING and start < finish
+        ]
+
+
+def together(parts: Iterable[JobAttempts]) -> AttemptColumns:
+    """Return the attempts of several jobs one after the other; hosts are numbered as they appear."""
+    columns, first, size = zip(*parts, strict=True)
+    whole = list({id(each): each for each in columns}.values())
+    begins = np.cumsum([0, *(len(each.times) for each in whole)])
+    begin_of = {id(each): begin for each, begin in zip(whole, begins.tolist(), strict=False)}
+    sizes = np.array(size, np.int64)
+    begin = np.array([begin_of[id(each)] for each in columns], np.int64) + np.array(first, np.int64)
+    rows = np.repeat(begin - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
+    what = np.concatenate([each.what for each in whole])[rows]
+    times = np.concatenate([each.times for each in whole])[rows]
+    numbers: dict[str, int] = {}
+    # -1, for a host that is not known, takes the last item
+    known = [
+        np.array([*(numbers.setdefault(name, len(numbers)) for name in each.hosts), MISSING])[each.what[:, 4]]
+        for each in whole
+    ]
+    host = np.concatenate(known)[rows]
+    used, appears = np.unique(host[host != MISSING], return_index=True)
+    used = used[np.argsort(appears)]
+    place = np.full(len(numbers) + 1, MISSING)
+    place[used] = np.arange(len(used))
+    what[:, 4] = place[host]
+    names = list(numbers)
+    return AttemptColumns(what, times, tuple(names[number] for number in used.tolist()))
 
 
 def counting_runs(tasks: Iterable[LoggedTask]) -> list[Run]:
@@ -79,7 +116,7 @@ def _times(attempt: Attempt) -> Run:
     )
 
 
-def attempt_columns(job: LoggedJob) -> AttemptColumns:
+def attempt_columns(job: LoggedJob) -> JobAttempts:
     """Lay out the attempts of a job."""
     hosts: dict[str, int] = {"": MISSING}
     what: list[tuple[int, ...]] = []
@@ -98,8 +135,9 @@ def attempt_columns(job: LoggedJob) -> AttemptColumns:
                 host = hosts.setdefault(attempt.host, len(hosts) - 1)
                 what.append((kind, number, attempt is counting, _OUTCOME[attempt.result], host))
                 times.append(_times(attempt))
-    return AttemptColumns(
+    columns = AttemptColumns(
         np.array(what, np.int64).reshape(len(what), 5),
         np.array(times, np.int64).reshape(len(times), 4),
         tuple(hosts)[1:],
     )
+    return JobAttempts(columns, 0, len(times))

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
-from core.logs.attempt_columns import MISSING, AttemptColumns, attempt_columns, counting_runs
+from core.logs.attempt_columns import MISSING, JobAttempts, attempt_columns, counting_runs
 from core.logs.logged_job import JobConfiguration, in_seconds
-from core.model.workload import MAP, REDUCE, Job, Stage
+from core.model.workload import Job, Stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -47,7 +47,7 @@ NOTHING: Counter[str] = Counter()
 """An empty count; values are read-only, so one serves all."""
 NOT_CLAMPED: dict[str, list[float]] = {}
 """Likewise."""
-_NO_ATTEMPTS = AttemptColumns()
+_NO_ATTEMPTS = JobAttempts()
 _NO_STAGE = Stage()
 _NO_SETTINGS = JobConfiguration()
 
@@ -98,7 +98,7 @@ class JobProfile:
     missing: Counter[str] = field(default_factory=lambda: NOTHING)
     others: Counter[str] = field(default_factory=lambda: NOTHING)
     notes: tuple[tuple[str, int], ...] = ()
-    attempts: AttemptColumns = field(default_factory=lambda: _NO_ATTEMPTS)
+    attempts: JobAttempts = field(default_factory=lambda: _NO_ATTEMPTS)
     settings: JobConfiguration = field(default_factory=lambda: _NO_SETTINGS)
     title: str = ""
 
@@ -127,9 +127,34 @@ class _Oddities:
 def profile(logged: LoggedJob) -> JobProfile:
     """Compute a job's durations and shuffle samples from its attempts."""
     oddities = _Oddities()
-    maps, reduces = (_task_count(tasks, oddities) for tasks in (logged.maps, logged.reduces))
-    attempts = attempt_columns(logged)
-    map_runs, reduce_runs = counting_runs(logged.maps), counting_runs(logged.reduces)
+    return _profile(
+        logged,
+        (_task_count(logged.maps, oddities), _task_count(logged.reduces, oddities)),
+        (counting_runs(logged.maps), counting_runs(logged.reduces)),
+        attempt_columns(logged),
+        oddities,
+    )
+
+
+def plain_profile(
+    logged: LoggedJob, map_runs: Sequence[Run], reduce_runs: Sequence[Run], attempts: JobAttempts
+) -> JobProfile:
+    """Compute the same for a job of which all tasks went well at once, from their times.
+
+    It is for hundreds of thousands of jobs: `logged` need not have the tasks.
+    """
+    kept = _all_kept(len(map_runs)), _all_kept(len(reduce_runs))
+    return _profile(logged, kept, (map_runs, reduce_runs), attempts, _Oddities())
+
+
+def _profile(
+    logged: LoggedJob,
+    tasks: tuple[TaskCount, TaskCount],
+    runs: tuple[Sequence[Run], Sequence[Run]],
+    attempts: JobAttempts,
+    oddities: _Oddities,
+) -> JobProfile:
+    map_runs, reduce_runs = runs
     submit = _submit(logged, attempts, oddities)
     durations = [oddities.not_negative(finish - start, DURATION) for start, _, _, finish in map_runs]
     map_stage = Stage.of(len(map_runs), durations) if durations else _NO_STAGE
@@ -141,8 +166,8 @@ def profile(logged: LoggedJob) -> JobProfile:
         submit=submit,
         launch=logged.launch,
         finish=logged.finish,
-        maps=maps,
-        reduces=reduces,
+        maps=tasks[0],
+        reduces=tasks[1],
         clamped=oddities.clamped or NOT_CLAMPED,
         missing=+oddities.missing if oddities.missing else NOTHING,
         others=Counter(task.type for task in logged.others) if logged.others else NOTHING,
@@ -183,14 +208,13 @@ def _why_left_out(attempts: Sequence[Attempt]) -> str:
     return "never ended" if attempts else "never ran"
 
 
-def _submit(logged: LoggedJob, attempts: AttemptColumns, oddities: _Oddities) -> int:
+def _submit(logged: LoggedJob, attempts: JobAttempts, oddities: _Oddities) -> int:
     if logged.submit is not None:
         return logged.submit
     oddities.missing[NO_SUBMIT_TIME] += 1
     if logged.launch is not None:
         return logged.launch
-    starts = [int(spans[:, 0].min()) for spans in map(attempts.spans, (MAP, REDUCE)) if len(spans)]
-    return min(starts, default=logged.finish or 0)
+    return min(attempts.starts(), default=logged.finish or 0)
 
 
 def _reduce_stage(

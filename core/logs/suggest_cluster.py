@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from core.logs.attempt_columns import AttemptColumns
     from core.logs.job_profile import JobProfile
     from core.logs.logged_job import JobConfiguration
     from core.model.workload import Stage
@@ -47,14 +48,14 @@ def suggest_cluster(profiles: Sequence[JobProfile]) -> Suggestion:
     The configuration is believed where all jobs agree and what ran at once does not contradict it. A
     task that takes several slots is one task here, so the suggestion has so many fewer slots.
     """
-    if not any(len(profile.attempts.times) for profile in profiles):
+    attempts = together(profile.attempts for profile in profiles)
+    if not len(attempts.times):
         return Suggestion(_busy_cluster(profiles), _WHY_BUSY, (0, 0))
     settings = [profile.settings for profile in profiles]
     if all(each.containers for each in settings):
-        return _containers(profiles, settings)
-    attempts = together(profile.attempts for profile in profiles)
-    peaks = (peak([attempts.spans(MAP)]), peak([attempts.spans(REDUCE)]))
-    hosts = len(frozenset().union(*(p.attempts.hosts for p in profiles)))
+        return _containers(attempts, settings)
+    peaks = (_peak(attempts.spans(MAP)), _peak(attempts.spans(REDUCE)))
+    hosts = len(attempts.hosts)
     maps, how_maps, doubt = _configured(
         "map", {(s.map_slots, s.slots_per_map) for s in settings}, hosts, peaks[0]
     )
@@ -79,20 +80,20 @@ def _busy_cluster(profiles: Sequence[JobProfile]) -> Cluster:
     return Cluster(*_at_least_one((next(slots), next(slots)), profiles), DEFAULT_SLOWSTART)
 
 
-def _containers(profiles: Sequence[JobProfile], settings: Sequence[JobConfiguration]) -> Suggestion:
+def _containers(attempts: AttemptColumns, settings: Sequence[JobConfiguration]) -> Suggestion:
     """Suggest slots for tasks of either kind: so many as executors had cores, if the log bears it out."""
-    spans = [[profile.attempts.spans(kind) for profile in profiles] for kind in (MAP, REDUCE)]
-    together, cores = peak(spans[0] + spans[1]), {each.containers for each in settings}
-    slots, why = max(together, 1), "As many tasks ran at once; the executors of several logs differ."
+    spans = [attempts.spans(kind) for kind in (MAP, REDUCE)]
+    at_once, cores = _peak(np.concatenate(spans)), {each.containers for each in settings}
+    slots, why = max(at_once, 1), "As many tasks ran at once; the executors of several logs differ."
     if len(cores) == 1:
         (slots,) = cores
         why = f"The executors had {slots} cores."
-        if together > HEARD_LATE * slots:
+        if at_once > HEARD_LATE * slots:
             why = f"As many tasks ran at once; {slots} cores of executors do not explain them."
-            slots = together
+            slots = at_once
     slowstart, why_slowstart = _slowstart(settings)
     cluster = Cluster(0, 0, slowstart, containers=min(slots, MOST_SLOTS))
-    return Suggestion(cluster, f"{why} {why_slowstart}", (peak(spans[0]), peak(spans[1])))
+    return Suggestion(cluster, f"{why} {why_slowstart}", (_peak(spans[0]), _peak(spans[1])))
 
 
 def _work(stages: Iterable[Stage]) -> float:
@@ -110,9 +111,8 @@ def _mean(samples: NDArray[np.float64]) -> float:
     return samples.item() if len(samples) == 1 else float(samples.mean())
 
 
-def peak(spans: Iterable[NDArray[np.int64]]) -> int:
-    """Return the most attempts that ran at once."""
-    return most_at_once(*np.concatenate([np.zeros((0, 2), np.int64), *spans]).T)
+def _peak(spans: NDArray[np.int64]) -> int:
+    return most_at_once(*spans.T)
 
 
 def _configured(

@@ -9,23 +9,29 @@ from __future__ import annotations
 import csv
 import difflib
 import math
-from array import array
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from core.logs.attempt_columns import MISSING
 from core.logs.byte_source import Line, text_lines, until_noise
 from core.logs.job_profile import PROFILE_ASSUMPTIONS
-from core.logs.logged_job import LATEST, Attempt, LoggedJob, LoggedTask, host_name, one_line
+from core.logs.logged_job import LATEST, host_name, one_line
 from core.logs.reader import Reader
+from core.logs.table_jobs import TableRows
 from core.model.cell_text import text_of
 from core.model.errors import Problem, shorten
+from core.model.execution_history import OUTCOMES
 from core.model.parameters import Parameter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from core.logs.byte_source import ByteSource
+    from core.logs.job_profile import JobProfile
+    from core.logs.logged_job import LoggedJob
     from core.logs.reader import Item, Values
     from core.model.execution_history import Result
 
@@ -110,7 +116,8 @@ _OUTCOMES: dict[str, Result] = {
     "killed": "killed",
     "unfinished": "unfinished",
 }
-_ROW_ITEMS = 8
+_TEXTS = ("task", "outcome", "host", "user", "pool")
+_ROWS_AT_ONCE = 4096
 
 PARAMETERS = (Parameter("time_unit", "choice", "s", "Unit of the times in a table.", choices=("s", "ms")),)
 
@@ -131,49 +138,66 @@ def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
 
 def _problems(table: _Table, source: ByteSource) -> Iterator[Problem]:
     """Fill the table; yield what is wrong with each row that it cannot take."""
+    rows: list[Row] = []
     for line in text_lines(source.chunks()):
-        problem = table.take(line) if isinstance(line, Line) else line
-        if problem:
-            yield problem
+        if isinstance(line, Line):
+            text = line.text.removeprefix("\ufeff")
+            if text.strip():
+                rows.append((line.number, text))
+            if table.has_header and len(rows) < _ROWS_AT_ONCE:
+                continue
+        yield from table.take(rows)
+        if isinstance(line, Problem):
+            yield line
         if table.is_hopeless:
             return
+        rows = []
+    yield from table.take(rows)
+
+
+Row = tuple[int, str]
+"""The number of a line, and the line."""
 
 
 class _BadCell(Exception):
     """A cell breaks a rule; the message says which."""
 
 
-class _Names:
-    """Numbers for the texts in a table, which come again and again, and the clean names that they are."""
+class _Names(dict[str, int]):
+    """Numbers of the names that the cells of a column are, which come again and again; 0 is no name."""
 
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
-        self.names: list[str] = []
+    def __init__(self, name_of: Callable[[str], str], names: Iterable[str] = ("",)) -> None:
+        super().__init__()
+        self._name_of = name_of
+        self.numbers = {name: number for number, name in enumerate(names)}
 
-    def number(self, text: str) -> int:
-        """Return the number of a text; a new one if it was not heard of."""
-        number = self._numbers.setdefault(text, len(self.names))
-        if number == len(self.names):
-            self.names.append(one_line(text_of(text)))
+    def __missing__(self, cell: str) -> int:
+        number = self[cell] = self.numbers.setdefault(self._name_of(cell), len(self.numbers))
         return number
 
-    def clean(self, text: str) -> str:
-        """Return the name that a text is."""
-        return self.names[self.number(text)]
+
+def _name(cell: str) -> str:
+    return one_line(text_of(cell))
 
 
-@dataclass(slots=True)
-class _TableJob:
-    """What the rows say of one job; `rows` holds `_ROW_ITEMS` numbers of each, which is ten times smaller."""
+def _kind(cell: str) -> str:
+    kind = _name(cell).lower()
+    return _name(_KINDS.get(kind, kind.upper()))
 
-    submit: int | None = None
-    user: str = ""
-    pool: str = ""
-    rows: array[int] = field(default_factory=lambda: array("q"))
+
+def _host(cell: str) -> str:
+    return host_name(_name(cell))
+
+
+def _outcome(cell: str) -> str:
+    if cell.lower() not in _OUTCOMES:
+        known = ", ".join(filter(None, _OUTCOMES))
+        raise _BadCell(f"outcome is {shorten(cell.lower())} (known are {known})")
+    return _OUTCOMES[cell.lower()]
 
 
 class _Table:
-    """Takes the lines of a table one by one.
+    """Takes the lines of a table.
 
     Attributes
     ----------
@@ -185,100 +209,97 @@ class _Table:
         self._per_unit = 1000.0 if time_unit == "s" else 1.0
         self._header: Header | None = None
         self._columns: dict[str, int] = {}
-        self._sort_end = "sort_end"
-        self._names = _Names()
-        self._jobs: dict[str, _TableJob] = {}
+        self._times = ["start", "shuffle_end", "sort_end", "end", "submit"]
+        self._names = {
+            "job": _Names(_name),
+            "kind": _Names(_kind),
+            "task": _Names(_name),
+            "outcome": _Names(_outcome, OUTCOMES),
+            "host": _Names(_host),
+            "user": _Names(_name),
+            "pool": _Names(_name),
+        }
+        self._names["task"][""] = MISSING
+        self._taken: list[tuple[NDArray[np.int32], NDArray[np.int64]]] = []
 
-    def take(self, line: Line) -> Problem | None:
-        """Take the header or a row; return what is wrong with it."""
-        text = line.text.removeprefix("\ufeff")
-        if not text.strip():
-            return None
-        if self._header is None:
-            rule = self._take_header(text)
-        else:
-            rule = self._bad_row(cells_of(text, self._header.delimiter), len(self._header.names))
-        return Problem(f"line {line.number}", shorten(text[:60]), rule) if rule else None
+    @property
+    def has_header(self) -> bool:
+        """Whether the first line was taken."""
+        return self._header is not None
 
-    def jobs(self) -> Iterator[LoggedJob]:
-        """Yield the jobs in the order in which they first appeared."""
-        for name in list(self._jobs):
-            job = self._jobs.pop(name)  # its rows are of no use any more
-            maps, reduces, others = self._tasks(job)
-            yield LoggedJob(
-                name=name,
-                user=job.user,
-                pool=job.pool or "default",
-                submit=job.submit,
-                maps=maps,
-                reduces=reduces,
-                others=others,
-            )
+    def take(self, rows: Sequence[Row]) -> Iterator[Problem]:
+        """Take the header or, after it, any number of rows; yield what is wrong with those not taken."""
+        if not rows:
+            return
+        rule = (
+            self._bad_rows(self._header, [text for _, text in rows])
+            if self._header
+            else self._take_header(rows[0][1])
+        )
+        if rule and len(rows) > 1:  # the halves tell which it is
+            yield from self.take(rows[: len(rows) // 2])
+            yield from self.take(rows[len(rows) // 2 :])
+        elif rule:
+            yield Problem(f"line {rows[0][0]}", shorten(rows[0][1][:60]), rule)
 
     def _take_header(self, text: str) -> str:
         """Take the header; return what is wrong with it."""
         self._header = read_header(text)
         self._columns = self._header.columns
-        # where nothing is said of a sort, the shuffle's end is the end of both
-        self._sort_end = "sort_end" if "sort_end" in self._columns else "shuffle_end"
+        if "sort_end" not in self._columns:
+            # where nothing is said of a sort, the shuffle's end is the end of both
+            self._times[2] = "shuffle_end"
         missing = [name for name in REQUIRED if name not in self._columns]
         self.is_hopeless = bool(missing)
         return _about_columns(self._header, missing)
 
-    def _bad_row(self, cells: list[str] | None, width: int) -> str:
-        """Take a row; return what is wrong with it."""
+    def _bad_rows(self, header: Header, texts: Sequence[str]) -> str:
+        """Take all these rows, or none and return what is wrong with one."""
+        rows = [cells_of(text, header.delimiter) for text in texts]
+        width = len(header.names)
+        for cells in rows:
+            if cells is None or len(cells) != width:
+                found = "its quotes do not fit" if cells is None else f"it has {len(cells)} cells"
+                return f"{found} and the header {width}; the row is left out"
         try:
-            self._take_row(cells, width)
+            self._take_rows(list(zip(*rows, strict=True)))
         except _BadCell as problem:
             return f"{problem}; the row is left out"
         return ""
 
-    def _take_row(self, cells: list[str] | None, width: int) -> None:
-        if cells is None or len(cells) != width:
-            found = "its quotes do not fit" if cells is None else f"it has {len(cells)} cells"
-            raise _BadCell(f"{found} and the header {width}")
-        row = {name: cells[place] for name, place in self._columns.items()}
-        name, kind = self._names.clean(row["job"]), self._names.clean(row["kind"]).lower()
-        if not name or not kind:
+    def _take_rows(self, columns: Sequence[Sequence[str]]) -> None:
+        """Take rows as columns: numbers for names and milliseconds for times."""
+        blank = [""] * len(columns[0])
+        named = {name: columns[place] for name, place in self._columns.items()}
+        jobs, kinds = (list(map(self._names[name].__getitem__, named[name])) for name in ("job", "kind"))
+        if 0 in jobs or 0 in kinds:
             raise _BadCell("it names no job or kind")
-        times = [self._time(row, time) for time in ("start", "shuffle_end", self._sort_end, "end", "submit")]
-        outcome = _outcome(row, has_end=times[3] != MISSING)
-        job = self._jobs.setdefault(name, _TableJob())
-        task = row.get("task") or f"row {len(job.rows)}"
-        texts = (_KINDS.get(kind, kind.upper()), task, outcome, row.get("host", ""))
-        job.rows.extend((*map(self._names.number, texts), *times[:4]))
-        job.submit = times[4] if job.submit is None and times[4] != MISSING else job.submit
-        job.user = job.user or self._names.clean(row.get("user", ""))
-        job.pool = job.pool or self._names.clean(row.get("pool", ""))
+        times = np.array([self._milliseconds(name, named.get(name, blank)) for name in self._times])
+        others = [list(map(self._names[name].__getitem__, named.get(name, blank))) for name in _TEXTS]
+        self._taken.append((np.array([jobs, kinds, *others], np.int32), times))
 
-    def _time(self, row: dict[str, str], name: str) -> int:
-        cell = row.get(name)
-        if not cell:
-            return MISSING
-        try:
-            time = float(cell) * self._per_unit
-        except ValueError:
-            time = math.nan
-        if not 0 <= time < LATEST:
-            raise _BadCell(f"{name} is {shorten(cell)}, which is no time from 0 on")
-        return round(time)
+    def _milliseconds(self, name: str, cells: Sequence[str]) -> NDArray[np.int64]:
+        times = np.full(len(cells), MISSING, np.int64)
+        given = [cell for cell in cells if cell]
+        if given:
+            try:
+                known = np.array([float(cell) * self._per_unit for cell in given])
+            except ValueError:
+                known = np.array([math.nan])
+            if not ((known >= 0) & (known < LATEST)).all():
+                raise _BadCell(f"{name} is {shorten(given[0])}, which is no time from 0 on")
+            times[np.array([bool(cell) for cell in cells])] = np.rint(known)
+        return times
 
-    def _tasks(self, job: _TableJob) -> list[tuple[LoggedTask, ...]]:
-        """Return the maps, reduces and other tasks of a job, sorted by name."""
-        attempts: dict[tuple[str, str], list[Attempt]] = {}
-        names = self._names.names
-        for at in range(0, len(job.rows), _ROW_ITEMS):
-            kind, task, outcome, host, *times = job.rows[at : at + _ROW_ITEMS]
-            start, shuffle_end, sort_end, end = (None if time == MISSING else time for time in times)
-            result = _OUTCOMES[names[outcome]]
-            attempt = Attempt(result, start, end, shuffle_end, sort_end, host_name(names[host]))
-            attempts.setdefault((names[kind], names[task]), []).append(attempt)
-        by_kind: dict[str, list[LoggedTask]] = {"map": [], "reduce": [], "other": []}
-        for (word, name), tries in attempts.items():
-            by_kind.get(word, by_kind["other"]).append(LoggedTask(name, tuple(tries), word))
-        return [
-            tuple(sorted(tasks, key=lambda task: (len(task.name), task.name))) for tasks in by_kind.values()
-        ]
+    def jobs(self) -> Iterator[LoggedJob | JobProfile]:
+        """Yield the jobs in the order in which they first appeared."""
+        if not self._taken:
+            return
+        names, times = (np.concatenate(parts, axis=1) for parts in zip(*self._taken, strict=True))
+        words = {column: list(numbers.numbers) for column, numbers in self._names.items()}
+        self._taken.clear()
+        self._names.clear()
+        yield from TableRows(words, times, *names).jobs()
 
 
 def _about_columns(header: Header, missing: list[str]) -> str:
@@ -290,14 +311,6 @@ def _about_columns(header: Header, missing: list[str]) -> str:
         listed = f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'}"
         return f"a table of tasks needs the columns {', '.join(REQUIRED)}; {listed} missing{there}"
     return f"columns that are ignored look like known ones; {', '.join(rename)}" if rename else ""
-
-
-def _outcome(row: dict[str, str], *, has_end: bool) -> str:
-    outcome = row.get("outcome", "").lower()
-    if outcome not in _OUTCOMES:
-        known = ", ".join(filter(None, _OUTCOMES))
-        raise _BadCell(f"outcome is {shorten(outcome)} (known are {known})")
-    return outcome if has_end or _OUTCOMES[outcome] != "succeeded" else "unfinished"
 
 
 READER = Reader(

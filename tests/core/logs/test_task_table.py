@@ -6,23 +6,30 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from core.fidelity.history_schedule import history_schedule
 from core.files.open_workload import load_sample
 from core.files.schedule_file import job_table, task_table, write_csv
+from core.logs import task_table as table_reader
+from core.logs.assemble import ImportedJobs, assemble
 from core.logs.byte_source import ByteSource
-from core.logs.job_profile import profile
-from core.logs.logged_job import LoggedJob
+from core.logs.job_profile import JobProfile, profile
+from core.logs.logged_job import Attempt, LoggedJob, LoggedTask
 from core.logs.open_log import Imported, open_trace
 from core.logs.task_table import READER
 from core.model.cluster import Cluster
-from core.model.errors import InputError, TraceError, UnknownFormat
+from core.model.errors import InputError, Problem, TraceError, UnknownFormat
 from core.model.schedule import PolicyChoice
 from core.model.workload import Job, Stage, Workload
 from core.simulation.simulate import simulate
+from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from core.model.execution_history import Result
 
 
 @pytest.fixture
@@ -172,9 +179,89 @@ def test_jobs_that_went_well_share_what_is_said_of_them(tmp_path):
     rows = [f"J{i},map,0,{i},{i + 5},{i}" for i in range(4)] + ["J3,reduce,0,9,12,3"]
     path.write_text("\n".join(["job,kind,task,start,end,submit", *rows]), encoding="utf-8")
     items = READER.read([ByteSource(path)], {"time_unit": "s"})
-    first, *others = (profile(item) for item in items if isinstance(item, LoggedJob))
+    first, *others = (item for item in items if isinstance(item, JobProfile))
     for other in others[:2]:
         for name in ("maps", "reduces", "clamped", "missing", "others"):
             assert getattr(other, name) is getattr(first, name)
         assert other.job.reduces is first.job.reduces
+        assert other.attempts.columns is first.attempts.columns
     assert others[2].reduces.kept == 1
+
+
+TIMES = st.integers(0, 40)
+ROWS = st.lists(
+    st.tuples(
+        st.sampled_from("ABC"),
+        st.sampled_from(["map"] * 6 + ["reduce"] * 3 + ["SETUP"]),
+        st.integers(0, 30),  # few tasks have two attempts, so that most jobs go well
+        st.none() | TIMES,
+        st.none() | TIMES,
+        st.sampled_from(["succeeded"] * 12 + ["failed", "killed"]),
+        st.sampled_from(["", "node1", "node2"]),
+        st.none() | TIMES,
+        st.none() | TIMES,
+        st.none() | TIMES,
+    ),
+    min_size=1,
+    max_size=12,
+)
+
+
+@settings(examples(50), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(ROWS, st.booleans())
+def test_columns_give_what_tasks_told_one_by_one_give(tmp_path, rows, have_times):
+    """Jobs of which all tasks went well are computed without their tasks: they come out the same."""
+    if have_times:
+        rows = [(*row[:3], row[3] or 0, row[4] or 50, *row[5:]) for row in rows]
+    rows.append(("D", "map", 0, 1, 2, "succeeded", "", None, None, None))  # a workload needs a job
+    names = ("job", "kind", "task", "start", "end", "outcome", "host", "shuffle_end", "sort_end", "submit")
+    text = "\n".join(",".join("" if cell is None else str(cell) for cell in row) for row in (names, *rows))
+    path = tmp_path / "log"
+    path.write_text(text, encoding="utf-8")
+    values = {"time_unit": "ms"}
+    slow = ImportedJobs("log", (READER,), values, ("log",), profiles=[profile(job) for job in told(rows)])
+    workload, report = assemble(slow)
+    imported = open_trace([path], parameters=values)
+    assert imported.workload == workload
+    assert imported.report == report
+
+
+def told(rows):
+    """Build the jobs of a table object by object."""
+    for name in dict.fromkeys(row[0] for row in rows):
+        tasks: dict[tuple[str, int], list[Attempt]] = {}
+        submits = [row[9] for row in rows if row[0] == name and row[9] is not None]
+        for job, kind, task, start, end, outcome, host, shuffle_end, sort_end, _ in rows:
+            if job == name:
+                result: Result = "unfinished" if end is None and outcome == "succeeded" else outcome
+                attempt = Attempt(result, start, end, shuffle_end, sort_end, host)
+                tasks.setdefault((kind, task), []).append(attempt)
+        logged = [LoggedTask(str(number), tuple(tasks[kind, number]), kind) for kind, number in sorted(tasks)]
+        maps, reduces, others = (
+            tuple(task for task in logged if task.type == kind) for kind in ("map", "reduce", "SETUP")
+        )
+        yield LoggedJob(name, submit=next(iter(submits), None), maps=maps, reduces=reduces, others=others)
+
+
+SOUND_ROWS = ("a,map,1,2", "b,map,2,4", '"b",map,3,4', "")
+BAD_ROWS = ("a,map,x,2", ",map,1,2", "a,map", '"b,map,3,4')
+
+
+@settings(examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.sampled_from([*SOUND_ROWS, *BAD_ROWS]), max_size=15))
+def test_rows_taken_together_and_one_by_one_are_told_alike(tmp_path, rows):
+    path = tmp_path / "log"
+    path.write_text("\n".join(["job,kind,start,end", *rows]), encoding="utf-8")
+    together = list(READER.read([ByteSource(path)], {"time_unit": "s"}))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(table_reader, "_ROWS_AT_ONCE", 1)
+        one_by_one = list(READER.read([ByteSource(path)], {"time_unit": "s"}))
+    found = [
+        [item if isinstance(item, Problem) else (item.name, item.job) for item in items]
+        for items in (together, one_by_one)
+    ]
+    assert found[0] == found[1]
+    bad = [number for number, row in enumerate(rows, 2) if row in BAD_ROWS]
+    assert [item.where for item in together if isinstance(item, Problem)] == [
+        f"line {number}" for number in bad
+    ]

@@ -1,0 +1,138 @@
+"""The rows of a table of tasks put together as jobs: by sorting columns, as there may be a million rows.
+
+A job of which every task went well at once is computed straight from the columns; of any other, its tasks
+and their attempts are told one by one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.logs.attempt_columns import FINISH, MISSING, START, AttemptColumns, JobAttempts
+from core.logs.job_profile import plain_profile
+from core.logs.logged_job import Attempt, LoggedJob, LoggedTask
+from core.model.execution_history import OTHER, OUTCOMES
+from core.model.workload import MAP, REDUCE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from core.logs.job_profile import JobProfile
+
+_SUCCEEDED, _UNFINISHED = OUTCOMES.index("succeeded"), OUTCOMES.index("unfinished")
+_STAGES = {"map": MAP, "reduce": REDUCE}
+_SUBMIT = 4
+
+
+@dataclass(frozen=True, slots=True)
+class TableRows:
+    """Rows of a table, each of them an attempt.
+
+    Attributes
+    ----------
+    names : what the numbers of each column stand for; 0 is no name
+    times : start, shuffle end, sort end, finish and submission, ms, int64 (5, rows)
+    job, kind, task, host, user, pool : numbers, int32 (rows,); `MISSING` for a row that is a task of its own
+    outcome : index into `OUTCOMES`, int32 (rows,)
+    """
+
+    names: Mapping[str, Sequence[str]]
+    times: NDArray[np.int64]
+    job: NDArray[np.int32]
+    kind: NDArray[np.int32]
+    task: NDArray[np.int32]
+    outcome: NDArray[np.int32]
+    host: NDArray[np.int32]
+    user: NDArray[np.int32]
+    pool: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        """Take a success without an end for a task that has not ended."""
+        self.outcome[(self.outcome == _SUCCEEDED) & (self.times[FINISH] == MISSING)] = _UNFINISHED
+
+    def jobs(self) -> Iterator[LoggedJob | JobProfile]:
+        """Yield the jobs in the order in which they first appear, the tasks in the order of their names."""
+        rows = np.arange(len(self.job))
+        stage = np.array([_STAGES.get(word, OTHER) for word in self.names["kind"]])[self.kind]
+        task = self._task_order()
+        order = np.lexsort((task, stage, self._first(rows, MISSING)[self.job]))
+        next_job = _changes(self.job[order])
+        next_stage = next_job | _changes(stage[order])
+        begins = np.flatnonzero(next_job)
+        ends = np.append(begins[1:], len(rows))
+        went_well = (stage < OTHER) & (self.outcome == _SUCCEEDED) & (self.times[START] != MISSING)
+        is_plain = np.logical_and.reduceat(went_well[order] & (next_stage | _changes(task[order])), begins)
+        maps = np.add.reduceat(stage[order] == MAP, begins, dtype=np.int64)
+        number = rows - np.maximum.accumulate(np.where(next_stage, rows, 0))
+        what = (
+            stage[order],
+            number,
+            np.ones_like(rows),
+            np.full_like(rows, _SUCCEEDED),
+            self.host[order] - 1,
+        )
+        columns = AttemptColumns(
+            np.stack(what, axis=1), self.times[:_SUBMIT].T[order], tuple(self.names["host"][1:])
+        )
+        numbers = self.job[order][begins]
+        facts = (self._first(self.times[_SUBMIT], MISSING), self._first(self.user), self._first(self.pool))
+        for job, submit, user, pool, first, end, of_maps, plain in zip(
+            numbers, *(fact[numbers] for fact in facts), begins, ends, maps, is_plain, strict=True
+        ):
+            logged = LoggedJob(
+                self.names["job"][job],
+                self.names["user"][user],
+                self.names["pool"][pool] or "default",
+                submit=None if submit == MISSING else int(submit),
+            )
+            if plain:
+                runs = columns.times[first:end].tolist()
+                yield plain_profile(
+                    logged, runs[:of_maps], runs[of_maps:], JobAttempts(columns, int(first), len(runs))
+                )
+            else:
+                yield self._with_tasks(logged, np.sort(order[first:end]).tolist(), task)
+
+    def _with_tasks(self, logged: LoggedJob, rows: Sequence[int], task: NDArray[np.int64]) -> LoggedJob:
+        """Return a job with the tasks and attempts of its rows."""
+        tries: dict[tuple[int, int], list[Attempt]] = {}
+        names: dict[tuple[int, int], str] = {}
+        for row in rows:
+            start, shuffle_end, sort_end, end = (
+                None if time == MISSING else time for time in self.times[:_SUBMIT, row].tolist()
+            )
+            host, result = self.names["host"][self.host[row]], OUTCOMES[self.outcome[row]]
+            of = int(task[row]), int(self.kind[row])
+            names[of] = self.names["task"][max(self.task[row], 0)]
+            tries.setdefault(of, []).append(Attempt(result, start, end, shuffle_end, sort_end, host))
+        kinds: tuple[list[LoggedTask], ...] = ([], [], [])
+        for of in sorted(tries, key=lambda of: of[0]):
+            word = self.names["kind"][of[1]]
+            kinds[_STAGES.get(word, -1)].append(LoggedTask(names[of], tuple(tries[of]), word))
+        maps, reduces, others = map(tuple, kinds)
+        return replace(logged, maps=maps, reduces=reduces, others=others)
+
+    def _task_order(self) -> NDArray[np.int64]:
+        """Return numbers that sort tasks by the length of their names and these; nameless ones come last."""
+        names = self.names["task"]
+        place = np.empty(len(names), np.int64)
+        place[sorted(range(len(names)), key=lambda i: (len(names[i]), names[i]))] = np.arange(len(names))
+        return np.where(self.task == MISSING, len(names) + np.arange(len(self.task)), place[self.task])
+
+    def _first(self, column: NDArray[Any], nothing: int = 0) -> NDArray[Any]:
+        """Return what the first row of each job says that says something, by the job's number."""
+        said = np.flatnonzero(column != nothing)[::-1]
+        first = np.full(len(self.names["job"]), nothing, column.dtype)
+        first[self.job[said]] = column[said]
+        return first
+
+
+def _changes(column: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return where a column differs from the row before."""
+    changes: NDArray[np.bool_] = np.diff(column, prepend=MISSING) != 0
+    return changes
