@@ -192,8 +192,10 @@ class Simulation:
         """Whether this run goes so slowly that compiling it and beginning anew ends sooner."""
         if self._compiled or self._interpreted_because:
             return False
-        asked = partial(engines.compiling_seconds, self._policy, typed=self._typed)
-        return engines.compiling_pays(self._seconds, self.progress, asked)
+        asked, c = partial(engines.compiling_seconds, self._policy, typed=self._typed), self._cluster
+        # arrivals are work as well: thousands may come before the first task ends
+        steps = (c.arrived + c.started + c.released) / (len(self._state.job) + 2 * len(self._state.slot))
+        return engines.compiling_pays(self._seconds, float(steps), asked)
 
     @property
     def policy(self) -> type[Policy]:

@@ -29,7 +29,7 @@ from core.simulation.engine_selection import (
     next_slice,
     use_compiled,
 )
-from core.simulation.simulate import simulate
+from core.simulation.simulate import Simulation, simulate
 from tests.lines_run import lines_run
 
 
@@ -136,12 +136,13 @@ def test_a_slow_run_begins_again_compiled_and_says_so(cache, monkeypatch) -> Non
 
     monkeypatch.setattr(front, "kernels", no_compiler)
     monkeypatch.setattr(engine_selection, "TRIAL_SECONDS", 0.0)
-    monkeypatch.setattr(engine_selection, "PLAIN_SECONDS", 1e-3)
+    monkeypatch.setattr(engine_selection, "LOADING_SECONDS", 0.0)
+    monkeypatch.setattr(engine_selection, "PLAIN_SECONDS", 1e-9)
     said: list[float] = []
     workload = close_jobs(200)
     found = simulate(workload, Cluster(2, 2), PolicyChoice("sjf"), on_compiling=said.append)
     assert asked == [False, True, False]  # without a compiler it goes on as it was
-    assert said == [pytest.approx(LOADING_SECONDS + 1e-3)]
+    assert said == [1e-9]
     assert found.interpreted_because
     as_before = simulate(workload, Cluster(2, 2), PolicyChoice("sjf"), engine="interpreted")
     assert found.end.tolist() == as_before.end.tolist()
@@ -163,3 +164,14 @@ def test_jobs_that_wait_cost_nothing_when_another_one_arrives() -> None:
         for jobs in (150, 600)
     )
     assert many < 6 * few
+
+
+def test_arrivals_count_as_work_done(monkeypatch) -> None:
+    """All jobs have arrived and no task has ended: that is more than nothing."""
+    run = Simulation(close_jobs(100), Cluster(2, 2), PolicyChoice("sjf"), engine="interpreted")
+    run.advance(1.0, 1000)
+    told: list[float] = []
+    monkeypatch.setattr(engine_selection, "compiling_pays", lambda _seconds, done, _asked: told.append(done))
+    assert not run.compiling_pays
+    assert run.progress == 0.0
+    assert told == [pytest.approx((100 + 2) / (100 + 2 * 200))]
