@@ -21,7 +21,6 @@ import explorer
 from core.engine.compile_cache import take_damage, why_not_kept
 from core.engine.compiled import compiled_advance
 from core.engine.jit import check_compiled, compiled_is_ready, mark_ready
-from core.measures.rows_by_pool import compiled_pack
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice, choices_of
 from core.model.workload import Job, Stage, Workload
@@ -38,9 +37,9 @@ if TYPE_CHECKING:
 
     from core.model.document_state import DocumentState
 
-CHARTS, ENGINE, ROWS, SCANS = "charts", "engine", "rows", "scans"
+CHARTS, ENGINE, SCANS = "charts", "engine", "scans"
 """Parts beside the policies: the kernel that paints tasks; the engine that asks a policy for each slot, which
-a mere order of jobs needs on untyped slots only; the rows of tasks arranged by pool; shared scans."""
+a mere order of jobs needs on untyped slots only; shared scans."""
 COMPILE = ("-P", "-m", "explorer.warm_up")
 """Arguments of Python: -P, since a folder called `explorer` where the user is must not be taken for ours."""
 DONE, DAMAGED = "compiled ", "damaged "
@@ -52,7 +51,7 @@ CHECK = "check"
 def all_parts(first: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the names of all parts in the order in which they are compiled: these first."""
     built_in = [policy.id for policy in policies()]
-    return tuple(dict.fromkeys((*first, CHARTS, *built_in, ENGINE, ROWS, SCANS)))
+    return tuple(dict.fromkeys((*first, CHARTS, *built_in, ENGINE, SCANS)))
 
 
 def parts_of_document(state: DocumentState) -> tuple[str, ...]:
@@ -72,8 +71,6 @@ def load(part: str) -> None:
         raster.warm_up()
     elif part == ENGINE:
         compiled_advance()
-    elif part == ROWS:
-        compiled_pack()
     elif part == SCANS:
         schedule_scans(ScanJobs.of(0.0, 0, 1.0), 1, "circumflex")
     else:

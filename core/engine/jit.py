@@ -204,7 +204,6 @@ def _compiled_sources() -> tuple[Path, ...]:
         "policies/**/*.py",
         "shared_scans/*_loop.py",
         "shared_scans/plan_columns.py",
-        "measures/rows_by_pool.py",
     )
     return (*(path for pattern in ours for path in root.glob(pattern)), *raster.glob("raster/*.py"))
 

@@ -9,13 +9,11 @@ those on reduce slots; what runs on a slot of the other type stays there, borrow
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.engine import loop
-from core.engine.jit import Kept, Kernel, compiled, compiled_is_ready, named_by_sources, numba
-from core.engine.loop import put_slot, take_slot
 from core.model.job import MAP, REDUCE
 from core.model.partition import pools_in_use
 from core.model.schedule import SlotOrder
@@ -28,9 +26,6 @@ if TYPE_CHECKING:
 
 EITHER = 2
 """The type of slots that serve both kinds of task."""
-
-WORTH_LOADING = 50_000
-"""Tasks from which loading the compiled packing beats interpreting it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,22 +112,33 @@ def _arrange(schedule: Schedule) -> RowsByPool:
 def _packed(
     schedule: Schedule, group: NDArray[np.int32], groups: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return the row of each task in its group, (tasks,), and how many rows each group has, (groups,)."""
+    """Return the row of each task in its group, -1 of none, (tasks,), and how many rows each group has."""
+    row, opened = [-1] * schedule.tasks, [0] * groups
+    free: list[list[int]] = [[] for _ in range(groups)]
+    group_of = group.tolist()
+    for task in _comings_and_goings(schedule).tolist():
+        if task < 0:
+            heappush(free[group_of[~task]], row[~task])
+            continue
+        g = group_of[task]
+        if free[g]:
+            row[task] = heappop(free[g])
+        else:
+            row[task] = opened[g]
+            opened[g] += 1
+    return np.array(row, np.int32), np.array(opened, np.int32)
+
+
+def _comings_and_goings(schedule: Schedule) -> NDArray[np.int32]:
+    """Return the tasks in the order in which they take rows, and each once more, as ~task, where it leaves.
+
+    A row is free again at the very time at which the task on it ends; of one that takes no time, at once.
+    """
     started = schedule.sequence
-    by_end = started[np.argsort(schedule.end[started], kind="stable")].astype(np.int64)
-    most = np.minimum(np.bincount(group, minlength=groups), schedule.cluster.slots)
-    first = np.concatenate([[0], np.cumsum(most)]).astype(np.int64)
-    fixed = (started, by_end, schedule.start, schedule.end, group, first[:-1])
-    written = [np.zeros(size, np.int32) for size in (int(first[-1]) + 1, groups, groups)]
-    row = np.full(schedule.tasks, -1, np.int32)
-    if compiled_pack.is_loaded() or (schedule.tasks > WORTH_LOADING and compiled_is_ready()):
-        compiled_pack()(*fixed, *written, row)
-        return row, written[2]
-    # lists, as single numbers of an array take several times as long
-    columns: list[NDArray[Any]] = [*fixed, *written, row]  # Any: of several types
-    lists = [column.tolist() for column in columns]
-    pack(*lists)
-    return np.array(lists[-1], np.int32), np.array(lists[-2], np.int32)
+    start, end, turn = schedule.start[started], schedule.end[started], np.arange(len(started))
+    before = np.where(end > start, np.searchsorted(start, end), turn + 1)  # whose turn it leaves
+    when = np.concatenate([2 * before, 2 * turn + 1])
+    return np.concatenate([~started, started])[np.argsort(when, kind="stable")]
 
 
 def _row_order(schedule: Schedule, row: NDArray[np.int32], rows: int) -> SlotOrder:
@@ -143,65 +149,3 @@ def _row_order(schedule: Schedule, row: NDArray[np.int32], rows: int) -> SlotOrd
     np.cumsum(np.bincount(of_row, minlength=rows), out=offsets[1:])
     tasks.flags.writeable = offsets.flags.writeable = False
     return SlotOrder(tasks, offsets)
-
-
-def pack(
-    by_start: Any,
-    by_end: Any,
-    start: Any,
-    end: Any,
-    group: Any,
-    first: Any,
-    free: Any,
-    free_rows: Any,
-    opened: Any,
-    row: Any,
-) -> None:
-    """Give every task the lowest row of its group that no other one holds when it starts.
-
-    A row is free again at the very time at which the task on it ends.
-
-    Parameters
-    ----------
-    by_start, by_end : the tasks in the order of their starts, and of their ends
-    start, end : seconds, (tasks,)
-    group : of each task, (tasks,)
-    first : where the free rows of each group begin in `free`, (groups,)
-    free : room for the free rows of all groups
-    free_rows : how many rows of each group are free, 0 at first; changed, (groups,)
-    opened : how many rows each group has, 0 at first; written, (groups,)
-    row : -1 at first; written: the row of each task in its group, (tasks,)
-    """
-    gone = 0
-    for task in by_start:
-        while gone < len(by_end) and end[by_end[gone]] <= start[task]:
-            leaver = by_end[gone]
-            g = group[leaver]
-            # of those that take no time, the row is given back at once, below
-            if row[leaver] >= 0 and end[leaver] > start[leaver]:
-                put_slot(free, first[g], free_rows[g], row[leaver])
-                free_rows[g] += 1
-            gone += 1
-        g = group[task]
-        if free_rows[g] > 0:
-            row[task] = take_slot(free, first[g], free_rows[g])
-            free_rows[g] -= 1
-        else:
-            row[task] = opened[g]
-            opened[g] += 1
-        if end[task] <= start[task]:
-            put_slot(free, first[g], free_rows[g], row[task])
-            free_rows[g] += 1
-
-
-@Kept
-def compiled_pack() -> Kernel:
-    """Return the compiled twin of `pack` (a second once, then from the cache)."""
-    types = numba().types
-    whole, floats, long = (
-        types.Array(of, 1, "A", readonly=readonly)
-        for of, readonly in ((types.int32, False), (types.float64, True), (types.int64, True))
-    )
-    orders = types.Array(types.int32, 1, "A", readonly=True)
-    signature = types.void(orders, long, floats, floats, orders, long, whole, whole, whole, whole)
-    return compiled(named_by_sources(pack, loop), signature)

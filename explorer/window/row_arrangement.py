@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from core.measures.rows_by_pool import compiled_pack, has_rows_by_pool, rows_by_pool, shares_slots
+from core.measures.rows_by_pool import has_rows_by_pool, rows_by_pool, shares_slots
 from explorer.document.view_state import RowsBy
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from explorer.simulation.outcome import Outcome, SimulationRequest
 
 
-MOST_AT_ONCE, MOST_AT_ONCE_COMPILED = 10_000, 80_000
+MOST_AT_ONCE = 50_000
 """Tasks that are arranged while a chart waits: that takes 50 ms at most."""
 
 
@@ -63,8 +63,7 @@ class RowArrangement(QObject):
         """Whether to show a schedule by pool; of a large one not before its rows are known."""
         if schedule is None or self._view_state.rows is not RowsBy.POOL:
             return False
-        most = MOST_AT_ONCE_COMPILED if compiled_pack.is_loaded() else MOST_AT_ONCE
-        if schedule.tasks <= most or not shares_slots(schedule) or has_rows_by_pool(schedule):
+        if schedule.tasks <= MOST_AT_ONCE or not shares_slots(schedule) or has_rows_by_pool(schedule):
             return True
         if not any(known is schedule for known in self._waiting):
             self._waiting.append(schedule)

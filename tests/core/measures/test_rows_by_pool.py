@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from core.measures.rows_by_pool import EITHER, compiled_pack, has_rows_by_pool, rows_by_pool
+from core.measures.rows_by_pool import EITHER, has_rows_by_pool, rows_by_pool
 from core.model.cluster import Cluster
 from core.model.partition import Partition, SlotPool
 from core.model.workload import MAP, REDUCE
@@ -109,14 +109,3 @@ def test_they_are_found_once(shared: Schedule) -> None:
     assert not has_rows_by_pool(shared)
     assert rows_by_pool(shared) is rows_by_pool(shared)
     assert has_rows_by_pool(shared)
-
-
-def test_compiled_packing_gives_the_same_rows(shared: Schedule, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled_pack, "is_loaded", lambda: False)
-    interpreted = rows_by_pool(shared)
-    del shared.__dict__["_rows_by_pool"]
-    monkeypatch.setattr(compiled_pack, "is_loaded", lambda: True)
-    compiled = rows_by_pool(shared)
-    assert compiled is not interpreted
-    assert compiled.row.tolist() == interpreted.row.tolist()
-    assert compiled.bands == interpreted.bands

@@ -88,7 +88,6 @@ def test_pictures_have_the_rows_that_are_shown(window):
 
 def test_large_schedules_are_arranged_in_a_thread(window, qtbot, monkeypatch):
     monkeypatch.setattr(row_arrangement, "MOST_AT_ONCE", 10)
-    monkeypatch.setattr(row_arrangement, "MOST_AT_ONCE_COMPILED", 10)
     schedules = [view.content.rows.schedule for view in window.charts.views.values()]
     choose(window, RowsBy.POOL)
     assert shown(window) == [False, False]

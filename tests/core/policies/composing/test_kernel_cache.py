@@ -16,7 +16,6 @@ import pytest
 from core.engine import compile_cache, jit, job_queues, loop, placement
 from core.engine.compile_cache import ENDING
 from core.engine.compiled import compiled_advance
-from core.measures import rows_by_pool
 from core.policies.composing import kernel, templates
 from core.shared_scans import assignment_loop, fluid_loop
 from explorer.gantt.raster import raster_kernel
@@ -189,7 +188,6 @@ def test_every_file_whose_functions_are_compiled_is_looked_at() -> None:
         loop,
         job_queues,
         placement,
-        rows_by_pool,
         templates,
         fluid_loop,
         assignment_loop,
