@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,7 +45,7 @@ class SlotPool:
         return self.map_slots, self.reduce_slots
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Partition:
     """All slots and all jobs, each in one pool (000 section 3.3; there with two pools).
 
@@ -79,16 +80,16 @@ class Partition:
 
     def place_of(self, job: str) -> int:
         """Return the index of the pool that has a job; KeyError if none has."""
-        for index, pool in enumerate(self.pools):
-            if job in pool.jobs:
-                return index
-        raise KeyError(job)
+        return self._place_of[job]
+
+    @cached_property
+    def _place_of(self) -> dict[str, int]:
+        return {name: place for place in reversed(range(len(self.pools))) for name in self.pools[place].jobs}
 
 
 def pool_of_jobs(partition: Partition, workload: Workload) -> NDArray[np.int32]:
     """Return the index of each job's pool, (jobs,)."""
-    pool_of = {name: index for index, pool in enumerate(partition.pools) for name in pool.jobs}
-    return np.array([pool_of[job.name] for job in workload.jobs], np.int32)
+    return np.array([partition.place_of(job.name) for job in workload.jobs], np.int32)
 
 
 def pools_in_use(

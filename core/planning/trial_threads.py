@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, TypeVar
 
 from core.model.errors import Cancelled
@@ -46,13 +46,16 @@ class TrialThreads:
         Raises Cancelled if the search is to stop.
         """
         with ThreadPoolExecutor(self._threads, "balanced pools") as pool:
-            pending = {pool.submit(self._one, work, item) for item in items}
-            count = len(pending)
+            left, ended = list(items)[::-1], 0
+            count, pending = len(left), set[Future[Result]]()
             try:
-                while pending:
+                while left or pending:
+                    while left and len(pending) < 2 * self._threads:  # to wait for all takes time for each
+                        pending.add(pool.submit(self._one, work, left.pop()))
                     done, pending = wait(pending, LOOK_EVERY, FIRST_COMPLETED)
                     for future in done:
-                        on_done(future.result(), 1 - len(pending) / count)
+                        ended += 1
+                        on_done(future.result(), ended / count)
                     if self._should_stop():
                         raise Cancelled("the search for balanced pools was cancelled")
             finally:

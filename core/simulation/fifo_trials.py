@@ -73,7 +73,7 @@ class PoolTrials:
     def _beginning(self, jobs: NDArray[np.int64], slots: tuple[int, int]) -> State:
         """Return the state before anything has happened; the columns of tasks may hold an older trial."""
         state = self._state
-        state.job[:] = self._job
+        state.job.view(np.uint8)[:] = self._job.view(np.uint8)  # at once, not field by field
         state.job["rank"][jobs] = np.arange(len(jobs))
         state.pool["active"] = state.pool["running"] = state.pool["waiting"] = 0
         self._empty(state.cluster, slots)

@@ -207,6 +207,8 @@ def _compose(hooks: Hooks, use_tree: bool, wrap: Function) -> Function:
             names[name] = _rebind(part, names)
     found = "tree" if use_tree else "scan"
     names |= {"look": names[f"look_by_{found}"], "highest_priority_job": names[f"job_by_{found}"]}
+    in_pool = "case" if hooks.template is templates.pool_first else "kind"
+    names["task_of_pool"] = names[f"task_by_{in_pool}"]
     template: Function = names[hooks.template.__name__]
     return template
 

@@ -1,9 +1,9 @@
 """The functions that a kernel is made of: the forms of a decision, and how each finds the job to serve.
 
 A form, or template, is ``(slot, queue, trees, keys, job, pool, cluster) -> 2 * job + kind`` or NONE for the
-free slot of type `slot`. The hooks, the constants KEYED to NO_POOL_KEY, and `look` and
-`highest_priority_job`, which are one of two pairs below, are globals that `core.policies.composing.kernel`
-puts in place before a template is used. A group is a pool, or ALL jobs.
+free slot of type `slot`. The hooks, the constants KEYED to NO_POOL_KEY, and `look`,
+`highest_priority_job` and `task_of_pool`, each one of two below, are globals that
+`core.policies.composing.kernel` puts in place before a template is used. A group is a pool, or ALL jobs.
 
 Where a job's answers change only with its own record, each is kept: in a winner tree over the jobs of a
 group, by rank, whose winner is the job of highest priority. The engine links the jobs whose records have
@@ -18,6 +18,7 @@ from typing import Any
 
 MAP, REDUCE, NONE = 0, 1, -1
 ALL = -1
+DECLINED = -2  # a pool has a task, but none for the slot that is offered
 UNCHANGED, END = -2, -1  # as in core.engine.state
 FEW = 16  # jobs that wait for a kind of slot: so many are asked sooner than a tree is brought up to date
 KEYED, WIDTH, NO_KEY, POOLED = False, 1, (0.0,), False
@@ -119,12 +120,9 @@ def by_pool(slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, c
         other = 1 - slot if cluster.containers > 0 else kind
         if turn == 1 and (cluster.containers > 0 or not lends(slot, kind, cluster)):
             break
-        p, lowest = next_pool(NONE, NO_POOL_KEY, kind, other, pool, cluster)
-        while p != NONE:
-            best = task_of_pool(p, kind, other, slot, queue, trees, keys, job, pool, cluster)
-            if best != NONE:
-                return best
-            p, lowest = next_pool(p, lowest, kind, other, pool, cluster)
+        best = task_of_pools(kind, other, slot, queue, trees, keys, job, pool, cluster)
+        if best != NONE:
+            return best
     return NONE
 
 
@@ -135,38 +133,32 @@ def pool_first(slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any
     slot. If the case takes a slot of the type that is not offered now, this one is declined.
     """
     look(job, pool, cluster)
-    p, lowest = next_pool(NONE, NO_POOL_KEY, 0, 1, pool, cluster)
-    while p != NONE:
-        for case in range(4):
-            kind = case & 1
-            on = kind if case < 2 else 1 - kind
-            if cluster.free[on] > 0 and (on == kind or (cluster.lends > 0 and lends(on, kind, cluster))):
-                best = job_of_pool(p, kind, on, queue, trees, keys, job, pool, cluster)
-                if best != NONE:
-                    return best if on == slot else NONE
-        p, lowest = next_pool(p, lowest, 0, 1, pool, cluster)
-    return NONE
+    best = task_of_pools(MAP, REDUCE, slot, queue, trees, keys, job, pool, cluster)
+    return NONE if best == DECLINED else best
 
 
-def next_pool(last: int, passed: Any, kind: int, other: int, pool: Any, cluster: Any) -> Any:
-    """Return the pool with the smallest key after the `last` one, whose key is `passed`, and its key.
+def task_of_pools(
+    kind: int, other: int, slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any
+) -> int:
+    """Pick the task of the pool with the smallest key, the lower one of equals, of those that have one.
 
-    Only pools with a task of either kind that could start count. ``last = NONE`` begins; NONE ends.
+    Only a pool with a smaller key than the best one so far is asked for its task: each is looked at once,
+    however many decline.
     """
-    first = NONE
+    best = NONE
     lowest = NO_POOL_KEY
     for p in range(len(pool)):
         if pool[p].waiting[kind] > 0 or pool[p].waiting[other] > 0:
             candidate = pool_key(pool[p], kind, cluster)
-            if last != NONE and (candidate < passed or (candidate == passed and p <= last)):
-                continue
-            if first == NONE or candidate < lowest:
-                first = p
-                lowest = candidate
-    return first, lowest
+            if best == NONE or candidate < lowest:
+                found = task_of_pool(p, kind, other, slot, queue, trees, keys, job, pool, cluster)
+                if found != NONE:
+                    best = found
+                    lowest = candidate
+    return best
 
 
-def task_of_pool(
+def task_by_kind(
     p: int,
     kind: int,
     other: int,
@@ -186,6 +178,29 @@ def task_of_pool(
     if best == NONE or (rival != NONE and goes_first(rival >> 1, other, best >> 1, slot, job, pool, cluster)):
         return rival
     return best
+
+
+def task_by_case(
+    p: int,
+    kind: int,
+    other: int,
+    slot: int,
+    queue: Any,
+    trees: Any,
+    keys: Any,
+    job: Any,
+    pool: Any,
+    cluster: Any,
+) -> int:
+    """Pick a pool's task by the four cases; DECLINED where it is for a slot of the other type."""
+    for case in range(4):
+        of = case & 1
+        on = of if case < 2 else 1 - of
+        if cluster.free[on] > 0 and (on == of or (cluster.lends > 0 and lends(on, of, cluster))):
+            best = job_of_pool(p, of, on, queue, trees, keys, job, pool, cluster)
+            if best != NONE:
+                return best if on == slot else DECLINED
+    return NONE
 
 
 def job_of_pool(
@@ -345,5 +360,5 @@ def goes_before(one: Any, other: Any, first: bool) -> bool:
     return first
 
 
-look, highest_priority_job = look_by_scan, job_by_scan
-"""The pair in use; where a policy's answers can be kept, `core.policies.composing.kernel` takes the other."""
+look, highest_priority_job, task_of_pool = look_by_scan, job_by_scan, task_by_kind
+"""Those in use; `core.policies.composing.kernel` takes others where answers are kept, or pools come first."""

@@ -221,3 +221,21 @@ def test_new_jobs_find_slots(partition: Partition) -> None:
     fitted = fitted_to_cluster(fitted_to_jobs(partition, workload), workload, CLUSTER)
     if len(partition.pools) <= 20:
         check_partition(fitted, workload, CLUSTER)
+
+
+def test_the_pool_of_a_job_is_found_without_looking_at_the_others() -> None:
+    looks = []
+
+    class Name(str):
+        __hash__ = str.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            looks.append(other)
+            return str.__eq__(self, other)
+
+    names = tuple(Name(f"J{i}") for i in range(100))
+    partition = Partition((SlotPool("few", 1, 1, names[:10]), SlotPool("most", 1, 1, names[10:])))
+    assert [partition.place_of(f"J{i}") for i in range(100)] == [0] * 10 + [1] * 90
+    assert len(looks) < 300
+    with pytest.raises(KeyError):
+        partition.place_of("J100")

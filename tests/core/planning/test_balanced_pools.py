@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+import time
 from functools import partial
 from itertools import combinations, pairwise
 from random import Random
@@ -27,6 +28,7 @@ from core.simulation.fifo_trials import PoolTrials, pool_trials
 from core.simulation.simulate import simulate
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.strategies import clusters, workloads
+from tests.lines_run import lines_run
 
 if TYPE_CHECKING:
     from core.model.workload import Workload
@@ -399,3 +401,12 @@ def test_searches_for_other_numbers_of_pools_are_other_searches() -> None:
     assert known_search(FIGURE_9, cluster) is two
     assert known_search(FIGURE_9, cluster, 3) is three
     assert known_search(FIGURE_9, cluster, 4) is None
+
+
+def test_waiting_for_trials_takes_as_long_for_each_however_many_are_to_come() -> None:
+    def lines(items: int) -> int:
+        simulators = [PoolTrials(FIGURE_9, Cluster(30, 30), False)]
+        threads = TrialThreads(simulators, lambda: False)
+        return lines_run(lambda: threads.each(lambda *_: time.sleep(1e-3), range(items), lambda *_: None))
+
+    assert lines(400) < 6 * lines(100)

@@ -20,6 +20,7 @@ from tests.core.engine import rules
 from tests.core.engine.compared import ENGINES, begin, outcome
 from tests.core.engine.strategies import Case, cases
 from tests.core.policies.example_policies import GOOD
+from tests.lines_run import lines_run
 from tests.random_tests import examples
 
 if TYPE_CHECKING:
@@ -241,3 +242,14 @@ def test_untyped_containers_serve_the_earlier_job_whatever_it_needs() -> None:
     workload = make_workload(make_job("J1", (2, 1.0), (2, 1.0)), make_job("J2", (2, 1.0), (2, 1.0)))
     schedule = run(workload, Cluster(0, 0, slowstart=1.0, containers=2))
     assert schedule.start.tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
+
+
+def test_pools_that_decline_are_looked_at_once() -> None:
+    """The map slots are full, and every pool has maps: each was compared with every other one."""
+
+    def lines(pools: int) -> int:
+        jobs = (make_job(f"J{i}", (3, 1.0 + i), (1, 1.0), pool=f"pool {i}") for i in range(pools))
+        workload = make_workload(*jobs)
+        return lines_run(lambda: run(workload, Cluster(2, 2), "dhfs-pi", engine="interpreted")) // pools
+
+    assert lines(96) < 4 * lines(32)
