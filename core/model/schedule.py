@@ -127,7 +127,7 @@ class Schedule:
     finish : when each job departed, (jobs,)
     rank : the place of each job in the policy's queue order, int32 (jobs,)
     events : number of events: two per task, three per job
-    simulate_seconds : wall time of the run
+    simulate_seconds : of the processor, for the run
     in_order : whether the policy serves jobs in the order of their ranks on slots of their own type (else the
         order only breaks ties, or an estimate from it means nothing)
     partition : the pools that the jobs ran in, each on slots of its own, or None

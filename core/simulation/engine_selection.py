@@ -9,15 +9,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from core.engine.compile_cache import is_cached
 from core.engine.compiled import engine_function
 from core.policies.composing.kernel import hooks_of, kernel_name, kernels_are_loaded
 from core.policies.policy import Policy
+from core.policies.pools import BalancedPools
+from core.policies.registry import policy_class
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from core.model.cluster import Cluster
+    from core.model.schedule import PolicyChoice
     from core.model.workload import Workload
 
 Engine = Literal["auto", "compiled", "interpreted"]
@@ -26,6 +31,10 @@ WORTH_LOADING, WORTH_COMPILING = 50_000, 500_000
 LOADING_SECONDS, PLAIN_SECONDS, ENGINE_SECONDS, KERNEL_SECONDS, PLANS_SECONDS = 0.6, 6.0, 11.0, 4.0, 13.0
 """Of a processor, about: loading compiled code; compiling the engine for mere orders, that for everything, a
 policy's kernel, and what plans the sharing of scans."""
+PLANS_OF_PAIR = 6e-6
+"""Seconds that interpreted plans of shared scans take for each pair of jobs that arrive at once."""
+TRIAL_OF_TASK = 0.25e-6
+"""Seconds of a processor that a search for pools takes for each task of a trial, compiled."""
 TRIAL_SECONDS = 1.0
 """A run that is done by then was not worth compiling."""
 INSTANTS_PER_SLICE = 20_000
@@ -52,6 +61,12 @@ def use_compiled(
     """Whether the compiled engine is in use already, or worth loading or even compiling for so many runs."""
     if is_loaded(policy, typed=typed):
         return True
+    if hasattr(policy, "replanner"):
+        together = int(
+            np.bincount(np.unique(workload.columns.arrival, return_inverse=True)[1]).max(initial=0)
+        )
+        if PLANS_OF_PAIR * together**2 > compiling_seconds(policy, typed=typed):
+            return True
     tasks = runs * (workload.map_count + workload.reduce_count)
     if tasks <= WORTH_LOADING:
         return False
@@ -95,6 +110,14 @@ def compiling_pays(seconds: float, fraction: float, compiling: Callable[[], floa
     compiling : returns the seconds until compiled code is there; asked where it matters
     """
     return seconds > TRIAL_SECONDS and seconds * (1.0 - fraction) > compiling() * fraction
+
+
+def search_seconds(workload: Workload, cluster: Cluster, choice: PolicyChoice) -> float:
+    """Return about how many seconds of a processor a search for balanced pools takes, compiled; else 0."""
+    if not issubclass(policy_class(choice.id), BalancedPools):
+        return 0.0
+    runs = len(workload.jobs) * cluster.slots.bit_length()
+    return TRIAL_OF_TASK * runs * (workload.map_count + workload.reduce_count)
 
 
 def search_compiled(engine: Engine, workload: Workload, cluster: Cluster) -> bool:

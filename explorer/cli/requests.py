@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction["Parser"]
 
 WORKLOAD = "a workload document, a log in any supported format, or the name of a sample"
+LONG_SECONDS = 60.0  # a search that takes longer says so before it begins
 POLICY = "a policy of 'slotscope policies' (default fifo)"
 
 
@@ -159,10 +160,16 @@ class Run:
 
     def simulate(self) -> Schedule:
         """Run it, with progress; say why where compiled code was wanted and could not be used."""
+        from core.simulation.engine_selection import search_seconds
         from core.simulation.simulate import simulate
 
+        jobs = f"{len(self.workload.jobs):,} jobs"
+        needed = 0.0 if self.order is not None else search_seconds(self.workload, self.cluster, self.choice)
+        if needed > LONG_SECONDS:
+            took = f"about {needed / 60:.0f} min of a processor; Ctrl+C stops it"
+            print_note(f"searching pools for {jobs} ({took})")
+
         def say(seconds: float) -> None:
-            jobs = f"{len(self.workload.jobs):,} jobs"
             print_note(f"compiling {self.choice.id} for {jobs} (about {seconds:.0f} s)")
 
         with progress(f"Simulating {self.choice.id}") as show:

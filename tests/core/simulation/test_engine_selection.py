@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
+from itertools import count
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -23,10 +26,12 @@ from core.simulation.engine_selection import (
     LOADING_SECONDS,
     PLAIN_SECONDS,
     PLANS_SECONDS,
+    TRIAL_OF_TASK,
     compiling_pays,
     compiling_seconds,
     first_slice,
     next_slice,
+    search_seconds,
     use_compiled,
 )
 from core.simulation.simulate import Simulation, simulate
@@ -175,3 +180,35 @@ def test_arrivals_count_as_work_done(monkeypatch) -> None:
     assert not run.compiling_pays
     assert run.progress == 0.0
     assert told == [pytest.approx((100 + 2) / (100 + 2 * 200))]
+
+
+def test_a_busy_machine_makes_no_run_look_slow(monkeypatch) -> None:
+    """Each look at the clock on the wall is a second later, and next to nothing is done."""
+    clock = SimpleNamespace(perf_counter=partial(next, count()), thread_time=time.thread_time)
+    monkeypatch.setattr(front, "time", clock)
+    monkeypatch.setattr(engine_selection, "compiling_seconds", lambda *_, **__: 1.0)
+    run = Simulation(close_jobs(100), Cluster(2, 2), PolicyChoice("sjf"), engine="interpreted")
+    for _ in range(5):
+        run.advance(1000.0, 1)
+    assert not run.compiling_pays
+
+
+def test_plans_for_many_jobs_at_once_are_compiled_before_the_first(cache) -> None:
+    """Interpreted, the first plan alone takes 20 s for 10 000; those that come one by one take little."""
+    together, apart = (
+        Workload("many", tuple(Job(f"J{i}", Stage.of(1, 1.0), arrival=gap * i) for i in range(4000)))
+        for gap in (0.0, 1.0)
+    )
+    assert use_compiled(together, policy_class("flex"))
+    assert not use_compiled(apart, policy_class("flex"))
+    assert not use_compiled(together, policy_class("sjf"))
+
+
+def test_how_long_a_search_for_pools_takes() -> None:
+    """Of 20 jobs, split at 19 places, with some 7 sizes for each on 64 slots."""
+    few, many = (
+        search_seconds(close_jobs(n), Cluster(32, 32), PolicyChoice("balanced-pools")) for n in (20, 40)
+    )
+    assert few == pytest.approx(20 * 7 * 40 * TRIAL_OF_TASK)
+    assert many == 4 * few
+    assert search_seconds(close_jobs(20), Cluster(32, 32), PolicyChoice("sjf")) == 0.0

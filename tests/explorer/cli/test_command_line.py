@@ -18,6 +18,7 @@ from core.files.resources import resource_path
 from core.model.schedule import PolicyChoice
 from core.policies.user_files.policy_file import register_file
 from core.policies.user_files.policy_process import PROCESSES
+from core.simulation import engine_selection
 from core.simulation import simulate as front
 from explorer.cli import screen
 from explorer.cli.run import run
@@ -566,3 +567,10 @@ def test_what_is_compiled_is_said_beside_the_output(capsys, monkeypatch):
     monkeypatch.setattr(front, "simulate", compiles)
     assert run(("simulate", "five-jobs", "--policy", "sjf", "--json")) == 0
     assert capsys.readouterr().err == "slotscope: note: compiling sjf for 5 jobs (about 8 s)\n"
+
+
+def test_a_long_search_for_pools_is_said_before_it_begins(capsys, monkeypatch):
+    monkeypatch.setattr(engine_selection, "TRIAL_OF_TASK", 0.1)
+    assert run(("simulate", "five-jobs", "--policy", "balanced-pools", "--json")) == 0
+    said = "slotscope: note: searching pools for 5 jobs (about 15 min of a processor; Ctrl+C stops it)\n"
+    assert capsys.readouterr().err == said
