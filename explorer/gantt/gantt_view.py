@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
@@ -20,6 +21,8 @@ from explorer.gantt.gestures.navigation import Navigation
 from explorer.gantt.gestures.pool_gestures import EdgeGesture, PoolDrags, PoolJobGesture, SharedPoolGesture
 from explorer.gantt.layers.overlays import DragPreview, Overlays, paint_focus, paint_overlays
 from explorer.gantt.raster.palette import DRAG_FADED, FADED
+from explorer.gantt.raster.row_picture import drawn
+from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,11 +36,8 @@ if TYPE_CHECKING:
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.gestures.gestures import Gesture, PreviewedDrag
     from explorer.gantt.layers.layer import HoverFacts
+    from explorer.gantt.raster.row_picture import RowPicture
     from explorer.widgets.theme import Theme
-
-
-SETTLE_MS = 120
-"""After so long without a change, an overview of very many tasks that lags catches up."""
 
 
 class GanttView(QWidget):
@@ -93,8 +93,9 @@ class GanttView(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Gantt chart")
-        self._settling = QTimer(self, singleShot=True, interval=SETTLE_MS)
-        self._settling.timeout.connect(self._catch_up)
+        self.scene.layers.leave_much_for_later()
+        self._drawing = Worker(self)
+        self._drawing.finished.connect(self._on_drawn)
         self.look = Navigation(axis, self.scene, self.frame, self)
         self.look.rows_moved.connect(self.update)
         axis.range_changed.connect(self._on_range_changed)
@@ -106,6 +107,11 @@ class GanttView(QWidget):
     def content(self) -> ChartContent:
         """What is shown now."""
         return self.scene.content
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether nothing of it is still to come from a thread."""
+        return not (self.scene.layers.later or self._drawing.is_busy)
 
     def set_schedule(
         self,
@@ -135,7 +141,6 @@ class GanttView(QWidget):
         """Show other content, as `title="FIFO", lower_bound=40.0`; what is shown already is left."""
         shown = ((getattr(self.content, name), value) for name, value in fields.items())
         if any(old is not new and not (isinstance(new, str) and old == new) for old, new in shown):
-            self.scene.layers.overview.may_lag = True
             self.scene.change(**fields)
             self.update()
             self.setAccessibleName(f"Gantt chart {self.content.title}".strip())
@@ -368,11 +373,12 @@ class GanttView(QWidget):
         frame = self.frame()
         with QPainter(self) as painter:
             painter.drawPixmap(0, 0, self.scene.still(frame))
-            if self.scene.layers.overview.lags:
-                self._settling.start()
             paint_overlays(painter, frame, self._overlays())
             if self._ring.is_shown:
                 paint_focus(painter, frame)
+        later = self.scene.layers.later
+        if later and not self._drawing.is_busy:  # else what is missing then is drawn after it
+            self._drawing.start(partial(drawn, tuple(later)))
 
     def _overlays(self) -> Overlays:
         drag, cursor = self._drag, self.cursor_line.mark() if self.cursor_line else None
@@ -387,7 +393,8 @@ class GanttView(QWidget):
             self._selected_task,
         )
 
-    def _catch_up(self) -> None:
-        self.scene.layers.overview.may_lag = False
+    def _on_drawn(self, pictures: Sequence[tuple[RowPicture, RowPicture]]) -> None:
+        for picture, fresh in pictures:
+            picture.take(fresh)
         self.scene.invalidate()
         self.update()

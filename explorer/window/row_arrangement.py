@@ -12,6 +12,7 @@ from core.measures.rows_by_pool import has_rows_by_pool, rows_by_pool, shares_sl
 from explorer.document.view_state import RowsBy
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
+from explorer.gantt.layers.deadlines import late_places
 from explorer.simulation.outcome import compute
 from explorer.simulation.runner import MOST_TASKS_AT_ONCE
 from explorer.widgets.worker import Worker
@@ -37,7 +38,8 @@ def compute_to_draw(request: SimulationRequest, *how: Any) -> Outcome:
     if request.tasks <= MOST_TASKS_AT_ONCE:
         return outcome
     rows = schedule_rows(outcome.schedule)
-    legend_signs([rows])
+    legend_signs([rows])  # which looks up what other layers draw
+    late_places(rows)
     return replace(outcome, rows=rows)
 
 

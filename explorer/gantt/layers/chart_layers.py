@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.tasks_in_view import Hit
     from explorer.gantt.layers.layer import HoverFacts, Layer, Sign
+    from explorer.gantt.raster.row_picture import Drawing
 
 LAYERS: tuple[type[Layer], ...] = (
     TaskRowsLayer,
@@ -54,18 +55,24 @@ class ChartLayers:
 
     Attributes
     ----------
-    overview : the one that may lag behind
+    later : what the last frame left to a thread, in charts that may wait for pictures of many tasks
     """
 
     def __init__(self) -> None:
         self._layers = [layer() for layer in LAYERS]
-        self.overview = next(layer for layer in self._layers if isinstance(layer, OverviewLayer))
+        self.later: list[Drawing] = []
 
     def __iter__(self) -> Iterator[Layer]:
         return iter(self._layers)
 
+    def leave_much_for_later(self) -> None:
+        """Let pictures of many tasks go into `later` from now on."""
+        for layer in self._layers:
+            layer.later = self.later
+
     def paint(self, painter: QPainter, frame: ChartFrame) -> None:
         """Paint everything that stays while only the pointer moves."""
+        self.later.clear()
         painter.fillRect(frame.places.whole, frame.theme.window)
         room, path = paint_title(painter, frame), frame.content.shown_critical_path
         if path is not None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.tasks_in_view import Hit
+    from explorer.gantt.raster.row_picture import Drawing
     from explorer.widgets.theme import Theme
 
 SWATCH_HEIGHT = 13
@@ -70,9 +71,11 @@ class Layer:
     Attributes
     ----------
     always : legend entries of every chart
+    later : takes pictures of many tasks that a thread shall paint; None where all is painted at once
     """
 
     always: tuple[Sign, ...] = ()
+    later: list[Drawing] | None = None
 
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
         """Paint what is in view, on the screen and into exported pictures alike."""

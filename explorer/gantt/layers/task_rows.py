@@ -16,15 +16,10 @@ from explorer.gantt.layers.task_facts import TaskFacts, task_facts
 from explorer.gantt.raster.row_picture import MOST_VECTOR_TASKS, RowPicture, RowsShown, paint_vector_rows
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QImage
-
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.pixel_mapping import TimeScale
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.tasks_in_view import Hit
-
-MANY_TASKS = 200_000
-"""From so many tasks on, an overview costs some milliseconds that a drag or a selection cannot spare."""
 
 OVERVIEW_GAP = 2
 MOST_GAPS = 4
@@ -57,8 +52,11 @@ class TaskRowsLayer(Layer):
             return
         scale = _sharp(frame, frame.scale)
         shown = RowsShown(rows, frame.shown_tones, frame.theme, scale, frame.layout, frame.recedes)
-        image = self.picture.image(shown)
-        painter.drawImage(frame.places.plot.topLeft(), image)
+        if not self.picture.draw(painter, frame.places.plot.topLeft(), shown, self.later):
+            painter.setFont(frame.fonts.plain)
+            painter.setPen(frame.theme.muted)
+            text = f"Drawing {rows.schedule.tasks:,} tasks…".replace(",", "\N{THIN SPACE}")
+            painter.drawText(frame.places.plot, int(Qt.AlignmentFlag.AlignCenter), text)
 
     @override
     def facts_at(self, rows: ScheduleRows, found: Hit, early: float, late: float) -> TaskFacts | None:
@@ -84,25 +82,19 @@ class GhostLayer(Layer):
         scale = _sharp(frame, frame.scale)
         for index, (strip, picture) in enumerate(self._strips):
             layout = RowLayout(strip.pools, STRIP_HEIGHT, gap=0)
-            image = picture.image(RowsShown(strip, frame.shown_tones, frame.theme, scale, layout))
             bottom = frame.pool_rects[index].bottom() + 1
-            painter.drawImage(QPoint(frame.places.plot.left(), bottom + STRIP_MARGIN), image)
+            corner = QPoint(frame.places.plot.left(), bottom + STRIP_MARGIN)
+            shown = RowsShown(strip, frame.shown_tones, frame.theme, scale, layout)
+            picture.draw(painter, corner, shown, self.later)
             painter.setPen(frame.theme.faint)
             label = QRect(22, bottom, frame.places.plot.left() - 29, STRIP_HEIGHT + 2 * STRIP_MARGIN)
             draw_elided(painter, label, "before", Qt.AlignmentFlag.AlignRight)
 
 
 class OverviewLayer(Layer):
-    """The whole schedule in small below the axis, what is outside of the view shaded.
-
-    Attributes
-    ----------
-    may_lag : whether the overview of very many tasks may show what was before, to be quick
-    lags : whether it did in the last frame
-    """
+    """The whole schedule in small below the axis, what is outside of the view shaded."""
 
     def __init__(self) -> None:
-        self.may_lag = self.lags = False
         self._picture = RowPicture()
 
     @override
@@ -111,10 +103,8 @@ class OverviewLayer(Layer):
             return
         scale, layout = _sharp(frame, frame.full_scale), _overview_layout(frame)
         shown = RowsShown(rows, frame.shown_tones, frame.theme, scale, layout, frame.recedes)
-        may_lag = self.may_lag and rows.schedule.tasks > MANY_TASKS
-        older = self._picture.older_image(shown) if may_lag else None
-        self.lags = older is not None
-        _paint_overview(painter, frame, older or self._picture.image(shown))
+        self._picture.draw(painter, frame.places.overview.topLeft(), shown, self.later)
+        _paint_view(painter, frame)
 
 
 def _sharp(frame: ChartFrame, scale: TimeScale) -> TimeScale:
@@ -140,10 +130,9 @@ def view_rect(frame: ChartFrame) -> QRectF:
     return QRectF(left, top, right - left, height)
 
 
-def _paint_overview(painter: QPainter, frame: ChartFrame, image: QImage) -> None:
-    """Draw the small picture with the view outlined in it."""
+def _paint_view(painter: QPainter, frame: ChartFrame) -> None:
+    """Outline the view in the small picture."""
     rect: QRect = frame.places.overview
-    painter.drawImage(rect.topLeft(), image)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     view = view_rect(frame)
     if view.width() < rect.width() - 2 or view.height() < rect.height() - 2:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     Integers = NDArray[np.int64]
 
-_BATCH = 256
-"""Lines summed up at a time."""
+_BATCH = 32
+"""Lines summed up at a time: with more, a thread that paints millions of tasks would hold up the window's."""
 
 
 class _Spans(NamedTuple):

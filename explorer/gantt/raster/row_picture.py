@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QImage, QPen
 
 from core.model.job import MAP
@@ -27,6 +27,8 @@ from explorer.gantt.raster.raster_kernel import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
     from PySide6.QtGui import QColor, QPainter
 
@@ -35,6 +37,9 @@ if TYPE_CHECKING:
     from explorer.gantt.geometry.schedule_rows import RowBand, ScheduleRows
     from explorer.widgets.theme import Theme
 
+
+MANY_TASKS = 200_000
+"""More tasks than these are left to a thread by pictures that may wait: they would hold up the window."""
 
 MOST_STRIPED_ROWS = 64
 """Pools of more slots alternate their background every eight rows."""
@@ -65,6 +70,28 @@ class RowsShown(NamedTuple):
         """What a picture is made from."""
         return self.rows, self.tones, raster.kernel_is_ready()
 
+    def place_of(self, older: RowsShown) -> QRectF:
+        """Return where the times and rows that another one shows lie in this one's picture."""
+        left, right = self.scale.x(older.scale.start), self.scale.x(older.scale.end)
+        grown = self.layout.content_height / older.layout.content_height
+        top = older.layout.scroll * grown - self.layout.scroll
+        return QRectF(left, top, right - left, older.layout.height * grown)
+
+
+class Drawing(NamedTuple):
+    """What a picture leaves to a thread."""
+
+    picture: RowPicture
+    shown: RowsShown
+
+
+def drawn(drawings: Iterable[Drawing]) -> list[tuple[RowPicture, RowPicture]]:
+    """Paint, in a thread, what pictures left; return each with the one whose pixels it shall `take`."""
+    painted = [(picture, RowPicture(), shown) for picture, shown in drawings]
+    for _, fresh, shown in painted:
+        fresh.image(shown)
+    return [(picture, fresh) for picture, fresh, _ in painted]
+
 
 class RowPicture:
     """An image of a schedule's rows at one scale.
@@ -81,6 +108,41 @@ class RowPicture:
         self._form: Form | tuple[tuple[int, int]] = ((0, 0),)
         self._sources: tuple[object, ...] = ()
         self._origin = 0
+        self._shown: RowsShown | None = None
+
+    def draw(
+        self, painter: QPainter, corner: QPoint, shown: RowsShown, later: list[Drawing] | None = None
+    ) -> bool:
+        """Draw the picture with its top left corner at a pixel; whether there was something to draw.
+
+        Many tasks are left to `later`, if there is such a list; until they are painted, what was there before
+        stands in, stretched to the new times and rows.
+        """
+        if later is None or self._tasks_to_paint(shown) <= MANY_TASKS:
+            painter.drawImage(corner, self.image(shown))
+            return True
+        later.append(Drawing(self, shown))
+        place, older = QRectF(corner, QSizeF(shown.scale.width, shown.layout.height)), self._shown
+        painter.fillRect(place, shown.theme.gap)
+        if older is None or older.theme is not shown.theme or older.layout.pools != shown.layout.pools:
+            return False
+        painter.save()
+        painter.setClipRect(place)
+        painter.drawImage(shown.place_of(older).translated(corner), self._image)
+        painter.restore()
+        return True
+
+    def take(self, other: RowPicture) -> None:
+        """Become a picture that was painted in a thread."""
+        vars(self).update(vars(other))
+
+    def _tasks_to_paint(self, shown: RowsShown) -> float:
+        """Return about how many tasks are in the columns that `image` would have to paint."""
+        columns, across = float(shown.form[0][0]), shown.scale.device_pixels_per_second
+        if self._fits(shown.form, shown.sources):
+            columns = min(columns, abs(shown.scale.origin - self._origin))
+        tasks = sum(int(pool.offsets[-1] - pool.offsets[0]) for pool in shown.rows.pool_columns)
+        return tasks * min(1.0, columns / max(1.0, across * shown.rows.schedule.makespan))
 
     def image(self, shown: RowsShown) -> QImage:
         """Return the picture; valid until the next call."""
@@ -90,16 +152,11 @@ class RowPicture:
         if fresh:
             self._allocate(width, height, shown.scale.ratio)
         first, last = (0, width) if fresh else self._shift(origin, width)
-        self._form, self._sources, self._origin = form, sources, origin
+        self._form, self._sources, self._origin, self._shown = form, sources, origin, shown
         self.painted_columns = last - first
         if last > first:
             paint_columns(self._pixels[:, first:last], first, shown)
         return self._image
-
-    def older_image(self, shown: RowsShown) -> QImage | None:
-        """Return the picture of what was shown here before, if there is one and it is out of date."""
-        is_current = self._fits(shown.form, shown.sources) and self._origin == shown.scale.origin
-        return None if is_current or shown.form[0] != self._form[0] else self._image
 
     def _fits(self, form: Form, sources: tuple[object, ...]) -> bool:
         """Whether the picture shows the same, if perhaps another time of it."""

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import threading
+
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent, QWheelEvent
@@ -10,8 +12,9 @@ from core.model.workload import MAP, REDUCE
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.gestures.keys import KEY_BINDINGS
-from explorer.gantt.layers import task_rows
 from explorer.gantt.layers.task_rows import TaskRowsLayer
+from explorer.gantt.raster import row_picture
+from explorer.gantt.raster.row_picture import paint_columns
 from explorer.widgets.theme import theme
 from tests.explorer.gantt.chart_builders import make_schedule, make_workload
 
@@ -442,11 +445,31 @@ def test_any_size_can_be_painted(view, size, compact):
     assert view.grab().toImage().size() == view.size()
 
 
-def test_the_overview_of_very_many_tasks_catches_up_when_nothing_changes(qtbot, view, monkeypatch):
-    monkeypatch.setattr(task_rows, "MANY_TASKS", 10)
+def picture(view):
+    return view.grab(view.rect()).toImage()
+
+
+def test_very_many_tasks_are_painted_in_a_thread_and_look_the_same(qtbot, schedule, axis, monkeypatch):
+    at_once = picture(shown(qtbot, schedule, axis))
+    threads = []
+
+    def noted(*arguments):
+        threads.append(threading.current_thread())
+        paint_columns(*arguments)
+
+    monkeypatch.setattr(row_picture, "MANY_TASKS", 10)
+    monkeypatch.setattr(row_picture, "paint_columns", noted)
+    view = shown(qtbot, schedule, axis)
+    qtbot.waitUntil(lambda: picture(view) == at_once)
+    assert threads
+    assert threading.main_thread() not in threads
+
+
+def test_what_was_shown_stands_in_for_very_many_tasks_until_they_are_painted(qtbot, view, monkeypatch):
+    monkeypatch.setattr(row_picture, "MANY_TASKS", 10)
     rect = view.frame().places.overview
     before = view.grab(rect).toImage()
     view.change(selected_job=2)
     assert view.grab(rect).toImage() == before
-    qtbot.waitUntil(lambda: not view.scene.layers.overview.lags)
-    assert view.grab(rect).toImage() != before
+    qtbot.waitUntil(lambda: view.grab(rect).toImage() != before)
+    assert not view.scene.layers.later

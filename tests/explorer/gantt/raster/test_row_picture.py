@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage, QPainter
 
 from explorer.gantt.geometry.pixel_mapping import RowLayout, TimeScale
 from explorer.gantt.geometry.schedule_rows import schedule_rows
+from explorer.gantt.raster import row_picture
 from explorer.gantt.raster.palette import faded, job_tones
-from explorer.gantt.raster.row_picture import RowPicture, RowsShown
+from explorer.gantt.raster.row_picture import RowPicture, RowsShown, drawn
 from explorer.widgets.theme import theme
 from tests.explorer.gantt.chart_builders import make_schedule, make_workload
 
@@ -32,10 +35,20 @@ class Viewer:
         self.start, self.span, self.ratio = END * 0.3, span, ratio
         self.picture = RowPicture()
 
-    def painted(self, picture=None):
+    @property
+    def shown(self):
         scale = TimeScale(self.start, self.span, WIDTH, self.ratio)
-        shown = picture or self.picture
-        return pixels(shown.image(RowsShown(ROWS, self.tones, self.theme, scale, self.layout)))
+        return RowsShown(ROWS, self.tones, self.theme, scale, self.layout)
+
+    def painted(self, picture=None):
+        return pixels((picture or self.picture).image(self.shown))
+
+    def drawn(self, later):
+        image = QImage(WIDTH, self.layout.height, QImage.Format.Format_RGB32)
+        image.fill(Qt.GlobalColor.red)
+        with QPainter(image) as painter:
+            is_drawn = self.picture.draw(painter, QPoint(0, 0), self.shown, later)
+        return is_drawn, pixels(image)
 
 
 @pytest.mark.parametrize("steps", STEPS)
@@ -94,3 +107,41 @@ def test_other_colours_rows_or_scale_are_painted_anew():
 def test_the_picture_has_device_pixels():
     viewer = Viewer(100, job_tones(5), END, ratio=1.5)
     assert viewer.painted().shape == (150, 600)
+
+
+def test_many_tasks_are_left_and_taken_over(monkeypatch):
+    monkeypatch.setattr(row_picture, "MANY_TASKS", 10)
+    viewer, later = Viewer(120, job_tones(5), END), []
+    is_drawn, empty = viewer.drawn(later)
+    assert not is_drawn
+    assert np.unique(empty).tolist() == [viewer.theme.gap.rgb()]
+    [(picture, fresh)] = drawn(later)
+    picture.take(fresh)
+    later.clear()
+    is_drawn, whole = viewer.drawn(later)
+    assert is_drawn
+    assert not later
+    assert np.array_equal(whole, viewer.painted(RowPicture()))
+
+
+def test_few_tasks_that_came_into_view_are_painted_at_once(monkeypatch):
+    viewer, later = Viewer(120, job_tones(5), END * 0.5), []
+    viewer.painted()
+    monkeypatch.setattr(row_picture, "MANY_TASKS", ROWS.schedule.tasks / 4)
+    viewer.start += END * 0.1
+    _, panned = viewer.drawn(later)
+    assert not later
+    assert np.array_equal(panned, viewer.painted(RowPicture()))
+    viewer.start += END * 0.3
+    viewer.drawn(later)
+    assert len(later) == 1
+
+
+def test_the_older_picture_is_stretched_to_the_new_times_and_rows():
+    viewer = Viewer(120, job_tones(5), END * 0.5)
+    older = viewer.shown
+    viewer.span, viewer.layout = END * 0.25, viewer.layout.zoomed(2.0, 0.0)
+    place = viewer.shown.place_of(older)
+    assert place.width() == 2 * WIDTH
+    assert abs(place.left()) <= 1
+    assert 1.7 * 120 < place.height() < 2.1 * 120
