@@ -194,6 +194,19 @@ class Schedule:
         """Number of tasks."""
         return len(self.slot)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether every task has run once, on a slot of the cluster, and has ended."""
+        tasks, times = len(self.workload.columns.job), (self.start, self.shuffled, self.end)
+        if any(len(column) != tasks for column in (self.slot, self.sequence, *times)):
+            return False
+        places = (self.slot, self.cluster.slots), (self.sequence, tasks)
+        return (
+            all(((column >= 0) & (column < most)).all() for column, most in places)
+            and all(np.isfinite(column).all() for column in times)
+            and bool((np.bincount(self.sequence, minlength=tasks) == 1).all())
+        )
+
     @cached_property
     def makespan(self) -> float:
         """When the last job departs, in seconds from time 0."""

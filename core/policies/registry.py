@@ -107,7 +107,10 @@ def policy_class(policy_id: str) -> type[Policy]:
     """Return the policy with this id; raises UnknownName with the nearest one."""
     known = {policy.id: policy for policy in POLICIES} | _own_policies
     if policy_id not in known and is_policy_file(policy_id):
-        raise PolicyNotRun(f"the policy file {policy_id} has not been run; open it and trust it first")
+        raise PolicyNotRun(
+            f"the policy file {policy_id} has not been run; if you trust it, open it in the window or name "
+            "it with --policy-file"
+        )
     if policy_id not in known:
         raise UnknownName("policy", policy_id, known)
     return known[policy_id]

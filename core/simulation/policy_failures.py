@@ -40,9 +40,10 @@ def exception_error(
     again = _decide_again(policy, rows) if compiled else error
     shown = again or error
     job = -1 if again is None else _job_looked_at(again, rows)
-    looking = f" (looking at {workload.jobs[job].name})" if job >= 0 else ""
+    looking = f"looking at {workload.jobs[job].name}" if job >= 0 else ""
+    why = f"{shown} ({looking})" if str(shown) and looking else str(shown) or looking
     place = place_of_file(policy.source) if again is None else place_of_error(again, policy.source)
-    return PolicyError(_sentence(policy, state, deed_of(shown), f"{shown}{looking}"), place)
+    return PolicyError(_sentence(policy, state, deed_of(shown), why), place)
 
 
 def bad_pick_error(policy: type[Policy], workload: Workload, state: State) -> PolicyError:

@@ -55,7 +55,8 @@ def end_of_process(
     nowhere = (0, sources[-1].place()) if sources else (0, None)
     _, place = min(filter(None, places), default=nowhere, key=itemgetter(0))
     if code is None or trace.startswith(TIMEOUT):
-        return PolicyError(f"the policy did not answer for {seconds:g} s and was stopped", place)
+        silent = f"the policy did not answer for {seconds:g} s and was stopped"
+        return PolicyError(f"{silent}; see that its functions come to an end", place)
     if code >= 0:
         return PolicyError(
             f"the policy ended its process (exit code {code}); let its functions return", place

@@ -17,8 +17,9 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from core.model.errors import Cancelled, InputError
+from core.model.errors import Cancelled, InputError, PolicyError
 from core.model.progress import never_stop, tell_nobody
+from core.model.schedule import Schedule
 from core.policies.registry import own_policy
 from core.policies.user_files import serve
 from core.policies.user_files.apart import Elsewhere, followed_ids
@@ -43,6 +44,10 @@ LEAVE_SECONDS = 10.0
 """So long it may go on with what nobody waits for: most often it compiles, and the next one will be glad."""
 WAIT_SECONDS = 0.25
 """So long a call waits for a process that is busy before another one is started."""
+NOT_WHOLE = (
+    "the policy ended with tasks that did not run once each; it may look at the run and at what runs it, but "
+    "not change them"
+)
 BEGIN = "import sys; sys.path[:] = {path!r}; from {module} import serve; serve(*{arguments!r})"
 
 
@@ -263,7 +268,10 @@ def call_apart(function: Callable[..., Any], given: tuple[Any, ...], named: dict
         if (policy := own_policy(policy_id)) is not None and policy.source is not None
     }
     request = PolicyCall(function.__module__, function.__qualname__, arguments, RUNNING_SECONDS, sources)
-    return PROCESSES.call(request, caller)
+    answer = PROCESSES.call(request, caller)
+    if isinstance(answer, Schedule) and not answer.is_whole:  # the process looks, too, but files live there
+        raise PolicyError(NOT_WHOLE, next((each.place() for each in request.every_source), None))
+    return answer
 
 
 def load_apart(source: PolicySource, should_stop: Callable[[], bool] = never_stop) -> type[Policy]:

@@ -56,7 +56,7 @@ def changed_error(changed: str, sources: Sequence[PolicySource]) -> PolicyError:
     files = (file for source in sources for file in source.files)
     places = (place for file in files for place in _places(file, changed.rpartition(".")[2]))
     nowhere = sources[-1].place() if sources else None
-    return PolicyError(f"it replaced {changed}: {rule}", next(places, nowhere))
+    return PolicyError(f"the policy replaced {changed}: {rule}", next(places, nowhere))
 
 
 def _places(file: SourceFile, name: str) -> Iterator[SourcePlace]:

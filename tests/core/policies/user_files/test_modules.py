@@ -327,7 +327,7 @@ def test_loops_of_a_helper_end_too(tmp_path: Path) -> None:
     ("text", "sentence"),
     [
         ("import ctypes\n\n\nctypes.string_at(0)\n", "the policy crashed (segmentation fault)"),
-        ("import numpy as np\n\n\nnp.lexsort = max\n", "it replaced numpy"),
+        ("import numpy as np\n\n\nnp.lexsort = max\n", "the policy replaced numpy"),
         ("import os\n\n\nraise KeyboardInterrupt\n", "the policy raised KeyboardInterrupt"),
     ],
 )

@@ -80,7 +80,10 @@ def test_a_policy_is_known_by_its_path(tmp_path: Path) -> None:
     policy_id = policy_id_of(path)
     assert is_policy_file(policy_id)
     assert not is_policy_file("fifo")
-    with pytest.raises(InputError, match="has not been run; open it and trust it first"):
+    with pytest.raises(
+        InputError,
+        match="has not been run; if you trust it, open it in the window or name it with --policy-file",
+    ):
         policy_class(policy_id)
     register_policy(policy_id, load_policy_file(path))
     assert describe(policy_id).id == policy_id

@@ -38,16 +38,17 @@ IN_PLAN = HEAD + "class Mine(Policy):\n    def plan():\n        {}\n"
 AT_TOP = HEAD + "{}\nclass Mine(Policy):\n    pass\n"
 IN_KEY = HEAD + "class Mine(Policy):\n    def key(job):\n        {}\n        return 1\n"
 FIVE = load_sample("five-jobs")
-SILENT = "the policy did not answer for 1 s and was stopped"
+SILENT = "the policy did not answer for 1 s and was stopped; see that its functions come to an end"
 CRASHED = "the policy crashed (segmentation fault)"
 ENDED = "the policy ended its process (exit code 3); let its functions return"
-REPLACED = "it replaced numpy.lexsort: a policy may not change what others use; give your own function a "
+REPLACED = "the policy replaced numpy.lexsort: a policy may not change what others use; give your own "
 LACKED = "policy mine: plan needed more memory than a policy may have"
 BAD = [
     (IN_KEY, "ctypes.string_at(0)", CRASHED, 6),
     (AT_TOP, "np.lexsort = lambda keys: np.arange(len(keys[0]))[::-1]", REPLACED, 4),
     (IN_PLAN, "sum(itertools.count())", SILENT, 6),
     (IN_PLAN, "os._exit(3)", ENDED, 6),
+    (IN_KEY, "raise MemoryError", "policy mine needed more memory than a policy may have at 0 s: looking", 6),
     (IN_KEY, "raise KeyboardInterrupt", "the policy raised KeyboardInterrupt", 6),
     (IN_PLAN, "np.ones(2_500_000_000)", LACKED + ": Unable to allocate 18.6 GiB", 6),
 ]
@@ -61,7 +62,7 @@ SLOW = [
     (IN_PLAN, "time.sleep(600)", SILENT, 6),
     (IN_PLAN, "bytearray(20_000_000_000)", LACKED, 6),
     (IN_PLAN, "setattr(np, 'lexsort', np.argsort)", REPLACED, 6),
-    (IN_PLAN, "Policy.order = 'deadline'", "it replaced core.policies.policy.Policy.order: ", 6),
+    (IN_PLAN, "Policy.order = 'deadline'", "the policy replaced core.policies.policy.Policy.order: ", 6),
     (IN_PLAN, "os.kill(os.getpid(), 9)", "the policy was killed by the system, most likely for want of", 0),
     (IN_PLAN, "os.closerange(3, 99)", "the policy ", 0),
     (IN_PLAN, "os.fork()", "", 0),
@@ -98,6 +99,26 @@ def test_each_misbehaviour_is_a_sentence_and_others_go_on(
         assert simulate(FIVE, FIVE.cluster, PolicyChoice("fifo")).makespan == 74
     assert np.lexsort is lexsort
     assert used(mine).makespan == 51
+
+
+BLINDED = (
+    HEAD
+    + """
+from core.simulation.policy_failures import check_all_ran
+check_all_ran.__code__ = (lambda policy, workload, state: None).__code__
+class Mine(Policy):
+    def key(job):
+        exec("job.first[0] = 0", {"job": job})
+        return job.rank
+"""
+)
+
+
+def test_a_schedule_is_looked_at_where_no_policy_file_lives(mine: Path) -> None:
+    """A file can blind the check in its own process."""
+    with pytest.raises(PolicyError, match="the policy ended with tasks that did not run once each; it may"):
+        used(mine, BLINDED)
+    PROCESSES.close()
 
 
 def test_what_comes_back_is_what_would_be_computed_here(mine: Path) -> None:
