@@ -79,7 +79,9 @@ class ScenarioBar(QWidget):
 
     def set_progress(self, scenario_id: int, fraction: float) -> None:
         """Show how far a simulation is, 0 to 1; it ends with an outcome or an error."""
-        self._show_result(scenario_id, progress=fraction)
+        runs_now = scenario_id in self._cards and self._cards[scenario_id].facts.is_waiting
+        known = {"error": "", "is_waiting": False} if runs_now else {}
+        self._show_result(scenario_id, progress=fraction, **known)
 
     def set_error(self, scenario_id: int, sentence: str, *, is_waiting: bool = False) -> None:
         """Show that a scenario has no result, and why; or that its policy's file waits for being run."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
     from core.model.document_state import Scenario
+    from core.policies.user_files.source import PolicySource
     from explorer.document.document import Document
     from explorer.policy_files.policy_files import PolicyFiles
     from explorer.simulation.runner import Runner
@@ -56,7 +57,7 @@ class Notices(QObject):
         super().__init__(parent)
         self._document, self._runner, self._files, self._charts = document, runner, files, charts
         self._cards: dict[int, NoticeCard] = {}
-        self._failures: dict[int, Exception] = {}
+        self._failures: dict[int, tuple[PolicySource | None, Exception]] = {}
         runner.outcome_ready.connect(self._on_outcome_ready)
         runner.failed.connect(self._on_failed)
         files.changed.connect(self.refresh)
@@ -72,7 +73,8 @@ class Notices(QObject):
         self.refresh()
 
     def _on_failed(self, scenario_id: int, error: Exception) -> None:
-        self._failures[scenario_id] = error
+        state = self._files.state(self._policy_of(self._document.scenario(scenario_id)))
+        self._failures[scenario_id] = (None if state is None else state.source, error)
         self.refresh()
 
     def refresh(self) -> None:
@@ -90,7 +92,9 @@ class Notices(QObject):
             return  # in a moment there is something new to say
         if state is not None and scenario.order is None:
             has_schedule = self._runner.outcome(scenario.id) is not None
-            notice = notice_of(state, self._failures.get(scenario.id), has_schedule=has_schedule)
+            source, failure = self._failures.get(scenario.id, (None, None))
+            is_old = source is not None and source != state.source  # a newer version is simulated just now
+            notice = notice_of(state, None if is_old else failure, has_schedule=has_schedule)
         card = self._cards.get(scenario.id)
         if card is None or card.parent() is not chart:
             if notice is None:
@@ -164,7 +168,9 @@ def notice_of(state: FileState, failure: Exception | None, *, has_schedule: bool
     """
     name = state.path.name
     if state.status is Status.RUNNING:
-        waits = _with_note("It has not come to the end of its top level yet.", has_schedule)
+        waits = _with_note(
+            "It is still being loaded; see that what stands outside its class comes to an end.", has_schedule
+        )
         return Notice(f"{name} is running …", waits, state.path, fades=has_schedule)
     if state.status is Status.UNTRUSTED:
         return _question(name, state, has_schedule=has_schedule)

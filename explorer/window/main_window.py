@@ -32,7 +32,7 @@ from explorer.trace_database.library_window import LibraryWindow
 from explorer.widgets.layouts import NO_MARGINS, column
 from explorer.widgets.messages import MessageBar
 from explorer.window.actions import action_specs, fill_menu_bar, shortcut_rows
-from explorer.window.chart_area import ChartArea
+from explorer.window.chart_area import EMPTY_TEXT, ChartArea
 from explorer.window.document_files import DocumentFiles
 from explorer.window.exports import Exports, Pictures
 from explorer.window.import_reports import ImportReports
@@ -178,7 +178,7 @@ class MainWindow(QMainWindow):
         self.runner.preview_ready.connect(self._on_preview_ready)
         self.runner.preview_ended.connect(self._on_preview_ended)
         self.runner.failed.connect(self._on_failed)
-        self.runner.progressed.connect(self.scenario_bar.set_progress)
+        self.runner.progressed.connect(self._on_progressed)
         self.scenario_bar.run_wanted.connect(self.files.plan_on_run)
         for panel in (self.jobs_panel, self.cluster_panel, self.scenario_bar, self.comparison, self.pools):
             panel.refused.connect(self.messages.show_sentence)
@@ -266,6 +266,12 @@ class MainWindow(QMainWindow):
 
     def _on_preview_ended(self, scenario_id: int) -> None:
         self.scenario_bar.set_preview(scenario_id, None)
+
+    def _on_progressed(self, scenario_id: int, fraction: float) -> None:
+        """Say how far a run is; of one that has failed before, or has waited, that it goes on."""
+        self.scenario_bar.set_progress(scenario_id, fraction)
+        if (view := self.charts.views.get(scenario_id)) is not None:
+            view.change(empty_text=EMPTY_TEXT)
 
     def _on_failed(self, scenario_id: int, error: Exception) -> None:
         is_waiting = isinstance(error, PolicyNotRun)

@@ -90,6 +90,13 @@ def test_progress_and_errors(bar):
     assert bar.card(2).makespan.text() == "5 s"
 
 
+def test_what_waited_and_runs_now_is_not_said_to_wait(bar):
+    bar.set_error(2, "the policy file has not been run", is_waiting=True)
+    assert bar.card(2).facts.result == "not run"
+    bar.set_progress(2, 0.0)
+    assert (bar.card(2).facts.error, bar.card(2).facts.result) == ("", "–")
+
+
 @pytest.mark.parametrize("dark", [False, True])
 def test_progress_and_the_active_border_are_drawn(bar, dark):
     bar.setPalette(application_palette(theme(dark)))

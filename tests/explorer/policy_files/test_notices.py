@@ -44,7 +44,7 @@ def test_all_is_well():
         (Status.GOOD, None, STALL, "mine.py", "Policy mine stalled at 3 s: no task can end.", ""),
         (Status.GOOD, None, InputError("no map slot; give one"), "mine.py", "No map slot; give one.", ""),
         (Status.MISSING, InputError("it cannot be read"), None, "mine.py", "It cannot be read.", ""),
-        (Status.RUNNING, None, None, "mine.py is running …", "It has not come to the end of its top", ""),
+        (Status.RUNNING, None, None, "mine.py is running …", "It is still being loaded", ""),
     ],
 )
 def test_what_is_said_without_a_schedule(status, error, failure, heading, sentence, code):

@@ -15,8 +15,10 @@ from core.files.session_document import Session, write_session
 from core.model.document_state import DocumentState
 from core.model.schedule import Fork, PolicyChoice
 from core.policies.registry import own_policy
+from core.policies.user_files.policy_process import PROCESSES
 from core.policies.user_files.source import read_policy_file
 from explorer.policy_files.trust_dialog import TrustDialog
+from explorer.window.chart_area import EMPTY_TEXT
 from tests.explorer.window_fixtures import open_window
 
 LEFT = Qt.MouseButton.LeftButton
@@ -276,6 +278,20 @@ def test_a_failing_run_leaves_the_chart_greyed_with_the_line(used, qtbot, file):
     used.editor.edit_cluster(map_slots=10)  # of other slots there is no schedule that worked
     qtbot.waitUntil(lambda: settled(used) and not notice(used, 3).fades)
     assert used.runner.outcome(3) is None
+
+
+def test_a_newer_version_on_its_way_takes_back_what_was_said_of_the_older(used, qtbot, file):
+    used.editor.edit_cluster(map_slots=10)
+    file.write("1 / (job.rank - 1)")
+    qtbot.waitUntil(lambda: notice(used, 3) is not None and used.runner.outcome(3) is None)
+    text = "import time\n" + file.path.read_text()
+    file.write(
+        text.replace("def key(job):", "def plan():").replace("return 1 / (job.rank - 1)", "time.sleep(9)")
+    )
+    qtbot.waitUntil(lambda: notice(used, 3) is None)
+    qtbot.waitUntil(lambda: used.charts.views[3].content.empty_text == EMPTY_TEXT)
+    used.runner.cancel()
+    PROCESSES.close()
 
 
 def test_an_endless_loop_leaves_the_window_alive(used, qtbot, file):
