@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from explorer.widgets.worker import Call
 
 
-CHANGED = "was changed by another program; Reload shows what is in it now, and Undo brings back yours"
+CHANGED = (
+    "was changed by another window or program; Reload shows what is in it now, and Undo brings back yours"
+)
 
 
 class ChangedOnDiskError(InputError):
@@ -88,7 +90,7 @@ class DiskChanges(QObject):
         """Raise ChangedOnDiskError if another program changed a file; what is gone may be written again."""
         mark, status = self._marks.get(path), status_of(path)
         if mark is not None and status and status != mark.status:
-            raise ChangedOnDiskError(f"{path.name} was changed by another program")
+            raise ChangedOnDiskError(f"{path.name} was changed by another window or program")
 
     def is_gone(self, path: Path) -> bool:
         """Whether a file that was there is not any more."""
@@ -143,7 +145,7 @@ def ask_whose(parent: QWidget, path: Path, beside: Path) -> Whose:
     box.setWindowTitle("Slotscope")
     box.setIcon(QMessageBox.Icon.Warning)
     box.setTextFormat(Qt.TextFormat.PlainText)
-    box.setText(f"{path.name} was changed by another program since this window read or saved it.")
+    box.setText(f"{path.name} was changed by another window or program since this window read or saved it.")
     box.setInformativeText(
         "Keep mine replaces what is in the file now. Take theirs shows it, and Undo brings back yours. "
         f"Keep both saves yours as “{beside.name}”."

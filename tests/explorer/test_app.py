@@ -181,7 +181,9 @@ def test_a_file_that_changed_since_the_crash_is_told(open_session, crashed, edit
     choose(offered(again), "third")
     qtbot.keyClick(offered(again).table, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: again.window.messages.message is not None)
-    assert "second.slotscope was changed by another program" in again.window.messages.message.sentence
+    assert (
+        "second.slotscope was changed by another window or program" in again.window.messages.message.sentence
+    )
 
 
 def test_a_damaged_session_gives_what_is_intact_and_stays(open_session, crashed, qtbot):

@@ -135,7 +135,9 @@ def test_the_second_save_says_that_the_file_was_changed(
     answers[0][:] = [answer]
     is_saved = window.files.save()
     qtbot.waitUntil(lambda: titles(window) == shown)
-    assert answers[1] == [f"{SAVED} was changed by another program since this window read or saved it."]
+    assert answers[1] == [
+        f"{SAVED} was changed by another window or program since this window read or saved it."
+    ]
     assert is_saved == (answer in ("Keep mine", "Keep both"))
     assert {path.name: saved_title(path) for path in tmp_path.glob("*.slotscope")} == on_disk
     assert window.editor.is_modified == (answer == "Cancel")
@@ -172,7 +174,7 @@ def test_a_window_is_told_of_a_change_and_reloads(two, qtbot):
     other, window = two
     with qtbot.waitSignal(window.files.disk.told):
         other.save()
-    assert window.messages.message.sentence.startswith(f"{SAVED} was changed by another program")
+    assert window.messages.message.sentence.startswith(f"{SAVED} was changed by another window or program")
     choose(window, "Reload")
     qtbot.waitUntil(lambda: titles(window) == "theirs")
     assert window.messages.message is None
