@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.model.errors import InputError, UnknownName
@@ -33,7 +34,7 @@ ORDER_PARAMETER = "order"
 
 def input_order(workload: Workload) -> tuple[str, ...]:
     """Return the job names by arrival, then by place in the workload: the order of FIFO."""
-    return tuple(job.name for job in sorted(workload.jobs, key=lambda job: job.arrival))
+    return tuple(job.name for job in sorted(workload.jobs, key=attrgetter("arrival")))
 
 
 def check_order(names: Sequence[str], workload: Workload) -> tuple[str, ...]:

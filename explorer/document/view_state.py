@@ -195,7 +195,7 @@ class ViewState(QObject):
             self.hovered_changed.emit()
 
     def _job_names(self) -> tuple[str, ...]:
-        return tuple(job.name for job in self._document.workload.jobs)
+        return tuple(self._document.workload.job_index)
 
     def _on_workload_changed(self) -> None:
         before, self._names = self._names, self._job_names()

@@ -309,6 +309,8 @@ def carried_over(order: Sequence[str], before: Sequence[str], after: Sequence[st
 def completed(order: Sequence[str], names: Collection[str]) -> tuple[str, ...]:
     """Return the order without unknown names and with those it lacks at the end."""
     known = set(names)
+    if len(order) == len(known) and known.issuperset(order) and len(set(order)) == len(known):
+        return tuple(order)  # as nearly always
     return tuple(dict.fromkeys((*(name for name in order if name in known), *names)))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
@@ -137,7 +138,7 @@ class PoolSettingsModel(_PoolsModel):
         if not is_alike:
             self.beginResetModel()
         self._names = names
-        self._jobs = Counter(job.pool for job in self._document.workload.jobs)
+        self._jobs = Counter(map(attrgetter("pool"), self._document.workload.jobs))
         if not is_alike:
             self.endResetModel()
         else:

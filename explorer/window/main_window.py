@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -237,8 +236,11 @@ class MainWindow(QMainWindow):
         self.setWindowModified(self.editor.is_modified)
 
     def _update_colours(self) -> None:
-        colours = map(QColor.fromRgb, self.charts.map_colours())
-        colour_of = defaultdict(lambda: NOT_YET_COLOURED, enumerate(colours)).__getitem__
+        colours = self.charts.map_colours()
+
+        def colour_of(job: int) -> QColor:
+            return QColor.fromRgb(colours[job]) if 0 <= job < len(colours) else NOT_YET_COLOURED
+
         for part in (self.jobs_panel, self.inspector, self.why, self.scans):
             part.set_colours(colour_of)
 

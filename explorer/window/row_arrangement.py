@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from core.measures.rows_by_pool import has_rows_by_pool, rows_by_pool, shares_slots
 from explorer.document.view_state import RowsBy
+from explorer.gantt.geometry.chart_content import late_texts
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.deadlines import late_places
@@ -40,7 +41,10 @@ def compute_to_draw(request: SimulationRequest, *how: Any) -> Outcome:
     rows = schedule_rows(outcome.schedule)
     legend_signs([rows])  # which looks up what other layers draw
     late_places(rows)
-    return replace(outcome, rows=rows)
+    late_texts(rows)
+    outcome = replace(outcome, rows=rows)
+    _ = outcome.job_order  # kept with it
+    return outcome
 
 
 class RowArrangement(QObject):

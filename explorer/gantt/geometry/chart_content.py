@@ -11,6 +11,7 @@ import numpy as np
 from core.measures.compare import lateness
 from core.model.time_text import duration_text
 from explorer.document.view_state import PaletteMode
+from explorer.gantt.geometry.schedule_rows import kept_with_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,23 +74,15 @@ class ChartContent:
         """Number of jobs in the workload."""
         return len(self.rows.schedule.workload.jobs) if self.rows else 0
 
-    @cached_property
+    @property
     def job_names(self) -> tuple[str, ...]:
         """The jobs' names without what they all start with, to fit into small places."""
-        if not self.rows:
-            return ()
-        return short_names(tuple(job.name for job in self.rows.schedule.workload.jobs))
+        return _job_names(self.rows) if self.rows else ()
 
-    @cached_property
+    @property
     def late_texts(self) -> dict[int, str]:
         """The jobs that miss their deadlines, with their names and how late they are."""
-        if not self.rows:
-            return {}
-        late = lateness(self.rows.schedule)
-        return {
-            int(job): f"{self.job_names[job]} late by {duration_text(float(late[job]))}"
-            for job in np.flatnonzero(late > 0)
-        }
+        return late_texts(self.rows) if self.rows else {}
 
     @cached_property
     def history_facts(self) -> tuple[str, ...]:
@@ -120,6 +113,21 @@ class ChartContent:
     def end(self) -> float:
         """When the last task ends; estimates further off have their flag at the border."""
         return max((rows.schedule.makespan for rows in (self.rows, self.ghost) if rows), default=0.0)
+
+
+@kept_with_rows
+def _job_names(rows: ScheduleRows) -> tuple[str, ...]:
+    return short_names(tuple(job.name for job in rows.schedule.workload.jobs))
+
+
+@kept_with_rows
+def late_texts(rows: ScheduleRows) -> dict[int, str]:
+    """Return the jobs that miss their deadlines, with their names and how late they are."""
+    names, late = _job_names(rows), lateness(rows.schedule)
+    return {
+        int(job): f"{names[job]} late by {duration_text(float(late[job]))}"
+        for job in np.flatnonzero(late > 0)
+    }
 
 
 def short_names(names: tuple[str, ...]) -> tuple[str, ...]:
