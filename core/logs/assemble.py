@@ -209,7 +209,7 @@ def recorded_run(profiles: Sequence[JobProfile], started: int) -> RecordedRun | 
     attempts = together(profile.attempts for profile in profiles)
     if not len(attempts.times):
         return None
-    what, times = attempts.what, _seconds(attempts.times, started)
+    what, times = attempts.what, attempts.times.T
     of_job = [
         _seconds(np.array([MISSING if time is None else time for time in column], np.int64), started)
         for column in zip(*((p.submit, p.launch, p.finish) for p in profiles), strict=True)
@@ -227,10 +227,10 @@ def recorded_run(profiles: Sequence[JobProfile], started: int) -> RecordedRun | 
         counts=what[:, 2].astype(np.bool_),
         outcome=what[:, 3].astype(np.int8),
         host=what[:, 4].astype(np.int32),
-        start=times[:, START].copy(),
-        shuffle_end=times[:, SHUFFLE].copy(),
-        sort_end=times[:, SORT].copy(),
-        end=times[:, FINISH].copy(),
+        start=_seconds(times[START], started),
+        shuffle_end=_seconds(times[SHUFFLE], started),
+        sort_end=_seconds(times[SORT], started),
+        end=_seconds(times[FINISH], started),
     )
 
 

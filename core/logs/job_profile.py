@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from core.logs.attempt_columns import MISSING, JobAttempts, attempt_columns, counting_runs
@@ -137,14 +137,19 @@ def profile(logged: LoggedJob) -> JobProfile:
 
 
 def plain_profile(
-    logged: LoggedJob, map_runs: Sequence[Run], reduce_runs: Sequence[Run], attempts: JobAttempts
+    logged: LoggedJob,
+    map_runs: Sequence[Run],
+    reduce_runs: Sequence[Run],
+    attempts: JobAttempts,
+    started: int,
 ) -> JobProfile:
     """Compute the same for a job of which all tasks went well at once, from their times.
 
-    It is for hundreds of thousands of jobs: `logged` need not have the tasks.
+    It is for hundreds of thousands of jobs: `logged` need not have the tasks. If the workload begins when it
+    seems to have `started`, it takes over this very job.
     """
     kept = _all_kept(len(map_runs)), _all_kept(len(reduce_runs))
-    return _profile(logged, kept, (map_runs, reduce_runs), attempts, _Oddities())
+    return _profile(logged, kept, (map_runs, reduce_runs), attempts, _Oddities(), started)
 
 
 def _profile(
@@ -153,13 +158,15 @@ def _profile(
     runs: tuple[Sequence[Run], Sequence[Run]],
     attempts: JobAttempts,
     oddities: _Oddities,
+    started: int | None = None,
 ) -> JobProfile:
     map_runs, reduce_runs = runs
     submit = _submit(logged, attempts, oddities)
     durations = [oddities.not_negative(finish - start, DURATION) for start, _, _, finish in map_runs]
-    map_stage = Stage.of(len(map_runs), durations) if durations else _NO_STAGE
+    map_stage = _stage(durations) if durations else _NO_STAGE
     reduce_stage, notes = _reduce_stage(reduce_runs, map_runs, oddities)
-    job = Job(logged.name, map_stage, reduce_stage, pool=logged.pool, user=logged.user)
+    arrival = 0.0 if started is None else in_seconds(submit - started)
+    job = Job(logged.name, map_stage, reduce_stage, arrival, pool=logged.pool, user=logged.user)
     return JobProfile(
         name=logged.name,
         job=job if job.task_count else None,
@@ -171,7 +178,7 @@ def _profile(
         clamped=oddities.clamped or NOT_CLAMPED,
         missing=+oddities.missing if oddities.missing else NOTHING,
         others=Counter(task.type for task in logged.others) if logged.others else NOTHING,
-        notes=(*_notes(logged, [*map_runs, *reduce_runs]), *notes),
+        notes=tuple(_notes(logged, [*map_runs, *reduce_runs])) + notes,
         attempts=attempts,
         settings=logged.settings,
         title=logged.title,
@@ -219,9 +226,9 @@ def _submit(logged: LoggedJob, attempts: JobAttempts, oddities: _Oddities) -> in
 
 def _reduce_stage(
     runs: Sequence[Run], map_runs: Sequence[Run], oddities: _Oddities
-) -> tuple[Stage, list[tuple[str, int]]]:
+) -> tuple[Stage, tuple[tuple[str, int], ...]]:
     if not runs:
-        return _NO_STAGE, []
+        return _NO_STAGE, ()
     map_end = max((finish for *_, finish in map_runs), default=None)
     phases: list[float] = []
     first: list[float] = []
@@ -241,12 +248,28 @@ def _reduce_stage(
             first.append(oddities.not_negative(shuffled - map_end, FIRST_SHUFFLE))
         else:
             typical.append(oddities.not_negative(shuffled - start, TYPICAL_SHUFFLE))
-    notes = []
-    if first and not typical:
-        notes = [("first shuffle samples serve as typical ones (no later wave of reduces)", len(first))]
-    if typical and not first:
-        notes = [("typical shuffle samples serve as first ones (no first wave of reduces)", len(typical))]
-    return Stage.of(len(runs), phases or 0.0, first or typical or 0.0, typical or first or 0.0), notes
+    notes = () if first and typical else _one_wave(len(first), len(typical))
+    return _stage(phases, first or typical, typical or first), notes
+
+
+@cache
+def _one_wave(first: int, typical: int) -> tuple[tuple[str, int]]:
+    """Return the note on samples of one kind that serve as the other; jobs share it, as there may be many."""
+    if first:
+        return (("first shuffle samples serve as typical ones (no later wave of reduces)", first),)
+    return (("typical shuffle samples serve as first ones (no first wave of reduces)", typical),)
+
+
+def _stage(durations: list[float], *shuffles: list[float]) -> Stage:
+    if len(durations) == 1:
+        return _one_task(durations[0], *(samples[0] for samples in shuffles))
+    return Stage.of(len(durations), durations, *shuffles)
+
+
+@lru_cache(maxsize=1 << 12)
+def _one_task(duration: float, *shuffles: float) -> Stage:
+    """Return the stage of one task; jobs share it, as many small ones are alike."""
+    return Stage.of(1, duration, *shuffles)
 
 
 def _notes(logged: LoggedJob, runs: Iterable[Run]) -> list[tuple[str, int]]:

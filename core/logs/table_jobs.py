@@ -13,7 +13,7 @@ import numpy as np
 
 from core.logs.attempt_columns import FINISH, MISSING, START, AttemptColumns, JobAttempts
 from core.logs.job_profile import plain_profile
-from core.logs.logged_job import Attempt, LoggedJob, LoggedTask
+from core.logs.logged_job import LATEST, Attempt, LoggedJob, LoggedTask
 from core.model.execution_history import OTHER, OUTCOMES
 from core.model.workload import MAP, REDUCE
 
@@ -57,32 +57,21 @@ class TableRows:
 
     def jobs(self) -> Iterator[LoggedJob | JobProfile]:
         """Yield the jobs in the order in which they first appear, the tasks in the order of their names."""
-        rows = np.arange(len(self.job))
-        stage = np.array([_STAGES.get(word, OTHER) for word in self.names["kind"]])[self.kind]
+        stage = np.array([_STAGES.get(word, OTHER) for word in self.names["kind"]], np.int8)[self.kind]
         task = self._task_order()
-        order = np.lexsort((task, stage, self._first(rows, MISSING)[self.job]))
-        next_job = _changes(self.job[order])
-        next_stage = next_job | _changes(stage[order])
-        begins = np.flatnonzero(next_job)
-        ends = np.append(begins[1:], len(rows))
-        went_well = (stage < OTHER) & (self.outcome == _SUCCEEDED) & (self.times[START] != MISSING)
-        is_plain = np.logical_and.reduceat(went_well[order] & (next_stage | _changes(task[order])), begins)
+        order = np.lexsort((task, stage, self._first(np.arange(len(stage)), MISSING)[self.job]))
+        begins = np.flatnonzero(_changes(self.job[order]))
+        ends = np.append(begins[1:], len(order))
+        is_plain = np.logical_and.reduceat(self._went_well(order, stage, task), begins)
         maps = np.add.reduceat(stage[order] == MAP, begins, dtype=np.int64)
-        number = rows - np.maximum.accumulate(np.where(next_stage, rows, 0))
-        what = (
-            stage[order],
-            number,
-            np.ones_like(rows),
-            np.full_like(rows, _SUCCEEDED),
-            self.host[order] - 1,
-        )
-        columns = AttemptColumns(
-            np.stack(what, axis=1), self.times[:_SUBMIT].T[order], tuple(self.names["host"][1:])
-        )
-        numbers = self.job[order][begins]
-        facts = (self._first(self.times[_SUBMIT], MISSING), self._first(self.user), self._first(self.pool))
+        columns = self._columns(order, stage)
+        numbers = self.job[order[begins]]
+        submits = self._first(self.times[_SUBMIT], MISSING)
+        facts = [fact[numbers] for fact in (submits, self._first(self.user), self._first(self.pool))]
+        known = self.times[START if (submits == MISSING).any() else _SUBMIT]
+        started = int(known[known != MISSING].min(initial=LATEST))
         for job, submit, user, pool, first, end, of_maps, plain in zip(
-            numbers, *(fact[numbers] for fact in facts), begins, ends, maps, is_plain, strict=True
+            numbers, *facts, begins, ends, maps, is_plain, strict=True
         ):
             logged = LoggedJob(
                 self.names["job"][job],
@@ -91,12 +80,31 @@ class TableRows:
                 submit=None if submit == MISSING else int(submit),
             )
             if plain:
+                attempts = JobAttempts(columns, int(first), int(end - first))
                 runs = columns.times[first:end].tolist()
-                yield plain_profile(
-                    logged, runs[:of_maps], runs[of_maps:], JobAttempts(columns, int(first), len(runs))
-                )
+                yield plain_profile(logged, runs[:of_maps], runs[of_maps:], attempts, started)
             else:
                 yield self._with_tasks(logged, np.sort(order[first:end]).tolist(), task)
+
+    def _went_well(
+        self, order: NDArray[np.int64], stage: NDArray[np.int8], task: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
+        """Return for each row, in this order, whether it is all of a map or reduce, which succeeded."""
+        well = (stage < OTHER) & (self.outcome == _SUCCEEDED) & (self.times[START] != MISSING)
+        begins = [_changes(column[order]) for column in (self.job, stage, task)]
+        went_well: NDArray[np.bool_] = well[order] & np.logical_or.reduce(begins)
+        return went_well
+
+    def _columns(self, order: NDArray[np.int64], stage: NDArray[np.int8]) -> AttemptColumns:
+        """Return the rows in this order; what is said of tasks holds where all went well."""
+        place = np.arange(len(order))
+        begins = _changes(self.job[order]) | _changes(stage[order])
+        what = np.ones((len(order), 5), np.int64)
+        what[:, 0] = stage[order]
+        what[:, 1] = place - np.maximum.accumulate(np.where(begins, place, 0))
+        what[:, 3] = _SUCCEEDED
+        what[:, 4] = self.host[order] - 1
+        return AttemptColumns(what, self.times[:_SUBMIT].T[order], tuple(self.names["host"][1:]))
 
     def _with_tasks(self, logged: LoggedJob, rows: Sequence[int], task: NDArray[np.int64]) -> LoggedJob:
         """Return a job with the tasks and attempts of its rows."""

@@ -77,7 +77,9 @@ class Stage:
         typical_shuffle: ArrayLike = 0.0,
     ) -> Stage:
         """Build a stage from numbers or sequences."""
-        return cls(int(count), _frozen(durations), _frozen(first_shuffle), _frozen(typical_shuffle))
+        first = _frozen(first_shuffle)
+        typical = first if typical_shuffle is first_shuffle else _frozen(typical_shuffle)
+        return cls(int(count), _frozen(durations), first, typical)
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Stage) and self._key() == other._key())
