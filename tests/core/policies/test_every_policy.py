@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from core.files.open_workload import load_sample, open_workload, samples
 from core.logs.open_log import open_trace
-from core.model.errors import InputError
+from core.model.errors import InputError, StalledError
 from core.model.schedule import PolicyChoice
 from core.planning.pool_cut import PoolCut, Trial
 from core.policies.composing.kernel import compiled_kernel, hooks_of
@@ -83,7 +83,9 @@ def test_both_engines_agree_and_every_rule_is_kept(policy: str, data: st.DataObj
     choice = PolicyChoice(policy, given_values, data.draw(estimates()))
     try:
         compiled = run(workload, cluster, choice, engine="compiled")
-    except InputError as refused:  # no policy of ours stalls
+    except (StalledError, InputError) as refused:
+        if isinstance(refused, StalledError) and not cluster.nodes:
+            raise  # only of a node may reduces hold the memory that a map needs
         with pytest.raises(type(refused)):
             run(workload, cluster, choice, engine="interpreted")
         return
