@@ -126,7 +126,7 @@ class RowLayout:
         if any(pool.group >= 0 for pool in pools):
             lines = len({pool.group for pool in pools}) * HEADER_HEIGHT
             low = any(pool.is_packed for pool in pools) and lines > height * MOST_HEADERS
-            head = LOW_HEADER if low else HEADER_HEIGHT
+            head = min(LOW_HEADER, int(height * MOST_HEADERS / len(pools))) if low else HEADER_HEIGHT
             return cls(pools, height, gap=head, head=head)
         return cls(pools, height, gap=min(POOL_GAP, MOST_GAPS // max(len(pools) - 1, 1)))
 
@@ -279,7 +279,9 @@ class RowLayout:
         """Return the same rows in another height, scrolled as far down in proportion."""
         part = self.scroll / self.most_scroll if self.most_scroll else 0.0
         resized = replace(self, height=height)
-        if self.head:  # a higher plot has room for more lines that name pools
+        if any(
+            pool.group >= 0 for pool in self.pools
+        ):  # a higher plot has room for more lines that name pools
             fitting = RowLayout.of(self.pools, height)
             resized = replace(resized, gap=fitting.gap, head=fitting.head)
         return resized.scrolled_to(part * resized.most_scroll)

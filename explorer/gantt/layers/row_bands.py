@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -119,12 +120,14 @@ class JobPoolsLayer(Layer):
             return
         painter.save()
         painter.setClipRect(frame.places.plot)
+        below = -math.inf  # of many pools those are named whose names do not lie upon one another
         for index, pool in enumerate(frame.layout.pools):
             if pool.group < 0:
                 continue
             group = rows.groups[pool.group]
             header = header_rect(frame, index)
-            if not frame.layout.continues(index):
+            if not frame.layout.continues(index) and header.top() >= below:
+                below = header.top() + NAME_HEIGHT
                 _paint_header(painter, frame, header, index, group)
             if frame.layout.edge_at(header.center().y() - frame.places.plot.top()) >= 0:
                 _paint_grip(painter, frame, header)

@@ -137,6 +137,16 @@ def test_of_many_pools_the_names_lie_upon_the_rows():
     assert low.resized(1200).resized(300).head == LOW_HEADER
 
 
+def test_rows_of_very_many_pools_have_most_of_the_height():
+    jobs = [make_job(f"J{i}", (2, 1.0), pool=f"P{i}") for i in range(300)]
+    schedule = simulate(make_workload(*jobs), Cluster(8, 0), PolicyChoice("fifo"), engine="interpreted")
+    low = RowLayout.of(schedule_rows(schedule, by_pool=True).pools, 60)
+    assert low.content_height == pytest.approx(60)
+    assert low.spaces_above[-1] <= 24
+    assert low.resized(6000).resized(60) == low
+    assert low.resized(15_000).head == HEADER_HEIGHT
+
+
 @pytest.mark.parametrize("y", [40.0, 180.0, 300.0, 480.0])
 def test_zooming_keeps_what_is_under_the_pointer(rows, y):
     layout = RowLayout.of(rows.pools, 560)
