@@ -79,7 +79,7 @@ def _files_of(path: Path, should_stop: ShouldStop) -> Iterable[LogFile]:
     except (OSError, ValueError) as problem:
         raise InputError(f"{path}: cannot be read ({problem})") from problem
     if path.exists():
-        raise InputError(f"{path}: not a regular file; give a log file or a folder of logs")
+        raise InputError(f"{path}: it is a device or a pipe and no file; give a file or a folder of logs")
     raise InputError(f"{path}: there is no such file or folder")
 
 
