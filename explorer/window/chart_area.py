@@ -137,7 +137,7 @@ class ChartArea(QWidget):
         """Return each job's colour as 0xRRGGBB, the same as in the charts."""
         jobs, dark = len(self._document.workload.jobs), self._theme.is_dark
         tones = job_tones(jobs, self._positions, dark, self._view_state.palette)
-        return [int(tone) for tone in tones[:, MAP_TONE]]
+        return list(map(int, tones[:, MAP_TONE].tolist()))
 
     def show_ghost(self, scenario_id: int) -> None:
         """Keep showing a scenario's own schedule behind the preview of a drag outside the chart."""
