@@ -210,17 +210,13 @@ def recorded_run(profiles: Sequence[JobProfile], started: int) -> RecordedRun | 
     if not len(attempts.times):
         return None
     what, times = attempts.what, attempts.times.T
-    of_job = [
-        _seconds(np.array([MISSING if time is None else time for time in column], np.int64), started)
-        for column in zip(*((p.submit, p.launch, p.finish) for p in profiles), strict=True)
-    ]
     return RecordedRun(
         jobs=tuple(profile.name for profile in profiles),
         titles=tuple(profile.title for profile in profiles),
         hosts=attempts.hosts,
-        submit=of_job[0],
-        launch=of_job[1],
-        finish=of_job[2],
+        submit=_of_jobs((profile.submit for profile in profiles), started),
+        launch=_of_jobs((profile.launch for profile in profiles), started),
+        finish=_of_jobs((profile.finish for profile in profiles), started),
         job=np.repeat(np.arange(len(profiles), dtype=np.int32), [p.attempts.size for p in profiles]),
         kind=what[:, 0].astype(np.int8),
         task=what[:, 1].astype(np.int32),
@@ -232,6 +228,10 @@ def recorded_run(profiles: Sequence[JobProfile], started: int) -> RecordedRun | 
         sort_end=_seconds(times[SORT], started),
         end=_seconds(times[FINISH], started),
     )
+
+
+def _of_jobs(times: Iterable[int | None], started: int) -> NDArray[np.float64]:
+    return _seconds(np.fromiter((MISSING if time is None else time for time in times), np.int64), started)
 
 
 def _seconds(milliseconds: NDArray[np.int64], started: int) -> NDArray[np.float64]:

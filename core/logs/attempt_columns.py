@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.model.execution_history import CLEANUP, OTHER, OUTCOMES, SETUP
 from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
 
     from core.logs.logged_job import Attempt, LoggedJob, LoggedTask
 
@@ -24,11 +23,9 @@ START, SHUFFLE, SORT, FINISH = 0, 1, 2, 3
 Run = tuple[int, int, int, int]
 """The times of an attempt in this order."""
 
+Column = TypeVar("Column", NDArray[np.int32], NDArray[np.int64])
+
 _OUTCOME = {result: i for i, result in enumerate(OUTCOMES)}
-
-
-def _empty(width: int) -> NDArray[np.int64]:
-    return np.zeros((0, width), np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +34,14 @@ class AttemptColumns:
 
     Attributes
     ----------
-    what : kind, task, whether it counts, outcome, host of each attempt, int64 (attempts, 5); the task is
+    what : kind, task, whether it counts, outcome, host of each attempt, int32 (attempts, 5); the task is
         its number among the job's kept tasks of that kind, the host an index into `hosts`
     times : start, shuffle end, sort end and finish, ms on the log's clock, int64 (attempts, 4)
     hosts : names of machines
     """
 
-    what: NDArray[np.int64] = field(default_factory=lambda: _empty(5))
-    times: NDArray[np.int64] = field(default_factory=lambda: _empty(4))
+    what: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 5), np.int32))
+    times: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 4), np.int64))
     hosts: tuple[str, ...] = ()
 
     def spans(self, kind: int) -> NDArray[np.int64]:
@@ -82,15 +79,17 @@ def together(parts: Iterable[JobAttempts]) -> AttemptColumns:
     sizes = np.array(size, np.int64)
     begin = np.array([begin_of[id(each)] for each in columns], np.int64) + np.array(first, np.int64)
     rows = np.repeat(begin - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
-    what = np.concatenate([each.what for each in whole])[rows]
-    times = np.concatenate([each.times for each in whole])[rows]
+    what = _joined([each.what for each in whole])[rows]
+    times = _joined([each.times for each in whole])[rows]
     numbers: dict[str, int] = {}
     # -1, for a host that is not known, takes the last item
     known = [
-        np.array([*(numbers.setdefault(name, len(numbers)) for name in each.hosts), MISSING])[each.what[:, 4]]
+        np.array([*(numbers.setdefault(name, len(numbers)) for name in each.hosts), MISSING], np.int32)[
+            each.what[:, 4]
+        ]
         for each in whole
     ]
-    host = np.concatenate(known)[rows]
+    host = _joined(known)[rows]
     used, appears = np.unique(host[host != MISSING], return_index=True)
     used = used[np.argsort(appears)]
     place = np.full(len(numbers) + 1, MISSING)
@@ -98,6 +97,11 @@ def together(parts: Iterable[JobAttempts]) -> AttemptColumns:
     what[:, 4] = place[host]
     names = list(numbers)
     return AttemptColumns(what, times, tuple(names[number] for number in used.tolist()))
+
+
+def _joined(columns: Sequence[Column]) -> Column:
+    """Concatenate columns without a copy of the only ones, which may be large."""
+    return columns[0] if len(columns) == 1 else np.concatenate(columns)
 
 
 def counting_runs(tasks: Iterable[LoggedTask]) -> list[Run]:
@@ -136,7 +140,7 @@ def attempt_columns(job: LoggedJob) -> JobAttempts:
                 what.append((kind, number, attempt is counting, _OUTCOME[attempt.result], host))
                 times.append(_times(attempt))
     columns = AttemptColumns(
-        np.array(what, np.int64).reshape(len(what), 5),
+        np.array(what, np.int32).reshape(len(what), 5),
         np.array(times, np.int64).reshape(len(times), 4),
         tuple(hosts)[1:],
     )

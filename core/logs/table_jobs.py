@@ -99,7 +99,7 @@ class TableRows:
         """Return the rows in this order; what is said of tasks holds where all went well."""
         place = np.arange(len(order))
         begins = _changes(self.job[order]) | _changes(stage[order])
-        what = np.ones((len(order), 5), np.int64)
+        what = np.ones((len(order), 5), np.int32)
         what[:, 0] = stage[order]
         what[:, 1] = place - np.maximum.accumulate(np.where(begins, place, 0))
         what[:, 3] = _SUCCEEDED
