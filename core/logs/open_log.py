@@ -86,7 +86,7 @@ class ImportPipeline:
         found.readers = [reader for reader in READERS if any(log.reader is reader for log in logs)]
         if not logs:
             listed = "; ".join(f"{file} looks like {looks}" for file, looks in found.files_left_out[:5])
-            where = files[0].path.parent if files else "the folder"
+            where = files[0].path.parent if files else found.name
             raise UnknownFormat(f"{where}: no file in the folder is a known log ({listed or 'it is empty'})")
         parameters = [parameter for reader in found.readers for parameter in reader.parameters]
         found.values = check_parameters(parameters, given, found.format)

@@ -247,3 +247,9 @@ def test_an_import_can_be_stopped(tmp_path, data):
     with pytest.raises(Cancelled, match="log stopped"):
         open_trace([big], should_stop=should_stop)
     assert len(asked) == 2
+
+
+def test_an_empty_folder_is_named(tmp_path: Path) -> None:
+    (folder := tmp_path / "monday").mkdir()
+    with pytest.raises(InputError, match=r"^monday: no file in the folder is a known log \(it is empty\)"):
+        open_trace([folder])
