@@ -33,7 +33,7 @@ LOADING_SECONDS, PLAIN_SECONDS, ENGINE_SECONDS, KERNEL_SECONDS, PLANS_SECONDS = 
 policy's kernel, and what plans the sharing of scans."""
 PLANS_OF_PAIR = 6e-6
 """Seconds that interpreted plans of shared scans take for each pair of jobs that arrive at once."""
-TRIAL_OF_TASK = 0.25e-6
+TRIAL_OF_TASK = 0.3e-6
 """Seconds of a processor that a search for pools takes for each task of a trial, compiled."""
 TRIAL_SECONDS = 1.0
 """A run that is done by then was not worth compiling."""
