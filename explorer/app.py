@@ -112,6 +112,11 @@ class WindowSession(QObject):
         self.window.view_state.theme_changed.connect(self._apply_theme)
         self._application.styleHints().colorSchemeChanged.connect(self._apply_theme)
         install_excepthook(self.window.messages)
+        if self.settings.put_aside is not None:
+            lost = "theme, recent files and trusted policy files start afresh"
+            self.window.messages.show_sentence(
+                f"The settings were damaged: {lost}. They lie in {self.settings.put_aside} now"
+            )
 
     def _follow_start(self, start: Start | None) -> None:
         """Note when the start has come through; say that it is a safe one, over what is opened, too."""

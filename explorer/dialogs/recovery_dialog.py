@@ -55,7 +55,7 @@ COLUMNS: tuple[Column[Offered], ...] = (
 
 
 class RecoveryDialog(QDialog):
-    """Lists sessions; Enter restores the chosen one, Delete discards it, Escape leaves all for later.
+    """Lists sessions; Enter restores the chosen one, Delete twice discards it, Escape leaves all for later.
 
     Signals
     -------
@@ -71,6 +71,7 @@ class RecoveryDialog(QDialog):
         self.setWindowTitle("Restore sessions")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowModality(Qt.WindowModality.WindowModal)
+        self._doomed: Offered | None = None
         self._model: RowsModel[Offered] = RowsModel(COLUMNS, self)
         self.table = ReadTable(self._model, "Sessions that can be restored", widest=1)
         self.problem = PlainLabel(wraps=True)
@@ -88,6 +89,7 @@ class RecoveryDialog(QDialog):
         delete.activated.connect(self._discard)
         self.resize(860, 280)
         self.show_sessions(sessions)
+        self.table.selectionModel().currentRowChanged.connect(self._forget_doomed)
         self.table.setFocus()
 
     def show_sessions(self, sessions: Sequence[Offered], problem: str = "") -> None:
@@ -95,8 +97,7 @@ class RecoveryDialog(QDialog):
         place = max(self.table.currentIndex().row(), 0)
         self._model.show_rows(sessions)
         self.table.selectRow(min(place, len(sessions) - 1))
-        self.problem.setText(problem)
-        self.problem.setVisible(bool(problem))
+        self._say(problem)
         self.set_waiting(False)
         if not sessions:
             self.reject()
@@ -114,5 +115,22 @@ class RecoveryDialog(QDialog):
             self.restore_wanted.emit(session)
 
     def _discard(self) -> None:
-        if (session := self._chosen()) is not None:
+        """Discard the chosen session, but ask first: nothing brings it back."""
+        session = self._chosen()
+        if session is None:
+            return
+        if session is self._doomed:
+            self._doomed = None
             self.discard_wanted.emit(session)
+            return
+        self._doomed = session
+        self._say(f"Discard {session.title} and its edits for good? Then press Discard or Delete again.")
+
+    def _forget_doomed(self) -> None:
+        if self._doomed is not None:
+            self._doomed = None
+            self._say("")
+
+    def _say(self, problem: str) -> None:
+        self.problem.setText(problem)
+        self.problem.setVisible(bool(problem))

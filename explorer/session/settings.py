@@ -61,13 +61,19 @@ class _Kept(Generic[Choice]):
 
 
 class WindowSettings:
-    """One property per remembered thing; setting it stores it."""
+    """One property per remembered thing; setting it stores it.
+
+    Attributes
+    ----------
+    put_aside : where settings lie now that could not be trusted at this start; None if all was well
+    """
 
     def __init__(self, file: Path | None = None) -> None:
         file = file or settings_file()
+        self.put_aside: Path | None = None
         if not _is_readable(file):
             with suppress(OSError):
-                file.replace(file.with_suffix(".damaged"))
+                self.put_aside = file.replace(file.with_suffix(".damaged"))
         self._store = QSettings(str(file), QSettings.Format.IniFormat)
 
     def sync(self) -> None:

@@ -135,10 +135,25 @@ def test_sessions_are_discarded_one_by_one(open_session, crashed, qtbot):
     dialog = offered(open_session())
     choose(dialog, "second")
     qtbot.mouseClick(dialog.discard_button, Qt.MouseButton.LeftButton)
+    assert titles() == {"first", "second"}
+    assert "Discard second and its edits for good" in dialog.problem.text()
+    choose(dialog, "first")
+    assert not dialog.problem.text()
+    choose(dialog, "second")
+    for _ in range(2):  # asked anew, since another one was chosen meanwhile
+        qtbot.mouseClick(dialog.discard_button, Qt.MouseButton.LeftButton)
     assert titles() == {"first"}
-    qtbot.keyClick(dialog.table, Qt.Key.Key_Delete)
+    for _ in range(2):
+        qtbot.keyClick(dialog.table, Qt.Key.Key_Delete)
     assert titles() == set()
     assert not dialog.isVisible()
+
+
+def test_settings_that_were_put_aside_are_said(open_session, tmp_path):
+    (tmp_path / "settings.ini").write_bytes(b"[window]\nlayout=@ByteArray(x)\n")
+    sentence = open_session().window.messages.message.sentence
+    assert sentence.startswith("The settings were damaged")
+    assert "settings.damaged" in sentence
 
 
 def test_later_keeps_all(open_session, crashed, qtbot):
