@@ -15,8 +15,7 @@ from core.explain.start_cause import check_simulated
 from core.model.errors import Cancelled
 from core.model.progress import never_stop
 from core.model.schedule import forks_of
-from core.policies.user_files.apart import Elsewhere
-from core.policies.user_files.stand_in import lives_apart
+from core.policies.user_files.apart import Elsewhere, lives_apart
 from core.simulation.fork import handed_over
 from core.simulation.simulate import Engine, Simulation
 

@@ -307,7 +307,7 @@ def _own_policies(options: Namespace) -> list[str]:
     if not options.policy_file:
         return []
     from core.policies.registry import policy_class
-    from core.policies.user_files.policy_file import register_file
+    from core.policies.user_files.policy_process import register_file
 
     own = register_file(Path(options.policy_file)).id
     if (source := policy_class(own).source) and source.helpers:

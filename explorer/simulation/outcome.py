@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 
 Engine = Literal["compiled", "interpreted"]
+MOST_TASKS_AT_ONCE = 60_000
+"""A drag over a workload up to this size is simulated between two frames, in the window's own thread."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,15 @@ from core.model.progress import never_stop, tell_nobody
 from core.policies.composing.kernel import kernels_are_loaded
 from core.policies.policy import Policy
 from explorer.document.choices import check_order
-from explorer.simulation.outcome import Engine, Outcome, OutcomeCache, SimulationRequest, compute, request_of
+from explorer.simulation.outcome import (
+    MOST_TASKS_AT_ONCE,
+    Engine,
+    Outcome,
+    OutcomeCache,
+    SimulationRequest,
+    compute,
+    request_of,
+)
 from explorer.widgets.worker import Call, Order, Worker
 
 if TYPE_CHECKING:
@@ -27,8 +35,6 @@ if TYPE_CHECKING:
     Compute = Callable[[SimulationRequest, Engine, Callable[[float], None], Callable[[], bool]], Outcome]
 
 MOST_THREADS = 2
-MOST_TASKS_AT_ONCE = 60_000
-"""A drag over a workload up to this size is simulated between two frames, in the window's own thread."""
 
 
 class Runner(QObject):

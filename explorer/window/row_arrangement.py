@@ -14,8 +14,7 @@ from explorer.gantt.geometry.chart_content import late_texts
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.deadlines import late_places
-from explorer.simulation.outcome import compute
-from explorer.simulation.runner import MOST_TASKS_AT_ONCE
+from explorer.simulation.outcome import MOST_TASKS_AT_ONCE, compute
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:

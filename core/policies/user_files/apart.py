@@ -5,11 +5,15 @@ from __future__ import annotations
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from core.model.schedule import Fork, PolicyChoice, Schedule, choices_of
-from core.policies.user_files.stand_in import lives_apart
+from core.model.schedule import Fork, PolicyChoice, Schedule, choices_of, forks_of
+from core.policies.policy import Policy
+from core.policies.registry import own_policy
+from core.policies.user_files.stand_in import StandIn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from core.model.schedule import Forkable
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -36,9 +40,7 @@ def where_policies_live(function: Callable[P, R]) -> Callable[P, R]:
     def called(*given: P.args, **named: P.kwargs) -> R:
         if not any(_is_apart(value, named) for value in (*given, *named.values())):
             return function(*given, **named)
-        from core.policies.user_files.policy_process import call_apart  # most runs need no such process
-
-        answer: R = call_apart(function, given, named)
+        answer: R = StandIn.home(function, given, named)
         return answer
 
     return called
@@ -48,6 +50,18 @@ def _is_apart(value: object, named: dict[str, Any]) -> bool:
     if isinstance(value, PolicyChoice):
         return lives_apart(Fork(0.0, 0, value, named.get("order"), named.get("partition")))
     return isinstance(value, Elsewhere) or (isinstance(value, Fork | Schedule) and lives_apart(value))
+
+
+def lives_apart(followed: Forkable) -> bool:
+    """Whether the code of a policy that decides at some time runs in another process.
+
+    An order made by hand asks no policy; pools made by hand may, for what the policy knows of the jobs.
+    """
+    return any(
+        issubclass(own_policy(part.choice.id) or Policy, StandIn)
+        for part in (*forks_of(followed), followed)
+        if part.order is None or part.partition is not None
+    )
 
 
 def followed_ids(value: object) -> tuple[str, ...]:

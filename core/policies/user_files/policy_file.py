@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from core.files.resources import resource_path
 from core.model.errors import InputError, PolicyError, shorten
 from core.model.parameters import Parameter
-from core.policies import registry
 from core.policies.composing.kernel import numeric_parameters
 from core.policies.explains import Explains
 from core.policies.policy import HOOKS, Policy
@@ -23,7 +22,6 @@ from core.policies.user_files.modules import run
 from core.policies.user_files.read_only import check_writes
 from core.policies.user_files.source import (
     PolicySource,
-    place_of_file,
     place_of_function,
     read_policy_file,
 )
@@ -35,26 +33,6 @@ if TYPE_CHECKING:
 def load_policy_file(path: Path) -> type[Policy]:
     """Read the file, run it in this process and return its policy."""
     return load_policy(read_policy_file(path))
-
-
-def register_file(path: Path) -> registry.PolicyDescription:
-    """Run a policy file, in a process of its own, and make its policy known until this one ends.
-
-    The file's code is executed: the caller has made sure that the user wants that.
-
-    Raises
-    ------
-    PolicyError
-        the file cannot be run or does not hold exactly one policy
-    """
-    from core.policies.user_files.policy_process import load_apart  # most runs need no such process
-
-    policy = load_apart(read_policy_file(path))
-    if any(policy.id == known.id for known in registry.POLICIES):
-        sentence = f"the id '{policy.id}' belongs to a built-in policy; choose another one"
-        raise PolicyError(sentence, place_of_file(policy.source))
-    registry.register_policy(policy.id, policy)
-    return registry.describe(policy.id)
 
 
 def load_policy(source: PolicySource) -> type[Policy]:

@@ -20,14 +20,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from core.model.errors import Cancelled, InputError, PolicyError
 from core.model.progress import never_stop, tell_nobody
 from core.model.schedule import Schedule
-from core.policies.registry import own_policy
-from core.policies.user_files import serve
+from core.policies.registry import POLICIES, PolicyDescription, describe, own_policy, register_policy
 from core.policies.user_files.apart import Elsewhere, followed_ids
 from core.policies.user_files.how_it_ended import end_of_process, most_bytes
 from core.policies.user_files.messages import Control, Messages, shared_file
+from core.policies.user_files.source import place_of_file, read_policy_file
+from core.policies.user_files.stand_in import StandIn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from core.policies.policy import Policy
     from core.policies.user_files.source import PolicySource
@@ -48,6 +50,8 @@ NOT_WHOLE = (
     "the policy ended with tasks that did not run once each; it may look at the run and at what runs it, but "
     "not change them"
 )
+SERVE = "core.policies.user_files.serve"
+"""The module of the other side; it is never imported here."""
 BEGIN = "import sys; sys.path[:] = {path!r}; from {module} import serve; serve(*{arguments!r})"
 
 
@@ -93,7 +97,7 @@ class PolicyProcess:
         theirs, ours = os.pipe(), os.pipe()
         passed = (theirs[0], ours[1], memory, self._trace)
         arguments = (*passed, most_bytes())
-        code = BEGIN.format(path=sys.path, module=serve.__name__, arguments=arguments)
+        code = BEGIN.format(path=sys.path, module=SERVE, arguments=arguments)
         self._process = subprocess.Popen(
             [sys.executable, "-c", code], stdin=subprocess.DEVNULL, stdout=2, pass_fds=passed
         )
@@ -284,7 +288,28 @@ def load_apart(source: PolicySource, should_stop: Callable[[], bool] = never_sto
         too long or too much memory, or changes what others use
     """
     arguments = {"source": source}
-    request = PolicyCall(serve.__name__, "loaded", arguments, LOADING_SECONDS, source=source)
+    request = PolicyCall(SERVE, "loaded", arguments, LOADING_SECONDS, source=source)
     policy: type[Policy] = PROCESSES.call(request, Caller(should_stop))
     policy.source = source
     return policy
+
+
+def register_file(path: Path) -> PolicyDescription:
+    """Run a policy file, in a process of its own, and make its policy known until this one ends.
+
+    The file's code is executed: the caller has made sure that the user wants that.
+
+    Raises
+    ------
+    PolicyError
+        the file cannot be run or does not hold exactly one policy
+    """
+    policy = load_apart(read_policy_file(path))
+    if any(policy.id == known.id for known in POLICIES):
+        sentence = f"the id '{policy.id}' belongs to a built-in policy; choose another one"
+        raise PolicyError(sentence, place_of_file(policy.source))
+    register_policy(policy.id, policy)
+    return describe(policy.id)
+
+
+StandIn.home = call_apart

@@ -1,4 +1,4 @@
-"""Stand-ins: what this process knows of a policy whose code runs in another one, and who follows one.
+"""Stand-ins: what this process knows of a policy whose code runs in another one.
 
 A stand-in says what the policy says of itself, and which hooks it has with which arguments; none of them can
 be called here.
@@ -7,24 +7,28 @@ be called here.
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from core.model.errors import PolicyError
-from core.model.schedule import forks_of
-from core.policies import registry
-from core.policies.policy import Policy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from core.model.schedule import Forkable
+    from core.policies.policy import Policy
 
 TOLD = ("id", "title", "parameters", "pool_first", "reads_durations", "explains", "source")
 """What a stand-in has of a policy beside its functions; `order` where it is a text."""
 
 
 class StandIn:
-    """Base of all stand-ins, beside the policy of ours that the user's derives from."""
+    """Base of all stand-ins, beside the policy of ours that the user's derives from.
+
+    Attributes
+    ----------
+    home : calls a function where the policies live that its arguments follow; set by who starts that process
+    """
+
+    home: ClassVar[Callable[[Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]]
 
 
 def stand_in(name: str, base: type[Policy], told: Mapping[str, Any]) -> type[Policy]:
@@ -64,15 +68,3 @@ def arguments_of(function: Callable[..., Any]) -> tuple[str, ...]:
         return tuple(inspect.signature(function).parameters)
     except (TypeError, ValueError):
         return ()
-
-
-def lives_apart(followed: Forkable) -> bool:
-    """Whether the code of a policy that decides at some time runs in another process.
-
-    An order made by hand asks no policy; pools made by hand may, for what the policy knows of the jobs.
-    """
-    return any(
-        issubclass(registry.own_policy(part.choice.id) or Policy, StandIn)
-        for part in (*forks_of(followed), followed)
-        if part.order is None or part.partition is not None
-    )

@@ -16,8 +16,7 @@ from core.engine import compile_cache
 from core.files.open_workload import load_sample
 from core.files.resources import resource_path
 from core.model.schedule import PolicyChoice
-from core.policies.user_files.policy_file import register_file
-from core.policies.user_files.policy_process import PROCESSES
+from core.policies.user_files.policy_process import PROCESSES, register_file
 from core.simulation import engine_selection
 from core.simulation import simulate as front
 from explorer.cli import screen

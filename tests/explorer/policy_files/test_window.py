@@ -281,8 +281,9 @@ def test_a_failing_run_leaves_the_chart_greyed_with_the_line(used, qtbot, file):
 
 
 def test_a_newer_version_on_its_way_takes_back_what_was_said_of_the_older(used, qtbot, file):
-    used.editor.edit_cluster(map_slots=10)
     file.write("1 / (job.rank - 1)")
+    qtbot.waitUntil(lambda: notice(used, 3) is not None)
+    used.editor.edit_cluster(map_slots=10)  # of other slots there is no schedule that worked
     qtbot.waitUntil(lambda: notice(used, 3) is not None and used.runner.outcome(3) is None)
     text = "import time\n" + file.path.read_text()
     file.write(

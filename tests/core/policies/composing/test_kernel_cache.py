@@ -106,7 +106,7 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from core.model.cluster import Cluster
-from core.policies.user_files.policy_file import register_file
+from core.policies.user_files.policy_process import register_file
 from core.model.schedule import PolicyChoice
 from core.simulation.simulate import simulate
 from tests.builders import make_job, make_workload
