@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QIcon, QPainter, QPixmap, QPolygonF
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QToolBar, QWidget
 from typing_extensions import override
 
 from core.model.time_text import clock_text
 from explorer.explain.player import SWEEPS
 from explorer.widgets.plain_labels import PlainLabel
-from explorer.widgets.theme import theme_of
+from explorer.widgets.theme import icon
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from PySide6.QtGui import QAction, QColor
+    from PySide6.QtGui import QAction
 
     from explorer.document.time_axis import TimeAxis, TimeCursor
     from explorer.explain.player import Player
@@ -35,24 +34,8 @@ STEPS = (
 """Actions with a sign, in this order."""
 NOWHERE = "drag along a time axis, or play"
 LONGEST = "at 0:00:00.00 · decision 000 of 000"
-SIDE, SCALE = 16, 3
-"""Pixels of an icon, and how much finer it is painted for sharp screens."""
-
-# An icon is a list of shapes from left to right: "|" a bar, ">" and "<" triangles, "." a dot.
-SIGNS = {
-    "to_start": "|<<",
-    "previous_event": "|<",
-    "previous_decision": "<.",
-    "play": ">",
-    "pause": "||",
-    "next_decision": ".>",
-    "next_event": ">|",
-    "to_end": ">>|",
-}
-WIDTHS = {"|": 2.6, "<": 5.5, ">": 5.5, ".": 4.0}
-LARGE = 9.0
-"""Width of a triangle that stands alone."""
-GAP = 1.2
+SIDE = 16
+"""Pixels of an icon."""
 
 
 class TimeBar(QToolBar):
@@ -84,8 +67,9 @@ class TimeBar(QToolBar):
             self.addAction(actions[name])
         cursor.moved.connect(self.refresh)
         axis.range_changed.connect(self.refresh)
-        player.playing_changed.connect(self._show_icons)
-        self._show_icons()
+        player.playing_changed.connect(self._show_playing)
+        for name in STEPS:
+            actions[name].setIcon(icon(name))
         self.refresh()
 
     def _speed_box(self) -> QComboBox:
@@ -115,18 +99,9 @@ class TimeBar(QToolBar):
             text += f" · decision {min(self._cursor.decision, decisions - 1) + 1} of {decisions}"
         return text
 
-    def _show_icons(self) -> None:
-        colours = theme_of(self)
-        for name in STEPS:
-            sign = "pause" if name == "play" and self._player.is_playing else name
-            self._actions[name].setIcon(player_icon(sign, colours.text, colours.faint))
+    def _show_playing(self, is_playing: bool) -> None:
+        self._actions["play"].setIcon(icon("pause" if is_playing else "play"))
         self.refresh()
-
-    @override
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self._show_icons()
 
 
 class _PlaceLabel(PlainLabel):
@@ -144,40 +119,3 @@ class _PlaceLabel(PlainLabel):
         own = QLabel.sizeHint(self)
         width = max(self.fontMetrics().horizontalAdvance(text) for text in (LONGEST, NOWHERE)) + 10
         return QSize(max(width, own.width()), own.height())
-
-
-def player_icon(name: str, ink: QColor, faint: QColor) -> QIcon:
-    """Return the icon of an action, also as it looks while the action cannot be chosen."""
-    icon = QIcon()
-    icon.addPixmap(_pixmap(SIGNS[name], ink), QIcon.Mode.Normal)
-    icon.addPixmap(_pixmap(SIGNS[name], faint), QIcon.Mode.Disabled)
-    return icon
-
-
-def _pixmap(sign: str, ink: QColor) -> QPixmap:
-    picture = QPixmap(SIDE * SCALE, SIDE * SCALE)
-    picture.setDevicePixelRatio(SCALE)
-    picture.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(picture)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(ink)
-    widths = [LARGE] if sign in (">", "<") else [WIDTHS[shape] for shape in sign]
-    left = (SIDE - sum(widths) - GAP * (len(sign) - 1)) / 2
-    for shape, width in zip(sign, widths, strict=True):
-        _paint_shape(painter, shape, left, width)
-        left += width + GAP
-    painter.end()
-    return picture
-
-
-def _paint_shape(painter: QPainter, shape: str, left: float, width: float) -> None:
-    middle, half = SIDE / 2, width * 0.8
-    if shape == "|":
-        painter.drawRect(QRectF(left, middle - 5, width, 10))
-    elif shape == ".":
-        painter.drawEllipse(QRectF(left, middle - width / 2, width, width))
-    else:
-        base, tip = (left, left + width) if shape == ">" else (left + width, left)
-        corners = [QPointF(base, middle - half), QPointF(tip, middle), QPointF(base, middle + half)]
-        painter.drawPolygon(QPolygonF(corners))

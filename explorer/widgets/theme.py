@@ -1,4 +1,4 @@
-"""Colours by role, light and dark; the palette and the style that the application takes from them."""
+"""Colours by role, light and dark; the palette, the style and the icons made of them."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPainter, QPalette
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QIconEngine, QPainter, QPalette, QPixmap
+from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QProxyStyle, QStyle
 from typing_extensions import override
 
+from core.files.resources import resource_path
+
 if TYPE_CHECKING:
-    from PySide6.QtGui import QGuiApplication
     from PySide6.QtWidgets import QStyleOption, QStyleOptionComplex, QWidget
 
 
@@ -179,3 +181,46 @@ def _frame(option: QStyleOption, painter: QPainter) -> None:
 def theme_of(widget: QWidget) -> Theme:
     """Return the dark theme for a widget with a dark background, else the light one."""
     return theme(widget.palette().color(QPalette.ColorRole.Window).lightness() < 128)
+
+
+def icon(name: str) -> QIcon:
+    """Return the icon of a tool, sharp at any size and always in the text colour of the application.
+
+    `name` is a file of resources/icons without its ending: "play", "maximise", "close".
+    """
+    return QIcon(_ThemedIcon(_drawing(name)))
+
+
+@cache
+def _drawing(name: str) -> str:
+    return resource_path("icons", f"{name}.svg").read_text("utf-8")
+
+
+class _ThemedIcon(QIconEngine):
+    """Paints a drawing in the colour of buttons' text; where the theme changes, the next painting follows."""
+
+    def __init__(self, drawing: str) -> None:
+        super().__init__()
+        self._drawing = drawing
+
+    @override
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
+        groups, roles = QPalette.ColorGroup, QPalette.ColorRole
+        group = groups.Disabled if mode is QIcon.Mode.Disabled else groups.Active
+        role = roles.HighlightedText if mode is QIcon.Mode.Selected else roles.ButtonText
+        ink = QGuiApplication.palette().color(group, role).name()
+        drawing = QSvgRenderer(self._drawing.replace("currentColor", ink).encode())
+        drawing.setAspectRatioMode(Qt.AspectRatioMode.KeepAspectRatio)
+        drawing.render(painter, QRectF(rect))
+
+    @override
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        picture = QPixmap(size)
+        picture.fill(Qt.GlobalColor.transparent)
+        with QPainter(picture) as painter:
+            self.paint(painter, QRect(QPoint(), size), mode, state)
+        return picture
+
+    @override
+    def clone(self) -> QIconEngine:
+        return _ThemedIcon(self._drawing)

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QPalette
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QIcon, QPalette
+from PySide6.QtSvg import QSvgRenderer
 
+from core.files.resources import resource_path
 from explorer.gantt.raster.palette import contrast
-from explorer.widgets.theme import application_palette, system_is_dark, theme
+from explorer.widgets.theme import application_palette, icon, system_is_dark, theme
 
 
 def ratio(one, other):
@@ -64,3 +66,26 @@ class Hints:
 )
 def test_the_system_says_whether_it_is_dark(scheme, is_dark):
     assert system_is_dark(Hints(scheme)) is is_dark  # type: ignore[arg-type]
+
+
+def inks(name, mode=QIcon.Mode.Normal, side=16):
+    picture = icon(name).pixmap(side, side, mode).toImage()
+    shown = [picture.pixelColor(x, y) for x in range(picture.width()) for y in range(picture.height())]
+    return {colour.name() for colour in shown if colour.alpha() == 255}
+
+
+def test_an_icon_has_the_colour_of_text_and_follows_the_theme(qapp):
+    before = qapp.palette()
+    for dark in (False, True):
+        qapp.setPalette(application_palette(theme(dark)))
+        assert inks("pause") == {theme(dark).text.name()}
+        assert inks("pause", QIcon.Mode.Disabled) == {theme(dark).faint.name()}
+    qapp.setPalette(before)
+
+
+@pytest.mark.parametrize("path", sorted(resource_path("icons").iterdir()), ids=lambda path: path.stem)
+def test_every_icon_can_be_painted_and_is_sharp_at_any_size(qapp, path):
+    assert QSvgRenderer(str(path)).isValid()
+    assert inks(path.stem, side=64)
+    assert icon(path.stem).pixmap(16, 16).width() == 16
+    assert icon(path.stem).pixmap(QSize(16, 16), 2.0).width() == 32
