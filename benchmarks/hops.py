@@ -117,7 +117,7 @@ def _window(folder: Path) -> MainWindow:
     """Show a window of the five-job sample, simulated, with nothing left to do."""
     from PySide6.QtTest import QTest
 
-    from core.files.open_workload import load_sample
+    from core.files.samples import load_sample
     from explorer.app import make_application
     from explorer.session.settings import WindowSettings
     from explorer.widgets.theme import theme

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.files.journal import History, Journal, Step, read_journal
-from core.files.open_workload import load_sample
+from core.files.samples import load_sample
 from core.generate.scaling import scale_workload
 from core.model.cluster import Cluster
 from core.model.document_state import DocumentState

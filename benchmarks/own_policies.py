@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 from benchmarks.workloads import all_workloads
-from core.files.open_workload import load_sample
 from core.files.resources import resource_path
+from core.files.samples import load_sample
 from core.model.errors import PolicyFault
 from core.model.schedule import PolicyChoice
 from core.policies.registry import register_policy

@@ -109,7 +109,7 @@ def _drag(window: MainWindow, job: str, seconds: float) -> None:
 def _window(shot: Shot, settings_file: Path) -> MainWindow:
     from dataclasses import replace
 
-    from core.files.open_workload import load_sample
+    from core.files.samples import load_sample
     from explorer.app import make_application
     from explorer.gantt.raster import raster
     from explorer.session.settings import WindowSettings

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.files.open_workload import load_sample
+from core.files.samples import load_sample
 from core.model.document_state import DocumentState
 from core.model.progress import never_stop, tell_nobody
 from core.model.schedule import PolicyChoice

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QObject, QRect, QSize, QTimer
 from PySide6.QtWidgets import QApplication
 
-from core.files.open_workload import load_sample
+from core.files.samples import load_sample
 from core.model.errors import SlotscopeError
 from explorer.document.view_state import ThemeChoice
 from explorer.session.autosave import Autosave

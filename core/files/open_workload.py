@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from core.files.json_text import head_of, parse_json, read_bytes, read_head
-from core.files.resources import sample_folder
+from core.files.json_text import head_of, read_bytes, read_head
+from core.files.samples import load_sample
 from core.files.workload_document import is_workload_document, read_workload
-from core.model.errors import UnknownName
 from core.model.progress import never_stop, tell_nobody
 
 if TYPE_CHECKING:
@@ -24,7 +22,6 @@ if TYPE_CHECKING:
 Kind = Literal["document", "log", "sample"]
 HEAD_BYTES = 1 << 18
 """A document names its format within so many bytes of its file, or else only its end may."""
-SUFFIX = ".workload.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,59 +85,3 @@ def _is_document(path: Path) -> bool:
 
     is_log = reader_of(head_of(head, HEAD_BYTES)) is not None
     return not is_log and len(head) == HEAD_BYTES and is_workload_document(read_bytes(path))
-
-
-# ---- the samples that come with Slotscope
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """One sample workload.
-
-    Attributes
-    ----------
-    name : what the command line calls it
-    title, description : as shown
-    path : its file
-    jobs : number of jobs
-    """
-
-    name: str
-    title: str
-    description: str
-    path: Path
-    jobs: int
-
-
-@cache
-def sample_paths() -> dict[str, Path]:
-    """Return the samples' files by name."""
-    paths = sample_folder().glob(f"*{SUFFIX}*")
-    return {
-        path.name.split(SUFFIX)[0]: path for path in paths if path.name.endswith((SUFFIX, f"{SUFFIX}.gz"))
-    }
-
-
-@cache
-def samples() -> tuple[Sample, ...]:
-    """Return the samples, those with few jobs first."""
-    found = [_described(name, path) for name, path in sample_paths().items()]
-    return tuple(sorted(found, key=lambda sample: (sample.jobs, sample.name)))
-
-
-def _described(name: str, path: Path) -> Sample:
-    # The samples are ours: what the list shows is taken without checking the whole document.
-    document = parse_json(read_bytes(path), path.name)
-    return Sample(name, document["name"], document["description"], path, len(document["jobs"]))
-
-
-def load_sample(name: str, kind: str = "sample") -> Workload:
-    """Return the workload of a sample; UnknownName with the nearest name if there is none."""
-    if name not in sample_paths():
-        raise UnknownName(kind, name, sample_paths())
-    return _load(sample_paths()[name])
-
-
-@cache
-def _load(path: Path) -> Workload:
-    return read_workload(path)

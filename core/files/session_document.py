@@ -123,7 +123,9 @@ def _session_from_json(document: dict[str, Any], name: str) -> Session:
     if workload is None or findings:
         raise DocumentError(name, problems)
     cluster = cluster_from_json(document["cluster"], "cluster", problems)
-    scenarios = [_scenario(raw, f"scenarios[{i}]", problems) for i, raw in enumerate(document["scenarios"])]
+    scenarios = [
+        scenario_from_json(raw, f"scenarios[{i}]", problems) for i, raw in enumerate(document["scenarios"])
+    ]
     if problems:
         raise DocumentError(name, problems)
     numbers = int(document["baseline"]), int(document["next_id"])
@@ -149,7 +151,8 @@ def _workload(document: Any, where: str, problems: list[Problem]) -> Workload | 
         return None
 
 
-def _scenario(document: dict[str, Any], where: str, problems: list[Problem]) -> Scenario:
+def scenario_from_json(document: dict[str, Any], where: str, problems: list[Problem]) -> Scenario:
+    """Build a scenario of a JSON value that keeps the schema; what else is wrong is added to `problems`."""
     cluster = document.get("cluster")
     return Scenario(
         id=int(document["id"]),

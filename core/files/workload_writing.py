@@ -96,7 +96,7 @@ def _object_text(document: dict[str, Any], indent: str) -> str:
 
 
 def _value_text(key: str, value: Any, indent: str) -> str:
-    if key in ("workload", "recorded"):
+    if key in ("workload", "recorded", "example"):
         return _object_text(value, indent)
     if key in ("pools", "datasets", "jobs", "scenarios"):
         items = ",\n".join(f"{indent}  {_line(item)}" for item in value)

@@ -26,7 +26,7 @@ def add_parser(commands: Commands) -> None:
 
 def run(options: Namespace) -> int:
     """Measure every policy on the Facebook sample (medians)."""
-    from core.files.open_workload import load_sample
+    from core.files.samples import load_sample
 
     workload = load_sample("facebook")
     rows = [_measure(workload, policy, engine) for engine in REPEATS for policy in POLICIES]

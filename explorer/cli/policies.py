@@ -27,7 +27,14 @@ def add_parser(commands: Commands) -> None:
         help="print a commented policy file, to be saved and edited: --template smallest-first > mine.py",
     )
     add_json(parser)
-    add_json(add_command(commands, "samples", "list the sample workloads", run_samples))
+    add_json(
+        add_command(
+            commands,
+            "samples",
+            "list the worked examples: what to look for, and with which policies they open",
+            run_samples,
+        )
+    )
 
 
 def run_policies(options: Namespace) -> int:
@@ -53,12 +60,14 @@ def _parameter(parameter: Parameter) -> str:
 
 
 def run_samples(options: Namespace) -> int:
-    """List the sample workloads."""
-    from core.files.open_workload import samples as known
+    """List the worked examples."""
+    from core.files.samples import samples as known
 
     if options.json:
-        print_json([picked(sample, "name title description jobs") for sample in known()])
+        print_json([picked(sample, "name title look description jobs scenarios") for sample in known()])
         return 0
-    rows = [(s.name, s.jobs, s.description) for s in known()]
-    print_table("Sample workloads", ("name", ">jobs", "description"), rows)
+    rows = [
+        (s.name, s.jobs, ", ".join(scenario["policy"] for scenario in s.scenarios), s.look) for s in known()
+    ]
+    print_table("Samples", ("name", ">jobs", "opens with", "what to look for"), rows)
     return 0

@@ -118,7 +118,7 @@ def _dispatch(arguments: list[str]) -> int:
 
 def _check_sources(words: list[str], commands: Commands) -> None:
     """Refuse what the window cannot open; a mistyped command is no file either."""
-    from core.files.open_workload import sample_paths
+    from core.files.samples import sample_paths
 
     for word in words:
         if not os.path.exists(word) and word not in sample_paths():

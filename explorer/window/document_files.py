@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QProgressDialog, QWidget
 from core.files.file_mark import mark_of
 from core.files.json_text import read_bytes, read_head
 from core.files.open_workload import open_workload
+from core.files.samples import find_sample
 from core.files.session_document import Session, is_session, read_session, write_session
 from core.files.workload_writing import write_workload
 from core.model.document_state import DocumentState, Scenario
@@ -314,7 +315,8 @@ def open_document(
         return OpenedDocument(state, path, layout=session.layout, again=again, marks=marks)
     opened = open_workload(source, progress=progress, should_stop=should_stop)
     logs = (path,) if opened.kind == "log" else ()
-    state = new_document(opened.workload)
+    is_sample = opened.kind == "sample"
+    state = find_sample(str(source)).state if is_sample else new_document(opened.workload)
     return OpenedDocument(state, report=opened.report, logs=logs, again=again, marks=marks)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QDockWidget, QLabel, QMainWindow, QMenu, QWidget
 from typing_extensions import override
 
 from core.measures.compare import late_jobs
@@ -288,6 +288,8 @@ class MainWindow(QMainWindow):
         self.messages.clear()
         if opened.layout and not self.own_policies.files.are_off:  # else the start was to be safe
             arrange(self, opened.layout)
+        for listed in self.findChildren(QAbstractItemView):
+            listed.scrollToTop()
         if opened.path is not None:
             self.settings.add_recent_file(opened.path)
 

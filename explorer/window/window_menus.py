@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
-from core.files.open_workload import samples
+from core.files.samples import samples
 from explorer.document.view_state import Arrangement, PaletteMode, RowsBy, ThemeChoice
 
 if TYPE_CHECKING:

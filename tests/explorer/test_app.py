@@ -64,6 +64,12 @@ def test_opens_a_sample_or_a_file_first(open_session):
     assert window.messages.message is None
 
 
+def test_a_sample_opens_with_the_scenarios_that_make_its_point(open_session):
+    window = open_session("dynamic-slots").window
+    assert [scenario.choice.id for scenario in window.document.scenarios] == ["fair", "dhfs-pi"]
+    assert window.document.baseline == 1
+
+
 def test_a_file_that_cannot_be_opened_leaves_the_sample_and_a_sentence(open_session, tmp_path):
     path = tmp_path / "empty.workload.json"
     path.write_bytes(b"")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
-from core.files.open_workload import load_sample
+from core.files.samples import load_sample
 from explorer.session.settings import WindowSettings
 from explorer.widgets.theme import theme
 from explorer.window.document_files import new_document

@@ -20,7 +20,7 @@ from core.explain.slots import FreeSlots
 from core.explain.start_cause import NOBODY, StartCause, start_of
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import WaitCause, waiting_reasons
-from core.files.open_workload import load_sample, samples
+from core.files.samples import load_sample, samples
 from core.model.cluster import Cluster, Overheads
 from core.model.errors import InputError
 from core.model.execution_history import RECORDED

@@ -19,7 +19,7 @@ from core.explain.decisions import (
 )
 from core.explain.replay import Replay
 from core.explain.task_reason import task_reason
-from core.files.open_workload import load_sample, samples
+from core.files.samples import load_sample, samples
 from core.model.cluster import SHUFFLE_MODELS, Cluster, Overheads
 from core.model.errors import PolicyError
 from core.model.partition import Partition, SlotPool

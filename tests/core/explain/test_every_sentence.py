@@ -19,7 +19,7 @@ from core.explain.divergence import divergence_sentences, first_divergence
 from core.explain.standing import in_column
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import waiting_reasons
-from core.files.open_workload import load_sample, sample_paths
+from core.files.samples import load_sample, sample_paths
 from core.model.schedule import PolicyChoice
 from core.policies.policy import HOOKS
 from core.policies.registry import policy_class

@@ -13,7 +13,7 @@ from core.explain.lints.finding import Limits, Rule
 from core.explain.lints.idle_slots import IdleCause, idle_gap, idle_intervals, idle_reasons, idle_times
 from core.explain.lints.occupancy import occupancies_of
 from core.explain.start_cause import NOBODY
-from core.files.open_workload import load_sample
+from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
 from core.model.workload import MAP, REDUCE
@@ -102,13 +102,14 @@ def test_it_says_why_the_maps_run_later() -> None:
 
 def test_the_thirteenth_map_leaves_two_slots_idle() -> None:
     """Three map slots, 13 maps of 1 s: 12 in four waves, the last one from 4 s on, its reduce to 6 s."""
-    schedule = of_sample("overlap-13-maps")
+    sample = load_sample("overlap-waves")
+    schedule = run(sample.with_jobs(sample.jobs[1:]), Cluster(3, 1, 0.05))
     maps, reduces = idle_times(schedule)
     assert maps.seconds == {IdleCause.NONE_LEFT: pytest.approx(5 / 3)}
     assert reduces.total == pytest.approx(1.0)
     assert sentences(schedule)[0] == (
-        "From 4 s to 6 s map slots idle: every map has started, the last one, map 13 of J1, at 4 s. That is "
-        "5 slot-seconds."
+        "From 4 s to 6 s map slots idle: every map has started, the last one, map 13 of 13 maps, at 4 s. "
+        "That is 5 slot-seconds."
     )
 
 

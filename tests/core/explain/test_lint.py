@@ -15,7 +15,7 @@ from core.explain.lints.finding import Finding, Limits, Rule
 from core.explain.lints.occupancy import occupancy, slot_groups
 from core.explain.slots import room_at
 from core.explain.start_cause import ready_times
-from core.files.open_workload import load_sample, samples
+from core.files.samples import load_sample, samples
 from core.model.cluster import Cluster, ShuffleModel
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import PolicyChoice, Schedule

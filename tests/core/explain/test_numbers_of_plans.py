@@ -8,7 +8,7 @@ import pytest
 
 from core.explain.decisions import decision_reason
 from core.explain.words import clock
-from core.files.open_workload import load_sample, sample_paths
+from core.files.samples import load_sample, sample_paths
 from core.model.cluster import Cluster
 from core.model.estimates import DurationEstimates
 from core.model.partition import Partition, SlotPool

@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from core.files.open_workload import load_sample
+from core.files.samples import load_sample
 from core.files.session_document import Session
 from core.files.workload_writing import workload_to_json
 from core.model.cluster import SHUFFLE_MODELS, Cluster

@@ -15,8 +15,8 @@ import pytest
 
 from core.files.chrome_trace import chrome_trace, slice_names, write_chrome_trace
 from core.files.html_report import ReportTable, html_report, write_report
-from core.files.open_workload import load_sample
 from core.files.paje import paje_lines, write_paje
+from core.files.samples import load_sample
 from core.measures.comparison_report import comparison_report
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice, Schedule

@@ -9,8 +9,8 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from core.files.open_workload import load_sample
 from core.files.packed_values import CLASSES, Packer, Unpacker
+from core.files.samples import load_sample
 from core.files.session_document import read_session
 from core.generate.scaling import scale_workload
 from core.logs.open_log import open_trace

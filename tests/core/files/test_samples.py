@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+import json
+import re
+from functools import cache
 from typing import TYPE_CHECKING
 
+import jsonschema
 import pytest
 
-from core.files.open_workload import load_sample, samples
+from core.files.resources import resource_path
+from core.files.samples import find_sample, load_sample, samples
+from core.files.session_document import Session, session_from_bytes, session_to_bytes
 from core.files.workload_document import read_workload
 from core.files.workload_writing import document_text, workload_to_json
+from core.measures.compare import late_jobs
 from core.model.cluster import Cluster
 from core.model.errors import UnknownName
 from core.model.workload import MAP, REDUCE
 from tests.builders import regenerate, run
 
 if TYPE_CHECKING:
-    from core.files.open_workload import Sample
+    from core.files.samples import Sample
+    from core.model.schedule import Schedule
 
 NAMES = [
-    "overlap-12-maps",
-    "overlap-13-maps",
+    "dynamic-slots",
     "wikitrends",
     "wordcount",
+    "overlap-waves",
     "two-jobs-fair",
     "two-jobs-order",
     "five-jobs",
@@ -51,8 +59,10 @@ def test_a_sample_loads_and_says_what_it_is(sample: Sample) -> None:
 
 @pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample.name)
 def test_writing_a_sample_again_gives_the_same_file(sample: Sample) -> None:
-    text = document_text(workload_to_json(read_workload(sample.path)))
-    assert text.encode() == sample.path.read_bytes()
+    document = json.loads(sample.path.read_bytes())
+    written = workload_to_json(read_workload(sample.path))
+    assert written == {key: value for key, value in document.items() if key != "example"}
+    assert document_text(document).encode() == sample.path.read_bytes()
 
 
 def test_the_facebook_sample_is_what_its_seed_gives() -> None:
@@ -86,8 +96,6 @@ def test_an_unknown_sample_offers_the_nearest() -> None:
         ("five-jobs", "johnson", 47),
         ("five-jobs", "johnson-reverse", 78),
         ("five-jobs-pools", "johnson", 47),
-        ("overlap-12-maps", "fifo", 5),
-        ("overlap-13-maps", "fifo", 6),
     ],
 )
 def test_worked_examples_give_their_makespans(name: str, policy: str, makespan: float) -> None:
@@ -95,24 +103,93 @@ def test_worked_examples_give_their_makespans(name: str, policy: str, makespan: 
     assert run(workload, workload.cluster, policy).makespan == makespan
 
 
-@pytest.mark.parametrize(
-    ("name", "slots", "waves"),
-    [
-        ("wikitrends", 16, (5, 4)),
-        ("wikitrends", 64, (2, 1)),
-        ("wordcount", 128, (2, 2)),
-        ("wordcount", 64, (4, 4)),
-    ],
-)
-def test_worked_examples_run_in_their_waves(name: str, slots: int, waves: tuple[int, int]) -> None:
-    workload = load_sample(name)
-    schedule = run(workload, Cluster(slots, slots))
-    assert tuple(schedule.job_wave(0, kind).max() for kind in (MAP, REDUCE)) == waves
-
-
-@pytest.mark.parametrize(("name", "makespan"), [("overlap-12-maps", 5), ("overlap-13-maps", 6)])
-def test_the_overlap_examples_hold_because_the_shuffle_overlaps(name: str, makespan: float) -> None:
-    workload = load_sample(name)
+@pytest.mark.parametrize(("maps", "makespan"), [(12, 5), (13, 6)])
+def test_the_overlap_example_holds_because_the_shuffle_overlaps(maps: int, makespan: float) -> None:
+    sample = load_sample("overlap-waves")
+    workload = sample.with_jobs((sample.jobs[maps - 12],))
     early = Cluster(3, 1, workload.cluster.slowstart, "overlap")
     assert run(workload, early).makespan == makespan
     assert run(workload, Cluster(3, 1, 1.0)).makespan == makespan + 1
+
+
+# ---- what a sample opens as, and what it claims
+
+
+@cache
+def schedules_of(name: str) -> tuple[Schedule, ...]:
+    state = find_sample(name).state
+    return tuple(
+        run(
+            state.workload,
+            state.cluster_of(scenario),
+            scenario.choice,
+            order=scenario.order,
+            partition=state.partition_of(scenario),
+            engine="auto",
+        )
+        for scenario in state.scenarios
+    )
+
+
+SCENARIO_OF_SESSION = json.loads(resource_path("schemas", "session.schema.json").read_bytes())
+SCENARIO_OF_SESSION = {"$defs": SCENARIO_OF_SESSION["$defs"], "$ref": "#/$defs/scenario"}
+
+
+@pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample.name)
+def test_scenarios_of_samples_are_those_of_sessions(sample: Sample) -> None:
+    for scenario in sample.scenarios:
+        plain = {key: value for key, value in scenario.items() if key != "makespan"}
+        jsonschema.Draft202012Validator(SCENARIO_OF_SESSION).validate(plain | {"id": 1})
+    assert len(sample.state.scenarios) == len(sample.scenarios)
+    assert session_from_bytes(session_to_bytes(Session(sample.state)), "").state == sample.state
+
+
+@pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample.name)
+def test_scenarios_of_samples_take_what_their_files_say(sample: Sample) -> None:
+    found = [round(schedule.makespan, 2) for schedule in schedules_of(sample.name)]
+    assert found == [scenario["makespan"] for scenario in sample.scenarios]
+
+
+@pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample.name)
+def test_every_number_of_a_sample_s_sentence_is_there(sample: Sample) -> None:
+    """Seconds are ends of jobs or stages, or durations; percentages are against the first scenario."""
+    schedules = schedules_of(sample.name)
+    times = {float(time) for schedule in schedules for time in (*schedule.finish, *schedule.stage_end)}
+    times |= {float(time) for time in schedules[0].workload.columns.duration}
+    for text in re.findall(r"(\d[\d.,]*) s\b", sample.look):
+        assert float(text) in times, text
+    shares = {round(100 * (1 - schedule.makespan / schedules[0].makespan)) for schedule in schedules}
+    for text in re.findall(r"(\d+) %", sample.look):
+        assert int(text) in shares, text
+    assert len(re.findall(r"[.!?](?= |$)", sample.look)) <= 3
+    assert any(f"{scenario['makespan']:g} s" in sample.look for scenario in sample.scenarios) or re.search(
+        r"\d+ (%|waves)", sample.look
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "waves"),
+    [
+        ("dynamic-slots", [(2, 6), (1, 1)]),
+        ("overlap-waves", [(4, 1), (5, 1)]),
+        ("wikitrends", [(5, 4), (2, 1)]),
+        ("wordcount", [(4, 4), (2, 2)]),
+    ],
+)
+def test_samples_run_in_the_waves_that_they_claim(name: str, waves: list[tuple[int, int]]) -> None:
+    found = [
+        tuple(int(schedule.job_wave(job, kind).max()) for kind in (MAP, REDUCE))
+        for schedule in schedules_of(name)
+        for job in range(len(schedule.workload.jobs))
+    ]
+    assert found == waves
+
+
+def test_late_jobs_of_three_pools_are_as_many_as_claimed() -> None:
+    assert [len(late_jobs(schedule)) for schedule in schedules_of("three-pools")] == [5, 0]
+
+
+def test_fair_lets_small_jobs_through_at_once() -> None:
+    fifo, johnson, fair = (schedule.finish for schedule in schedules_of("facebook"))
+    small = [i for i, job in enumerate(load_sample("facebook").jobs) if job.maps.count <= 2]
+    assert fair[small].mean() < 0.2 * min(fifo[small].mean(), johnson[small].mean())

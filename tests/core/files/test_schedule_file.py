@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.files.atomic import STEP, Watch
-from core.files.open_workload import load_sample
+from core.files.samples import load_sample
 from core.files.schedule_file import WRITERS, format_for, write_schedule
 from core.model.errors import Cancelled, InputError, UnknownName
 from tests.builders import run

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.files.open_workload import samples
 from core.files.resources import resource_path
+from core.files.samples import samples
 from core.files.schema_check import KEYWORDS, schema_check
 from core.files.session_document import session_to_json
 from core.files.workload_document import cluster_from_json, workload_from_bytes

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import pytest
 
-from core.files.open_workload import load_sample
+from core.files.samples import load_sample
 from core.files.schedule_file import job_table, task_table, write_csv, write_parquet, write_table
 from core.model.cluster import Cluster
 from core.model.errors import InputError

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.fidelity.history_schedule import history_schedule
-from core.files.open_workload import load_sample
+from core.files.samples import load_sample
 from core.files.schedule_file import job_table, task_table, write_csv
 from core.logs import task_table as table_reader
 from core.logs.assemble import ImportedJobs, assemble

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.files.open_workload import load_sample
+from core.files.samples import load_sample
 from core.measures.bounds import lower_bound
 from core.measures.workload_summary import spread_of, totals_of
 from core.model.cluster import Cluster

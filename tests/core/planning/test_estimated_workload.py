@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.files.open_workload import load_sample
+from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.errors import InputError, StalledError
 from core.model.estimates import DurationEstimates, estimate_texts, estimates_of

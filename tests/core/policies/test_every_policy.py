@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.files.open_workload import load_sample, open_workload, samples
+from core.files.open_workload import open_workload
+from core.files.samples import load_sample, samples
 from core.logs.open_log import open_trace
 from core.model.errors import InputError, StalledError
 from core.model.schedule import PolicyChoice

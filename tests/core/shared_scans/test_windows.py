@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.files.open_workload import load_sample
+from core.files.samples import load_sample
 from core.shared_scans.fluid import schedule_scans
 from core.shared_scans.scan_jobs import ScanJobs, workload_scans
 from core.shared_scans.windows import ako_windows, usual_window

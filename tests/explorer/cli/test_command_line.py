@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from core.engine import compile_cache
-from core.files.open_workload import load_sample
 from core.files.resources import resource_path
+from core.files.samples import load_sample
 from core.model.schedule import PolicyChoice
 from core.policies.user_files.policy_process import PROCESSES, register_file
 from core.simulation import engine_selection
@@ -95,8 +95,9 @@ def test_tasks_are_listed_with_slots_counted_over_both_kinds(capsys):
         ("two-jobs-fair", ["--policy", "fair"], 40),
         ("five-jobs", ["--policy", "johnson-reverse"], 78),
         ("five-jobs-pools", ["--policy", "johnson"], 47),
-        ("overlap-12-maps", [], 5),
-        ("overlap-13-maps", [], 6),
+        ("overlap-waves", ["--policy", "fair"], 6),
+        ("dynamic-slots", ["--policy", "fair"], 62),
+        ("dynamic-slots", ["--policy", "dhfs-pi"], 17),
     ],
 )
 def test_golden_numbers_of_the_papers(capsys, sample, options, makespan):
@@ -196,10 +197,14 @@ def test_policies_and_samples_are_listed(capsys, monkeypatch):
     for policy in policies:
         for parameter in policy["parameters"]:
             assert all(choice in text for choice in parameter.get("choices", ()))
-    names = [sample["name"] for sample in json.loads(output_of(capsys, "samples", "--json"))]
-    assert "five-jobs" in names
-    for name in names:
-        assert name in output_of(capsys, "samples")
+    samples = json.loads(output_of(capsys, "samples", "--json"))
+    text = output_of(capsys, "samples")
+    assert all(sample["name"] in text and sample["look"] in text for sample in samples)
+    pools = next(sample for sample in samples if sample["name"] == "five-jobs-pools")
+    assert pools["scenarios"] == [
+        {"policy": "johnson", "makespan": 47},
+        {"policy": "balanced-pools", "makespan": 40},
+    ]
 
 
 def test_generate_writes_a_document_that_simulates(capsys, tmp_path):

@@ -10,7 +10,7 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QDropEvent
 from PySide6.QtWidgets import QDialogButtonBox, QFileDialog
 
-from core.files.open_workload import load_sample
+from core.files.samples import load_sample
 from core.files.session_document import Session, write_session
 from core.model.document_state import DocumentState
 from core.model.schedule import Fork, PolicyChoice

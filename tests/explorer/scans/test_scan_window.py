@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication, QImage, QStandardItem, QStandardItemM
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
-from core.files.open_workload import load_sample
+from core.files.samples import load_sample
 from core.model.job import scan_stage
 from core.shared_scans.block_sets import BlockSetSchedule
 from explorer.scans.scan_column import value_text

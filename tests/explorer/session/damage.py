@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.files.open_workload import load_sample
+from core.files.samples import load_sample
 from core.files.session_document import Session, session_from_bytes, session_to_bytes
 from core.model.errors import InputError
 from explorer.app import WindowSession, make_application

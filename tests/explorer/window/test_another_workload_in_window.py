@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QFileDialog
 
-from core.files.open_workload import load_sample, open_workload
+from core.files.open_workload import open_workload
+from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.document_state import DocumentState
 from core.model.execution_history import RECORDED

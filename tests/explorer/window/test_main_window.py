@@ -313,3 +313,10 @@ def test_samples_open_from_their_menu(window, qtbot):
     window.runner.wait_until_idle()
     assert len(window.document.workload.jobs) == 100
     assert all(view.content.rows is not None for view in window.charts.views.values())
+    bar = window.jobs_panel.table.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    assert bar.value() > 0
+    with qtbot.waitSignal(window.files.opened):
+        window.menus.menus["samples"].actions()[titles.index("Ten scans")].trigger()
+    assert bar.value() == 0
+    assert [scenario.choice.id for scenario in window.document.scenarios] == ["fifo", "circumflex"]

@@ -13,8 +13,8 @@ import pytest
 from core.explain.decisions import decision_reason, policy_rule, standing_sentences
 from core.explain.instant import instant_of
 from core.explain.replay import Replay
-from core.files.open_workload import load_sample
 from core.files.resources import resource_path
+from core.files.samples import load_sample
 from core.model.errors import Cancelled, PolicyError
 from core.model.schedule import PolicyChoice, Schedule
 from core.policies.registry import describe, forget_policy, register_policy

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.files.open_workload import load_sample
 from core.files.resources import resource_path
+from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
 from core.explain.critical_path import critical_path
-from core.files.open_workload import load_sample
+from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.pool import Pool as PoolSettings
 from core.model.schedule import PolicyChoice
