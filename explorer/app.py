@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 FIRST_SAMPLE = "five-jobs"
 FIRST_SIZE = QSize(1400, 900)
 WARM_UP_AFTER_MS = 50
+LOCK_SECONDS = 0.0005
+"""So soon a thread that computes gives Python's lock to the window, which asks for it in each call of Qt."""
 OPEN_AT_ONCE_BYTES = 500_000
 """Smaller files are read before the window shows, so that the first picture is theirs."""
 
@@ -42,6 +44,7 @@ def make_application() -> QApplication:
     QCoreApplication.setOrganizationName("")
     application.setApplicationDisplayName("Slotscope")
     application.setStyle(FramedStyle())
+    sys.setswitchinterval(LOCK_SECONDS)
     return application
 
 

@@ -23,6 +23,7 @@ from core.files.atomic import sync_folder
 from core.files.packed_values import Packer, Unpacker
 from core.model.document_state import DocumentState
 from core.model.errors import InputError, SlotscopeError
+from core.model.in_parts import joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -154,7 +155,7 @@ class Journal:
     def _append(self, change: dict[str, Any], arrays: Sequence[NDArray[Any]], about: About) -> None:
         known = self._about.get(OCCASIONAL)
         told = {name: value for name, value in about.items() if name != OCCASIONAL or value != known}
-        rest = memoryview(_record({"about": told, **change}, arrays))
+        rest = _record({"about": told, **change}, arrays)
         with self.path.open("ab", buffering=0) as file:
             while rest:
                 rest = rest[file.write(rest) :]
@@ -167,7 +168,7 @@ def sync_file(path: Path) -> None:
         os.fsync(file.fileno())
 
 
-def _record(told: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> bytes:
+def _record(told: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> memoryview:
     columns = [np.ascontiguousarray(array, array.dtype.newbyteorder("<")) for array in arrays]
     told["columns"] = [[column.dtype.str, len(column)] for column in columns]
     text = json.dumps(told, separators=(",", ":")).encode()
@@ -175,7 +176,8 @@ def _record(told: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> bytes:
     for column in columns:
         check = zlib.crc32(column.data, check)
     head = HEAD.pack(len(text), sum(column.nbytes for column in columns), check)
-    return b"".join((head, CHECK.pack(zlib.crc32(head)), text, *(column.data for column in columns)))
+    told_first = np.frombuffer(head + CHECK.pack(zlib.crc32(head)) + text, np.uint8)
+    return joined([told_first, *(column.view(np.uint8) for column in columns)], np.uint8).data
 
 
 # Reading

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import MOST_PROBLEMS, DocumentError, InputError, Problem, did_you_mean, shorten
-from core.model.json_pieces import TooMuch, collector_at_rest, loads
+from core.model.json_pieces import TooMuch, loads
 from core.model.limits import MOST_DOCUMENT_BYTES, is_number
 
 if TYPE_CHECKING:
@@ -117,8 +117,7 @@ def parse_json(data: bytes, name: str) -> Any:  # JSON is any value; the schema 
     data = unpack(data, name)
     marks = _Marks()
     try:
-        with collector_at_rest():
-            document = loads(data.removeprefix(codecs.BOM_UTF8), marks.pairs)
+        document = loads(data.removeprefix(codecs.BOM_UTF8), marks.pairs)
         if not marks.repeated:
             return document
     except TooMuch as error:

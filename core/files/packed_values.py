@@ -18,6 +18,7 @@ from core.model.cluster import Cluster, Overheads
 from core.model.document_state import DocumentState, Scenario
 from core.model.estimates import DurationEstimates
 from core.model.execution_history import RecordedRun
+from core.model.in_parts import joined
 from core.model.job import Dataset, Job, Stage
 from core.model.nodes import NodeGroup, Request
 from core.model.partition import Partition, SlotPool
@@ -111,10 +112,11 @@ class Packer:
             names = [field.name for field in fields(kind)]
             columns = {name: self._many(list(map(attrgetter(name), parts))) for name in names}
             return ["class", which, kind.__name__, columns]
-        if len(set(map(attrgetter("dtype"), parts))) > 1:
+        dtypes = set(map(attrgetter("dtype"), parts))
+        if len(dtypes) > 1:
             return ["each", [self.pack(value) for value in values]]
         lengths = self._array(np.array(list(map(len, parts)), np.int64))
-        return ["arrays", which, lengths, self._array(np.concatenate(parts))]
+        return ["arrays", which, lengths, self._array(joined(parts, dtypes.pop()))]
 
     def _array(self, array: NDArray[Any]) -> int:
         self.arrays.append(array)

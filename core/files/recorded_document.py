@@ -9,7 +9,7 @@ import numpy as np
 
 from core.model.errors import Problem, name_problems, shorten
 from core.model.execution_history import KINDS, OUTCOMES, RecordedRun
-from core.model.json_pieces import column, slices
+from core.model.in_parts import column, slices
 from core.model.limits import MOST_SECONDS
 from core.model.workload import REDUCE
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.files.resources import resource_path
 from core.model.errors import MOST_PROBLEMS, did_you_mean
-from core.model.json_pieces import slices
+from core.model.in_parts import slices
 
 if TYPE_CHECKING:
     from core.files.json_text import Path

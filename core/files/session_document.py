@@ -14,7 +14,7 @@ from core.files.workload_writing import cluster_to_json, document_text, workload
 from core.model.document_state import DocumentState, Scenario
 from core.model.errors import MOST_PROBLEMS, DocumentError, InputError, Problem
 from core.model.estimates import DurationEstimates
-from core.model.json_pieces import take_apart
+from core.model.in_parts import collector_at_rest, take_apart
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import Fork, PolicyChoice, forks_of
 
@@ -59,10 +59,11 @@ def read_session(path: str | os.PathLike[str]) -> Session:
 
 def session_from_bytes(data: bytes, name: str) -> Session:
     """Build the session in a file's bytes; `name` says in messages which file it is."""
-    document = parse_json(data, name)
-    check_header(document, name, SESSION_FORMAT, VERSIONS)
-    session = _session_from_json(document, name)
-    take_apart(document["workload"]["jobs"], document["workload"].get("recorded"))
+    with collector_at_rest():
+        document = parse_json(data, name)
+        check_header(document, name, SESSION_FORMAT, VERSIONS)
+        session = _session_from_json(document, name)
+        take_apart(document["workload"]["jobs"], document["workload"].get("recorded"))
     return session
 
 

@@ -22,8 +22,8 @@ from core.files.recorded_document import recorded_from_json
 from core.files.schema_check import MOST_FINDINGS, schema_check
 from core.model.cluster import Cluster, Overheads
 from core.model.errors import DocumentError, Problem, shorten
+from core.model.in_parts import collector_at_rest, column, take_apart
 from core.model.job import USUAL_BLOCKS, Dataset, datasets_problems, scan_stage, scans_problems
-from core.model.json_pieces import column, take_apart
 from core.model.nodes import NodeGroup, Request
 from core.model.pool import Pool, pools_problems
 from core.model.workload import Job, Origin, Stage, Workload, workload_problems
@@ -58,9 +58,10 @@ def read_workload(path: str | os.PathLike[str]) -> Workload:
 
 def workload_from_bytes(data: bytes, name: str) -> Workload:
     """Build the workload in a file's bytes; `name` says in messages which file it is."""
-    document = parse_json(data, name)
-    workload = workload_from_json(document, name)
-    take_apart(document["jobs"], document.get("recorded"))
+    with collector_at_rest():
+        document = parse_json(data, name)
+        workload = workload_from_json(document, name)
+        take_apart(document["jobs"], document.get("recorded"))
     return workload
 
 

@@ -13,7 +13,7 @@ from core.files.atomic import packed_for, replace_file
 from core.files.json_text import WORKLOAD_FORMAT
 from core.files.recorded_document import recorded_to_json
 from core.model.cluster import OVERHEAD_NAMES, Overheads
-from core.model.json_pieces import SLICE, slices, take_apart
+from core.model.in_parts import SLICE, slices, take_apart
 from core.model.pool import POOL_SETTINGS, Pool
 from core.model.workload import Job, Stage, Workload
 

@@ -27,7 +27,7 @@ from core.logs.log_files import log_files, looks_like, neighbours
 from core.logs.logged_job import LoggedJob, one_line
 from core.logs.reader import HEAD_BYTES
 from core.model.errors import MOST_PROBLEMS, InputError, Problem, UnknownFormat
-from core.model.json_pieces import collector_at_rest
+from core.model.in_parts import collector_at_rest
 from core.model.limits import MOST_TASKS
 from core.model.parameters import check_parameters
 from core.model.progress import never_stop, tell_nobody

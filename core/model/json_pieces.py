@@ -7,10 +7,8 @@ has its turn. A piece ends at a comma; it becomes JSON by itself with the bracke
 
 from __future__ import annotations
 
-import gc
 import json
 import re
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,16 +16,14 @@ import numpy as np
 from core.model.limits import MOST_DEPTH, MOST_LISTS, MOST_TEXTS, MOST_VALUES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
-    from numpy.typing import DTypeLike, NDArray
+    from numpy.typing import NDArray
 
     Pairs = Callable[[list[tuple[str, Any]]], dict[str, Any]]
 
 PIECE = 1 << 18
 """Bytes that are parsed without a pause, in some 3 ms; what is shorter is taken whole."""
-SLICE = 1 << 15
-"""Values of a list that are looked at without a pause."""
 
 QUOTE, LIST, OBJECT, END, COMMA, COLON = range(1, 7)
 _KINDS = np.zeros(256, np.uint8)
@@ -198,41 +194,3 @@ def _spine(root: Any, depth: int) -> list[Any]:
         last = spine[-1]
         spine.append(last[-1] if isinstance(last, list) else next(reversed(last.values())))
     return spine
-
-
-def slices(values: Any) -> Iterator[Any]:  # Any: a list or a column, and what is in it
-    """Yield a long list in parts; each step over a part may take the lock for itself."""
-    return (values[begin : begin + SLICE] for begin in range(0, len(values), SLICE))
-
-
-def column(values: Sequence[Any], dtype: DTypeLike) -> NDArray[Any]:
-    """Return the numbers of a list as an array, in slices; errors are those of numpy."""
-    return np.concatenate([np.array(part, dtype) for part in slices(values)] or [np.empty(0, dtype)])
-
-
-def take_apart(*values: Any) -> None:
-    """Empty all lists and objects of JSON values; freeing millions of values at once takes the lock long."""
-    left = list(values)
-    while left:
-        each = left.pop()
-        if isinstance(each, dict):
-            left.extend(part for part in each.values() if isinstance(part, list | dict))
-            each.clear()
-        while isinstance(each, list) and each:
-            left.extend(part for part in each[-SLICE:] if isinstance(part, list | dict))
-            del each[-SLICE:]
-
-
-@contextmanager
-def collector_at_rest() -> Iterator[None]:
-    """Leave out the search for circular garbage: of a hundred thousand new values none is, and it takes long.
-
-    What is no longer referred to is freed at once all the same.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()

@@ -12,6 +12,7 @@ import numpy as np
 
 from core.model.cluster import Cluster
 from core.model.errors import DocumentError, Problem, name_problems, repeated_name, shorten, text_problems
+from core.model.in_parts import joined
 from core.model.job import MAP, REDUCE, Job, Stage, datasets_problems, job_problems, scans_problems
 from core.model.limits import MOST_TASKS
 from core.model.pool import POOL_SETTINGS, all_pools, pools_problems
@@ -185,7 +186,7 @@ class Workload:
 
 
 def _concatenate(parts: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-    whole = np.concatenate(parts) if parts else np.zeros(0)
+    whole = joined(parts, np.float64)
     whole.flags.writeable = False
     return whole
 

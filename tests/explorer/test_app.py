@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -56,6 +57,11 @@ def test_opens_on_the_five_jobs_without_a_file(open_session):
     assert window.document.workload.name == "Five jobs"
     assert [scenario.choice.id for scenario in window.document.scenarios] == ["fifo", "johnson"]
     assert window.messages.message is None
+
+
+def test_threads_give_the_window_its_turn_in_less_than_a_millisecond(open_session):
+    open_session()
+    assert sys.getswitchinterval() < 0.001
 
 
 def test_opens_a_sample_or_a_file_first(open_session):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from typing import TYPE_CHECKING
 
@@ -195,3 +196,18 @@ def test_documents_are_told_from_other_files(data: bytes, answer: bool) -> None:
 
 def test_a_version_has_its_reader_for_ever() -> None:
     assert workload_document.VERSIONS == (1,)
+
+
+def test_no_circular_garbage_is_searched_while_many_jobs_are_read() -> None:
+    data = encoded(document_of(*(job_of(name=f"J{i}") for i in range(2000))))
+    searched: list[str] = []
+
+    def note(phase: str, _info: object) -> None:
+        searched.append(phase)
+
+    gc.callbacks.append(note)
+    try:
+        assert len(workload_from_bytes(data, "many").jobs) == 2000
+    finally:
+        gc.callbacks.remove(note)
+    assert len(searched) <= 2  # one search of what is young, at the end

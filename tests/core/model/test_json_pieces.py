@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.model import json_pieces
-from core.model.json_pieces import TooMuch, column, cuts_in, loads, take_apart
+from core.model.json_pieces import TooMuch, cuts_in, loads
 from tests.random_tests import examples
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
@@ -105,13 +105,3 @@ def test_brackets_and_commas_in_texts_cost_nothing(monkeypatch: pytest.MonkeyPat
     for limit in ("MOST_LISTS", "MOST_VALUES", "MOST_TEXTS"):
         monkeypatch.setattr(json_pieces, limit, 2)
     assert cuts_in(json.dumps(["[[,,{{" * 50]).encode()) == []
-
-
-def test_lists_become_columns_and_are_let_go_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_pieces, "SLICE", 3)
-    document: dict[str, Any] = {"a": [[1, 2.5], list(range(10)), {"b": [None]}], "c": "d"}
-    inner = document["a"]
-    assert column(inner[1], float).tolist() == list(range(10))
-    assert column([], float).tolist() == []
-    take_apart(document)
-    assert (document, inner) == ({}, [])
