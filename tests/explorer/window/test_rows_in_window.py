@@ -109,7 +109,7 @@ def in_band(view, job, pool):
 def drag_to_band(window, job, pool, *, let_go=True):
     view = window.charts.active_view
     start, end = in_band(view, window.document.workload.job_index[job], pool)
-    QTest.mousePress(view, LEFT, pos=start)
+    QTest.mousePress(view, LEFT, Qt.KeyboardModifier.ShiftModifier, start)
     for part in range(1, 9):
         QTest.mouseMove(view, start + (end - start) * part / 8)
     if let_go:
