@@ -86,8 +86,14 @@ class Parts(Protocol):
     def close(self) -> bool:
         """Close the window."""
 
+    def search_everything(self) -> None:
+        """Let the user find anything by a few letters."""
+
     def show_shortcuts(self) -> None:
         """List all keys and gestures."""
+
+    def show_glossary(self) -> None:
+        """Say what the words mean."""
 
     def show_about(self) -> None:
         """Say what this program is."""
@@ -160,8 +166,8 @@ def action_specs(w: Parts) -> tuple[ActionSpec, ...]:
         edit("fit_job", "&Fit distributions…", "Ctrl+Shift+G", do.fit_job,
             "Show which distributions the selected job's durations follow, and draw jobs from them"),
         edit("reset_order", "&Back to computed order", "", bar.reset_order, "Drop the order made by hand"),
-        scenario("add_scenario", "&Add", "Ctrl+T", do.add_scenario,
-            "Add a scenario beside the others (up to six)"),
+        scenario("add_scenario", "&Add…", "Ctrl+T", lambda: bar.add(),
+            "Choose a policy for one more scenario beside the others (up to six)"),
         scenario("add_record", "Add &what really ran", "", do.add_record,
             "Show what a log recorded beside the simulated schedules: hosts, failed and killed attempts"),
         scenario("duplicate_scenario", "&Duplicate", "Ctrl+Shift+T", bar.duplicate,
@@ -230,7 +236,10 @@ def action_specs(w: Parts) -> tuple[ActionSpec, ...]:
             "Go to the first decision in which the active scenario and the baseline differ"),
         ask("fork", "&Continue from here…", "Ctrl+Shift+F", why.ask_and_fork,
             "Add a scenario that is the same up to the time cursor and then follows another policy"),
+        help_("search", "Search &everything…", "Ctrl+K", w.search_everything,
+            "Find an action, policy, sample, file, job, panel or word by a few letters"),
         help_("shortcuts", "&Shortcuts", "F1", w.show_shortcuts, "All keys and gestures"),
+        help_("glossary", "&Glossary", "", w.show_glossary, "What the words of Slotscope mean"),
         help_("about", "&About Slotscope", "", w.show_about),
     )
     # fmt: on

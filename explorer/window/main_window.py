@@ -15,7 +15,8 @@ from core.measures.compare import late_jobs
 from core.model.errors import PolicyNotRun
 from core.policies.user_files.source import is_policy_file
 from explorer.comparison.comparison_panel import ComparisonPanel
-from explorer.dialogs.help_dialogs import AboutDialog, ShortcutsDialog
+from explorer.dialogs.command_palette import CommandPalette
+from explorer.dialogs.help_dialogs import AboutDialog, GlossaryDialog, ShortcutsDialog
 from explorer.document.document import Document
 from explorer.document.editor import Editor
 from explorer.document.time_axis import TimeAxis
@@ -38,6 +39,7 @@ from explorer.window.import_reports import ImportReports
 from explorer.window.layout import arrange, layout_of
 from explorer.window.pools_area import PoolsArea
 from explorer.window.row_arrangement import compute_to_draw
+from explorer.window.search_entries import search_entries
 from explorer.window.why_area import WhyArea
 from explorer.window.window_actions import WindowActions
 from explorer.window.window_menus import CHOICES, WindowMenus
@@ -121,6 +123,7 @@ class MainWindow(QMainWindow):
         self.library = LibraryWindow(self.editor, self)
         self.pools = PoolsArea(self.editor, self.runner, self.view_state, self.charts, self.jobs_panel, self)
         self.menus = WindowMenus(self.settings, self.view_state, self)
+        self.palette_of_commands = CommandPalette(self)
 
     def _place_parts(self) -> None:
         centre = QWidget()
@@ -247,6 +250,14 @@ class MainWindow(QMainWindow):
     def show_shortcuts(self) -> None:
         """List all keys and gestures."""
         ShortcutsDialog(shortcut_rows(self.action_specs), self).open()
+
+    def search_everything(self) -> None:
+        """Let the user find anything by a few letters."""
+        self.palette_of_commands.ask(search_entries(self))
+
+    def show_glossary(self, term: str = "") -> None:
+        """Say what the words mean, one of them first."""
+        GlossaryDialog(term or "", self).open()
 
     def show_about(self) -> None:
         """Say what this program is."""

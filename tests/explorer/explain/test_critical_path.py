@@ -127,7 +127,7 @@ def test_a_drag_shows_its_preview_without_the_old_chain_and_the_drop_brings_a_ne
 
 
 def test_a_new_scenario_gets_its_chain_too(explained, qtbot):
-    explained.actions_by_id["add_scenario"].trigger()
+    explained.actions_of_window.add_policy("sjf")
     assert explained.runner.wait_until_idle(60_000)
     view = explained.charts.views[3]
     qtbot.waitUntil(lambda: view.content.shown_critical_path is not None)

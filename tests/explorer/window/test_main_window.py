@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QKeySequence
-from PySide6.QtWidgets import QFileDialog, QMessageBox
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
 from core.files.session_document import read_session
 from core.files.workload_document import read_workload
@@ -165,6 +166,10 @@ def test_an_action_without_a_job_says_what_to_do(window):
 def test_scenarios_are_added_compared_and_removed(window):
     actions = window.actions_by_id
     actions["add_scenario"].trigger()
+    popup = QApplication.activePopupWidget()
+    QTest.keyClicks(popup.list.field, "shortest")
+    QTest.keyClick(popup.list.field, Qt.Key.Key_Return)
+    assert window.document.scenarios[-1].choice.id == "sjf"
     assert len(window.charts.views) == 3
     assert window.view_state.active_scenario == 3
     makespans(window)
