@@ -91,7 +91,7 @@ class GanttView(QWidget):
         self._grip = NO_GRIP
         self.cursor_line: CursorLine | None = None
         self.clicked_task = -1
-        self._selected_task, self._by_pool = -1, False
+        self._by_pool = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -162,8 +162,7 @@ class GanttView(QWidget):
 
     def set_selected_task(self, task: int) -> None:
         """Outline one task; -1 for none."""
-        self._selected_task = task
-        self.update()
+        self.change(selected_task=task)
 
     def set_time_cursor(self, cursor: TimeCursor) -> None:
         """Show the instant that is looked at, and let it be dragged along the axis."""
@@ -378,7 +377,6 @@ class GanttView(QWidget):
             self._pointer,
             self.axis.cursor,
             cursor,
-            self._selected_task,
             self.hands.words(self._grip),
         )
 

@@ -55,7 +55,6 @@ class Overlays(NamedTuple):
     pointer : where the pointer is, or None
     crosshair : the time under the pointer of any linked chart, or None
     cursor : the instant that is looked at, or None
-    selected_task : index of the task that explanations are about, or -1
     hand : what a drag from here would do, in words, or nothing
     """
 
@@ -65,7 +64,6 @@ class Overlays(NamedTuple):
     pointer: QPointF | None = None
     crosshair: float | None = None
     cursor: CursorMark | None = None
-    selected_task: int = -1
     hand: str = ""
 
 
@@ -77,11 +75,7 @@ def paint_overlays(painter: QPainter, frame: ChartFrame, over: Overlays) -> None
     if over.drag:
         _paint_drag(painter, frame, over.drag, over.pointer)
         return
-    if 0 <= over.selected_task < rows.schedule.tasks:
-        paint_task_frame(painter, frame, rows, rows.place_of(over.selected_task), frame.theme.cursor)
-    idle = frame.content.selected_idle
-    if idle is not None and rows.by_pool is None:
-        _paint_span_frame(painter, frame, idle.slot, (idle.begin, idle.end), frame.theme.cursor)
+    paint_selection(painter, frame)
     if over.hovered >= 0:
         paint_task_frame(painter, frame, rows, over.hovered, frame.theme.text)
     if over.crosshair is not None and frame.shows(over.crosshair):
@@ -90,6 +84,18 @@ def paint_overlays(painter: QPainter, frame: ChartFrame, over: Overlays) -> None
         _paint_cursor(painter, frame, rows, over.cursor)
     if over.facts and over.pointer:
         paint_card(painter, frame, over.facts, over.pointer, over.hand)
+
+
+def paint_selection(painter: QPainter, frame: ChartFrame) -> None:
+    """Outline the task or the idle slot that explanations are about."""
+    content, rows = frame.content, frame.content.rows
+    if rows is None:
+        return
+    if 0 <= content.selected_task < rows.schedule.tasks:
+        paint_task_frame(painter, frame, rows, rows.place_of(content.selected_task), frame.theme.cursor)
+    idle = content.selected_idle
+    if idle is not None and rows.by_pool is None:
+        _paint_span_frame(painter, frame, idle.slot, (idle.begin, idle.end), frame.theme.cursor)
 
 
 # ---- times upon the axis

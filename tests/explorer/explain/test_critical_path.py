@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QToolButton
 from core.explain.critical_path import Cause, critical_path
 from explorer.explain.cause_bar import CauseBar, parts_of
 from explorer.explain.critical_path_panel import NOTHING
-from explorer.gantt.export import to_image
+from explorer.gantt.export import Style, to_image
 from explorer.gantt.layers.critical_path import legend_texts
 from explorer.gantt.raster.palette import linear, oklab, unpacked
 from explorer.widgets.cause_style import LOOKS
@@ -97,7 +97,7 @@ def test_the_title_explains_the_colours_in_pictures_too(explained):
         "map work 8 %",
         "reduce work 7 %",
     ]
-    picture = to_image([view.content], (900, 500), explained.charts.theme)
+    picture = to_image([view.content], Style(explained.charts.theme, (900, 500)))
     line = {picture.pixel(x, y) & 0xFFFFFF for x in range(picture.width()) for y in range(34, 60)}
     assert {LOOKS[cause].colour for cause in (Cause.SLOT_WAIT, Cause.MAP_WORK, Cause.REDUCE_WORK)} <= line
 

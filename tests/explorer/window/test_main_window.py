@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 from core.files.session_document import read_session
 from core.files.workload_document import read_workload
 from explorer.document.view_state import Arrangement, PaletteMode
+from explorer.gantt.export import Style
 from explorer.widgets.theme import theme
 from explorer.window.actions import SEPARATOR
 from tests.explorer.window_fixtures import block_point, drag, forget_changes, x_of
@@ -268,22 +269,19 @@ def test_unsaved_changes_are_asked_about(window, monkeypatch):
 
 
 @pytest.mark.only_looks
-def test_workload_and_picture_are_exported(window, tmp_path, monkeypatch):
+def test_the_workload_is_exported(window, tmp_path, monkeypatch):
     def choose(name: str) -> None:
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_n: (str(tmp_path / name), ""))
 
     choose("five.workload.json")
     window.actions_by_id["export_workload"].trigger()
     assert read_workload(tmp_path / "five.workload.json").jobs == window.document.workload.jobs
-    choose("picture.svg")
-    window.actions_by_id["export_picture"].trigger()
-    assert b"<svg" in (tmp_path / "picture.svg").read_bytes()[:500]
     window.actions_by_id["copy_picture"].trigger()
 
 
 @pytest.mark.only_looks
 def test_a_bad_picture_name_is_refused_with_a_sentence(window, tmp_path):
-    window.pictures.export(tmp_path / "picture.bmp")
+    window.pictures.export(tmp_path / "picture.bmp", Style(window.charts.theme))
     assert "picture.bmp" in window.messages.message.sentence
 
 
