@@ -54,6 +54,12 @@ def late_jobs(schedule: Schedule) -> dict[str, float]:
     return {schedule.workload.jobs[job].name: float(late[job]) for job in np.flatnonzero(late > 0)}
 
 
+def job_ends(schedule: Schedule) -> dict[str, float]:
+    """Return when each job departed, by name, in seconds from the start of the workload."""
+    names = (job.name for job in schedule.workload.jobs)
+    return dict(zip(names, schedule.finish.tolist(), strict=True))
+
+
 def late_jobs_with(schedule: Schedule, deadline: NDArray[np.float64]) -> int:
     """Count the jobs that would be late if these were the deadlines, (jobs,), infinity for none."""
     return int(np.count_nonzero(schedule.finish > deadline))

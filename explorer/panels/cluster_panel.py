@@ -5,19 +5,18 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFormLayout,
     QLineEdit,
     QPushButton,
-    QScrollArea,
+    QSizePolicy,
     QWidget,
 )
-from typing_extensions import override
 
-from core.model.cluster import SHUFFLE_TITLES, Cluster, cluster_sentence
+from core.model.cluster import SHUFFLE_MODELS, Cluster, overheads_sentence
 from core.model.errors import InputError
 from core.model.execution_history import RECORDED
 from core.model.limits import MOST_SLOTS
@@ -34,7 +33,7 @@ from core.model.nodes import (
 from explorer.document.titles import scenario_title
 from explorer.panels.overheads_box import OverheadsBox
 from explorer.widgets.fields import CountField, NumberField
-from explorer.widgets.layouts import NO_MARGINS, column, named
+from explorer.widgets.layouts import column, named
 from explorer.widgets.plain_labels import PlainLabel, tooltip, without_mnemonic
 
 if TYPE_CHECKING:
@@ -48,9 +47,13 @@ NO_NODES: dict[str, Any] = {"nodes": (), "contention": ()}
 SLOTS_OF_A_NODE = 8
 """Gigabytes and cores of a node at first: with Hadoop's default requests, as many tasks at once."""
 
+LEAST_FIELD = 60
+"""Pixels of a field where the side bar is narrow."""
+
 MOST_LETTERS = 34
 """Of the check box that names the active scenario."""
 
+SHUFFLE_TITLES = {"simmr": "SimMR", "overlap": "Overlap", "mumak": "Mumak (none)"}
 SHUFFLE_SENTENCES = {
     "simmr": "A reduce that starts before its job's last map needs the first shuffle after that map ends; "
     "one that starts later needs the typical shuffle.",
@@ -119,7 +122,6 @@ class ClusterPanel(QWidget):
         self.kind_field = QComboBox()
         # its longest entry would make the panel wider than its place
         self.kind_field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.kind_field.setMinimumContentsLength(12)
         self.kind_field.addItems([TYPED, UNTYPED, NODES])
         self.map_field = CountField(0, MOST_SLOTS, "slots")
         self.reduce_field = CountField(0, MOST_SLOTS, "slots")
@@ -132,8 +134,8 @@ class ClusterPanel(QWidget):
         self.slowstart_field = NumberField(0, 100, "%")
         self.slowstart_field.setSingleStep(5)
         self.shuffle_field = QComboBox()
-        for model, title in SHUFFLE_TITLES.items():
-            self.shuffle_field.addItem(title, model)
+        for model in SHUFFLE_MODELS:
+            self.shuffle_field.addItem(SHUFFLE_TITLES.get(model, model), model)
         self.shuffle_sentence = PlainLabel(wraps=True)
         self.shuffle_sentence.setForegroundRole(self.palette().ColorRole.PlaceholderText)
         self.overheads_box = OverheadsBox()
@@ -146,24 +148,11 @@ class ClusterPanel(QWidget):
         fields = (*slots, *self._node_fields, self.slowstart_field, self.shuffle_field)
         for field, (label, name, tip) in zip(fields, FIELDS, strict=True):
             self._form.addRow(label, named(field, name, tip))
-        inside = QWidget()
+            field.setMinimumWidth(LEAST_FIELD)
+        for wide in (self.own_box, self.reset_button):
+            wide.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         parts = (self.shuffle_sentence, self.overheads_box, self.own_box, self.reset_button)
-        column(self._form, *parts, None, parent=inside, margins=(6, 6, 6, 6))
-        self._show_scrolled(inside)
-
-    def _show_scrolled(self, inside: QWidget) -> None:
-        """Let the user scroll where the panel is lower than its fields."""
-        area = QScrollArea()
-        area.setWidget(inside)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        column(area, parent=self, margins=NO_MARGINS)
-
-    @override
-    def sizeHint(self) -> QSize:
-        return QSize(300, 330)
+        column(self._form, *parts, None, parent=self, margins=(6, 6, 6, 6))
 
     def _connect(self) -> None:
         self.kind_field.currentIndexChanged.connect(self._on_kind_changed)
@@ -256,7 +245,7 @@ class ClusterPanel(QWidget):
         self.own_box.setToolTip(tooltip(of_log if is_record else own))
         suggested = self._document.workload.cluster
         self.reset_button.setEnabled(self._cluster != suggested)
-        self.reset_button.setToolTip(tooltip(f"Set the cluster to {cluster_sentence(suggested)}"))
+        self.reset_button.setToolTip(tooltip(f"Set the cluster to {described(suggested)}"))
 
     # Edits
 
@@ -333,3 +322,18 @@ class ClusterPanel(QWidget):
         self._editor.end_gesture()
         self._editor.set_cluster(self._document.workload.cluster, self._target())
         self._editor.end_gesture()
+
+
+def described(cluster: Cluster) -> str:
+    """Say what a cluster is in one line."""
+    if cluster.has_nodes:
+        slots = f"nodes {nodes_text(cluster.nodes)}"
+        if cluster.contention:
+            slots += f", contention {contention_text(cluster.contention)}"
+    elif cluster.has_containers:
+        slots = f"{cluster.containers} containers"
+    else:
+        slots = f"{cluster.map_slots} map slots, {cluster.reduce_slots} reduce slots"
+    shuffle = SHUFFLE_TITLES.get(cluster.shuffle_model, cluster.shuffle_model)
+    overheads = f", overheads {overheads_sentence(cluster.overheads)}" if cluster.overheads else ""
+    return f"{slots}, slowstart {cluster.slowstart * 100:g} %, {shuffle} shuffle{overheads}"

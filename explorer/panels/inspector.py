@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 from html import escape
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QTextOption
 from PySide6.QtWidgets import QTextBrowser, QWidget
 from typing_extensions import override
@@ -24,12 +25,13 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from core.model.workload import Workload
     from explorer.document.document import Document
-    from explorer.document.view_state import ViewState
+    from explorer.document.view_state import HoveredTask, ViewState
     from explorer.widgets.theme import Theme
 
 FRAME_MS = 33
 """Hovering changes faster than anybody reads; the text follows once per frame."""
 
+MARGINS = (6, 6, 6, 6)
 EMPTY = (
     "Point at a task in a chart, or select a job, to see its numbers here.\n\n"
     "Click a task, or a slot where it runs nothing, and press Ctrl+Shift+W to see why."
@@ -40,11 +42,17 @@ IN_A_TIME = re.compile(r"(?<=\d) (?=(?:d|h|min|s|MB)\b)|(?<=\b[dh]) (?=\d)|(?<=\
 
 
 class Inspector(QWidget):
-    """Shows the task under the mouse and its job, else the selected job, under every scenario.
+    """Shows the selected task and its job, or the selected job alone, under every scenario.
 
-    What was under the mouse last stays until something else is pointed at or selected, so that the user can
-    come here and copy it.
+    If it follows the pointer, the task under the mouse comes first; what was there last stays until something
+    else is pointed at or selected, so that the user can come here and copy it.
+
+    Signals
+    -------
+    refreshed : it shows something else now
     """
+
+    refreshed = Signal()
 
     def __init__(self, document: Document, view_state: ViewState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -52,7 +60,8 @@ class Inspector(QWidget):
         self._view_state = view_state
         self._schedules: dict[int, Schedule] = {}
         self._colour_of: Callable[[int], QColor] | None = None
-        self._task: int | None = None
+        self._hovered: HoveredTask | None = None
+        self._follows_pointer = True
         self._sections: list[Section] = []
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -76,6 +85,11 @@ class Inspector(QWidget):
         self._colour_of = colour_of
         self._pause.start()
 
+    def follow_pointer(self, follows: bool) -> None:
+        """Show the task under the mouse, or only what is selected."""
+        self._follows_pointer = follows
+        self._forget_task()
+
     # Building
 
     def _make_parts(self) -> None:
@@ -93,11 +107,23 @@ class Inspector(QWidget):
         tip = "Copy all numbers shown here, separated by tabs"
         self.copy_button = push_button("Copy", tip, self.copy)
         bottom = row(None, self.copy_button)
-        column((self.empty, 1), (self.text, 1), bottom, parent=self, margins=(6, 6, 6, 6))
+        column((self.empty, 1), (self.text, 1), bottom, parent=self, margins=MARGINS)
 
     @override
     def sizeHint(self) -> QSize:
         return QSize(280, 320)
+
+    def size_of_text(self, widest: int) -> QSize:
+        """Return how much room everything shown needs, at most so many pixels wide."""
+        left, top, right, bottom = MARGINS
+        if not self._sections:
+            return self.sizeHint()
+        document = self.text.document().clone(self)
+        document.setTextWidth(min(math.ceil(document.idealWidth()), widest - left - right))
+        height = math.ceil(document.size().height()) + self.copy_button.sizeHint().height()
+        width = math.ceil(document.textWidth())
+        document.deleteLater()
+        return QSize(width + left + right, height + top + bottom + MARGINS[0])
 
     def _connect(self) -> None:
         self._view_state.hovered_changed.connect(self._on_hovered_changed)
@@ -107,6 +133,7 @@ class Inspector(QWidget):
             self._document.reset,
         ):
             signal.connect(self._forget_task)
+        self._view_state.selected_task_changed.connect(self._pause.start)
         for signal in (self._document.scenario_changed, self._document.scenarios_changed):
             signal.connect(self._pause.start)
 
@@ -120,22 +147,35 @@ class Inspector(QWidget):
     def refresh(self) -> None:
         """Show everything as it is now."""
         self._pause.stop()
-        self._sections = self._current_sections()
+        before, self._sections = self._sections, self._current_sections()
         self.empty.setVisible(not self._sections)
         self.text.setVisible(bool(self._sections))
         self.copy_button.setEnabled(bool(self._sections))
         if self._sections:
             bar = self.text.verticalScrollBar()
-            place = bar.value()
+            is_same = [each.title for each in before] == [each.title for each in self._sections]
+            place = bar.value() if is_same else 0
             self.text.setHtml(_html(self._sections, theme_of(self), self._swatch()))
             bar.setValue(place)
+        self.refreshed.emit()
+
+    @property
+    def _task(self) -> int | None:
+        """Index of the task that is shown in the workload as given, or None."""
+        hovered = self._hovered if self._follows_pointer else None
+        shown = self._view_state.selected_task if hovered is None else hovered
+        if shown is None:
+            return None
+        schedule = self._schedules.get(shown.scenario_id)
+        shares = schedule is not None and schedule.asked is not None and shown.task < schedule.tasks
+        return int(schedule.given_task[shown.task]) if shares and schedule else shown.task
 
     def _current_sections(self) -> list[Section]:
         selected, workload = self._view_state.selected_job, self._simulated_workload()
-        job = self._job_of_task(workload)
-        if workload is not None and job is not None and self._task is not None:
+        job, task = self._job_of_task(workload), self._task
+        if workload is not None and job is not None and task is not None:
             name, schedules = workload.jobs[job].name, self._by_title()
-            return task_sections(workload, self._task, schedules) + job_sections(workload, name, schedules)
+            return task_sections(workload, task, schedules) + job_sections(workload, name, schedules)
         return [] if selected is None else job_sections(self._document.workload, selected, self._by_title())
 
     def _is_current(self, schedule: Schedule) -> bool:
@@ -150,9 +190,10 @@ class Inspector(QWidget):
         return next((s.given for s in ours if self._is_current(s)), None)
 
     def _job_of_task(self, workload: Workload | None) -> int | None:
-        if workload is None or self._task is None or self._task >= len(workload.columns.job):
+        task = self._task
+        if workload is None or task is None or task >= len(workload.columns.job):
             return None
-        return int(workload.columns.job[self._task])
+        return int(workload.columns.job[task])
 
     def _by_title(self) -> dict[str, Schedule | None]:
         """Return the schedules of this workload by title; equal titles get a number."""
@@ -180,15 +221,12 @@ class Inspector(QWidget):
         QGuiApplication.clipboard().setText("\n\n".join(section.to_text() for section in self._sections))
 
     def _on_hovered_changed(self) -> None:
-        hovered = self._view_state.hovered
-        if hovered is not None:
-            schedule = self._schedules.get(hovered.scenario_id)
-            shares = schedule is not None and schedule.asked is not None and hovered.task < schedule.tasks
-            self._task = int(schedule.given_task[hovered.task]) if shares and schedule else hovered.task
+        if self._view_state.hovered is not None and self._follows_pointer:
+            self._hovered = self._view_state.hovered
             self._pause.start()
 
     def _forget_task(self) -> None:
-        self._task = None
+        self._hovered = None
         self._pause.start()
 
 

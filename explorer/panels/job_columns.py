@@ -24,7 +24,7 @@ class JobColumn:
 
     Attributes
     ----------
-    field_id : the field of a job that it edits (see `job_fields`); empty for the place in the order
+    field_id : the field of a job that it edits (see `job_fields`); empty for its place and its end
     title : its heading
     help : what it means, with the unit
     is_number : whether it is aligned to the right
@@ -46,6 +46,7 @@ COLUMNS = (
         "", "#", "Place in the order of the active scenario. Drag rows to change it, or Alt+Up and Alt+Down."
     ),
     JobColumn("name", "Job", "Name of the job; every job has its own.", is_number=False),
+    JobColumn("", "Ends", "When the job is done in the active scenario, from the start of the workload."),
     JobColumn("map_count", "Maps", "Number of map tasks."),
     JobColumn(
         "map_durations",
@@ -90,14 +91,14 @@ COLUMNS = (
         is_number=False,
     ),
 )
-PLACE, NAME = 0, 1
+PLACE, NAME, END = 0, 1, 2
 POOLS_ROLE = Qt.ItemDataRole.UserRole
 """Of a cell: the names of all pools, for its editor to offer."""
 
 
 def row_texts(job: Job) -> tuple[str, ...]:
-    """Return what the cells of a job's row show; nothing for its place in the order."""
-    return ("", *(_cell_text(job, column) for column in COLUMNS[NAME:]))
+    """Return what the cells of a job's row show; nothing for its place in the order and its end."""
+    return tuple(_cell_text(job, column) if column.field_id else "" for column in COLUMNS)
 
 
 def _cell_text(job: Job, column: JobColumn) -> str:

@@ -12,7 +12,7 @@ from typing_extensions import override
 from core.model.errors import InputError
 from core.model.time_text import duration_text
 from explorer.document.fields import job_field
-from explorer.panels.job_columns import COLUMNS, NAME, PLACE, POOLS_ROLE, JobColumn, cell_help, row_texts
+from explorer.panels.job_columns import COLUMNS, END, NAME, PLACE, POOLS_ROLE, JobColumn, cell_help, row_texts
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.template_mime import TEMPLATES_MIME, dragged_templates
 
@@ -56,6 +56,7 @@ class JobsModel(QAbstractTableModel):
         self._texts: dict[str, tuple[str, ...]] = {}  # of rows that were in view, by job
         self._colour_of: Callable[[int], QColor] | None = None
         self._late: Mapping[str, float] = {}
+        self._ends: Mapping[str, float] = {}
         self._late_where = ""
         self._late_look: dict[int, QFont | QColor] = {}
 
@@ -153,6 +154,12 @@ class JobsModel(QAbstractTableModel):
             self._late, self._late_where = late, where
             self._everything_changed()
 
+    def set_ends(self, ends: Mapping[str, float]) -> None:
+        """Take when the jobs are done in the active scenario, in seconds, by name; what is missing runs."""
+        if ends != self._ends:
+            self._ends = ends
+            self._everything_changed()
+
     def _everything_changed(self) -> None:
         if self._rows:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(COLUMNS) - 1))
@@ -202,6 +209,9 @@ class JobsModel(QAbstractTableModel):
     def _text(self, job: Job, column: int) -> str:
         if column == PLACE:
             return str(self._place[job.name] + 1)
+        if column == END:
+            end = self._ends.get(job.name)
+            return duration_text(end) if end is not None else "–" if self._ends else "…"
         texts = self._texts.get(job.name) or self._texts.setdefault(job.name, row_texts(job))
         text = texts[column]
         if column == NAME or not self._tells_late(job, COLUMNS[column]):
@@ -240,7 +250,7 @@ class JobsModel(QAbstractTableModel):
         if not index.isValid():
             return flag.NoItemFlags if self.is_filtered else flag.ItemIsDropEnabled
         flags = flag.ItemIsEnabled | flag.ItemIsSelectable | flag.ItemNeverHasChildren
-        if index.column() >= NAME:
+        if COLUMNS[index.column()].field_id:
             flags |= flag.ItemIsEditable
         return flags if self.is_filtered else flags | flag.ItemIsDragEnabled
 

@@ -18,7 +18,7 @@ from explorer.panels.jobs_table import JobsTable
 from explorer.panels.keys import FocusKeys
 from explorer.widgets.layouts import column, named, row, tool_button
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
-from explorer.widgets.theme import theme_of
+from explorer.widgets.theme import icon, theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
 
+LEAST_ROWS = 4
+"""That the table keeps, with its heading, however low the panel is."""
 FILTER_FROM = 21
 """With so many jobs there is a filter."""
 
@@ -57,6 +59,7 @@ class JobsPanel(QWidget):
         self._computed: dict[int, tuple[str, ...]] = {}
         self._pools: dict[int, Partition | None] = {}
         self._late: dict[int, Mapping[str, float]] = {}
+        self._ends: dict[int, Mapping[str, float]] = {}
         self._is_refreshing = False
         self.model = JobsModel(editor)
         self.model.setParent(self)
@@ -82,6 +85,14 @@ class JobsPanel(QWidget):
             self.heading.setText(_heading(scenario))
         else:
             self._refresh_order()
+
+    def set_ends(self, scenario_id: int, ends: Mapping[str, float]) -> None:
+        """Take when the jobs are done in a scenario, in seconds, by name."""
+        self._ends[scenario_id] = ends
+        self._show_ends()
+
+    def _show_ends(self) -> None:
+        self.model.set_ends(self._ends.get(self._view_state.active_scenario, {}))
 
     def set_late_jobs(self, scenario_id: int, late: Mapping[str, float]) -> None:
         """Take the jobs that miss their deadlines in a scenario, with how late they are in seconds."""
@@ -138,8 +149,14 @@ class JobsPanel(QWidget):
             "Go back to the order that the policy computes",
             lambda: self._editor.reset_order(self._view_state.active_scenario),
         )
-        self.up_action.setIconText("▲")
-        self.down_action.setIconText("▼")
+        for action, name in (
+            (self.add_action, "add"),
+            (self.duplicate_action, "copy"),
+            (self.delete_action, "delete"),
+            (self.up_action, "up"),
+            (self.down_action, "down"),
+        ):
+            action.setIcon(icon(name))
 
     def _action(self, text: str, keys: str, help_text: str, slot: Callable[[], None]) -> QAction:
         action = QAction(text, self)
@@ -155,15 +172,16 @@ class JobsPanel(QWidget):
         self.heading.setMinimumHeight(self.back_button.sizeHint().height())  # the table stays when it shows
         left = map(tool_button, (self.add_action, self.duplicate_action, self.delete_action))
         right = map(tool_button, (self.up_action, self.down_action))
+        self.table.setMinimumHeight(LEAST_ROWS * self.table.verticalHeader().defaultSectionSize())
         column(
             row((self.heading, 1), self.back_button),
             self.filter_field,
             (self.table, 1),
             self.note,
-            row(*left, None, *right, spacing=4),
+            row(*left, None, *right, spacing=2),
             parent=self,
-            margins=(6, 6, 6, 6),
-            spacing=6,
+            margins=(6, 2, 6, 6),
+            spacing=4,
         )
         QWidget.setTabOrder(self.back_button, self.filter_field)
         QWidget.setTabOrder(self.filter_field, self.table)
@@ -180,6 +198,7 @@ class JobsPanel(QWidget):
         self._view_state.selected_job_changed.connect(self._show_selection)
         self._view_state.active_scenario_changed.connect(self._refresh_order)
         self._view_state.active_scenario_changed.connect(self._show_late_jobs)
+        self._view_state.active_scenario_changed.connect(self._show_ends)
         self._document.workload_changed.connect(self._on_workload_changed)
         self._document.scenario_changed.connect(self._refresh_order)
         self._document.reset.connect(self._on_reset)
@@ -233,7 +252,9 @@ class JobsPanel(QWidget):
         self._computed.clear()
         self._pools.clear()
         self._late.clear()
+        self._ends.clear()
         self.model.set_late_jobs({}, "")
+        self.model.set_ends({})
         self._names = tuple(self._document.workload.job_index)
         self.filter_field.clear()
         self.refresh()

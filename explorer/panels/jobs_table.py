@@ -49,8 +49,9 @@ CELL_AIR_PX = 16
 SWATCH = QSize(12, 12)
 LATE = "9999 s, late by 99.9 s"
 TYPICAL = {
-    "": "M 0000",
-    "name": "J000 copy",
+    "#": "M 0",
+    "name": "J0000",
+    "Ends": "00 min 00 s",
     "map_count": "00000",
     "pool": "default",
     "deadline": LATE,
@@ -114,7 +115,8 @@ class JobsTable(QTableView):
         columns.setMinimumSectionSize(36)
         for i, column in enumerate(COLUMNS):
             letters = self.fontMetrics()
-            widest = max(TYPICAL.get(column.field_id, ""), column.title, key=letters.horizontalAdvance)
+            typical = TYPICAL.get(column.field_id or column.title, "")
+            widest = max(typical, column.title, key=letters.horizontalAdvance)
             self.setColumnWidth(i, letters.horizontalAdvance(widest) + CELL_AIR_PX)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
 

@@ -28,6 +28,7 @@ from explorer.widgets.fields import CountField
 from explorer.widgets.layouts import column, row, tool_button
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.tables import EmptyText
+from explorer.widgets.theme import icon
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -105,6 +106,8 @@ class PoolsPanel(QWidget):
         )
         keys.add("Insert", self.add_action)
         keys.add("Delete", self.remove_action)
+        self.move_action.setIcon(icon("right"))
+        self.search_action.setIcon(icon("optimise"))
         keys = FocusKeys(self, self.settings_table.is_free)
         keys.watch(self.settings_table)
         table = self.settings_table
@@ -116,6 +119,12 @@ class PoolsPanel(QWidget):
         )
         keys.add("Insert", self.add_settings_action)
         keys.add("Delete", self.remove_settings_action)
+        for adds, removes in (
+            (self.add_action, self.remove_action),
+            (self.add_settings_action, self.remove_settings_action),
+        ):
+            adds.setIcon(icon("add"))
+            removes.setIcon(icon("delete"))
 
     def _action(self, table: PoolTable, text: str, help_text: str, slot: Callable[[], object]) -> QAction:
         action = QAction(text, self)
@@ -127,6 +136,8 @@ class PoolsPanel(QWidget):
     def _lay_out(self) -> None:
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
+        self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
+        self.tabs.setUsesScrollButtons(False)
         own = (self.add_action, self.remove_action, self.move_action, self.search_action)
         self.tabs.addTab(self._page(self.slot_table, SLOTS_HELP, own), "Slots of their own")
         shared = (self.add_settings_action, self.remove_settings_action)

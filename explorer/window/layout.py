@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar
 
 from core.model.limits import is_whole
 from explorer.explain.asked_dock import AskedDock
+from explorer.window.side_bar import SideDock
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,6 +30,9 @@ FARTHEST = 100_000
 """Pixels from the first screen's corner; no size is larger."""
 CLOSED = -1
 """Place of a panel that is not open, or floats."""
+
+OPEN_BEFORE = ("inspector", "comparison")
+"""Panels that stood open in layouts before there was a side bar; now they open when they are asked for."""
 
 Groups = dict[str, list[list[QDockWidget]]]
 """The groups of tabs on each side, in their order; the tab that is seen comes first."""
@@ -54,13 +58,15 @@ class Panel(NamedTuple):
 
 
 def layout_of(window: QMainWindow) -> dict[str, Any]:
-    """Return a window's layout as a JSON value: window (x, y, width, height), is_maximized, panels, bars."""
+    """Return a window's layout: window (x, y, width, height), is_maximized, panels, bars, sections; JSON."""
+    side = window.findChild(SideDock)
     whole = window.normalGeometry() if window.isMaximized() else QRect(window.pos(), window.size())
     return {
         "window": _box(whole),
         "is_maximized": window.isMaximized(),
         "panels": {dock.objectName(): panel._asdict() for dock, panel in _panels(window).items()},
         "bars": {bar.objectName(): not bar.isHidden() for bar in _parts(window, QToolBar)},
+        "sections": {} if side is None else side.bar.state(),
     }
 
 
@@ -74,8 +80,12 @@ def arrange(window: QMainWindow, layout: Mapping[str, Any]) -> None:
     if isinstance(bars, dict):
         for bar in _parts(window, QToolBar):
             bar.setVisible(bars.get(bar.objectName()) is not False)
+    if (side := window.findChild(SideDock)) is not None:
+        side.bar.restore(layout.get("sections"))
     if isinstance(panels, dict):
+        new = () if "side bar" in panels else OPEN_BEFORE
         known = {dock: _checked(panels.get(dock.objectName())) for dock in _parts(window, QDockWidget)}
+        known = {dock: panel for dock, panel in known.items() if dock.objectName() not in new}
         _arrange_panels(window, {dock: panel for dock, panel in known.items() if panel is not None})
 
 
@@ -205,4 +215,4 @@ def _dock_again(window: QMainWindow, wanted: Groups) -> None:
                 window.tabifyDockWidget(group[0], dock)
     for dock in _parts(window, AskedDock):
         if dock.isHidden():
-            dock.put_beside()
+            dock.put_in_place()

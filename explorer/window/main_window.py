@@ -6,21 +6,21 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QPointF, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QAbstractItemView, QDockWidget, QLabel, QMainWindow, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QMainWindow, QMenu
 from typing_extensions import override
 
-from core.measures.compare import late_jobs
+from core.measures.compare import job_ends, late_jobs
 from core.model.errors import PolicyNotRun
 from core.policies.user_files.source import is_policy_file
 from explorer.comparison.comparison_panel import ComparisonPanel
-from explorer.dialogs.command_palette import CommandPalette
-from explorer.dialogs.help_dialogs import AboutDialog, GlossaryDialog, ShortcutsDialog
+from explorer.dialogs.help_dialogs import AboutDialog, ShortcutsDialog
 from explorer.document.document import Document
 from explorer.document.editor import Editor
 from explorer.document.time_axis import TimeAxis
 from explorer.document.view_state import ViewState
+from explorer.explain.asked_dock import AskedDock
 from explorer.panels.cluster_panel import ClusterPanel
 from explorer.panels.inspector import Inspector
 from explorer.panels.jobs_panel import JobsPanel
@@ -29,23 +29,24 @@ from explorer.policy_files.own_policies import OwnPolicies
 from explorer.scans.scan_window import ScanWindow
 from explorer.simulation.runner import Runner
 from explorer.trace_database.library_window import LibraryWindow
-from explorer.widgets.layouts import NO_MARGINS, column
 from explorer.widgets.messages import MessageBar
 from explorer.window.actions import action_specs, fill_menu_bar, shortcut_rows
+from explorer.window.centre import Centre
 from explorer.window.chart_area import EMPTY_TEXT, ChartArea
 from explorer.window.document_files import DocumentFiles
 from explorer.window.exports import Exports, Pictures
 from explorer.window.import_reports import ImportReports
+from explorer.window.inspector_card import InspectorPlace
 from explorer.window.layout import arrange, layout_of
 from explorer.window.pools_area import PoolsArea
 from explorer.window.row_arrangement import compute_to_draw
-from explorer.window.search_entries import search_entries
+from explorer.window.side_bar import BarSection, SideBar, SideDock
 from explorer.window.why_area import WhyArea
 from explorer.window.window_actions import WindowActions
 from explorer.window.window_menus import CHOICES, WindowMenus
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 
     from core.model.document_state import DocumentState
     from explorer.session.settings import WindowSettings
@@ -58,16 +59,10 @@ JOB_MENU = (
     *("scale_jobs", "fit_job"),
 )
 CHART_MENU = ("fit", "make_baseline", "duplicate_scenario", "remove_scenario", "reset_order", "copy_picture")
-DOCK_WIDTHS = [330, 260]
-COMPARISON_HEIGHT = 190
+SECTION_HEIGHT, COMPARISON_HEIGHT = 230, 190
+"""Pixels at first."""
 NOT_YET_COLOURED = QColor(128, 128, 128)
 """Of a job that was added a moment ago."""
-DOCK_AREAS = {
-    "Jobs": Qt.DockWidgetArea.LeftDockWidgetArea,
-    "Cluster": Qt.DockWidgetArea.LeftDockWidgetArea,
-    "Inspector": Qt.DockWidgetArea.RightDockWidgetArea,
-    "Comparison": Qt.DockWidgetArea.BottomDockWidgetArea,
-}
 
 
 class MainWindow(QMainWindow):
@@ -92,7 +87,6 @@ class MainWindow(QMainWindow):
         self._make_parts(theme)
         self._place_parts()
         self._make_menus()
-        self._size_docks()
         self._connect_parts()
         self.setAcceptDrops(True)
         self._show_title()
@@ -123,43 +117,37 @@ class MainWindow(QMainWindow):
         self.library = LibraryWindow(self.editor, self)
         self.pools = PoolsArea(self.editor, self.runner, self.view_state, self.charts, self.jobs_panel, self)
         self.menus = WindowMenus(self.settings, self.view_state, self)
-        self.palette_of_commands = CommandPalette(self)
 
     def _place_parts(self) -> None:
-        centre = QWidget()
-        parts = (self.messages, self.scenario_bar, (self.charts, 1))
-        column(*parts, parent=centre, margins=NO_MARGINS, spacing=0)
-        self.setCentralWidget(centre)
-        panels = (self.jobs_panel, self.cluster_panel, self.inspector, self.comparison)
-        self.docks = {title: self._dock(title, each) for title, each in zip(DOCK_AREAS, panels, strict=True)}
+        parts = (self.scenario_bar, (self.charts, 1))
+        self.centre = Centre(parts, self.charts, self.messages)
+        self.setCentralWidget(self.centre)
+        bar = SideBar(
+            {
+                "jobs": BarSection("Jobs", self.jobs_panel, SECTION_HEIGHT),
+                "cluster": BarSection("Cluster", self.cluster_panel, SECTION_HEIGHT),
+                "pools": BarSection("Pools", self.pools.panel, SECTION_HEIGHT),
+            }
+        )
+        self.side_dock = SideDock(bar, self)
+        self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.side_dock)
         for corner in (Qt.Corner.BottomLeftCorner, Qt.Corner.TopLeftCorner):
             self.setCorner(corner, Qt.DockWidgetArea.LeftDockWidgetArea)
-        self.statusBar().setSizeGripEnabled(False)
-        self._compiling = QLabel()
-        self.statusBar().addPermanentWidget(self._compiling)
-        self._compiling.hide()
-
-    def _size_docks(self) -> None:
-        """Give the panels their first sizes, once all of them are there."""
-        self.resizeDocks(
-            [self.docks["Jobs"], self.docks["Inspector"]], DOCK_WIDTHS, Qt.Orientation.Horizontal
-        )
-        self.resizeDocks([self.docks["Jobs"], self.docks["Cluster"]], [500, 300], Qt.Orientation.Vertical)
-        self.resizeDocks([self.docks["Comparison"]], [COMPARISON_HEIGHT], Qt.Orientation.Vertical)
-
-    def _dock(self, title: str, part: QWidget) -> QDockWidget:
-        dock = QDockWidget(title, self)
-        dock.setObjectName(title.lower())
-        dock.setWidget(part)
-        self.addDockWidget(DOCK_AREAS[title], dock)
-        return dock
+        for name in ("jobs", "cluster"):
+            bar.sections[name].open()
+        self.inspector_place = InspectorPlace(self.inspector, self.view_state, self.charts, self.centre, self)
+        self.comparison_dock = AskedDock("Comparison", self.comparison, self, QSize(0, COMPARISON_HEIGHT))
 
     def _make_menus(self) -> None:
         self.action_specs = action_specs(self)
         submenus = self.menus.menus
         self.actions_by_id = fill_menu_bar(self.menuBar(), self, self.action_specs, submenus)
-        self.why.place(self.actions_by_id, self.docks)
-        self.pools.place(self.actions_by_id, self.docks)
+        actions = self.actions_by_id
+        self.side_dock.follow(actions["side_bar"], pools=actions["pools"])
+        self.comparison_dock.place(Qt.DockWidgetArea.BottomDockWidgetArea, actions["comparison"])
+        self.why.place(actions, self.inspector_place.dock, self.comparison_dock)
+        for menu in self.menuBar().findChildren(QMenu):
+            menu.setToolTipsVisible(True)
         for part in (self.why, self.own_policies.files, self.exports, self.pools, self.files.disk):
             self.closing.connect(part.close)
         self.jobs_panel.table.addActions([self.actions_by_id[name] for name in ("scale_jobs", "fit_job")])
@@ -228,9 +216,8 @@ class MainWindow(QMainWindow):
         self.charts.redraw()
 
     def show_compiling(self, how_far: str) -> None:
-        """Say in the status bar how far compiling is; nothing once it has ended."""
-        self._compiling.setText(how_far)
-        self._compiling.setVisible(bool(how_far))
+        """Say how far compiling is; nothing once it has ended."""
+        self.centre.note.go_on(how_far)
 
     def _show_title(self) -> None:
         path = self.document.path
@@ -251,14 +238,6 @@ class MainWindow(QMainWindow):
         """List all keys and gestures."""
         ShortcutsDialog(shortcut_rows(self.action_specs), self).open()
 
-    def search_everything(self) -> None:
-        """Let the user find anything by a few letters."""
-        self.palette_of_commands.ask(search_entries(self))
-
-    def show_glossary(self, term: str = "") -> None:
-        """Say what the words mean, one of them first."""
-        GlossaryDialog(term or "", self).open()
-
     def show_about(self) -> None:
         """Say what this program is."""
         AboutDialog(self).open()
@@ -269,6 +248,7 @@ class MainWindow(QMainWindow):
         pools = self.runner.pools(scenario_id)
         self.jobs_panel.set_computed_order(scenario_id, outcome.job_order, pools)
         self.jobs_panel.set_late_jobs(scenario_id, late_jobs(outcome.schedule))
+        self.jobs_panel.set_ends(scenario_id, job_ends(outcome.schedule))
         self.scenario_bar.set_outcome(scenario_id, outcome.metrics, outcome.schedule.interpreted_because)
         self.inspector.set_schedule(scenario_id, outcome.schedule)
         self.comparison.results.put(scenario_id, outcome.schedule, outcome.metrics, outcome.estimates)
@@ -306,10 +286,10 @@ class MainWindow(QMainWindow):
 
     def _on_saved(self, path: Path) -> None:
         self.settings.add_recent_file(path)
-        self.statusBar().showMessage(f"Saved to {path}", 5000)
+        self.centre.note.say(f"Saved to {path}")
 
     def _on_written(self, what: str) -> None:
-        self.statusBar().showMessage(what, 5000)
+        self.centre.note.say(what)
 
     def _on_context_requested(self, scenario_id: int, place: QPoint, job: int) -> None:
         """Offer what can be done with a chart and the job under the pointer."""
@@ -325,6 +305,12 @@ class MainWindow(QMainWindow):
         menu.popup(place)
 
     # ---- events
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape, if nothing in the window needs it, closes the inspector's card."""
+        if event.key() != Qt.Key.Key_Escape or not self.inspector_place.close_card():
+            super().keyPressEvent(event)
 
     @override
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

@@ -16,17 +16,15 @@ from explorer.document.choices import pools_asked
 from explorer.document.editor import PoolEdits
 from explorer.document.titles import scenario_title
 from explorer.document.workload_edits import with_pool_of
-from explorer.explain.asked_dock import AskedDock
 from explorer.panels.pools_panel import PoolsPanel
 from explorer.pool_search.search_dialog import SearchDialog
 from explorer.widgets.plain_labels import without_mnemonic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from PySide6.QtCore import QPointF
-    from PySide6.QtGui import QAction
-    from PySide6.QtWidgets import QDockWidget, QMainWindow
+    from PySide6.QtWidgets import QMainWindow
 
     from core.model.partition import Partition
     from core.planning.pool_cut import Trial
@@ -64,7 +62,6 @@ class PoolsArea(QObject):
         self._charts, self._jobs_panel, self._window = charts, jobs_panel, window
         self.edits = PoolEdits(editor, runner.pools, charts.job_order)
         self.panel = PoolsPanel(editor, view_state, self.edits)
-        self.dock = AskedDock("Pools", self.panel, window)
         self.panel.refused.connect(self.refused)
         self.panel.search_asked.connect(self.search)
         charts.pools_previewed.connect(self._on_pools_previewed)
@@ -76,10 +73,6 @@ class PoolsArea(QObject):
         runner.outcome_ready.connect(self._on_outcome_ready)
         runner.preview_ready.connect(self._on_outcome_ready)
         runner.preview_ended.connect(self._on_preview_ended)
-
-    def place(self, actions: Mapping[str, QAction], docks: Mapping[str, QDockWidget]) -> None:
-        """Add the panel to the window, beside its `docks`."""
-        self.dock.place(docks["Cluster"], self._window, actions["pools"])
 
     def set_theme(self, theme: Theme) -> None:
         """Paint what is open in other colours."""
@@ -139,6 +132,7 @@ class PoolsArea(QObject):
     # ---- dragging in charts
 
     def _on_pools_previewed(self, scenario_id: int, partition: Partition) -> None:
+        self._view_state.activate_scenario(scenario_id)
         self._runner.preview(scenario_id, partition=partition)
 
     def _on_pools_dropped(self, scenario_id: int, partition: Partition, text: str) -> None:
@@ -146,6 +140,7 @@ class PoolsArea(QObject):
         self._runner.end_preview(scenario_id)
 
     def _on_pool_of_job_previewed(self, scenario_id: int, job: str, pool: str) -> None:
+        self._view_state.activate_scenario(scenario_id)
         workload = with_pool_of(self._document.workload, [job], pool)
         self._runner.preview(scenario_id, workload=workload)
 

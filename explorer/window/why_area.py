@@ -30,7 +30,7 @@ from explorer.explain.instant_panel import InstantPanel
 from explorer.explain.player import CHART_KEYS, SWEEPS, Player
 from explorer.explain.time_bar import TimeBar
 from explorer.explain.why_panel import WhyPanel
-from explorer.panels.policy_list import ID_ROLE, PolicyList
+from explorer.panels.policy_popup import ID_ROLE, PolicyList
 from explorer.widgets.fields import ParameterForm
 from explorer.widgets.layouts import column
 from explorer.widgets.plain_labels import PlainLabel
@@ -134,14 +134,17 @@ class WhyArea(QObject):
         self._runner.outcome_ready.connect(self._on_outcome_ready)
         self._runner.failed.connect(self._on_failed)
 
-    def place(self, actions: Mapping[str, QAction], docks: Mapping[str, QDockWidget]) -> None:
-        """Add the bar and the panels to the window, beside its `docks`, and keys to the charts."""
-        self.instant_dock.place(docks["Inspector"], self._window, actions["at_instant"])
-        self.why_dock.place(docks["Inspector"], self._window, actions["why_task"])
-        self.critical_path_dock.place(docks["Comparison"], self._window, actions["why_makespan"])
-        self.findings_dock.place(docks["Comparison"], self._window, actions["findings"])
+    def place(self, actions: Mapping[str, QAction], inspector: QDockWidget, comparison: QDockWidget) -> None:
+        """Add the bar and the panels to the window, as tabs of two docks, and keys to the charts."""
+        for dock, beside, action in (
+            (self.instant_dock, inspector, "at_instant"),
+            (self.why_dock, inspector, "why_task"),
+            (self.critical_path_dock, comparison, "why_makespan"),
+            (self.findings_dock, comparison, "findings"),
+            (self.difference_dock, comparison, ""),
+        ):
+            dock.place(self._window.dockWidgetArea(beside), actions.get(action), beside)
         actions["findings"].toggled.connect(self.findings_panel.want)
-        self.difference_dock.place(docks["Comparison"], self._window)
         actions["why_makespan"].toggled.connect(self.critical_paths.want)
         self.time_bar = TimeBar(self.player, self.cursor, self._axis, actions, QUESTIONS, self._window)
         self._window.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.time_bar)
@@ -279,8 +282,7 @@ class ForkDialog(QDialog):
         self.setWindowTitle("Continue from here under another policy")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.list = PolicyList()
-        for part in (self.list, self.list.field):
-            part.installEventFilter(self)
+        self.list.installEventFilter(self)
         self.form = ParameterForm()
         buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
@@ -292,10 +294,9 @@ class ForkDialog(QDialog):
         self.accepted.connect(self._on_accepted)
         self.list.currentItemChanged.connect(self._on_marked)
         self.list.itemDoubleClicked.connect(self.accept)
-        parts = (PlainLabel(sentence, wraps=True), self.list.field, self.list, self.form, buttons)
-        column(*parts, parent=self)
-        self._on_marked(self.list.currentItem())
-        self.list.field.setFocus()
+        column(PlainLabel(sentence, wraps=True), self.list, self.form, buttons, parent=self)
+        self.list.setCurrentRow(0)
+        self.list.setFocus()
 
     @property
     def choice(self) -> PolicyChoice:

@@ -316,10 +316,10 @@ def test_after_a_safe_start_one_more_failure_is_enough(started, tmp_path):
 
 
 def test_a_safe_start_lays_the_window_out_anew(started, tmp_path):
-    started(lambda session: session.window.docks["Jobs"].close())
+    started(lambda session: session.window.side_dock.close())
     heard = []
     for safe in (False, True):
-        started(lambda session: heard.append(session.window.docks["Jobs"].isVisible()), safe=safe)
+        started(lambda session: heard.append(session.window.side_dock.isVisible()), safe=safe)
     assert heard == [False, True]
 
 

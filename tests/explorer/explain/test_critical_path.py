@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QModelIndex, QPoint, QPointF, Qt
+from PySide6.QtCore import QCoreApplication, QModelIndex, QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QToolButton
 
 from core.explain.critical_path import Cause, critical_path
 from explorer.explain.cause_bar import CauseBar, parts_of
 from explorer.explain.critical_path_panel import NOTHING
-from explorer.gantt.export import Style, to_image
+from explorer.gantt.export import to_image
 from explorer.gantt.layers.critical_path import legend_texts
 from explorer.gantt.raster.palette import linear, oklab, unpacked
 from explorer.widgets.cause_style import LOOKS
@@ -60,7 +60,7 @@ def test_the_button_asks_and_asking_again_ends_it(window, qtbot):
 
 def test_a_panel_behind_another_comes_to_the_front_first(explained, qtbot):
     window, dock = explained, explained.why.critical_path_dock
-    window.docks["Comparison"].raise_()
+    window.actions_by_id["comparison"].trigger()
     qtbot.waitUntil(lambda: dock.visibleRegion().isEmpty())
     assert window.actions_by_id["why_makespan"].isChecked()
     window.actions_by_id["why_makespan"].trigger()
@@ -97,7 +97,7 @@ def test_the_title_explains_the_colours_in_pictures_too(explained):
         "map work 8 %",
         "reduce work 7 %",
     ]
-    picture = to_image([view.content], Style(explained.charts.theme, (900, 500)))
+    picture = to_image([view.content], (900, 500), explained.charts.theme)
     line = {picture.pixel(x, y) & 0xFFFFFF for x in range(picture.width()) for y in range(34, 60)}
     assert {LOOKS[cause].colour for cause in (Cause.SLOT_WAIT, Cause.MAP_WORK, Cause.REDUCE_WORK)} <= line
 
@@ -127,7 +127,7 @@ def test_a_drag_shows_its_preview_without_the_old_chain_and_the_drop_brings_a_ne
 
 
 def test_a_new_scenario_gets_its_chain_too(explained, qtbot):
-    explained.actions_of_window.add_policy("sjf")
+    explained.actions_by_id["add_scenario"].trigger()
     assert explained.runner.wait_until_idle(60_000)
     view = explained.charts.views[3]
     qtbot.waitUntil(lambda: view.content.shown_critical_path is not None)
@@ -250,7 +250,9 @@ def test_causes_are_told_apart_by_every_kind_of_sight(sight):
 
 
 def test_a_panel_that_took_room_gives_it_back(window, qtbot):
-    inspector = window.docks["Inspector"]
+    window.inspector_place.dock_it()
+    inspector = window.inspector_place.dock
+    QCoreApplication.processEvents()
     before = inspector.width()
     window.actions_by_id["at_instant"].trigger()
     qtbot.waitUntil(lambda: window.why.instant_dock.width() >= window.why.instant_panel.sizeHint().width())

@@ -242,11 +242,11 @@ def test_the_outline_of_an_idle_slot_is_painted_and_goes_away(window, qtbot):
     before = view.grab().toImage()
     place = idle_point(view, 30, 20.0)
     qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=place)
-    qtbot.mouseMove(window.statusBar())
+    qtbot.mouseMove(window.menuBar())
     assert view.grab().toImage() != before
     qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=place)
     assert window.view_state.selected_idle is None
-    qtbot.mouseMove(window.statusBar())
+    qtbot.mouseMove(window.menuBar())
     window.axis.set_cursor(None)
     assert view.content.selected_idle is None
 

@@ -195,8 +195,13 @@ def test_nodes_that_make_no_sense_are_refused(panel, editor, text, sentence):
 
 
 def test_fields_are_not_cut_off_where_there_is_a_scroll_bar(panel, qtbot):
-    """In a low panel as wide as the dock is at first."""
-    panel.resize(312, 200)
-    area = panel.findChild(QScrollArea)
+    """In a low section as narrow as the side bar is in a small window."""
+    area = QScrollArea()
+    qtbot.addWidget(area)
+    area.setWidget(panel)
+    area.setWidgetResizable(True)
+    area.resize(200, 200)
+    area.show()
     qtbot.waitUntil(lambda: area.verticalScrollBar().isVisible())
-    assert area.widget().minimumSizeHint().width() <= area.viewport().width()
+    assert panel.minimumSizeHint().width() <= area.viewport().width()
+    area.takeWidget()

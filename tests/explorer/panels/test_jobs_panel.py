@@ -27,7 +27,7 @@ from explorer.panels.jobs_panel import JobsPanel
 from explorer.widgets.fields import CountField, NumberField
 
 JOHNSON = ("J2", "J1", "J4", "J3", "J5")
-COLUMN = {column.field_id: i for i, column in enumerate(COLUMNS)}
+COLUMN = {column.field_id or column.title: i for i, column in enumerate(COLUMNS)}
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_rows_follow_the_active_scenario(panel, editor, view_state):
     assert names(panel) == ("J1", "J2", "J3", "J4", "J5")
     view_state.activate_scenario(2)
     assert names(panel) == JOHNSON
-    assert column(panel, "") == ["1", "2", "3", "4", "5"]
+    assert column(panel, "#") == ["1", "2", "3", "4", "5"]
     assert panel.heading.text() == "In the order of Johnson"
     editor.drop_order(2, JOHNSON[::-1], JOHNSON)
     assert names(panel) == JOHNSON[::-1]
@@ -450,7 +450,7 @@ def test_the_filter_appears_with_many_jobs_and_stops_reordering(panel, editor, q
     assert panel.filter_field.isVisible()
     QTest.keyClicks(panel.filter_field, "j2")
     assert names(panel) == ("J2", *(f"J{i}" for i in range(20, 30)))
-    assert column(panel, "")[1] == "21"
+    assert column(panel, "#")[1] == "21"
     assert panel.note.isVisible()
     assert panel.note.text() == "11 of 30 jobs. Clear the filter to change the order."
     select(panel, 1)

@@ -38,14 +38,16 @@ def as_shown(window: MainWindow) -> None:
 
 def lay_by_hand(window: MainWindow) -> None:
     """Do what a user can: move panels, stack them, open one, drag an edge, close the bar."""
-    window.resize(700, 760)
-    docks = window.docks
-    window.addDockWidget(SIDE.RightDockWidgetArea, docks["Cluster"])
-    window.tabifyDockWidget(docks["Cluster"], docks["Inspector"])
-    window.addDockWidget(SIDE.LeftDockWidgetArea, docks["Comparison"])
-    docks["Cluster"].raise_()
-    window.actions_by_id["findings"].trigger()
-    window.resizeDocks([docks["Jobs"]], [400], Qt.Orientation.Horizontal)
+    window.resize(780, 760)
+    for name in ("comparison", "findings", "pools"):
+        window.actions_by_id[name].trigger()
+    window.inspector_place.dock_it()
+    window.addDockWidget(SIDE.RightDockWidgetArea, window.comparison_dock)
+    window.tabifyDockWidget(window.comparison_dock, window.inspector_place.dock)
+    window.addDockWidget(SIDE.LeftDockWidgetArea, window.why.findings_dock)
+    window.comparison_dock.raise_()
+    window.resizeDocks([window.side_dock], [300], Qt.Orientation.Horizontal)
+    window.side_dock.bar.sections["jobs"].header.click()
     window.why.time_bar.hide()
 
 
@@ -74,7 +76,7 @@ def test_a_panel_floats_again_and_inside_the_screen(window):
     layout = layout_of(window)
     layout["panels"]["inspector"] |= {"floats": True, "place": -1, "box": [90_000, -90_000, 300, 99_000]}
     arrange(window, layout)
-    inspector = window.docks["Inspector"]
+    inspector = window.inspector_place.dock
     assert inspector.isFloating()
     screen = QGuiApplication.primaryScreen().availableGeometry()
     assert screen.contains(inspector.frameGeometry())

@@ -83,7 +83,7 @@ def test_a_job_dragged_into_another_pool(window):
     view = window.charts.views[2]
     start = block_point(view, 0)
     end = QPoint(start.x(), view.frame().pool_rects[0].center().y())
-    QTest.mousePress(view, LEFT, Qt.KeyboardModifier.ShiftModifier, start)
+    QTest.mousePress(view, LEFT, NONE, start)
     for part in range(1, 9):
         QTest.mouseMove(view, start + (end - start) * part / 8)
     QTest.mouseRelease(view, LEFT, NONE, end)
@@ -183,10 +183,10 @@ def test_a_pool_is_renamed_in_a_dialog(window):
     assert window.runner.pools(2).names == ("Tiny ones", "Large jobs")
 
 
-def test_the_panel_is_a_tab_beside_the_cluster(window):
-    assert window.pools.dock.isHidden()
+def test_the_panel_is_a_section_of_the_side_bar(window):
+    assert not window.pools.panel.isVisible()
     window.actions_by_id["pools"].trigger()
-    assert not window.pools.dock.isHidden()
+    assert window.pools.panel.isVisible()
     assert window.actions_by_id["pools"].isChecked()
     names = [pool.name for pool in window.pools.panel.slot_model.pools]
     assert names == ["Small jobs", "Large jobs"]

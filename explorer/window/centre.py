@@ -1,0 +1,124 @@
+"""The middle of the window: the charts, and what floats over them without moving them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QPainter
+from PySide6.QtWidgets import QWidget
+from typing_extensions import override
+
+from explorer.widgets.layouts import NO_MARGINS, column
+from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.theme import theme_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtGui import QPaintEvent, QResizeEvent
+
+    from explorer.widgets.layouts import Part
+    from explorer.widgets.messages import MessageBar
+
+NOTE_MS = 5000
+AIR_PX = 10
+"""Between what floats and the edges of the charts."""
+
+
+class Note(PlainLabel):
+    """Says what was done, for some seconds, or what goes on; the mouse reaches what is below it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent=parent)
+        self._parent = parent
+        self._said = self._going_on = ""
+        self._timer = QTimer(self, singleShot=True, interval=NOTE_MS)
+        self._timer.timeout.connect(lambda: self.say(""))
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(self.palette().ColorRole.ToolTipBase)
+        self.setMargin(6)
+        self.hide()
+
+    def say(self, text: str) -> None:
+        """Show a text for some seconds, in front of what goes on."""
+        self._said = text
+        if text:
+            self._timer.start()
+        self._show()
+
+    def go_on(self, text: str) -> None:
+        """Show what goes on until that is another text, or none."""
+        self._going_on = text
+        self._show()
+
+    def _show(self) -> None:
+        text = self._said or self._going_on
+        self.setVisible(bool(text))
+        if text != self.accessibleName():
+            self.setAccessibleName(text)
+            QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
+        self.fit()
+
+    def fit(self) -> None:
+        """Lie at the bottom of the parent, as wide as the text if there is room."""
+        room = self._parent.rect().adjusted(AIR_PX, AIR_PX, -AIR_PX, -AIR_PX)
+        frame = 2 * self.margin()
+        text = self.fontMetrics().elidedText(
+            self.accessibleName(), Qt.TextElideMode.ElideMiddle, room.width() - frame
+        )
+        self.setText(text)
+        size = self.sizeHint().boundedTo(room.size())
+        self.setGeometry(QRect(room.bottomLeft() - QPoint(0, size.height()), size))
+        self.raise_()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        with QPainter(self) as painter:
+            painter.setPen(theme_of(self).line)
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+
+
+class Centre(QWidget):
+    """Parts below one another; messages float over the top of the last one, a note over its bottom.
+
+    Attributes
+    ----------
+    note : says what was done
+    """
+
+    def __init__(self, parts: Sequence[Part], charts: QWidget, messages: MessageBar) -> None:
+        super().__init__()
+        self._charts, self._messages = charts, messages
+        column(*parts, parent=self, margins=NO_MARGINS, spacing=0)
+        self.note = Note(self)
+        messages.setParent(self)
+        for part in (messages, charts):
+            part.installEventFilter(self)
+
+    @property
+    def room(self) -> QRect:
+        """Where things may float: over the charts, with some air around."""
+        return self._charts.geometry().adjusted(AIR_PX, AIR_PX, -AIR_PX, -AIR_PX)
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kinds = (QEvent.Type.LayoutRequest, QEvent.Type.Show, QEvent.Type.Resize)
+        if event.type() in kinds and not (watched is self._messages and event.type() == QEvent.Type.Resize):
+            self._place_messages()
+        return super().eventFilter(watched, event)
+
+    def _place_messages(self) -> None:
+        bar, charts = self._messages, self._charts.geometry()
+        width = charts.width()
+        height = bar.heightForWidth(width) if bar.hasHeightForWidth() else bar.sizeHint().height()
+        bar.setGeometry(QRect(charts.topLeft(), QSize(width, max(height, 0))))
+        bar.raise_()
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_messages()
+        self.note.fit()

@@ -1,0 +1,232 @@
+"""The side bar: sections below one another that fold away, each as high as the user made it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QFrame,
+    QMainWindow,
+    QScrollArea,
+    QSplitter,
+    QStyle,
+    QStyleOptionToolButton,
+    QStylePainter,
+    QToolButton,
+    QWidget,
+)
+from typing_extensions import override
+
+from core.model.limits import is_whole
+from explorer.widgets.layouts import NO_MARGINS, column
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from PySide6.QtGui import QAction, QKeyEvent, QPaintEvent, QResizeEvent
+
+WIDTH, NARROW_WIDTH = 240, 200
+"""Pixels at first; the narrow one where the window is narrow."""
+NARROW_WINDOW = 1200
+LEAST_WIDTH, LEAST_HEIGHT = 150, 80
+"""Pixels of the bar, and of what an open section shows; the rest scrolls."""
+MOST_PX = (1 << 24) - 1
+"""Qt's own limit: as high as there is room."""
+
+
+class _Header(QToolButton):
+    """A line with a sign that opens and folds what is below it; Left and Right do, too."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self.setText(title)
+        self.setCheckable(True)
+        self.setAutoRaise(True)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        font = self.font()
+        font.setBold(True)
+        self.setFont(font)
+        policy = self.sizePolicy()
+        policy.setHorizontalPolicy(policy.Policy.Ignored)
+        self.setSizePolicy(policy)
+        self.toggled.connect(self._show_sign)
+        self._show_sign()
+
+    def _show_sign(self) -> None:
+        is_open = self.isChecked()
+        self.setArrowType(Qt.ArrowType.DownArrow if is_open else Qt.ArrowType.RightArrow)
+        self.setToolTip(f"{'Fold' if is_open else 'Open'} this part of the side bar")
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        option = QStyleOptionToolButton()
+        self.initStyleOption(option)
+        option.state &= ~QStyle.StateFlag.State_On  # it is no switch to the eye: its arrow tells
+        painter = QStylePainter(self)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
+        painter.end()
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        wanted = {Qt.Key.Key_Left: False, Qt.Key.Key_Right: True}.get(Qt.Key(event.key()))
+        if wanted is None:
+            super().keyPressEvent(event)
+        else:
+            self.setChecked(wanted)
+
+
+class BarSection(QWidget):
+    """A header, and what it folds away; that scrolls where it has less room than it needs.
+
+    Attributes
+    ----------
+    header : the button that opens and folds
+    height_wanted : pixels of the whole section while it is open
+
+    Signals
+    -------
+    toggled : it was opened or folded
+    """
+
+    toggled = Signal(bool)
+
+    def __init__(self, title: str, part: QWidget, height: int) -> None:
+        super().__init__()
+        self.height_wanted = height
+        self.header = _Header(title)
+        self.area = QScrollArea()
+        self.area.setWidget(part)
+        self.area.setWidgetResizable(True)
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setMinimumSize(LEAST_WIDTH, LEAST_HEIGHT)
+        column(self.header, (self.area, 1), parent=self, margins=NO_MARGINS, spacing=0)
+        self.header.toggled.connect(self._on_toggled)
+        self._on_toggled(False)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it shows more than its header."""
+        return self.header.isChecked()
+
+    @property
+    def folded_height(self) -> int:
+        """Pixels of the header."""
+        return self.header.sizeHint().height()
+
+    def open(self, is_open: bool = True) -> None:
+        """Open or fold it."""
+        self.header.setChecked(is_open)
+
+    def _on_toggled(self, is_open: bool) -> None:
+        self.area.setVisible(is_open)
+        self.setMaximumHeight(MOST_PX if is_open else self.folded_height)
+        self.toggled.emit(is_open)
+
+
+class SideBar(QSplitter):
+    """Sections by name, from top to bottom; the first that is open takes the room that is left over."""
+
+    def __init__(self, sections: Mapping[str, BarSection]) -> None:
+        super().__init__(Qt.Orientation.Vertical)
+        self.sections = dict(sections)
+        self.setChildrenCollapsible(False)
+        self.setAccessibleName("Side bar")
+        for section in self.sections.values():
+            self.addWidget(section)
+            section.toggled.connect(self.lay_out)
+        self._rest = QWidget()  # below the sections while all of them are folded
+        self.addWidget(self._rest)
+        self.splitterMoved.connect(self._on_moved)
+
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(NARROW_WIDTH if self.window().width() < NARROW_WINDOW else WIDTH, 500)
+
+    def lay_out(self) -> None:
+        """Give every section the height that was wanted for it."""
+        sections = list(self.sections.values())
+        are_open = [place for place, each in enumerate(sections) if each.is_open]
+        room = self.height() - self.handleWidth() * len(sections)
+        share = room // max(len(are_open), 1)  # at most, so that the first one keeps as much
+        sizes = [min(each.height_wanted, share) if each.is_open else each.folded_height for each in sections]
+        self._rest.setMaximumHeight(0 if are_open else MOST_PX)
+        rest = max(room - sum(sizes), 0)
+        if are_open:
+            first = are_open[0]
+            sizes[first], rest = max(room - sum(sizes) + sizes[first], 0), 0
+        self.setSizes([*sizes, rest])
+
+    def _on_moved(self) -> None:
+        for section in self.sections.values():
+            if section.is_open:
+                section.height_wanted = section.height()
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.lay_out()
+
+    # ---- what is remembered
+
+    def state(self) -> dict[str, Any]:
+        """Return as a JSON value which sections are open, and how high they are."""
+        return {
+            name: {"is_open": section.is_open, "height": section.height_wanted}
+            for name, section in self.sections.items()
+        }
+
+    def restore(self, state: object) -> None:
+        """Open and fold what a state says; what is missing or damaged in it stays."""
+        for name, section in self.sections.items():
+            kept = state.get(name) if isinstance(state, dict) else None
+            if not isinstance(kept, dict):
+                continue
+            if is_whole(kept.get("height"), LEAST_HEIGHT, MOST_PX):
+                section.height_wanted = kept["height"]
+            if isinstance(kept.get("is_open"), bool):
+                section.open(kept["is_open"])
+        self.lay_out()
+
+
+class SideDock(QDockWidget):
+    """The dock of the side bar: at the left, without a title, opened and closed by an action."""
+
+    def __init__(self, bar: SideBar, window: QMainWindow) -> None:
+        super().__init__("Side bar", window)
+        self.setObjectName("side bar")
+        self.bar = bar
+        self.setWidget(bar)
+        self.setFeatures(QDockWidget.DockWidgetFeature.DockWidgetClosable)
+        self.setTitleBarWidget(QWidget())
+        self._actions: dict[str, QAction] = {}
+
+    def follow(self, action: QAction, **sections: QAction) -> None:
+        """Let a checkable action show and set whether it is open, and others by section likewise."""
+        self._actions = {"": action, **sections}
+        self.visibilityChanged.connect(self._show_checks)
+        for section in self.bar.sections.values():
+            section.toggled.connect(self._show_checks)
+
+    def toggle(self) -> None:
+        """Open it, or close it."""
+        self.setVisible(self.isHidden())
+        self._show_checks()
+
+    def toggle_section(self, name: str) -> None:
+        """Show a section, with the whole bar if need be; fold it if it is shown."""
+        section = self.bar.sections[name]
+        section.open(self.isHidden() or not section.is_open)
+        self.show()
+        if section.is_open:
+            section.header.setFocus()
+        self._show_checks()
+
+    def _show_checks(self) -> None:
+        for name, action in self._actions.items():
+            is_shown = not self.isHidden() and (not name or self.bar.sections[name].is_open)
+            action.setChecked(is_shown)

@@ -1,0 +1,230 @@
+"""The frame of the window: the charts have most of it, and nothing moves them but what the user docks."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from explorer.window.inspector_card import box_of
+from explorer.window.side_bar import NARROW_WIDTH
+from tests.explorer.window_fixtures import block_point
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def settled(window, width, height):
+    """Make the window so large, with everything in its place."""
+    window.resize(width, height)
+    QApplication.processEvents()
+    assert (window.width(), window.height()) == (width, height)
+
+
+def charts_of(window):
+    """Return where each chart is, and how large."""
+    QApplication.processEvents()
+    return [view.visibleRegion().boundingRect() for view in window.charts.views.values()]
+
+
+def share_of_charts(window):
+    area = sum(box.width() * box.height() for box in charts_of(window))
+    return area / (window.width() * window.height())
+
+
+@pytest.mark.parametrize("more", [0, 7])
+def test_charts_have_most_of_the_window(window, more):
+    for _ in range(more):
+        window.editor.add_job()
+    settled(window, 1400, 900)
+    assert share_of_charts(window) >= 0.6
+    settled(window, 1000, 700)
+    assert share_of_charts(window) >= 0.5
+
+
+# ---- the side bar
+
+
+def test_the_side_bar_gives_its_room_to_the_charts(window, qtbot):
+    before = charts_of(window)[0].width()
+    QTest.keyClick(window, Qt.Key.Key_F9)
+    assert window.side_dock.isHidden()
+    assert charts_of(window)[0].width() > before + 200
+    assert not window.actions_by_id["side_bar"].isChecked()
+    QTest.keyClick(window, Qt.Key.Key_F9)
+    assert charts_of(window)[0].width() == before
+
+
+def test_sections_fold_by_click_and_by_key(window, qtbot):
+    sections = window.side_dock.bar.sections
+    jobs, cluster = sections["jobs"], sections["cluster"]
+    before = jobs.height()
+    qtbot.mouseClick(cluster.header, LEFT)
+    assert not cluster.is_open
+    assert not window.cluster_panel.isVisible()
+    QApplication.processEvents()
+    assert jobs.height() > before + 100
+    cluster.header.setFocus()
+    QTest.keyClick(cluster.header, Qt.Key.Key_Right)
+    assert window.cluster_panel.isVisible()
+    QTest.keyClick(cluster.header, Qt.Key.Key_Left)
+    assert not window.cluster_panel.isVisible()
+    QTest.keyClick(cluster.header, Qt.Key.Key_Space)
+    QApplication.processEvents()
+    assert jobs.height() == before
+
+
+def test_with_all_sections_folded_their_headers_stay_at_the_top(window):
+    bar = window.side_dock.bar
+    for section in bar.sections.values():
+        section.open(False)
+    QApplication.processEvents()
+    assert sum(section.height() for section in bar.sections.values()) < 120
+    assert bar.sections["pools"].y() < 120
+
+
+def test_the_jobs_fit_their_first_columns(window):
+    window.resizeDocks([window.side_dock], [NARROW_WIDTH], Qt.Orientation.Horizontal)
+    settled(window, 1000, 700)
+    table = window.jobs_panel.table
+    assert window.side_dock.width() == NARROW_WIDTH
+    right = table.columnViewportPosition(2) + table.columnWidth(2)
+    assert right <= table.viewport().width()
+    assert [table.model().index(row, 2).data() for row in range(5)] == ["9 s", "13 s", "39 s", "71 s", "74 s"]
+    window.view_state.activate_scenario(2)
+    assert table.model().index(4, 2).data() == "47 s"
+
+
+# ---- the inspector
+
+
+def test_the_inspector_floats_while_something_is_selected(window, qtbot):
+    card, view = window.inspector_place.card, window.charts.views[1]
+    before = charts_of(window)
+    assert not card.isVisible()
+    place = block_point(view, 3)
+    qtbot.mouseClick(view, LEFT, pos=place)
+    qtbot.waitUntil(card.isVisible)
+    assert window.inspector.sections[0].title.endswith("of J4")
+    assert charts_of(window) == before
+    assert not card.geometry().contains(view.mapTo(window.centre, place))
+    qtbot.mouseClick(view, LEFT, pos=place)
+    assert not card.isVisible()
+
+
+@pytest.mark.parametrize("job", range(5))
+def test_the_card_keeps_away_from_the_task(window, qtbot, job):
+    view = window.charts.views[2]
+    settled(window, 1000, 700)
+    place = block_point(view, job)
+    qtbot.mouseClick(view, LEFT, pos=place)
+    card = window.inspector_place.card
+    qtbot.waitUntil(card.isVisible)
+    task = box_of(view, window.view_state.selected_task.task)
+    assert task.contains(place)
+    assert not card.geometry().intersects(task.translated(view.mapTo(window.centre, QPoint())))
+
+
+def test_the_card_is_dragged_and_stays_there(window, qtbot):
+    window.view_state.select_job("J1")
+    card = window.inspector_place.card
+    qtbot.waitUntil(card.isVisible)
+    start = card.pos()
+    QTest.mousePress(card, LEFT, pos=QPoint(20, 12))
+    QTest.mouseMove(card, QPoint(-80, -48))
+    QTest.mouseRelease(card, LEFT, pos=QPoint(-80, -48))
+    assert card.pos() == start + QPoint(-100, -60)
+    window.view_state.select_job("J2")
+    qtbot.waitUntil(lambda: window.inspector.sections[0].title == "Job J2")
+    assert card.pos() == start + QPoint(-100, -60)
+
+
+def test_the_card_shows_what_is_selected_whatever_the_pointer_is_on(window, qtbot):
+    view = window.charts.views[1]
+    qtbot.mouseClick(view, LEFT, pos=block_point(view, 3))
+    qtbot.mouseMove(view, block_point(view, 2))
+    window.inspector.refresh()
+    assert window.inspector.sections[0].title.endswith("of J4")
+
+
+def test_the_inspector_docks_and_comes_back(window, qtbot):
+    place = window.inspector_place
+    window.view_state.select_job("J1")
+    qtbot.mouseClick(place.card.dock_button, LEFT)
+    assert place.dock.isVisible()
+    assert not place.card.isVisible()
+    qtbot.waitUntil(window.inspector.isVisible)
+    assert place.dock.isAncestorOf(window.inspector)
+    window.view_state.select_job("J2")
+    assert not place.card.isVisible()
+    place.dock.close()
+    window.view_state.select_job("J3")
+    qtbot.waitUntil(place.card.isVisible)
+    assert place.card.isAncestorOf(window.inspector)
+
+
+def test_escape_closes_the_card(window, qtbot):
+    view, card = window.charts.views[1], window.inspector_place.card
+    qtbot.mouseClick(view, LEFT, pos=block_point(view, 3))
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+    assert not card.isVisible()
+    window.view_state.select_job("J1")
+    qtbot.waitUntil(card.isVisible)
+    qtbot.mouseClick(card.close_button, LEFT)
+    assert not card.isVisible()
+
+
+# ---- comparison, messages, notes
+
+
+def test_the_comparison_keeps_its_height_when_its_tab_changes(window, qtbot):
+    assert not window.comparison_dock.isVisible()
+    QTest.keyClick(window, Qt.Key.Key_F8)
+    assert window.comparison_dock.isVisible()
+    settled(window, 1000, 700)
+    height, before = window.comparison_dock.height(), charts_of(window)
+    tabs = window.comparison.tabs
+    for tab in range(tabs.count()):
+        tabs.setCurrentIndex(tab)
+        qtbot.waitUntil(lambda: hasattr(tabs.currentWidget(), "paint_export"))
+        assert charts_of(window) == before
+        assert window.comparison_dock.height() == height
+    QTest.keyClick(window, Qt.Key.Key_F8)
+    assert not window.comparison_dock.isVisible()
+
+
+def test_messages_float_over_the_charts(window, qtbot):
+    before = charts_of(window)
+    tops = [view.mapTo(window, QPoint()) for view in window.charts.views.values()]
+    window.messages.show_sentence("This is wrong, and this is what to do. " * 8)
+    QApplication.processEvents()
+    bar = window.messages
+    assert bar.isVisible()
+    assert bar.height() >= bar.heightForWidth(bar.width())
+    assert [box.width() for box in charts_of(window)] == [box.width() for box in before]
+    assert [view.mapTo(window, QPoint()) for view in window.charts.views.values()] == tops
+    bar.dismiss()
+    assert not bar.isVisible()
+    assert charts_of(window) == before
+
+
+def test_what_was_done_is_said_in_front_of_what_goes_on(window):
+    note = window.centre.note
+    window.show_compiling("Compiling: 3 of 25.")
+    note.say("Saved to here")
+    assert note.text() == "Saved to here"
+    view = window.charts.active_view
+    below = view.mapFrom(window.centre, note.geometry().center())
+    assert window.centre.childAt(note.geometry().center()) is not note, below
+    note.say("")
+    assert note.text() == "Compiling: 3 of 25."
+    window.show_compiling("")
+    assert not note.isVisible()
+
+
+def test_a_long_path_is_cut_in_its_middle(window):
+    window.centre.note.say("Saved to " + "/a folder with a long name" * 20 + "/five.slotscope")
+    note = window.centre.note
+    assert note.text().startswith("Saved to")
+    assert note.text().endswith("five.slotscope")
+    assert window.centre.rect().contains(note.geometry())
