@@ -19,7 +19,6 @@ import io
 import json
 import os
 import re
-import resource
 import statistics
 import subprocess
 import sys
@@ -46,7 +45,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--jobs", type=int, help="only a table of so many jobs, in a process of its own")
+    parser.add_argument("--jobs", type=int, help="only tables of so many jobs, in processes of their own")
     options = parser.parse_args()
     if options.jobs:
         _measure_many(options.jobs)
@@ -181,24 +180,32 @@ def _decode_table(text: str) -> list[Any]:
     ]
 
 
+_IMPORT = """
+import resource, sys
+from pathlib import Path
+from core.logs.open_log import open_trace
+open_trace([Path(sys.argv[1])])
+used = resource.getrusage(resource.RUSAGE_SELF)
+print(f"{used.ru_utime + used.ru_stime:.1f} s of a processor, {used.ru_maxrss / 1024:.0f} MB")
+"""
+
+
 def _measure_many(jobs: int) -> None:
-    """Import a table of many small jobs; print the processor's time and all memory of the process."""
-    with tempfile.TemporaryDirectory() as folder:
-        table = Path(folder) / "jobs.csv"
-        with table.open("w", encoding="utf-8") as file:
-            file.write("job,kind,task,start,end,host,shuffle_end,submit,user,pool\n")
-            for i in range(jobs):
-                start, end = i / 10, i / 10 + 1 + i % 600 / 10
-                named = f"{start},u{i % 50},p{i % 20}"
-                file.write(f"job_{i},map,0,{start},{end},node{i % 97},,{named}\n")
-                if i % 2:
-                    file.write(f"job_{i},reduce,0,{end},{end + 9},node{i % 89},{end + 2},{named}\n")
-        code = "import sys; from pathlib import Path; from core.logs.open_log import open_trace; "
-        subprocess.run([sys.executable, "-c", f"{code}open_trace([Path(sys.argv[1])])", table], check=True)
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    print(
-        f"{jobs} jobs: {used.ru_utime + used.ru_stime:.1f} s of a processor, {used.ru_maxrss / 1024:.0f} MB"
-    )
+    """Import tables of many small jobs; print the processor's time and all memory of each process."""
+    for kind, longer in (("many last equally long", 0), ("all last differently long", 1)):
+        with tempfile.TemporaryDirectory() as folder:
+            table = Path(folder) / "jobs.csv"
+            with table.open("w", encoding="utf-8") as file:
+                file.write("job,kind,task,start,end,host,shuffle_end,submit,user,pool\n")
+                for i in range(jobs):
+                    start, end = i / 10, i / 10 + 1 + i % 600 / 10 + i * longer / 1000
+                    named = f"{start},u{i % 50},p{i % 20}"
+                    file.write(f"job_{i},map,0,{start},{end},node{i % 97},,{named}\n")
+                    if i % 2:
+                        done = end + 9 + i * longer / 1000
+                        file.write(f"job_{i},reduce,0,{end},{done},node{i % 89},{end + 2},{named}\n")
+            told = subprocess.run([sys.executable, "-c", _IMPORT, table], check=True, capture_output=True)
+        print(f"{jobs} jobs, {kind}: {told.stdout.decode().strip()}")
 
 
 def _write_table(path: Path) -> None:

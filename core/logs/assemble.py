@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from core.logs.attempt_columns import AttemptColumns
     from core.logs.job_profile import JobProfile
     from core.logs.reader import Reader, Values
+    from core.model.job import Job
 
 NO_TASK = "no usable task"
 NO_NAME = "job without a name"
@@ -62,23 +64,14 @@ class ImportedJobs:
 
 
 def assemble(gathered: ImportedJobs) -> tuple[Workload, ImportReport]:
-    """Merge the jobs by submit time and account for everything.
+    """Merge the jobs by submit time and account for everything; what was gathered of them is let go.
 
     Raises
     ------
     TraceError
         no job has a usable task
     """
-    unique = _with_unique_names(sorted(gathered.profiles, key=lambda profile: profile.submit))
-    started = next((profile.submit for profile in unique if profile.job), None)
-    if started is None:
-        raise TraceError(_nothing_left(gathered))
-    jobs = tuple(
-        profile.job.placed(profile.name, in_seconds(profile.submit - started))
-        for profile in unique
-        if profile.job
-    )
-    report = _report(gathered, unique, started)
+    jobs, report, recorded = _accounted(gathered)
     models = [
         text for reader in gathered.readers if reader.parameters for text in reader.assumed(report.values)
     ]
@@ -88,9 +81,26 @@ def assemble(gathered: ImportedJobs) -> tuple[Workload, ImportReport]:
         cluster=report.cluster,
         description="\n".join([f"{len(jobs)} jobs recorded in: {report.format}", *models]),
         source=f"{report.format}: {_listed(gathered.files)}",
-        recorded=recorded_run(unique, started),
+        recorded=recorded,
     )
     return workload, report
+
+
+def _accounted(gathered: ImportedJobs) -> tuple[tuple[Job, ...], ImportReport, RecordedRun | None]:
+    """Return the jobs, the report and what ran; a large log's profiles take as much memory as its jobs."""
+    unique = _with_unique_names(sorted(gathered.profiles, key=lambda profile: profile.submit))
+    started = next((profile.submit for profile in unique if profile.job), None)
+    if started is None:
+        raise TraceError(_nothing_left(gathered))
+    jobs = tuple(
+        profile.job.placed(profile.name, in_seconds(profile.submit - started))
+        for profile in unique
+        if profile.job
+    )
+    attempts = together(profile.attempts for profile in unique)
+    report = _report(gathered, unique, attempts, started)
+    gathered.profiles.clear()
+    return jobs, report, recorded_run(unique, attempts, started)
 
 
 def _with_unique_names(profiles: Sequence[JobProfile]) -> list[JobProfile]:
@@ -105,7 +115,7 @@ def _with_unique_names(profiles: Sequence[JobProfile]) -> list[JobProfile]:
         seen[first] += 1
         while seen[first] > 1 and (name := f"{first} ({seen[first]})") in taken:
             seen[first] += 1
-        unique.append(profile if profile.name == name else replace(profile, name=name))
+        unique.append(profile if profile.name == name else profile._replace(name=name))
     return unique
 
 
@@ -122,9 +132,11 @@ def _nothing_left(gathered: ImportedJobs) -> str:
     return f"{where}, but no job could be read: {because}. Give a log with finished tasks."
 
 
-def _report(gathered: ImportedJobs, profiles: Sequence[JobProfile], started: int) -> ImportReport:
+def _report(
+    gathered: ImportedJobs, profiles: Sequence[JobProfile], attempts: AttemptColumns, started: int
+) -> ImportReport:
     kept = [profile for profile in profiles if profile.job]
-    suggestion = suggest_cluster(profiles)
+    suggestion = suggest_cluster(profiles, attempts)
     ends = [profile.finish for profile in kept if profile.finish is not None]
     assumed = [text for reader in gathered.readers for text in reader.assumed(gathered.values)]
     return ImportReport(
@@ -142,7 +154,7 @@ def _report(gathered: ImportedJobs, profiles: Sequence[JobProfile], started: int
         damage=tuple(gathered.damage),
         damage_count=gathered.damage_count,
         assumptions=(*dict.fromkeys(assumed), "Time 0 is the submission of the first job that was kept."),
-        notes=tuple(line for profile in profiles for line in _lines(profile)),
+        notes=tuple(line for profile in profiles if not profile.is_clean for line in _lines(profile)),
         cluster=suggestion.cluster,
         cluster_reason=suggestion.why,
         peaks=suggestion.peaks,
@@ -162,10 +174,13 @@ def _task_count(counts: Sequence[TaskCount]) -> TaskCount:
 
 
 def _total(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    """Add counts up; many jobs share one, which is looked at once."""
+    listed = [count for count in counts if count]
+    often = Counter(map(id, listed))
     total: dict[str, int] = {}
-    for count in counts:
+    for count in {id(count): count for count in listed}.values():
         for what, number in count.items():
-            total[what] = total.get(what, 0) + number
+            total[what] = total.get(what, 0) + number * often[id(count)]
     return total
 
 
@@ -184,8 +199,6 @@ def _clamped(profiles: Iterable[JobProfile]) -> dict[str, Clamped]:
 
 
 def _lines(profile: JobProfile) -> Iterator[ReportLine]:
-    if profile.is_clean:
-        return
     for what, number in profile.notes:
         yield ReportLine(profile.name, what, number)
     for kind, stage in (("map", profile.maps), ("reduce", profile.reduces)):
@@ -198,15 +211,17 @@ def _lines(profile: JobProfile) -> Iterator[ReportLine]:
         yield ReportLine(profile.name, f"times missing: {kind}", count)
 
 
-def recorded_run(profiles: Sequence[JobProfile], started: int) -> RecordedRun | None:
+def recorded_run(
+    profiles: Sequence[JobProfile], attempts: AttemptColumns, started: int
+) -> RecordedRun | None:
     """Return the attempts of all jobs, or None if the log has none.
 
     Parameters
     ----------
     profiles : the jobs under the names that they have in the workload, those left out among them
+    attempts : the attempts of all of them, one after the other
     started : moment of the workload's time 0, ms on the log's clock
     """
-    attempts = together(profile.attempts for profile in profiles)
     if not len(attempts.times):
         return None
     what, times = attempts.what, attempts.times.T

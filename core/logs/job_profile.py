@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from core.logs.attempt_columns import MISSING, JobAttempts, attempt_columns, counting_runs
 from core.logs.logged_job import JobConfiguration, in_seconds
@@ -68,8 +68,10 @@ class TaskCount:
     attempts: Mapping[str, int] = field(default_factory=lambda: NOTHING)
 
 
-@dataclass(frozen=True, slots=True)
-class JobProfile:
+_NO_TASKS = TaskCount()
+
+
+class JobProfile(NamedTuple):
     """One job of a log, ready to be put into a workload.
 
     Attributes
@@ -92,14 +94,14 @@ class JobProfile:
     submit: int
     launch: int | None = None
     finish: int | None = None
-    maps: TaskCount = field(default_factory=TaskCount)
-    reduces: TaskCount = field(default_factory=TaskCount)
-    clamped: dict[str, list[float]] = field(default_factory=lambda: NOT_CLAMPED)
-    missing: Counter[str] = field(default_factory=lambda: NOTHING)
-    others: Counter[str] = field(default_factory=lambda: NOTHING)
+    maps: TaskCount = _NO_TASKS
+    reduces: TaskCount = _NO_TASKS
+    clamped: dict[str, list[float]] = NOT_CLAMPED
+    missing: Counter[str] = NOTHING
+    others: Counter[str] = NOTHING
     notes: tuple[tuple[str, int], ...] = ()
-    attempts: JobAttempts = field(default_factory=lambda: _NO_ATTEMPTS)
-    settings: JobConfiguration = field(default_factory=lambda: _NO_SETTINGS)
+    attempts: JobAttempts = _NO_ATTEMPTS
+    settings: JobConfiguration = _NO_SETTINGS
     title: str = ""
 
     @property
@@ -127,58 +129,26 @@ class _Oddities:
 def profile(logged: LoggedJob) -> JobProfile:
     """Compute a job's durations and shuffle samples from its attempts."""
     oddities = _Oddities()
-    return _profile(
-        logged,
-        (_task_count(logged.maps, oddities), _task_count(logged.reduces, oddities)),
-        (counting_runs(logged.maps), counting_runs(logged.reduces)),
-        attempt_columns(logged),
-        oddities,
-    )
-
-
-def plain_profile(
-    logged: LoggedJob,
-    map_runs: Sequence[Run],
-    reduce_runs: Sequence[Run],
-    attempts: JobAttempts,
-    started: int,
-) -> JobProfile:
-    """Compute the same for a job of which all tasks went well at once, from their times.
-
-    It is for hundreds of thousands of jobs: `logged` need not have the tasks. If the workload begins when it
-    seems to have `started`, it takes over this very job.
-    """
-    kept = _all_kept(len(map_runs)), _all_kept(len(reduce_runs))
-    return _profile(logged, kept, (map_runs, reduce_runs), attempts, _Oddities(), started)
-
-
-def _profile(
-    logged: LoggedJob,
-    tasks: tuple[TaskCount, TaskCount],
-    runs: tuple[Sequence[Run], Sequence[Run]],
-    attempts: JobAttempts,
-    oddities: _Oddities,
-    started: int | None = None,
-) -> JobProfile:
-    map_runs, reduce_runs = runs
+    maps, reduces = _task_count(logged.maps, oddities), _task_count(logged.reduces, oddities)
+    map_runs, reduce_runs = counting_runs(logged.maps), counting_runs(logged.reduces)
+    attempts = attempt_columns(logged)
     submit = _submit(logged, attempts, oddities)
     durations = [oddities.not_negative(finish - start, DURATION) for start, _, _, finish in map_runs]
-    map_stage = _stage(durations) if durations else _NO_STAGE
+    map_stage = Stage.of(len(durations), durations) if durations else _NO_STAGE
     reduce_stage, notes = _reduce_stage(reduce_runs, map_runs, oddities)
-    arrival = 0.0 if started is None else in_seconds(submit - started)
-    job = Job(logged.name, map_stage, reduce_stage, arrival, pool=logged.pool, user=logged.user)
+    job = Job(logged.name, map_stage, reduce_stage, pool=logged.pool, user=logged.user)
     return JobProfile(
         name=logged.name,
         job=job if job.task_count else None,
         submit=submit,
         launch=logged.launch,
         finish=logged.finish,
-        maps=tasks[0],
-        reduces=tasks[1],
+        maps=maps,
+        reduces=reduces,
         clamped=oddities.clamped or NOT_CLAMPED,
         missing=+oddities.missing if oddities.missing else NOTHING,
         others=Counter(task.type for task in logged.others) if logged.others else NOTHING,
-        notes=tuple(_notes(logged, [*map_runs, *reduce_runs])) + notes,
+        notes=(*_notes(logged, [*map_runs, *reduce_runs]), *notes),
         attempts=attempts,
         settings=logged.settings,
         title=logged.title,
@@ -186,14 +156,14 @@ def _profile(
 
 
 @cache
-def _all_kept(tasks: int) -> TaskCount:
+def all_kept(tasks: int) -> TaskCount:
     """Return the count of tasks that all succeeded at once; jobs share it, as there may be many."""
     return TaskCount(tasks, attempts={"succeeded": tasks} if tasks else NOTHING)
 
 
 def _task_count(tasks: Sequence[LoggedTask], oddities: _Oddities) -> TaskCount:
     if all(len(task.attempts) == 1 and task.counting for task in tasks):
-        return _all_kept(len(tasks))
+        return all_kept(len(tasks))
     left_out: Counter[str] = Counter()
     attempts: Counter[str] = Counter()
     for task in tasks:
@@ -248,28 +218,22 @@ def _reduce_stage(
             first.append(oddities.not_negative(shuffled - map_end, FIRST_SHUFFLE))
         else:
             typical.append(oddities.not_negative(shuffled - start, TYPICAL_SHUFFLE))
-    notes = () if first and typical else _one_wave(len(first), len(typical))
-    return _stage(phases, first or typical, typical or first), notes
+    stage = Stage.of(len(phases), phases, first or typical, typical or first)
+    return stage, one_wave(len(first), len(typical))
 
 
-@cache
-def _one_wave(first: int, typical: int) -> tuple[tuple[str, int]]:
-    """Return the note on samples of one kind that serve as the other; jobs share it, as there may be many."""
-    if first:
+def one_wave(first: int, typical: int) -> tuple[tuple[str, int], ...]:
+    """Return the note on shuffle samples of one kind that serve as the other, if there are no others."""
+    if first and not typical:
         return (("first shuffle samples serve as typical ones (no later wave of reduces)", first),)
-    return (("typical shuffle samples serve as first ones (no first wave of reduces)", typical),)
+    if typical and not first:
+        return (("typical shuffle samples serve as first ones (no first wave of reduces)", typical),)
+    return ()
 
 
-def _stage(durations: list[float], *shuffles: list[float]) -> Stage:
-    if len(durations) == 1:
-        return _one_task(durations[0], *(samples[0] for samples in shuffles))
-    return Stage.of(len(durations), durations, *shuffles)
-
-
-@lru_cache(maxsize=1 << 12)
-def _one_task(duration: float, *shuffles: float) -> Stage:
-    """Return the stage of one task; jobs share it, as many small ones are alike."""
-    return Stage.of(1, duration, *shuffles)
+def early_starts(early: int) -> tuple[tuple[str, int], ...]:
+    """Return the note on so many tasks that start too early, if any do."""
+    return (("tasks start before their job was submitted (clocks differ)", early),) if early else ()
 
 
 def _notes(logged: LoggedJob, runs: Iterable[Run]) -> list[tuple[str, int]]:
@@ -285,7 +249,5 @@ def _notes(logged: LoggedJob, runs: Iterable[Run]) -> list[tuple[str, int]]:
     if logged.unreadable:
         notes.append(("unreadable tasks or attempts left out", logged.unreadable))
     if logged.submit is not None:
-        early = sum(start < logged.submit for start, *_ in runs)
-        if early:
-            notes.append(("tasks start before their job was submitted (clocks differ)", early))
+        notes += early_starts(sum(start < logged.submit for start, *_ in runs))
     return notes

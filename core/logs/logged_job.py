@@ -150,9 +150,8 @@ def plain_text(value: object) -> str:
     """Return a name of a log as one clean line; one level of escaping by a backslash is undone."""
     if not isinstance(value, str):
         return ""
-    if len(value) <= _LONGEST and value.isascii() and value.isprintable() and "\\" not in value:
-        return value.strip()  # nearly all names; there is nothing to replace
-    return one_line(_ESCAPED.sub(r"\1", value[:LONGEST_NAME]))
+    value = value[:LONGEST_NAME]
+    return one_line(_ESCAPED.sub(r"\1", value) if "\\" in value else value)
 
 
 def host_name(value: object) -> str:
@@ -167,6 +166,8 @@ def _machine(value: str) -> str:
 
 def one_line(text: str) -> str:
     """Return text as the name of something: one line, of bounded length, only what can be saved."""
+    if len(text) <= _LONGEST and text.isascii() and text.isprintable():
+        return text.strip()  # nearly all names; there is nothing to replace
     return _NOT_PRINTABLE.sub(" ", text).strip()[:_LONGEST].rstrip()
 
 

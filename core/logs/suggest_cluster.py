@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.logs.attempt_columns import together
 from core.logs.logged_job import in_seconds
 from core.model.cluster import Cluster
 from core.model.execution_history import most_at_once
@@ -42,13 +41,12 @@ class Suggestion(NamedTuple):
     peaks: tuple[int, int]
 
 
-def suggest_cluster(profiles: Sequence[JobProfile]) -> Suggestion:
-    """Suggest slots and slow start for the jobs of a log.
+def suggest_cluster(profiles: Sequence[JobProfile], attempts: AttemptColumns) -> Suggestion:
+    """Suggest slots and slow start for the jobs of a log, of which these are all attempts.
 
     The configuration is believed where all jobs agree and what ran at once does not contradict it. A
     task that takes several slots is one task here, so the suggestion has so many fewer slots.
     """
-    attempts = together(profile.attempts for profile in profiles)
     if not len(attempts.times):
         return Suggestion(_busy_cluster(profiles), _WHY_BUSY, (0, 0))
     settings = [profile.settings for profile in profiles]

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.logs.attempt_columns import FINISH, MISSING, START, AttemptColumns, JobAttempts
-from core.logs.job_profile import plain_profile
-from core.logs.logged_job import LATEST, Attempt, LoggedJob, LoggedTask
+from core.logs.attempt_columns import FINISH, MISSING, START, AttemptColumns
+from core.logs.logged_job import Attempt, LoggedJob, LoggedTask
+from core.logs.plain_jobs import PlainJobs
 from core.model.execution_history import OTHER, OUTCOMES
 from core.model.workload import MAP, REDUCE
 
@@ -62,29 +62,27 @@ class TableRows:
         order = np.lexsort((task, stage, self._first(np.arange(len(stage)), MISSING)[self.job]))
         begins = np.flatnonzero(_changes(self.job[order]))
         ends = np.append(begins[1:], len(order))
-        is_plain = np.logical_and.reduceat(self._went_well(order, stage, task), begins)
         maps = np.add.reduceat(stage[order] == MAP, begins, dtype=np.int64)
-        columns = self._columns(order, stage)
-        numbers = self.job[order[begins]]
-        submits = self._first(self.times[_SUBMIT], MISSING)
-        facts = [fact[numbers] for fact in (submits, self._first(self.user), self._first(self.pool))]
-        known = self.times[START if (submits == MISSING).any() else _SUBMIT]
-        started = int(known[known != MISSING].min(initial=LATEST))
-        for job, submit, user, pool, first, end, of_maps, plain in zip(
-            numbers, *facts, begins, ends, maps, is_plain, strict=True
-        ):
-            logged = LoggedJob(
-                self.names["job"][job],
-                self.names["user"][user],
-                self.names["pool"][pool] or "default",
-                submit=None if submit == MISSING else int(submit),
+        is_plain = np.logical_and.reduceat(self._went_well(order, stage, task), begins)
+        number = self.job[order[begins]]
+        submit = self._first(self.times[_SUBMIT], MISSING)[number]
+        rows = PlainJobs(self._columns(order, stage), begins, maps, ends - begins - maps, submit, is_plain)
+        names, users, pools = (
+            list(map(self.names[column].__getitem__, of_job.tolist()))
+            for column, of_job in (
+                ("job", number),
+                ("user", self._first(self.user)[number]),
+                ("pool", self._first(self.pool)[number]),
             )
-            if plain:
-                attempts = JobAttempts(columns, int(first), int(end - first))
-                runs = columns.times[first:end].tolist()
-                yield plain_profile(logged, runs[:of_maps], runs[of_maps:], attempts, started)
+        )
+        pools = [pool or "default" for pool in pools]
+        for i, profile in enumerate(rows.profiles(names, users, pools)):
+            if profile:
+                yield profile
             else:
-                yield self._with_tasks(logged, np.sort(order[first:end]).tolist(), task)
+                known = None if submit[i] == MISSING else int(submit[i])
+                logged = LoggedJob(names[i], users[i], pools[i], submit=known)
+                yield self._with_tasks(logged, np.sort(order[begins[i] : ends[i]]).tolist(), task)
 
     def _went_well(
         self, order: NDArray[np.int64], stage: NDArray[np.int8], task: NDArray[np.int64]

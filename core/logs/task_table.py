@@ -255,14 +255,20 @@ class _Table:
 
     def _bad_rows(self, header: Header, texts: Sequence[str]) -> str:
         """Take all these rows, or none and return what is wrong with one."""
-        rows = [cells_of(text, header.delimiter) for text in texts]
-        width = len(header.names)
-        for cells in rows:
-            if cells is None or len(cells) != width:
-                found = "its quotes do not fit" if cells is None else f"it has {len(cells)} cells"
-                return f"{found} and the header {width}; the row is left out"
+        width, delimiter = len(header.names), header.delimiter
+        together = delimiter.join(texts)
+        if '"' in together or {text.count(delimiter) for text in texts} != {width - 1}:
+            rows = [cells_of(text, delimiter) for text in texts]
+            for cells in rows:
+                if cells is None or len(cells) != width:
+                    found = "its quotes do not fit" if cells is None else f"it has {len(cells)} cells"
+                    return f"{found} and the header {width}; the row is left out"
+            columns = list(zip(*rows, strict=True))
+        else:
+            cells = list(map(str.strip, together.split(delimiter)))
+            columns = [cells[place::width] for place in range(width)]
         try:
-            self._take_rows(list(zip(*rows, strict=True)))
+            self._take_rows(columns)
         except _BadCell as problem:
             return f"{problem}; the row is left out"
         return ""
@@ -274,21 +280,25 @@ class _Table:
         jobs, kinds = (list(map(self._names[name].__getitem__, named[name])) for name in ("job", "kind"))
         if 0 in jobs or 0 in kinds:
             raise _BadCell("it names no job or kind")
-        times = np.array([self._milliseconds(name, named.get(name, blank)) for name in self._times])
+        known = {
+            name: self._milliseconds(name, named.get(name, blank)) for name in dict.fromkeys(self._times)
+        }
+        times = np.array([known[name] for name in self._times])
         others = [list(map(self._names[name].__getitem__, named.get(name, blank))) for name in _TEXTS]
         self._taken.append((np.array([jobs, kinds, *others], np.int32), times))
 
     def _milliseconds(self, name: str, cells: Sequence[str]) -> NDArray[np.int64]:
         times = np.full(len(cells), MISSING, np.int64)
-        given = [cell for cell in cells if cell]
+        given = list(filter(None, cells))
         if given:
             try:
-                known = np.array([float(cell) * self._per_unit for cell in given])
+                with np.errstate(over="ignore"):
+                    known = np.array(list(map(float, given))) * self._per_unit
             except ValueError:
                 known = np.array([math.nan])
             if not ((known >= 0) & (known < LATEST)).all():
                 raise _BadCell(f"{name} is {shorten(given[0])}, which is no time from 0 on")
-            times[np.array([bool(cell) for cell in cells])] = np.rint(known)
+            times[np.fromiter(map(bool, cells), np.bool_, len(cells))] = np.rint(known)
         return times
 
     def jobs(self) -> Iterator[LoggedJob | JobProfile]:

@@ -174,10 +174,10 @@ class Job:
         return self.maps.count + self.reduces.count
 
 
-def job_problems(job: Job, where: str, valid: set[int] | None = None) -> list[Problem]:
+def job_problems(job: Job, where: str, stages_are_sound: bool = False) -> list[Problem]:
     """Return every rule that one job breaks, except those that concern other jobs.
 
-    `valid` are ids of stages that are known to break none, as many jobs may share one; more are added to it.
+    Its stages are not looked at where they are known to be sound.
     """
     problems = _name_problems(job, where)
     if not 0 <= job.arrival <= MOST_SECONDS:
@@ -201,12 +201,9 @@ def job_problems(job: Job, where: str, valid: set[int] | None = None) -> list[Pr
         problems.append(Problem(f"{where}.shuffle_bytes", str(job.shuffle_bytes), rule))
     if job.task_count == 0:
         problems.append(Problem(where, "", "a job needs at least one map or reduce task"))
-    for kind, stage in (("maps", job.maps), ("reduces", job.reduces)):
-        if valid is None or id(stage) not in valid:
-            broken = _stage_problems(stage, f"{where}.{kind}")
-            problems += broken
-            if valid is not None and not broken:
-                valid.add(id(stage))
+    if not stages_are_sound:
+        problems += _stage_problems(job.maps, f"{where}.maps")
+        problems += _stage_problems(job.reduces, f"{where}.reduces")
     return problems
 
 
@@ -243,11 +240,24 @@ def _shortest(number: float) -> str:
 
 
 def _name_problems(job: Job, where: str) -> list[Problem]:
+    if not name_problems(where, f"{job.name}{job.pool}{job.user}{job.dataset or ''}"):
+        return []  # as good as always
     problems = []
     for name in ("name", "pool", "user", "dataset"):
         if (value := getattr(job, name)) and name_problems(name, value):
             problems += name_problems(f"{where}.{name}", value)
     return problems
+
+
+def are_sound(stages: Iterable[Stage]) -> bool:
+    """Return whether no stage breaks a rule; there may be very many, and jobs may share them."""
+    different = {id(stage): stage for stage in stages}.values()
+    samples = [stage.durations for stage in different]
+    samples += [stage.first_shuffle for stage in different]
+    samples += [stage.typical_shuffle for stage in different]
+    times = np.concatenate(samples)
+    within = all(map(len, samples)) and times.min() >= 0 and times.max() <= MOST_SECONDS
+    return bool(within) and all(0 <= stage.count <= MOST_TASKS for stage in different)
 
 
 def _stage_problems(stage: Stage, where: str) -> list[Problem]:
@@ -256,8 +266,6 @@ def _stage_problems(stage: Stage, where: str) -> list[Problem]:
     problems = []
     for name in ("durations", "first_shuffle", "typical_shuffle"):
         samples = getattr(stage, name)
-        if len(samples) == 1 and 0 <= samples.item() <= MOST_SECONDS:
-            continue  # the common case of large workloads, ten times faster than the general one
         if len(samples) == 0:
             problems.append(Problem(f"{where}.{name}", "[]", "give a number, or a list with at least one"))
             continue

@@ -13,7 +13,16 @@ import numpy as np
 from core.model.cluster import Cluster
 from core.model.errors import DocumentError, Problem, name_problems, repeated_name, shorten, text_problems
 from core.model.in_parts import joined
-from core.model.job import MAP, REDUCE, Job, Stage, datasets_problems, job_problems, scans_problems
+from core.model.job import (
+    MAP,
+    REDUCE,
+    Job,
+    Stage,
+    are_sound,
+    datasets_problems,
+    job_problems,
+    scans_problems,
+)
 from core.model.limits import MOST_TASKS
 from core.model.pool import POOL_SETTINGS, all_pools, pools_problems
 
@@ -37,6 +46,9 @@ __all__ = [
     "job_problems",
     "workload_problems",
 ]
+
+
+_JOBS_AT_ONCE = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +252,7 @@ def workload_problems(jobs: Sequence[Job], checked: Sequence[Job] = ()) -> list[
     problems: list[Problem] = []
     seen: dict[str, int] = {}
     valid = {id(job) for job in checked}
-    stages: set[int] = set()
+    sound = _have_sound_stages([job for job in jobs if id(job) not in valid])
     for i, job in enumerate(jobs):
         where = f"jobs[{i}]"
         if not job.name.strip():
@@ -248,8 +260,14 @@ def workload_problems(jobs: Sequence[Job], checked: Sequence[Job] = ()) -> list[
         elif (first := seen.setdefault(job.name, i)) != i:
             problems.append(repeated_name("job", job.name, i, first))
         if id(job) not in valid:
-            problems += job_problems(job, where, stages)
+            problems += job_problems(job, where, sound)
     tasks = sum(job.task_count for job in jobs)
     if tasks > MOST_TASKS:
         problems.append(Problem("jobs", f"{tasks} tasks", f"at most {MOST_TASKS} tasks fit in one workload"))
     return problems
+
+
+def _have_sound_stages(jobs: Sequence[Job]) -> bool:
+    """Return whether no stage of these jobs breaks a rule, a few at once for the sake of memory."""
+    blocks = (jobs[begin : begin + _JOBS_AT_ONCE] for begin in range(0, len(jobs), _JOBS_AT_ONCE))
+    return all(are_sound(stage for job in block for stage in (job.maps, job.reduces)) for block in blocks)

@@ -188,6 +188,21 @@ def test_jobs_that_went_well_share_what_is_said_of_them(tmp_path):
     assert others[2].reduces.kept == 1
 
 
+def test_stages_of_a_table_are_read_only(log, tmp_path):
+    rows = [f"J{i},{kind},{9 * i},{9 * i + 5}" for i in range(3) for kind in ("map", "reduce")[: i + 1]]
+    for imported in (log, opened(tmp_path / "log", "\n".join(["job,kind,start,end", *rows, rows[-1]]))):
+        for job in imported.workload.jobs:
+            for stage in (job.maps, job.reduces):
+                for samples in (stage.durations, stage.first_shuffle, stage.typical_shuffle):
+                    assert not samples.flags.writeable
+
+
+def test_a_time_that_is_too_large_for_a_number_is_told(tmp_path):
+    damage = opened(tmp_path / "log", "job,kind,start,end\na,map,1,2\na,map,1,1e308\n").report.damage
+    assert [problem.where for problem in damage] == ["log, line 3"]
+    assert "end is '1e308', which is no time from 0 on" in damage[0].rule
+
+
 TIMES = st.integers(0, 40)
 ROWS = st.lists(
     st.tuples(

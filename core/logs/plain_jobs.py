@@ -1,0 +1,204 @@
+"""Jobs of which every task went well at once, computed as columns: a table may have hundreds of thousands.
+
+What comes out is what `core.logs.job_profile` computes job by job. Equal stages of one task, counts and notes
+are kept once, as values are read-only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from core.logs.attempt_columns import FINISH, MISSING, SHUFFLE, SORT, START, AttemptColumns, JobAttempts
+from core.logs.job_profile import (
+    NO_SHUFFLE_TIME,
+    NO_SORT_TIME,
+    NO_SUBMIT_TIME,
+    NOTHING,
+    JobProfile,
+    all_kept,
+    early_starts,
+    one_wave,
+)
+from core.logs.logged_job import LATEST
+from core.model.job import Job, Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+Remarks = tuple[Counter[str], tuple[tuple[str, int], ...]]
+"""Which times of a job its log does not have, and what else is worth saying."""
+
+_NO_STAGE = Stage()
+
+
+class PlainJobs(NamedTuple):
+    """Jobs as neighbouring rows of columns: the maps of each, then its reduces, each row a whole task.
+
+    Other jobs may be among them, of whose rows anything is true.
+
+    Attributes
+    ----------
+    columns : the attempts of all jobs
+    first : the first row of each job, int64 (jobs,)
+    maps, reduces : how many rows are its maps, and its reduces, int64 (jobs,)
+    submit : when it was submitted, ms on the log's clock; `MISSING` where not known, int64 (jobs,)
+    is_plain : whether it is no other job, bool (jobs,)
+    """
+
+    columns: AttemptColumns
+    first: NDArray[np.int64]
+    maps: NDArray[np.int64]
+    reduces: NDArray[np.int64]
+    submit: NDArray[np.int64]
+    is_plain: NDArray[np.bool_]
+
+    def profiles(self, *named: Sequence[str]) -> Iterator[JobProfile | None]:
+        """Yield the profile of each job; None for one whose tasks must be told one by one.
+
+        Parameters
+        ----------
+        named : names, users and pools of the jobs
+        """
+        for name, user, pool, of_maps, of_reduces, remarks, fit, since, arrives, first, maps, reduces in zip(
+            *named, *self._computed(), strict=True
+        ):
+            if not fit:
+                yield None
+                continue
+            job = Job(name, of_maps, of_reduces, arrives, pool=pool, user=user)
+            yield JobProfile(
+                name,
+                job,
+                since,
+                maps=all_kept(maps),
+                reduces=all_kept(reduces),
+                missing=remarks[0],
+                notes=remarks[1],
+                attempts=JobAttempts(self.columns, first, maps + reduces),
+            )
+
+    def _computed(self) -> Iterator[Iterable[Any]]:
+        """Yield columns of all jobs: both stages, remarks, whether they fit, submit, arrival, and where."""
+        times = _task_times(self)
+        submit = np.where(self.submit == MISSING, self._first_starts(), self.submit)
+        arrival = (submit - submit.min(initial=LATEST)) / 1000
+        seconds = [_seconds(times.duration), _seconds(times.shuffle)]
+        yield _stages(self.first, self.maps, seconds[:1], times.is_first)
+        yield _stages(self.first + self.maps, self.reduces, seconds, times.is_first)
+        yield self._remarks(times)
+        for column in (self.is_plain & times.fit, submit, arrival, self.first, self.maps, self.reduces):
+            yield column.tolist()
+
+    def _first_starts(self) -> NDArray[np.int64]:
+        """Return when each job's first task started that held a slot for a while; 0 where none did."""
+        start, finish = self.columns.times[:, START], self.columns.times[:, FINISH]
+        held = (start != MISSING) & (start < finish)
+        starts = np.minimum.reduceat(np.where(held, start, LATEST), self.first)
+        return np.where(self.is_plain & (starts == LATEST), 0, starts)
+
+    def _remarks(self, times: _TaskTimes) -> Iterator[Remarks]:
+        early = self.columns.times[:, START] < np.repeat(self.submit, self.maps + self.reduces)
+        rows = (times.has_no_sort, times.has_no_shuffle, early, times.is_first)
+        counts = (np.add.reduceat(each, self.first, dtype=np.int64).tolist() for each in rows)
+        return map(_remarks_on, (self.submit == MISSING).tolist(), *counts, self.reduces.tolist())
+
+
+class _TaskTimes(NamedTuple):
+    """What the times of tasks come to.
+
+    Attributes
+    ----------
+    duration : of a map, or of the reduce phase, ms, int64 (tasks,)
+    shuffle : the first or typical shuffle of a reduce, ms; 0 for maps, int64 (tasks,)
+    is_first : whether the shuffle is a first one, bool (tasks,)
+    has_no_sort, has_no_shuffle : reduces without the end of the sort, or of both, bool (tasks,)
+    fit : jobs of which nothing ends before it begins, and which are not of both these kinds, bool (jobs,)
+    """
+
+    duration: NDArray[np.int64]
+    shuffle: NDArray[np.int64]
+    is_first: NDArray[np.bool_]
+    has_no_sort: NDArray[np.bool_]
+    has_no_shuffle: NDArray[np.bool_]
+    fit: NDArray[np.bool_]
+
+
+def _task_times(jobs: PlainJobs) -> _TaskTimes:
+    start, shuffle, sort, finish = (jobs.columns.times[:, which] for which in (START, SHUFFLE, SORT, FINISH))
+    size = jobs.maps + jobs.reduces
+    is_map = np.arange(len(start)) < np.repeat(jobs.first + jobs.maps, size)
+    map_end = np.repeat(np.maximum.reduceat(np.where(is_map, finish, MISSING), jobs.first), size)
+    # with no such time, the shuffle and sort had ended when they could begin
+    shuffled = np.where(shuffle == MISSING, np.maximum(start, map_end), shuffle)
+    shuffled = np.where(is_map, start, np.where(sort == MISSING, shuffled, sort))
+    is_first = ~is_map & (start < map_end)
+    duration = finish - shuffled
+    took = shuffled - np.where(is_first, map_end, start)
+    no_sort = ~is_map & (sort == MISSING) & (shuffle != MISSING)
+    no_shuffle = ~is_map & (sort == MISSING) & (shuffle == MISSING)
+    odd = np.logical_or.reduceat((duration < 0) | (took < 0), jobs.first)
+    both = np.logical_or.reduceat(no_sort, jobs.first) & np.logical_or.reduceat(no_shuffle, jobs.first)
+    return _TaskTimes(duration, took, is_first, no_sort, no_shuffle, ~(odd | both))
+
+
+def _seconds(milliseconds: NDArray[np.int64]) -> NDArray[np.float64]:
+    seconds: NDArray[np.float64] = milliseconds / 1000
+    seconds.flags.writeable = False
+    return seconds
+
+
+def _stages(
+    first: NDArray[np.int64],
+    count: NDArray[np.int64],
+    seconds: Sequence[NDArray[np.float64]],
+    is_first: NDArray[np.bool_],
+) -> Iterator[Stage]:
+    """Yield the stage of each job: durations, and for reduces shuffles, of so many rows from the first on."""
+    of_one_task = _of_one_task(first[count == 1], seconds)
+    for begin, tasks in zip(first.tolist(), count.tolist(), strict=True):
+        if tasks == 1:
+            yield next(of_one_task)
+        elif tasks:
+            yield _of_tasks(slice(begin, begin + tasks), seconds, is_first)
+        else:
+            yield _NO_STAGE
+
+
+def _of_one_task(rows: NDArray[np.int64], seconds: Sequence[NDArray[np.float64]]) -> Iterator[Stage]:
+    """Yield the stage that each row is; equal ones are one object."""
+    times = [each[rows] for each in seconds]
+    order = np.lexsort(times)
+    differs = np.logical_or.reduce([np.diff(each[order], prepend=np.nan) != 0 for each in times])
+    durations, *shuffles = (_one_by_one(each[order][differs]) for each in times)
+    stages = list(map(Stage, repeat(1), durations, *shuffles, *shuffles))
+    which = np.empty(len(rows), np.int64)
+    which[order] = np.cumsum(differs) - 1
+    return map(stages.__getitem__, which.tolist())
+
+
+def _one_by_one(times: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    times.flags.writeable = False
+    return list(times[:, np.newaxis])
+
+
+def _of_tasks(rows: slice, seconds: Sequence[NDArray[np.float64]], is_first: NDArray[np.bool_]) -> Stage:
+    durations, *shuffles = (each[rows] for each in seconds)
+    if shuffles and 0 < np.count_nonzero(wave := is_first[rows]) < len(wave):
+        return Stage.of(len(durations), durations, shuffles[0][wave], shuffles[0][~wave])
+    return Stage(len(durations), durations, *shuffles, *shuffles)
+
+
+@lru_cache(maxsize=1 << 12)
+def _remarks_on(
+    has_no_submit: bool, no_sort: int, no_shuffle: int, early: int, firsts: int, reduces: int
+) -> Remarks:
+    counts = {NO_SUBMIT_TIME: int(has_no_submit), NO_SORT_TIME: no_sort, NO_SHUFFLE_TIME: no_shuffle}
+    missing = +Counter(counts) if any(counts.values()) else NOTHING
+    return missing, (*early_starts(early), *one_wave(firsts, reduces - firsts))
