@@ -97,7 +97,7 @@ def _drag_and_drop() -> tuple[Counter[tuple[str, str]], Counter[tuple[str, str]]
         across = (QPointF(x, plot.top() + 20.0) for x in range(plot.left(), plot.right(), 4))
         start = next(point for point in across if view.job_at(point) == DRAGGED).toPoint()
         end = QPoint(plot.right() - 8, start.y())
-        QTest.mousePress(view, Qt.MouseButton.LeftButton, pos=start)
+        QTest.mousePress(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier, start)
         QTest.mouseMove(view, start + QPoint(30, 0))
         _paint(window)
         with hops() as step:

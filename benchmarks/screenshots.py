@@ -100,7 +100,7 @@ def _drag(window: MainWindow, job: str, seconds: float) -> None:
     row = [QPointF(x, y) for y in range(30, view.height() // 2, 4) for x in range(view.width())]
     start = next(point for point in row if view.job_at(point) == index).toPoint() + QPoint(60, 20)
     end = min(range(view.width()), key=lambda x: abs(view.time_at(x) - seconds))
-    QTest.mousePress(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start)
+    QTest.mousePress(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier, start)
     for x in (start.x() + 20, (start.x() + end) // 2, end):
         QTest.mouseMove(view, QPoint(x, start.y()))
     QTest.qWait(100)

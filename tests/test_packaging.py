@@ -73,6 +73,7 @@ def test_resources_and_samples_are_inside(contents: set[str]) -> None:
         assert not missing
     assert any(name.startswith("explorer/_data/resources/schemas/") for name in contents)
     assert "explorer/_data/sample_workloads/five-jobs.workload.json" in contents
+    assert "explorer/_data/docs/glossary.md" in contents
 
 
 def test_nothing_else_is_inside(contents: set[str]) -> None:

@@ -154,6 +154,10 @@ class Watch:
                 self.check(begin + (end - begin) * place / len(things))
             yield thing
 
+    def part(self, begin: float, end: float) -> Watch:
+        """Return a watch over the part of the work from one fraction to another."""
+        return Watch(lambda fraction: self.progress(begin + (end - begin) * fraction), self.should_stop)
+
     def check(self, fraction: float) -> None:
         """Tell how much is done; raise Cancelled if nobody wants the rest."""
         if self.should_stop():

@@ -1,9 +1,10 @@
-"""A schedule in the Chrome trace format (JSON), for Perfetto and chrome://tracing.
+"""Schedules in the Chrome trace format (JSON), for Perfetto and chrome://tracing.
 
-A process per kind of slot, a thread per slot, a slice per task. Perfetto takes no colours from a file: it
-colours slices by their names, of which it drops the digits. So a slice has its job's name, with letters
-behind it where names would be alike without digits, and a reduce's shuffle is a slice inside it. Times are
-microseconds. Processes and threads are counted from 1, as 0 is the idle thread of a traced computer.
+A process per kind of slot (of each schedule, where there are several), a thread per slot, a slice per task.
+Perfetto takes no colours from a file: it colours slices by their names, of which it drops the digits. So a
+slice has its job's name, with letters behind it where names would be alike without digits, and a reduce's
+shuffle is a slice inside it. Times are microseconds. Processes and threads are counted from 1, as 0 is the
+idle thread of a traced computer.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from core.files.atomic import Watch
-    from core.model.schedule import Schedule
+    from core.model.schedule import Schedule, Titled
 
 KINDS = ("map", "reduce")
 _DIGITS = re.compile(" ?[0-9]+")
@@ -31,19 +32,25 @@ SLICES_PART = 0.7
 PROCESSES = ("Map slots", "Reduce slots", "Containers")
 
 
-def chrome_events(schedule: Schedule, watch: Watch = UNWATCHED) -> Iterator[dict[str, Any]]:
-    """Yield the events of a complete schedule: names of processes and threads, then the tasks."""
-    used = {_process(schedule, slot) for slot in range(schedule.cluster.slots)}
-    for process in sorted(used):
-        yield _note("process_name", process, 0, name=PROCESSES[process])
+def chrome_events(
+    schedule: Schedule, watch: Watch = UNWATCHED, title: str = "", first: int = 0
+) -> Iterator[dict[str, Any]]:
+    """Yield the events of a complete schedule: names of processes and threads, then the tasks.
+
+    `title` stands before the names of its processes, which are counted from `first` on.
+    """
+    slots = schedule.cluster.slots
+    process_of = [first + _process(schedule, slot) for slot in range(slots)]
+    for process in sorted(set(process_of)):
+        name = PROCESSES[process - first]
+        yield _note("process_name", process, 0, name=f"{title}: {name}" if title else name)
         yield _note("process_sort_index", process, 0, sort_index=process)
-    for slot in range(schedule.cluster.slots):
-        process = _process(schedule, slot)
+    for slot, process in enumerate(process_of):
         yield _note("thread_name", process, slot, name=schedule.cluster.slot_name(slot))
         yield _note("thread_sort_index", process, slot, sort_index=slot)
     names = slice_names([job.name for job in schedule.workload.jobs])
     for task in watch.over(schedule.sequence.tolist(), 0.0, SLICES_PART):
-        yield from _slices(schedule, task, names)
+        yield from _slices(schedule, task, names, process_of)
 
 
 def slice_names(jobs: Sequence[str]) -> list[str]:
@@ -66,21 +73,33 @@ def _letters(number: int) -> str:
     return text
 
 
-def chrome_trace(schedule: Schedule, watch: Watch = UNWATCHED) -> dict[str, Any]:
-    """Return the whole document."""
-    about: dict[str, Any] = {
-        "workload": schedule.workload.name,
-        "policy": schedule.choice.id,
-        "makespan_s": schedule.makespan,
-    }
+def chrome_trace(titled: Sequence[Titled], watch: Watch = UNWATCHED) -> dict[str, Any]:
+    """Return the whole document; where there are several schedules, each has processes of its own."""
+    if len(titled) == 1:
+        (_, schedule), events = titled[0], list(chrome_events(titled[0][1], watch))
+        about = {"workload": schedule.workload.name, **_about(schedule)}
+        return {"traceEvents": events, "displayTimeUnit": "ms", "otherData": about}
+    events = []
+    for place, (title, schedule) in enumerate(titled):
+        part = watch.part(place / len(titled), (place + 1) / len(titled))
+        events += chrome_events(schedule, part, title, place * len(PROCESSES))
+    scenarios = [{"title": title, **_about(schedule)} for title, schedule in titled]
+    about = {"workload": titled[0][1].workload.name, "scenarios": scenarios}
+    return {"traceEvents": events, "displayTimeUnit": "ms", "otherData": about}
+
+
+def _about(schedule: Schedule) -> dict[str, Any]:
+    about: dict[str, Any] = {"policy": schedule.choice.id, "makespan_s": schedule.makespan}
     if schedule.choice.estimates is not None:
         about["planned_on"] = schedule.choice.estimates.figures
-    return {"traceEvents": list(chrome_events(schedule, watch)), "displayTimeUnit": "ms", "otherData": about}
+    return about
 
 
-def write_chrome_trace(schedule: Schedule, path: str | os.PathLike[str], watch: Watch = UNWATCHED) -> None:
+def write_chrome_trace(
+    titled: Sequence[Titled], path: str | os.PathLike[str], watch: Watch = UNWATCHED
+) -> None:
     """Write the document in one step, gzipped when the name ends in .gz; may raise Cancelled."""
-    text = json.dumps(chrome_trace(schedule, watch), separators=(",", ":"), allow_nan=False)
+    text = json.dumps(chrome_trace(titled, watch), separators=(",", ":"), allow_nan=False)
     watch.check(1.0)
     replace_file(path, packed_for(path, text.encode()))
 
@@ -95,10 +114,12 @@ def _note(what: str, process: int, thread: int, **about: str | int) -> dict[str,
     return {"ph": "M", "name": what, "pid": process + 1, "tid": thread + 1, "args": about}
 
 
-def _slices(schedule: Schedule, task: int, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _slices(
+    schedule: Schedule, task: int, names: Sequence[str], process_of: Sequence[int]
+) -> Iterator[dict[str, Any]]:
     columns, slot = schedule.workload.columns, int(schedule.slot[task])
     kind, job = int(columns.kind[task]), schedule.workload.jobs[int(columns.job[task])]
-    place = {"pid": _process(schedule, slot) + 1, "tid": slot + 1, "ph": "X"}
+    place = {"pid": process_of[slot] + 1, "tid": slot + 1, "ph": "X"}
     start, shuffled, end = (float(c[task]) for c in (schedule.start, schedule.shuffled, schedule.end))
 
     def lasts(until: float) -> dict[str, float]:

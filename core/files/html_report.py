@@ -34,9 +34,10 @@ figure { margin: 1rem 0; } img { max-width: 100%; height: auto; border: 1px soli
 
 @dataclass(frozen=True)
 class ReportTable:
-    """A titled table of texts; the first column is left aligned."""
+    """A titled table of texts with a sentence that says what it holds; the first column is left aligned."""
 
     title: str
+    about: str
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
@@ -97,4 +98,6 @@ def _table(table: ReportTable) -> str:
     body = "".join(
         "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in table.rows
     )
-    return f'<h2>{escape(table.title)}</h2><div class="wide"><table><tr>{head}</tr>{body}</table></div>'
+    about = f'<p class="muted">{escape(table.about)}</p>'
+    rows = f'<div class="wide"><table><tr>{head}</tr>{body}</table></div>'
+    return f"<h2>{escape(table.title)}</h2>{about}{rows}"

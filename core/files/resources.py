@@ -20,6 +20,11 @@ def sample_folder() -> Path:
     return _folder("sample_workloads")
 
 
+def glossary_path() -> Path:
+    """Return the file of the glossary, a page of the manual."""
+    return _folder("docs").joinpath("glossary.md")
+
+
 def _folder(name: str) -> Path:
     """Return a data folder: inside the wheel's `explorer` package, else beside the packages."""
     candidates = (PACKAGES / "explorer" / "_data" / name, PACKAGES / name)

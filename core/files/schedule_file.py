@@ -1,7 +1,8 @@
-"""One schedule as a file for other programs: a table of tasks or jobs, or what a trace viewer reads.
+"""Schedules as a file for other programs: a table of tasks or jobs, or what a trace viewer reads.
 
-The format is named, or the file's ending says it. pandas is imported inside the functions: it takes longer to
-import than most schedules to simulate. Times are seconds.
+A file holds one schedule, or several of one workload, told apart by their titles. The format is named, or
+the file's ending says it. pandas is imported inside the functions: it takes longer to import than most
+schedules to simulate. Times are seconds.
 """
 
 from __future__ import annotations
@@ -16,21 +17,22 @@ from core.files.chrome_trace import KINDS, write_chrome_trace
 from core.files.paje import write_paje
 from core.model.cell_text import cell_of
 from core.model.errors import InputError, UnknownName
+from core.model.schedule import told_apart
 from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     import pandas as pd
 
     from core.files.atomic import Watch
-    from core.model.schedule import Schedule
+    from core.model.schedule import Schedule, Titled
 
 
 PARQUET = ".parquet"
 PIECE = 50_000
 """Rows that are written between two looks at whether to go on."""
-ENDINGS = {".csv": "tasks", PARQUET: "tasks", ".json": "chrome", ".paje": "paje", ".html": "html"}
+ENDINGS = {".csv": "tasks", PARQUET: "tasks", ".json": "perfetto", ".paje": "paje", ".html": "html"}
 """What a file's name ends in, and the format that it means."""
 
 
@@ -43,10 +45,17 @@ def format_for(path: str | os.PathLike[str]) -> str:
     raise InputError(f"'{path}' ends in none of {', '.join(ENDINGS)}; name the format")
 
 
-def write_schedule(
-    schedule: Schedule, path: str | os.PathLike[str], form: str, watch: Watch = UNWATCHED
+def write_schedules(
+    titled: Sequence[Titled], path: str | os.PathLike[str], form: str, watch: Watch = UNWATCHED
 ) -> None:
-    """Write a complete schedule in one of `WRITERS`, in one step.
+    """Write complete schedules in one of `WRITERS`, in one step.
+
+    Parameters
+    ----------
+    titled : titles and schedules, at least one; of several, tables have a first column `scenario`, and traces
+        the slots of each apart
+    path, form : where to, and how
+    watch : is told how far it is, and asked whether to go on
 
     Raises
     ------
@@ -59,10 +68,22 @@ def write_schedule(
     """
     if form not in WRITERS:
         raise UnknownName("format", form, WRITERS)
-    WRITERS[form](schedule, path, watch)
+    WRITERS[form](told_apart(titled), path, watch)
 
 
 # ---- tables
+
+
+def _joined(titled: Sequence[Titled], table_of: Callable[[Schedule], pd.DataFrame]) -> pd.DataFrame:
+    """Return the tables of schedules one below the other; where there are several, with their titles."""
+    import pandas as pd
+
+    tables = [table_of(schedule) for _, schedule in titled]
+    if len(tables) == 1:
+        return tables[0]
+    for table, (title, _) in zip(tables, titled, strict=True):
+        table.insert(0, "scenario", title)
+    return pd.concat(tables, ignore_index=True)
 
 
 def task_table(schedule: Schedule) -> pd.DataFrame:
@@ -169,11 +190,11 @@ def _pieces(table: pd.DataFrame, watch: Watch) -> Iterator[pd.DataFrame]:
         yield table.iloc[begin : begin + PIECE]
 
 
-WRITERS: dict[str, Callable[[Schedule, str | os.PathLike[str], Watch], None]] = {
-    "tasks": lambda schedule, path, watch: write_table(task_table(schedule), path, watch),
-    "jobs": lambda schedule, path, watch: write_table(job_table(schedule), path, watch),
-    "parquet": lambda schedule, path, watch: write_parquet(task_table(schedule), path, watch),
-    "chrome": write_chrome_trace,
+WRITERS: dict[str, Callable[[Sequence[Titled], str | os.PathLike[str], Watch], None]] = {
+    "tasks": lambda titled, path, watch: write_table(_joined(titled, task_table), path, watch),
+    "jobs": lambda titled, path, watch: write_table(_joined(titled, job_table), path, watch),
+    "parquet": lambda titled, path, watch: write_parquet(_joined(titled, task_table), path, watch),
+    "perfetto": write_chrome_trace,
     "paje": write_paje,
 }
 """Tables are Parquet if the file's name ends so, else CSV; 'parquet' is a table of tasks under any name."""

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.files.html_report import ReportTable, html_report, themed_picture
 from core.measures.metrics import measure
-from core.model.schedule import planned_on
+from core.model.cluster import cluster_sentence
+from core.model.execution_history import RECORDED
+from core.model.schedule import choices_of, planned_on, told_apart
+from core.policies.registry import policy_class
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import date
 
-    from core.model.schedule import Schedule
+    from core.model.schedule import PolicyChoice, Schedule, Titled
 
 MOST_JOBS = 200
 """Jobs in the table of completions."""
@@ -28,32 +33,36 @@ HEADER = (
 )
 
 
-def comparison_report(named: Sequence[tuple[str, Schedule]], light: bytes, dark: bytes) -> str:
+def comparison_report(
+    titled: Sequence[Titled], light: bytes, dark: bytes, made_on: date | None = None
+) -> str:
     """Return the report.
 
     Parameters
     ----------
-    named : schedules of one workload with their titles, the baseline first
+    titled : schedules of one workload with their titles, the baseline first
     light, dark : pictures of all of them, as PNG
+    made_on : the day that it names; without one it says none
     """
-    workload = named[0][1].workload
-    titles = [title for title, _ in named]
+    titled = told_apart(titled)
+    workload = titled[0][1].workload
+    titles = [title for title, _ in titled]
     return html_report(
         workload.name or "Schedules",
         workload.description,
         themed_picture(light, dark, f"Schedules of {', '.join(titles)}"),
-        (_figures(named), _completions(named)),
+        (_figures(titled), _completions(titled), _settings(titled)),
         (
-            f"Simulated by Slotscope: {', '.join(titles)}; times in seconds.",
-            *(f"{title}: {sentence}." for title, schedule in named for sentence in planned_on(schedule)),
+            f"Simulated by Slotscope {version('slotscope')}{f' on {made_on}' if made_on else ''}.",
+            f"{workload.name or 'The workload'} has {len(workload.jobs)} jobs with {workload.map_count} maps "
+            f"and {workload.reduce_count} reduces.",
             *workload.source.splitlines(),
-            "Change: of the makespan against the first row. Above the bound: against what no policy beats.",
         ),
     )
 
 
-def _figures(named: Sequence[tuple[str, Schedule]]) -> ReportTable:
-    figures = [measure(schedule) for _, schedule in named]
+def _figures(titled: Sequence[Titled]) -> ReportTable:
+    figures = [measure(schedule) for _, schedule in titled]
     rows = tuple(
         (
             title,
@@ -64,20 +73,53 @@ def _figures(named: Sequence[tuple[str, Schedule]]) -> ReportTable:
             f"{m.mean_stretch:.2f}",
             str(m.late_jobs),
         )
-        for i, ((title, _), m) in enumerate(zip(named, figures, strict=True))
+        for i, ((title, _), m) in enumerate(zip(titled, figures, strict=True))
     )
-    return ReportTable("Comparison", HEADER, rows)
+    about = (
+        f"Makespan: when the last job ends. Change: of the makespan against {titled[0][0]}. Above the bound: "
+        "how far the makespan is above the lower bound, before which no schedule of these jobs on this "
+        "cluster can end. Response: from a job's arrival to its end, the mean of all jobs. Stretch: a job's "
+        "response divided by how long it would take alone, the mean of all jobs. Late: after its deadline."
+    )
+    return ReportTable("Comparison", about, HEADER, rows)
 
 
-def _completions(named: Sequence[tuple[str, Schedule]]) -> ReportTable:
-    jobs = named[0][1].workload.jobs
-    first = f", the first {MOST_JOBS}" if len(jobs) > MOST_JOBS else ""
+def _completions(titled: Sequence[Titled]) -> ReportTable:
+    jobs = titled[0][1].workload.jobs
+    only = f" Only the first {MOST_JOBS} of {len(jobs)} jobs are listed." if len(jobs) > MOST_JOBS else ""
     rows = tuple(
-        (job.name, _seconds(job.arrival), *(_finish(s, job.name) for _, s in named))
+        (job.name, _seconds(job.arrival), *(_finish(s, job.name) for _, s in titled))
         for job in jobs[:MOST_JOBS]
     )
-    header = ("job", "arrival", *(title for title, _ in named))
-    return ReportTable(f"Completion of jobs (s){first}", header, rows)
+    about = f"When each job arrives and when it ends under each scenario, in seconds from the start.{only}"
+    header = ("job", "arrival (s)", *(f"{title} (s)" for title, _ in titled))
+    return ReportTable("Completion of jobs", about, header, rows)
+
+
+def _settings(titled: Sequence[Titled]) -> ReportTable:
+    rows = tuple(
+        (title, *_policy(schedule), cluster_sentence(schedule.cluster)) for title, schedule in titled
+    )
+    about = "What each scenario was simulated with: the same settings give the same schedule again."
+    return ReportTable("Settings", about, ("scenario", "policy", "parameters", "cluster"), rows)
+
+
+def _policy(schedule: Schedule) -> tuple[str, str]:
+    """Return the ids of the policies that a schedule followed, and their parameters in words."""
+    choices = choices_of(schedule)
+    values = [f"{name} = {value}" for choice in choices for name, value in _parameters(choice).items()]
+    if schedule.order is not None:
+        values.append("order by hand")
+    if schedule.partition is not None:
+        values.append(f"{len(schedule.partition.pools)} pools with slots of their own")
+    values += planned_on(schedule)
+    return ", then ".join(choice.id for choice in choices), "; ".join(values) or "none"
+
+
+def _parameters(choice: PolicyChoice) -> dict[str, object]:
+    """Return all parameters of a policy, with those that were left at their defaults."""
+    known = () if choice.id == RECORDED else policy_class(choice.id).parameters
+    return {parameter.name: parameter.default for parameter in known} | dict(choice.parameters)
 
 
 def _finish(schedule: Schedule, job: str) -> str:

@@ -20,9 +20,11 @@ from core.model.nodes import (
     NodeGroup,
     Request,
     contention_problems,
+    contention_text,
     first_rows,
     nodes_problems,
     nodes_text,
+    request_text,
     room,
 )
 from core.model.parameters import Parameter, named_texts
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 ShuffleModel = Literal["simmr", "overlap", "mumak"]
 SHUFFLE_MODELS: tuple[str, ...] = get_args(ShuffleModel)
+SHUFFLE_TITLES = {"simmr": "SimMR", "overlap": "Overlap", "mumak": "Mumak (none)"}
 MOST_HOSTS = 100_000
 LONGEST_OVERHEAD = 1e6  # seconds
 
@@ -254,6 +257,26 @@ def overheads_of(given: Mapping[str, float]) -> Overheads:
     kinds: dict[str, type[float]] = {p.name: float if p.unit == "s" else int for p in OVERHEAD_PARAMETERS}
     numbers: dict[str, Any] = {name: kinds[name](value) for name, value in given.items()}
     return Overheads(**numbers)
+
+
+def slots_text(cluster: Cluster) -> str:
+    """Say in a few words what tasks run on: "30 map + 30 reduce slots"."""
+    if cluster.has_nodes:
+        requests = (
+            f"{request_text(cluster.map_request)} a map, {request_text(cluster.reduce_request)} a reduce"
+        )
+        contention = f", contention {contention_text(cluster.contention)}" if cluster.contention else ""
+        return f"nodes {nodes_text(cluster.nodes)} ({requests}{contention})"
+    if cluster.has_containers:
+        return f"{cluster.containers} containers"
+    return f"{cluster.map_slots} map + {cluster.reduce_slots} reduce slots"
+
+
+def cluster_sentence(cluster: Cluster) -> str:
+    """Say in one line what tasks run on: "30 map + 30 reduce slots, slowstart 5 %, SimMR shuffle"."""
+    shuffle = f"{SHUFFLE_TITLES[cluster.shuffle_model]} shuffle"
+    overheads = f", overheads {overheads_sentence(cluster.overheads)}" if cluster.overheads else ""
+    return f"{slots_text(cluster)}, slowstart {cluster.slowstart * 100:g} %, {shuffle}{overheads}"
 
 
 def overheads_sentence(overheads: Overheads | None) -> str:

@@ -12,7 +12,7 @@ from core.model.job import MAP
 from core.model.partition import pool_of_jobs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -311,6 +311,21 @@ class Schedule:
         wave = np.empty(count, np.int32)
         wave[tasks - first] = np.arange(count) - np.repeat(begins, np.diff(np.r_[begins, count])) + 1
         return wave
+
+
+Titled = tuple[str, Schedule]
+"""A schedule with what it is called."""
+
+
+def told_apart(titled: Sequence[Titled]) -> list[Titled]:
+    """Return schedules with titles that differ: the second "FIFO" is "FIFO (2)"."""
+    seen: set[str] = set()
+    apart = []
+    for title, schedule in titled:
+        names = (title, *(f"{title} ({number})" for number in range(2, len(titled) + 2)))
+        apart.append((next(name for name in names if name not in seen), schedule))
+        seen.add(apart[-1][0])
+    return apart
 
 
 @dataclass(frozen=True, eq=False)

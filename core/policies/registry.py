@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import PolicyNotRun, UnknownName
@@ -26,30 +27,19 @@ if TYPE_CHECKING:
     from core.model.parameters import Parameter
     from core.policies.policy import Policy
 
-POLICIES: tuple[type[Policy], ...] = (
-    Fifo,
-    ExplicitOrder,
-    ShortestJobFirst,
-    LongestTask,
-    Johnson,
-    JohnsonReverse,
-    BalancedPools,
-    MaxEDF,
-    MinEDF,
-    Fair,
-    Capacity,
-    DynamicPriority,
-    PIDHFS,
-    PDDHFS,
-    DynamicFifoPI,
-    DynamicFifoPD,
-    Fresh,
-    OMO,
-    Flex,
-    Circumflex,
-    Batch,
-    Ako,
-)
+GROUPS: dict[str, tuple[type[Policy], ...]] = {
+    "Orders": (Fifo, ExplicitOrder, ShortestJobFirst, LongestTask, Johnson, JohnsonReverse),
+    "Pools with slots of their own": (BalancedPools,),
+    "Deadlines": (MaxEDF, MinEDF),
+    "Sharing": (Fair, Capacity, DynamicPriority),
+    "Dynamic slots": (PIDHFS, PDDHFS, DynamicFifoPI, DynamicFifoPD),
+    "Overlap of maps and shuffles": (Fresh, OMO),
+    "Shared scans": (Flex, Circumflex, Batch, Ako),
+}
+"""The policies by what they are about."""
+POLICIES: tuple[type[Policy], ...] = tuple(chain.from_iterable(GROUPS.values()))
+OWN_FILES = "Own files"
+"""The group of users' policies."""
 
 BEFORE_RUN = ("plan", "task_key", "partition", "replanner")
 """Hooks that are told the workload, as `order` is where it is a function."""
@@ -57,18 +47,23 @@ BEFORE_RUN = ("plan", "task_key", "partition", "replanner")
 
 @dataclass(frozen=True)
 class PolicyDescription:
-    """What is said of a policy; `plans` is whether it is told durations before the run, and looks at them."""
+    """What is said of a policy.
+
+    `plans` is whether it is told durations before the run, and looks at them; `group` what it is about.
+    """
 
     id: str
     title: str
     summary: str
     parameters: tuple[Parameter, ...]
     plans: bool
+    group: str = OWN_FILES
 
     def to_json(self) -> dict[str, Any]:
         """Return the description for `slotscope policies --json`."""
         parameters = [parameter.to_json() for parameter in self.parameters]
-        return {"id": self.id, "title": self.title, "summary": self.summary, "parameters": parameters}
+        told = {"id": self.id, "title": self.title, "summary": self.summary, "group": self.group}
+        return told | {"parameters": parameters}
 
 
 _own_policies: dict[str, type[Policy]] = {}
@@ -122,7 +117,8 @@ def describe(policy_id: str) -> PolicyDescription:
     summary = (policy.__doc__ or "").strip().partition("\n")[0]
     hooks = (*(getattr(policy, hook, None) for hook in BEFORE_RUN), policy.order)
     plans = policy.reads_durations and any(map(callable, hooks))
-    return PolicyDescription(policy_id, policy.title, summary, policy.parameters, plans)
+    group = next((name for name, members in GROUPS.items() if policy in members), OWN_FILES)
+    return PolicyDescription(policy_id, policy.title, summary, policy.parameters, plans, group)
 
 
 def file_policies() -> tuple[PolicyDescription, ...]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from core.model.cluster import slots_text
 from explorer.cli.requests import (
     WORKLOAD,
     add_choices,
     add_command,
     add_json,
     add_run_options,
-    describe_cluster,
     estimates_json,
     print_estimates,
     several_runs,
@@ -99,7 +99,7 @@ def print_comparison(schedules: list[Schedule], rows: list[dict[str, Any]]) -> N
     first = schedules[0]
     if any(job.deadline is not None for job in first.workload.jobs):
         columns += (">late", ">utility")
-    title = f"{first.workload.name} · {describe_cluster(first.cluster)}"
+    title = f"{first.workload.name} · {slots_text(first.cluster)}"
     bounds = " or ".join(map(seconds, sorted({row["lower_bound"] for row in rows}, reverse=True)))
     note = (
         " (each its own: lower where slots are lent or scans shared, and for what really ran)"

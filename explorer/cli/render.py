@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from core.measures.metrics import Metrics
     from core.model.schedule import Schedule
     from explorer.cli.requests import Commands
+    from explorer.gantt.export import Style
     from explorer.gantt.geometry.chart_content import ChartContent
 
 FORMATS = ("png", "svg", "pdf")
@@ -34,7 +36,11 @@ def add_parser(commands: Commands) -> None:
         "--out", metavar="F.png|svg|pdf", required=True, help="the picture; - for standard output"
     )
     parser.add_argument("--format", choices=FORMATS, help="without it the file's ending decides")
-    parser.add_argument("--size", metavar="WxH", default="1600x900", help="pixels (default 1600x900)")
+    presets = "slide: 1920x1080 with large text; paper: a column of 88 mm, for PDF or SVG"
+    parser.add_argument("--preset", choices=("usual", "slide", "paper"), default="usual", help=presets)
+    parser.add_argument("--size", metavar="WxH", help="pixels (default 1600x900, or the preset's)")
+    text = "size of letters, lines and margins in percent, 50 to 300 (default 100, or the preset's)"
+    parser.add_argument("--text-size", metavar="PERCENT", type=float, help=text)
     parser.add_argument("--theme", choices=("light", "dark"), default="light", help="default light")
     rows = "what a row is: a slot (the default), or a place in the band of a pool that shares slots"
     parser.add_argument("--rows", choices=("slot", "pool"), default="slot", help=rows)
@@ -45,7 +51,7 @@ def run(options: Namespace) -> int:
     """Draw the schedules of one or more policies."""
     from core.files.atomic import replace_file
 
-    path, size = Path(options.out), _size(options.size)
+    path = Path(options.out)
     form = options.format or path.suffix.lower().removeprefix(".")
     if form not in FORMATS:
         raise InputError(f"--out {options.out}: a picture ends in .png, .svg or .pdf, or name the --format")
@@ -53,9 +59,22 @@ def run(options: Namespace) -> int:
     if len(runs) > MOST_CHARTS:
         raise InputError(f"--policies names {len(runs)} policies; a picture holds at most {MOST_CHARTS}")
     schedules = [run.simulate() for run in runs]
-    replace_file(path, picture(schedules, size, form, options.theme == "dark", options.rows == "pool"))
+    replace_file(path, picture(schedules, _style(options, len(runs)), form, options.rows == "pool"))
     print_line(f"Picture written to {path}")
     return 0
+
+
+def _style(options: Namespace, charts: int) -> Style:
+    from explorer.gantt.export import PRESETS
+    from explorer.widgets.theme import theme
+
+    style = PRESETS[options.preset].style(charts, theme(options.theme == "dark"))
+    if options.size is not None:
+        style = replace(style, size=_size(options.size))
+    if options.text_size is not None:
+        style = replace(style, text=options.text_size / 100)
+    style.check()
+    return style
 
 
 def _size(text: str) -> tuple[int, int]:
@@ -65,18 +84,15 @@ def _size(text: str) -> tuple[int, int]:
     return int(width), int(height)
 
 
-def picture(
-    schedules: Sequence[Schedule], size: tuple[int, int], form: str, dark: bool, by_pool: bool
-) -> bytes:
-    """Return a picture file of schedules side by side on one time axis, by slot or by pool.
+def picture(schedules: Sequence[Schedule], style: Style, form: str, by_pool: bool) -> bytes:
+    """Return a picture file of schedules on one time axis, by slot or by pool, below the workload's name.
 
     The first one is the baseline.
     """
     from explorer.gantt.export import encoded
-    from explorer.widgets.theme import theme
 
-    charts, heading = _charts(schedules, by_pool), schedules[0].workload.name
-    return encoded(charts, f".{form}", size, theme(dark), heading)
+    style = replace(style, heading=schedules[0].workload.name)
+    return encoded(_charts(schedules, by_pool), f".{form}", style)
 
 
 def _charts(schedules: Sequence[Schedule], by_pool: bool) -> list[ChartContent]:
@@ -118,6 +134,8 @@ def _content(
 def first_picture(words: Sequence[str]) -> int:
     """Do the window's main job without one: compare two policies, draw them and say where the picture is."""
     from core.files.atomic import replace_file
+    from explorer.gantt.export import Style
+    from explorer.widgets.theme import theme
 
     parser = Parser()
     compare.add_options(parser)
@@ -126,7 +144,7 @@ def first_picture(words: Sequence[str]) -> int:
     compare.run(options)
     schedules = [run.simulate() for run in several_runs(options)]
     FIRST_PICTURE.parent.mkdir(parents=True, exist_ok=True)
-    replace_file(FIRST_PICTURE, picture(schedules, (1600, 900), "png", dark=False, by_pool=False))
+    replace_file(FIRST_PICTURE, picture(schedules, Style(theme(False)), "png", by_pool=False))
     fifo, johnson = (schedule.makespan for schedule in schedules)
     change = percent(johnson / fifo - 1, signed=True) if fifo else "–"
     print_line(f"FIFO takes {seconds(fifo)} s, Johnson's order {seconds(johnson)} s ({change}).")

@@ -12,12 +12,9 @@ from typing import TYPE_CHECKING, Any
 from core.model.cluster import OVERHEAD_NAMES, SHUFFLE_MODELS, overheads_from_text
 from core.model.errors import InputError, UnknownName
 from core.model.nodes import (
-    contention_text,
-    nodes_text,
     parse_contention,
     parse_nodes,
     parse_request,
-    request_text,
 )
 from core.model.parameters import names_in
 from explorer.cli.screen import print_line, print_note, progress
@@ -287,19 +284,6 @@ def estimates_json(schedule: Schedule) -> dict[str, Any]:
     """Return the same for JSON; nothing for a policy that was told the true durations."""
     estimates = schedule.choice.estimates
     return {} if estimates is None else {"planned_on": estimates.figures}
-
-
-def describe_cluster(cluster: Cluster) -> str:
-    """Describe a cluster in a few words."""
-    if cluster.has_nodes:
-        requests = (
-            f"{request_text(cluster.map_request)} a map, {request_text(cluster.reduce_request)} a reduce"
-        )
-        contention = f", contention {contention_text(cluster.contention)}" if cluster.contention else ""
-        return f"nodes {nodes_text(cluster.nodes)} ({requests}{contention})"
-    if cluster.has_containers:
-        return f"{cluster.containers} containers"
-    return f"{cluster.map_slots} map + {cluster.reduce_slots} reduce slots"
 
 
 def _own_policies(options: Namespace) -> list[str]:

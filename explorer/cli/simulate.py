@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.model.cluster import slots_text
 from explorer.cli.requests import (
     POLICY,
     WORKLOAD,
     add_command,
     add_json,
     add_run_options,
-    describe_cluster,
     estimates_json,
     print_estimates,
     single_run,
@@ -143,7 +143,7 @@ def _print_schedule(schedule: Schedule) -> None:
         ("late jobs", f"{metrics.late_jobs} (deadline utility {metrics.deadline_utility:.3f})"),
         ("simulated", f"{schedule.events} events in {1000 * schedule.simulate_seconds:.1f} ms"),
     ]
-    title = f"{workload.name} · {schedule.choice.id} · {describe_cluster(schedule.cluster)}"
+    title = f"{workload.name} · {schedule.choice.id} · {slots_text(schedule.cluster)}"
     print_table(title, ("figure", "value"), rows)
     print_estimates([schedule])
     if schedule.partition is not None:

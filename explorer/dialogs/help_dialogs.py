@@ -1,4 +1,4 @@
-"""Dialogs of the menu Help: all keys and gestures in a searchable list; what Slotscope is, its versions."""
+"""Dialogs of the menu Help: all keys and gestures, what words mean, what Slotscope is and its versions."""
 
 from __future__ import annotations
 
@@ -20,9 +20,11 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from core.files.glossary import Term, glossary
+from explorer.widgets.fuzzy_match import ranked
 from explorer.widgets.layouts import closing, column, named, push_button
 from explorer.widgets.plain_labels import PlainLabel
-from explorer.widgets.tables import bold_font
+from explorer.widgets.tables import Column, ReadTable, RowsModel, bold_font
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,6 +35,10 @@ PACKAGES = ("PySide6-Essentials", "pyqtgraph", "numpy", "numba", "pandas")
 SENTENCE = (
     "See MapReduce schedules, change them by hand, and simulate again: Slotscope shows which task runs "
     "where and when under different policies, and what every change does to the makespan."
+)
+WORDS: tuple[Column[Term], ...] = (
+    Column("Word", lambda term: term.name, typical="execution history", tip=lambda term: term.sentence),
+    Column("What it means", lambda term: term.meaning, tip=lambda term: term.sentence),
 )
 LICENCE = "Free software under the Apache License 2.0."
 
@@ -101,6 +107,36 @@ class ShortcutsDialog(QDialog):
                 return True
             return event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         return super().eventFilter(watched, event)
+
+
+class GlossaryDialog(QDialog):
+    """Says what each word means, one of them first; typing narrows the list."""
+
+    def __init__(self, term: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Glossary")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(760, 560)
+        self.filter_field = named(QLineEdit(), "Search the glossary")
+        self.filter_field.setPlaceholderText("Search")
+        self.filter_field.setClearButtonEnabled(True)
+        self._model = RowsModel(WORDS, self)
+        self.table = ReadTable(self._model, "Glossary", widest=1, lines=2)
+        self.table.empty_text = "No word is called so"
+        self.filter_field.textChanged.connect(self._show)
+        column(self.filter_field, self.table, closing(self), parent=self)
+        self._show()
+        self._mark(term)
+
+    def _show(self) -> None:
+        found = ranked(self.filter_field.text(), glossary(), lambda term: (term.name, term.meaning))
+        self._model.show_rows(found)
+
+    def _mark(self, term: str) -> None:
+        names = [each.name for each in self._model.rows]
+        if term in names:
+            self.table.selectRow(names.index(term))
+            self.table.scrollTo(self._model.index(names.index(term), 0))
 
 
 class AboutDialog(QDialog):

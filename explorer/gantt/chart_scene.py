@@ -35,7 +35,7 @@ class ChartScene:
         self._theme, self._fonts = theme, ChartFonts(font)
         self._places = ChartPlaces.of(400, 300, compact=False)
         self._size, self._ratio = (400, 300), 1.0
-        self._emphasis = (-1, FADED)
+        self._emphasis = (self.content.selected_job, FADED)
         self._still = QPixmap()
         self._still_is_valid = False
         self._frame: tuple[object, ChartFrame] | None = None

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
@@ -14,11 +14,11 @@ from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.geometry.chart_content import job_beside
 from explorer.gantt.geometry.schedule_rows import ScheduleRows, known_rows
 from explorer.gantt.geometry.tasks_in_view import NOTHING, Hit, hit
-from explorer.gantt.gestures.cursor_line import CursorGesture, CursorLine
-from explorer.gantt.gestures.gestures import BlockGesture, OverviewGesture, PanGesture
-from explorer.gantt.gestures.keys import FocusRing, binding_of
+from explorer.gantt.gestures.cursor_line import CursorLine
+from explorer.gantt.gestures.hands import LEFT, MIDDLE, NO_GRIP, NO_KEYS, SHIFT, Hands
+from explorer.gantt.gestures.keys import FocusRing, binding_of, gives_up
 from explorer.gantt.gestures.navigation import Navigation
-from explorer.gantt.gestures.pool_gestures import EdgeGesture, PoolDrags, PoolJobGesture, SharedPoolGesture
+from explorer.gantt.gestures.pool_gestures import PoolDrags
 from explorer.gantt.layers.overlays import DragPreview, Overlays, paint_focus, paint_overlays
 from explorer.gantt.raster.palette import DRAG_FADED, FADED
 from explorer.gantt.raster.row_picture import drawn
@@ -50,12 +50,14 @@ class GanttView(QWidget):
     axis : the time that is shown, shared with linked charts
     scene : what is painted
     look : moves the view
+    hands : decide what a press holds
     pools : signals of drags in pools
     cursor_line : the time cursor as it is painted here; None in a chart without one
     facts : what there is to say about what is under the pointer, or None
     clicked_task : index of the task that `job_clicked` is about; -1 for the job as a whole
 
     Signals:
+        pressed: a button of the mouse went down in it
         job_clicked: index of the job that was clicked, -1 for none
         slot_clicked: number of the slot that was clicked where it runs nothing, and the seconds there
         task_hovered: `TaskFacts` of the task under the pointer, or None
@@ -65,6 +67,7 @@ class GanttView(QWidget):
         context_requested: where (global position) a menu was asked for, and upon which job (or -1)
     """
 
+    pressed = Signal()
     job_clicked = Signal(int)
     slot_clicked = Signal(int, float)
     task_hovered = Signal(object)
@@ -77,7 +80,6 @@ class GanttView(QWidget):
         super().__init__(parent)
         self.axis = axis
         self.scene = ChartScene(theme, self.font())
-        self._order: tuple[str, ...] = ()
         self._gesture: Gesture | None = None
         self._drag: PreviewedDrag | None = None
         self._pointer: QPointF | None = None
@@ -85,9 +87,11 @@ class GanttView(QWidget):
         self.facts: HoverFacts | None = None
         self._ring = FocusRing(self)
         self.pools = PoolDrags(self, self)
+        self.hands = Hands(self, self.pools, lambda at: self._hit(at).place)
+        self._grip = NO_GRIP
         self.cursor_line: CursorLine | None = None
         self.clicked_task = -1
-        self._selected_task, self._by_pool = -1, False
+        self._by_pool = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -158,16 +162,15 @@ class GanttView(QWidget):
 
     def set_selected_task(self, task: int) -> None:
         """Outline one task; -1 for none."""
-        self._selected_task = task
-        self.update()
+        self.change(selected_task=task)
 
     def set_time_cursor(self, cursor: TimeCursor) -> None:
         """Show the instant that is looked at, and let it be dragged along the axis."""
-        self.cursor_line = CursorLine(cursor, self, self)
+        self.hands.cursor_line = self.cursor_line = CursorLine(cursor, self, self)
 
     def set_order(self, names: Sequence[str]) -> None:
         """Say in which order the jobs go; with none, blocks cannot be dragged."""
-        self._order = tuple(names)
+        self.hands.order = tuple(names)
 
     def _rows_of(
         self, schedule: Schedule | None, prepared: ScheduleRows | None = None
@@ -211,7 +214,7 @@ class GanttView(QWidget):
 
     def select_by(self, step: int) -> None:
         """Ask for the job so many places further to be selected."""
-        job = job_beside(self.content, self._order, step)
+        job = job_beside(self.content, self.hands.order, step)
         if job >= 0:
             self.click(job)
 
@@ -227,7 +230,6 @@ class GanttView(QWidget):
         self._drag = drag
         self.scene.change(ghost=drag.base)
         self.scene.emphasise(drag.job, DRAG_FADED)
-        self.setCursor(Qt.CursorShape.ClosedHandCursor)
         self._hover(NOTHING)
 
     def end_drag(self, rows: ScheduleRows | None, ghost: ScheduleRows | None) -> None:
@@ -235,7 +237,6 @@ class GanttView(QWidget):
         self._drag = None
         self.scene.emphasise(self.content.selected_job, FADED)
         self.change(ghost=ghost, **({"rows": rows} if rows else {}))
-        self.unsetCursor()
 
     def cancel_gesture(self) -> None:
         """Give up what the mouse is doing."""
@@ -251,37 +252,25 @@ class GanttView(QWidget):
         self.update()
 
     @override
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent):
+            if event.type() == QEvent.Type.ShortcutOverride and self._gesture and gives_up(event):
+                event.accept()  # else a shortcut of the window would take it
+                return True
+            if event.key() == Qt.Key.Key_Shift and self._pointer is not None and not self._gesture:
+                self._reach(self._pointer, SHIFT if event.type() == QEvent.Type.KeyPress else NO_KEYS)
+                self.update()
+        return super().event(event)
+
+    @override
     def mousePressEvent(self, event: QtGui.QMouseEvent) -> None:
         self.setFocus(Qt.FocusReason.MouseFocusReason)
-        left, middle = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
-        if self._gesture or event.button() not in (left, middle):
+        self.pressed.emit()
+        if self._gesture or event.button() not in (LEFT, MIDDLE):
             return
-        place = self._hit(event.position()).place if event.button() == left else -1
-        self._gesture = self._gesture_at(event, place)
-
-    def _gesture_at(self, event: QtGui.QMouseEvent, place: int) -> Gesture | None:
-        """Return what a press starts: in the overview, on the axis, on the task at a place, or on nothing."""
-        rows, position = self.content.rows, event.position()
-        if rows is None:
-            return None
-        if self.frame().places.overview.contains(position.toPoint()):
-            return OverviewGesture(self, position)
-        if self.cursor_line and self.cursor_line.grabs(position):
-            return CursorGesture(self, self.cursor_line.cursor, position)
-        if place < 0:
-            edge = self.pools.edge_at(position) if event.button() == Qt.MouseButton.LeftButton else -1
-            of_one_kind = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            if edge >= 0:
-                return EdgeGesture(self, self.pools, position, edge, of_one_kind)
-            return PanGesture(self, position)
-        task, job = int(rows.task[place]), int(rows.columns.code[place]) >> 1
-        if rows.schedule.workload.jobs[job].name not in self._order:  # it cannot be dragged
-            return PanGesture(self, position, job, task)
-        if rows.schedule.partition is not None:
-            return PoolJobGesture(self, self.pools, position, task, rows.schedule.partition)
-        if rows.by_pool is not None:
-            return SharedPoolGesture(self, self.pools, position, task, self._order)
-        return BlockGesture(self, position, task, self._order)
+        grip = self.hands.grip(event.position(), event.modifiers(), event.button())
+        self._gesture = self.hands.gesture(grip, event.position(), event.modifiers())
+        self.setCursor(grip.hold.value[1])
 
     @override
     def mouseMoveEvent(self, event: QtGui.QMouseEvent) -> None:
@@ -291,19 +280,15 @@ class GanttView(QWidget):
             return
         plot = self.frame().places.plot
         inside = self.content.rows is not None and plot.contains(event.position().toPoint())
-        self._show_shape(event.position())
+        self._reach(event.position(), event.modifiers())
         self.axis.set_cursor(self.time_at(event.position().x()) if inside else None)
         self._hover(self._hit(event.position()), event.position().x())
 
-    def _show_shape(self, position: QPointF) -> None:
-        """Let the pointer say what a press here would drag."""
-        shape = Qt.CursorShape.ArrowCursor
-        if self.cursor_line and self.cursor_line.grabs(position):
-            shape = Qt.CursorShape.SplitHCursor
-        elif self.pools.edge_at(position) >= 0:
-            shape = Qt.CursorShape.SplitVCursor
-        if shape != self.cursor().shape():
-            self.setCursor(shape)
+    def _reach(self, position: QPointF, modifiers: Qt.KeyboardModifier) -> None:
+        """Let the pointer say what a press here would hold."""
+        self._grip = self.hands.grip(position, modifiers)
+        if self._grip.hold.value[0] != self.cursor().shape():
+            self.setCursor(self._grip.hold.value[0])
 
     def _hover(self, found: Hit, x: float = 0.0) -> None:
         """Look up what there is to say about a pixel."""
@@ -321,7 +306,7 @@ class GanttView(QWidget):
         gesture, self._gesture = self._gesture, None
         if gesture:
             gesture.finish()
-            self.unsetCursor()
+            self._reach(event.position(), event.modifiers())
 
     @override
     def mouseDoubleClickEvent(self, event: QtGui.QMouseEvent) -> None:
@@ -349,8 +334,10 @@ class GanttView(QWidget):
     @override
     def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
         binding = binding_of(event)
-        if binding is not None and (self._gesture or event.key() != Qt.Key.Key_Escape):
-            binding.call(self)  # Escape without a gesture is for what is around the chart
+        if self._gesture and gives_up(event):
+            self.cancel_gesture()
+        elif binding is not None and event.key() != Qt.Key.Key_Escape:  # that is for what is around then
+            binding.call(self)
         else:
             super().keyPressEvent(event)
 
@@ -390,7 +377,7 @@ class GanttView(QWidget):
             self._pointer,
             self.axis.cursor,
             cursor,
-            self._selected_task,
+            self.hands.words(self._grip),
         )
 
     def _on_drawn(self, pictures: Sequence[tuple[RowPicture, RowPicture]]) -> None:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.model.cluster import SHUFFLE_MODELS, Cluster, overheads_sentence
+from core.model.cluster import SHUFFLE_TITLES, Cluster, cluster_sentence
 from core.model.errors import InputError
 from core.model.execution_history import RECORDED
 from core.model.limits import MOST_SLOTS
@@ -53,7 +53,6 @@ LEAST_FIELD = 60
 MOST_LETTERS = 34
 """Of the check box that names the active scenario."""
 
-SHUFFLE_TITLES = {"simmr": "SimMR", "overlap": "Overlap", "mumak": "Mumak (none)"}
 SHUFFLE_SENTENCES = {
     "simmr": "A reduce that starts before its job's last map needs the first shuffle after that map ends; "
     "one that starts later needs the typical shuffle.",
@@ -134,8 +133,8 @@ class ClusterPanel(QWidget):
         self.slowstart_field = NumberField(0, 100, "%")
         self.slowstart_field.setSingleStep(5)
         self.shuffle_field = QComboBox()
-        for model in SHUFFLE_MODELS:
-            self.shuffle_field.addItem(SHUFFLE_TITLES.get(model, model), model)
+        for model, title in SHUFFLE_TITLES.items():
+            self.shuffle_field.addItem(title, model)
         self.shuffle_sentence = PlainLabel(wraps=True)
         self.shuffle_sentence.setForegroundRole(self.palette().ColorRole.PlaceholderText)
         self.overheads_box = OverheadsBox()
@@ -245,7 +244,7 @@ class ClusterPanel(QWidget):
         self.own_box.setToolTip(tooltip(of_log if is_record else own))
         suggested = self._document.workload.cluster
         self.reset_button.setEnabled(self._cluster != suggested)
-        self.reset_button.setToolTip(tooltip(f"Set the cluster to {described(suggested)}"))
+        self.reset_button.setToolTip(tooltip(f"Set the cluster to {cluster_sentence(suggested)}"))
 
     # Edits
 
@@ -322,18 +321,3 @@ class ClusterPanel(QWidget):
         self._editor.end_gesture()
         self._editor.set_cluster(self._document.workload.cluster, self._target())
         self._editor.end_gesture()
-
-
-def described(cluster: Cluster) -> str:
-    """Say what a cluster is in one line."""
-    if cluster.has_nodes:
-        slots = f"nodes {nodes_text(cluster.nodes)}"
-        if cluster.contention:
-            slots += f", contention {contention_text(cluster.contention)}"
-    elif cluster.has_containers:
-        slots = f"{cluster.containers} containers"
-    else:
-        slots = f"{cluster.map_slots} map slots, {cluster.reduce_slots} reduce slots"
-    shuffle = SHUFFLE_TITLES.get(cluster.shuffle_model, cluster.shuffle_model)
-    overheads = f", overheads {overheads_sentence(cluster.overheads)}" if cluster.overheads else ""
-    return f"{slots}, slowstart {cluster.slowstart * 100:g} %, {shuffle} shuffle{overheads}"

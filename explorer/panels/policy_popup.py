@@ -2,50 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPalette
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QHBoxLayout,
-    QListWidget,
-    QListWidgetItem,
-    QPushButton,
-    QStyle,
-    QStyledItemDelegate,
-    QWidget,
-)
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from typing_extensions import override
 
 from core.model.errors import InputError
 from core.model.execution_history import RECORDED
 from core.model.schedule import PolicyChoice
-from core.policies.registry import describe, file_policies, policies
+from core.policies.registry import describe
 from explorer.document.choices import all_parameters, has_run
-from explorer.document.titles import policy_title
 from explorer.panels.estimates_box import EstimatesBox
+from explorer.panels.policy_list import PolicyList
 from explorer.widgets.fields import ParameterForm
 from explorer.widgets.layouts import NO_MARGINS, column, row
 from explorer.widgets.plain_labels import PlainLabel
-from explorer.widgets.tables import bold_font
+from explorer.widgets.popup_frame import PopupFrame
 
 if TYPE_CHECKING:
     from PySide6.QtCore import SignalInstance
-    from PySide6.QtGui import QHideEvent, QKeyEvent
-    from PySide6.QtWidgets import QStyleOptionViewItem
+    from PySide6.QtGui import QHideEvent
 
     from core.model.estimates import DurationEstimates
     from core.model.parameters import Parameter
-    from core.policies.registry import PolicyDescription
     from explorer.document.editor import Editor
 
 
-class PolicyPopup(QFrame):
+class PolicyPopup(PopupFrame):
     """Chooses the policy of a scenario, or the one of a new scenario.
 
     Signals
@@ -64,13 +49,12 @@ class PolicyPopup(QFrame):
     refused = Signal(str)
 
     def __init__(self, editor: Editor, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
+        super().__init__(parent)
         self._editor = editor
         self._scenario_id: int | None = None
-        self.setFrameShape(QFrame.Shape.StyledPanel)
         self.list = PolicyList()
         self.form = PolicyForm(editor)
-        column(self.list, self._file_buttons(), self.form, parent=self, margins=(6, 6, 6, 6))
+        column(self.list.field, self.list, self._file_buttons(), self.form, parent=self, margins=(6, 6, 6, 6))
         self.list.chosen.connect(self._on_chosen)
         self.form.refused.connect(self.refused)
         self.form.estimates.box.toggled.connect(self._on_folded)
@@ -95,7 +79,6 @@ class PolicyPopup(QFrame):
     def open_for_new(self, anchor: QWidget) -> None:
         """Drop down below a widget, for a scenario that is to be added."""
         self._begin(None)
-        self.list.setCurrentRow(0)
         self._drop_down(anchor, with_form=False)
 
     def _begin(self, scenario_id: int | None) -> None:
@@ -111,7 +94,7 @@ class PolicyPopup(QFrame):
         top = max(room.top(), min(corner.y(), room.bottom() - self.height()))
         self.move(left, top)
         self.show()
-        self.list.setFocus(Qt.FocusReason.PopupFocusReason)
+        self.list.field.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def _on_chosen(self, policy_id: str) -> None:
         if self._scenario_id is None:
@@ -141,122 +124,6 @@ class PolicyPopup(QFrame):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._editor.end_gesture()
-
-
-RECORD_SUMMARY = (
-    "No policy: what really ran, as the log tells it, with hosts and failed attempts. Edits do not change it."
-)
-Index = QModelIndex | QPersistentModelIndex
-ID_ROLE = Qt.ItemDataRole.UserRole
-SUMMARY_ROLE = Qt.ItemDataRole.UserRole + 1
-AIR_PX = 6
-TEXT_WIDTH_PX = 370
-WIDTH_PX = TEXT_WIDTH_PX + 2 * AIR_PX + 18
-"""Of the list: its texts, air, and a scroll bar where the screen is low."""
-
-
-class PolicyList(QListWidget):
-    """Every policy; a click or Enter chooses one.
-
-    Signals
-    -------
-    chosen : the user chose the policy with this id
-    """
-
-    chosen = Signal(str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName("Policies")
-        self.setItemDelegate(_TwoLines(self))
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setUniformItemSizes(False)
-        self.setMinimumWidth(WIDTH_PX)
-        self.fill()
-        self.itemClicked.connect(self._on_clicked)
-
-    def fill(self, *, with_record: bool = False) -> None:
-        """List our policies, those of files that have been run, and what a log recorded if there is one."""
-        self.clear()
-        for description in (*policies(), *map(_with_file_name, file_policies())):
-            self.addItem(_item(description.id, description.title, description.summary))
-        if with_record:
-            self.addItem(_item(RECORDED, policy_title(RECORDED), RECORD_SUMMARY))
-
-    def select(self, policy_id: str) -> None:
-        """Mark the policy that holds now."""
-        for place in range(self.count()):
-            if self.item(place).data(ID_ROLE) == policy_id:
-                self.setCurrentRow(place)
-
-    @override
-    def sizeHint(self) -> QSize:
-        height = sum(self.sizeHintForRow(place) for place in range(self.count()))
-        return QSize(WIDTH_PX, height + 2 * self.frameWidth())
-
-    @override
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        item = self.currentItem()
-        if item is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self._on_clicked(item)
-        else:
-            super().keyPressEvent(event)
-
-    def _on_clicked(self, item: QListWidgetItem) -> None:
-        self.chosen.emit(item.data(ID_ROLE))
-
-
-def _with_file_name(description: PolicyDescription) -> PolicyDescription:
-    """Say which file a policy comes from."""
-    name = Path(description.id).name
-    summary = f"{description.summary} ({name})" if description.summary else name
-    return replace(description, summary=summary)
-
-
-def _item(policy_id: str, title: str, summary: str) -> QListWidgetItem:
-    item = QListWidgetItem(title)
-    item.setData(ID_ROLE, policy_id)
-    item.setData(SUMMARY_ROLE, summary)
-    item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}. {summary}")
-    return item
-
-
-class _TwoLines(QStyledItemDelegate):
-    """Draws the title in bold and the summary below it."""
-
-    @override
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        self.initStyleOption(option, index)
-        option.text = ""
-        option.widget.style().drawControl(
-            QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget
-        )
-        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
-        role = QPalette.ColorRole.HighlightedText if chosen else QPalette.ColorRole.Text
-        title, summary = _places(option.rect, option.font)
-        painter.save()
-        painter.setPen(option.palette.color(role))
-        painter.setFont(bold_font(option.font))
-        painter.drawText(title, Qt.AlignmentFlag.AlignLeft, index.data(Qt.ItemDataRole.DisplayRole))
-        painter.setFont(option.font)
-        painter.drawText(summary, Qt.TextFlag.TextWordWrap, index.data(SUMMARY_ROLE))
-        painter.restore()
-
-    @override
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        metrics = QFontMetrics(option.font)
-        room = QRect(0, 0, TEXT_WIDTH_PX, 1000)
-        summary = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, index.data(SUMMARY_ROLE))
-        title = QFontMetrics(bold_font(option.font))
-        return QSize(TEXT_WIDTH_PX + 2 * AIR_PX, title.height() + summary.height() + 2 * AIR_PX)
-
-
-def _places(rect: QRect, font: QFont) -> tuple[QRect, QRect]:
-    inner = rect.adjusted(AIR_PX, AIR_PX, -AIR_PX, -AIR_PX)
-    line = QFontMetrics(bold_font(font)).height()
-    title = QRect(inner.left(), inner.top(), TEXT_WIDTH_PX, line)
-    return title, QRect(inner.left(), inner.top() + line, TEXT_WIDTH_PX, inner.height() - line)
 
 
 NO_PARAMETERS = "This policy has no parameters."

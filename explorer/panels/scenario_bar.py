@@ -257,6 +257,13 @@ class ScenarioBar(QWidget):
 
     # What the user does
 
+    def add(self, anchor: QWidget | None = None) -> None:
+        """Drop the policies down for a new scenario, below a widget or the button that adds."""
+        if self._editor.can_add_scenario:
+            self._popup.open_for_new(anchor or self.add_button)
+        else:
+            self.refused.emit(f"{MOST_SCENARIOS} scenarios are the most that fit; remove one first")
+
     def choose_policy(self) -> None:
         """Drop the policies down from the active card."""
         self._on_policy_wanted(self._view_state.active_scenario)

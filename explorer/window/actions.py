@@ -90,8 +90,14 @@ class Parts(Protocol):
     def close(self) -> bool:
         """Close the window."""
 
+    def search_everything(self) -> None:
+        """Let the user find anything by a few letters."""
+
     def show_shortcuts(self) -> None:
         """List all keys and gestures."""
+
+    def show_glossary(self) -> None:
+        """Say what the words mean."""
 
     def show_about(self) -> None:
         """Say what this program is."""
@@ -128,18 +134,18 @@ def action_specs(w: Parts) -> tuple[ActionSpec, ...]:
         file("save_as", "Save &as…", "Ctrl+Shift+S", files.save_as, "Save the session under another name"),
         file(SEPARATOR),
         file("export", "E&xport", "", None, "Write pictures, tables, traces and reports"),
-        export("export_picture", "&Picture…", "Ctrl+E", w.pictures.ask_and_export,
-            "Draw all charts as PNG, SVG or PDF"),
+        export("export_picture", "&Picture…", "Ctrl+E", w.pictures.ask,
+            "Draw all charts for a slide or a paper, or as they are on the screen"),
         export("export_report", "&Report…", "", w.exports.ask_and_report,
             "Write charts and figures of all scenarios as one HTML file"),
         export("export_tasks", "&Tasks…", "", partial(write, "tasks"),
-            "Write the active scenario's tasks as CSV or Parquet"),
+            "Write the tasks of one or all scenarios as CSV or Parquet"),
         export("export_jobs", "&Jobs…", "", partial(write, "jobs"),
-            "Write the active scenario's jobs as CSV or Parquet"),
-        export("export_chrome", "&Chrome trace…", "", partial(write, "chrome"),
-            "Write the active scenario for Perfetto and chrome://tracing"),
+            "Write the jobs of one or all scenarios as CSV or Parquet"),
+        export("export_perfetto", "Per&fetto trace…", "", partial(write, "perfetto"),
+            "Write one or all scenarios for Perfetto (Chrome's trace format)"),
         export("export_paje", "P&aje trace…", "", partial(write, "paje"),
-            "Write the active scenario for ViTE and PajeNG"),
+            "Write one or all scenarios for ViTE and PajeNG"),
         export("export_workload", "&Workload…", "", files.export_workload,
             "Write the jobs and the cluster as a workload document"),
         file("copy_picture", "&Copy picture", "Ctrl+Shift+C", w.pictures.copy,
@@ -164,8 +170,8 @@ def action_specs(w: Parts) -> tuple[ActionSpec, ...]:
         edit("fit_job", "&Fit distributions…", "Ctrl+Shift+G", do.fit_job,
             "Show which distributions the selected job's durations follow, and draw jobs from them"),
         edit("reset_order", "&Back to computed order", "", bar.reset_order, "Drop the order made by hand"),
-        scenario("add_scenario", "&Add", "Ctrl+T", do.add_scenario,
-            "Add a scenario beside the others (up to six)"),
+        scenario("add_scenario", "&Add…", "Ctrl+T", lambda: bar.add(),
+            "Choose a policy for one more scenario beside the others (up to six)"),
         scenario("add_record", "Add &what really ran", "", do.add_record,
             "Show what a log recorded beside the simulated schedules: hosts, failed and killed attempts"),
         scenario("duplicate_scenario", "&Duplicate", "Ctrl+Shift+T", bar.duplicate,
@@ -238,7 +244,10 @@ def action_specs(w: Parts) -> tuple[ActionSpec, ...]:
             "Go to the first decision in which the active scenario and the baseline differ"),
         ask("fork", "&Continue from here…", "Ctrl+Shift+F", why.ask_and_fork,
             "Add a scenario that is the same up to the time cursor and then follows another policy"),
+        help_("search", "Search &everything…", "Ctrl+K", w.search_everything,
+            "Find an action, policy, sample, file, job, panel or word by a few letters"),
         help_("shortcuts", "&Shortcuts", "F1", w.show_shortcuts, "All keys and gestures"),
+        help_("glossary", "&Glossary", "", w.show_glossary, "What the words of Slotscope mean"),
         help_("about", "&About Slotscope", "", w.show_about),
     )
     # fmt: on
@@ -248,10 +257,12 @@ GESTURES: tuple[tuple[str, str, str], ...] = (
     ("Mouse in a chart", "Wheel", "Zoom at the pointer"),
     ("Mouse in a chart", "Shift+Wheel", "Show earlier or later times"),
     ("Mouse in a chart", "Ctrl+Wheel", "Zoom the slots"),
-    ("Mouse in a chart", "Drag the background", "Pan"),
-    ("Mouse in a chart", "Drag a block", "Serve its job at another place; Escape restores"),
+    ("Mouse in a chart", "Drag", "Pan; a selected job is moved instead, and the pointer shows which"),
+    ("Mouse in a chart", "Drag with the middle button", "Pan, whatever is under the pointer"),
+    ("Mouse in a chart", "Drag a selected job", "Serve it at another place; Escape restores"),
+    ("Mouse in a chart", "Shift+Drag a job", "The same, whether it is selected or not"),
     ("Mouse in a chart", "Drag along the time axis", "Look at another instant in all charts"),
-    ("Mouse in a chart", "Drag a block into another pool", "Let its job belong to that pool (rows by pool)"),
+    ("Mouse in a chart", "Drag it into another pool", "Let the job belong to that pool"),
     ("Mouse in a chart", "Drag the line above a pool", "Give its slots to the pool above, or take some"),
     ("Mouse in a chart", "Shift+Drag the line", "The same with slots of one kind only"),
     ("Mouse in a chart", "Click", "Select the job everywhere"),

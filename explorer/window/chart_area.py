@@ -85,8 +85,9 @@ class ChartArea(QWidget):
 
     def _connect(self) -> None:
         document, state, runner = self._document, self._view_state, self._runner
-        for signal in (document.workload_changed, document.cluster_changed, document.scenario_changed):
+        for signal in (document.workload_changed, document.cluster_changed, document.scenarios_changed):
             signal.connect(self._cancel_gestures)
+        document.scenario_changed.connect(self._cancel_gestures)
         for signal in (document.workload_changed, document.scenarios_changed, state.arrangement_changed):
             signal.connect(self.refresh)
         document.reset.connect(self._on_reset)
@@ -179,10 +180,11 @@ class ChartArea(QWidget):
         """Make a chart; what is done in it is told with its scenario's id."""
         view = GanttView(self._axis, self._theme, self)
         for signal, hear in (
+            (view.pressed, self._view_state.activate_scenario),
             (view.job_clicked, self._on_clicked),
             (view.slot_clicked, self.slot_clicked.emit),
             (view.task_hovered, self._on_hovered),
-            (view.order_previewed, self._on_previewed),
+            (view.order_previewed, self._runner.preview),
             (view.order_dropped, self._on_dropped),
             (view.pools.previewed, self.pools_previewed.emit),
             (view.pools.dropped, self.pools_dropped.emit),
@@ -386,10 +388,6 @@ class ChartArea(QWidget):
 
     def _on_context_requested(self, scenario_id: int, place: QPoint, job: int) -> None:
         self.context_requested.emit(scenario_id, place, self._document_job(scenario_id, job))
-
-    def _on_previewed(self, scenario_id: int, order: Sequence[str]) -> None:
-        self._view_state.activate_scenario(scenario_id)
-        self._runner.preview(scenario_id, order)
 
     def _on_dropped(self, scenario_id: int, order: Sequence[str]) -> None:
         self._editor.drop_order(scenario_id, order, shown=self.job_order(scenario_id))

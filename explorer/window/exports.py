@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,27 +11,29 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QProgressDialog, QWidget
 
-from core.files.atomic import Watch
+from core.files.atomic import Watch, replace_file
 from core.files.html_report import write_report
-from core.files.schedule_file import write_schedule
+from core.files.schedule_file import write_schedules
 from core.model.errors import Cancelled, InputError, SlotscopeError
 from explorer.document.titles import scenario_title
+from explorer.gantt.export import Style, encoded, render, to_image
+from explorer.widgets.export import png_of
 from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.widgets.theme import theme
 from explorer.widgets.worker import Worker
+from explorer.window.export_dialogs import PictureDialog, ScenariosDialog
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from core.model.schedule import Schedule
+    from core.model.schedule import Titled
     from explorer.document.document import Document
     from explorer.document.view_state import ViewState
     from explorer.simulation.runner import Runner
     from explorer.window.chart_area import ChartArea
 
 
-REPORT_SIZE = (1400, 900)
 SHOW_PROGRESS_AFTER_MS = 500
 TABLE_FILTER = "CSV table (*.csv);;Parquet table (*.parquet)"
 NOT_YET = "the active scenario has no schedule yet; wait until it is simulated"
@@ -38,12 +41,16 @@ NOT_YET = "the active scenario has no schedule yet; wait until it is simulated"
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One way to write a schedule: its id, title and filters of the dialog, and a name to begin with."""
+    """One way to write schedules: its id, title and filters of the dialog, and a name to begin with.
+
+    `several` says how a file tells scenarios apart.
+    """
 
     id: str
     title: str
     name: str
     filters: str
+    several: str = "a column says which"
 
 
 FORMATS = {
@@ -51,14 +58,20 @@ FORMATS = {
     for each in (
         Format("tasks", "Export tasks", "tasks.csv", TABLE_FILTER),
         Format("jobs", "Export jobs", "jobs.csv", TABLE_FILTER),
-        Format("chrome", "Export Chrome trace", "schedule.json", "Chrome trace (*.json *.json.gz)"),
-        Format("paje", "Export Paje trace", "schedule.paje", "Paje trace (*.paje *.paje.gz)"),
+        Format(
+            *("perfetto", "Export Perfetto trace", "schedule.json", "Perfetto trace (*.json *.json.gz)"),
+            "the slots of each are a group",
+        ),
+        Format(
+            *("paje", "Export Paje trace", "schedule.paje", "Paje trace (*.paje *.paje.gz)"),
+            "the slots of each are a group",
+        ),
     )
 }
 
 
 class Exports(QObject):
-    """Writes the active scenario's schedule, or a report on all of them.
+    """Writes the schedules of one or all scenarios, or a report on all of them.
 
     Signals:
         written: a sentence for the status bar
@@ -82,32 +95,42 @@ class Exports(QObject):
         self._tasks: list[Worker] = []
 
     def ask_and_write(self, form_id: str) -> None:
-        """Let the user choose a file for the active scenario's schedule in one of `FORMATS`."""
-        form = FORMATS[form_id]
-        outcome = self._runner.outcome(self._view_state.active_scenario)
-        if outcome is None:
+        """Let the user choose scenarios, if there are several, and a file for them in one of `FORMATS`."""
+        form, all_titled = FORMATS[form_id], self._titled_schedules()
+        active = self._runner.outcome(self._view_state.active_scenario)
+        if active is None:
             self.failed.emit(InputError(NOT_YET))
             return
+        title = scenario_title(self._document.scenario(self._view_state.active_scenario))
+        only = [(title, active.schedule)]
+        if len(all_titled) == 1:
+            self._ask_where(form, only)
+            return
+        dialog = ScenariosDialog(form.title, title, len(all_titled), form.several, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.chosen.connect(lambda all_of_them: self._ask_where(form, all_titled if all_of_them else only))
+        dialog.open()
+
+    def _ask_where(self, form: Format, titled: list[Titled]) -> None:
         path = ask_where_to_save(self._window, form.title, form.name, form.filters)
         if path is not None:
-            self._run(partial(write_schedule, outcome.schedule, path, form.id), path)
+            self._run(partial(write_schedules, titled, path, form.id), path)
 
     def ask_and_report(self) -> None:
         """Let the user choose a file for a report on all scenarios, the baseline first."""
-        named = self._named_schedules()
-        if not named:
+        titled = self._titled_schedules()
+        if not titled:
             self.failed.emit(InputError(NOT_YET))
             return
         path = ask_where_to_save(self._window, "Export report", "report.html", "HTML report (*.html)")
         if path is not None:
-            from explorer.gantt.export import encoded
-
             # labels of charts are pixmaps, which belong to the window's thread
             contents, name = self._charts.contents(), self._document.workload.name
-            pictures = [encoded(contents, ".png", REPORT_SIZE, theme(dark), name) for dark in (False, True)]
-            self._run(partial(_write_report, named, pictures, path), path)
+            styles = [Style(theme(is_dark), heading=name) for is_dark in (False, True)]
+            pictures = [encoded(contents, ".png", style) for style in styles]
+            self._run(partial(_write_report, titled, pictures, path), path)
 
-    def _named_schedules(self) -> list[tuple[str, Schedule]]:
+    def _titled_schedules(self) -> list[Titled]:
         scenarios = sorted(self._document.scenarios, key=lambda each: each.id != self._document.baseline)
         outcomes = [(scenario, self._runner.outcome(scenario.id)) for scenario in scenarios]
         return [(scenario_title(each), outcome.schedule) for each, outcome in outcomes if outcome is not None]
@@ -150,15 +173,15 @@ class Exports(QObject):
             self.failed.emit(answer)
 
 
-def _write_report(named: list[tuple[str, Schedule]], pictures: list[bytes], path: Path, watch: Watch) -> None:
+def _write_report(titled: list[Titled], pictures: list[bytes], path: Path, watch: Watch) -> None:
     from core.measures.comparison_report import comparison_report
 
     watch.check(0.0)
-    write_report(comparison_report(named, *pictures), path)
+    light, dark = pictures
+    write_report(comparison_report(titled, light, dark, datetime.now().astimezone().date()), path)
 
 
-PICTURE_FILTER = "PNG picture (*.png);;SVG drawing (*.svg);;PDF document (*.pdf)"
-SIZE = (1600, 900)
+PICTURES = {".png": "PNG picture (*.png)", ".svg": "SVG drawing (*.svg)", ".pdf": "PDF document (*.pdf)"}
 
 
 class Pictures(QObject):
@@ -176,26 +199,44 @@ class Pictures(QObject):
         super().__init__(window)
         self._charts, self._window = charts, window
 
-    def ask_and_export(self) -> None:
-        """Let the user choose a file and draw all charts into it."""
-        path = ask_where_to_save(self._window, "Export picture", "schedules.png", PICTURE_FILTER)
+    def ask(self) -> None:
+        """Let the user choose how all charts are drawn, and then a file or the clipboard."""
+        contents, is_dark = self._charts.contents(), self._charts.theme.is_dark
+        dialog = PictureDialog(contents, is_dark, self._charts.grab, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.save_wanted.connect(lambda style: self._ask_where(dialog, style))
+        dialog.copy_wanted.connect(self._copy)
+        dialog.copy_wanted.connect(dialog.accept)
+        dialog.open()
+
+    def _ask_where(self, dialog: PictureDialog, style: Style | None) -> None:
+        first = dialog.suffix
+        known = [first] if style is None else sorted(PICTURES, key=lambda ending: ending != first)
+        filters = ";;".join(PICTURES[ending] for ending in known)
+        path = ask_where_to_save(dialog, "Export picture", f"schedules{first}", filters, only=style is None)
         if path is not None:
-            self.export(path)
+            dialog.accept()
+            self.export(path, style)
 
-    def export(self, path: Path) -> None:
-        """Draw all charts into a file; its ending decides the format."""
-        from explorer.gantt.export import render
+    def export(self, path: Path, style: Style | None) -> None:
+        """Draw all charts into a file, whose ending decides the format; without a style as on the screen."""
 
-        self._try(
-            lambda: render(self._charts.contents(), path, SIZE, self._charts.theme), f"Drawn into {path}"
-        )
+        def write() -> None:
+            if style is None:
+                replace_file(path, png_of(self._charts.grab().toImage()))
+            else:
+                render(self._charts.contents(), path, style)
+
+        self._try(write, f"Drawn into {path}")
 
     def copy(self) -> None:
-        """Put a picture of all charts on the clipboard."""
-        from explorer.gantt.export import to_image
+        """Put a picture of all charts on the clipboard, as they are on the screen."""
+        self._copy(None)
 
+    def _copy(self, style: Style | None) -> None:
         def put() -> None:
-            image = to_image(self._charts.contents(), SIZE, self._charts.theme)
+            charts = self._charts
+            image = charts.grab().toImage() if style is None else to_image(charts.contents(), style)
             QGuiApplication.clipboard().setImage(image)
 
         self._try(put, "The picture is on the clipboard")

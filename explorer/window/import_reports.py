@@ -38,6 +38,11 @@ class ImportReports(QObject):
         self._opened: OpenedDocument | None = None
         files.opened.connect(self._on_opened)
 
+    @property
+    def has_report(self) -> bool:
+        """Whether there is a report to show."""
+        return self._opened is not None and self._opened.report is not None
+
     def show(self) -> None:
         """Show the report, with the numbers that the user may set where the log says nothing."""
         if self._opened is None or self._opened.report is None:

@@ -15,7 +15,8 @@ from core.measures.compare import job_ends, late_jobs
 from core.model.errors import PolicyNotRun
 from core.policies.user_files.source import is_policy_file
 from explorer.comparison.comparison_panel import ComparisonPanel
-from explorer.dialogs.help_dialogs import AboutDialog, ShortcutsDialog
+from explorer.dialogs.command_palette import CommandPalette
+from explorer.dialogs.help_dialogs import AboutDialog, GlossaryDialog, ShortcutsDialog
 from explorer.document.document import Document
 from explorer.document.editor import Editor
 from explorer.document.time_axis import TimeAxis
@@ -40,6 +41,7 @@ from explorer.window.inspector_card import InspectorPlace
 from explorer.window.layout import arrange, layout_of
 from explorer.window.pools_area import PoolsArea
 from explorer.window.row_arrangement import compute_to_draw
+from explorer.window.search_entries import search_entries
 from explorer.window.side_bar import BarSection, SideBar, SideDock
 from explorer.window.why_area import WhyArea
 from explorer.window.window_actions import WindowActions
@@ -117,6 +119,7 @@ class MainWindow(QMainWindow):
         self.library = LibraryWindow(self.editor, self)
         self.pools = PoolsArea(self.editor, self.runner, self.view_state, self.charts, self.jobs_panel, self)
         self.menus = WindowMenus(self.settings, self.view_state, self)
+        self.palette_of_commands = CommandPalette(self)
 
     def _place_parts(self) -> None:
         parts = (self.scenario_bar, (self.charts, 1))
@@ -237,6 +240,14 @@ class MainWindow(QMainWindow):
     def show_shortcuts(self) -> None:
         """List all keys and gestures."""
         ShortcutsDialog(shortcut_rows(self.action_specs), self).open()
+
+    def search_everything(self) -> None:
+        """Let the user find anything by a few letters."""
+        self.palette_of_commands.ask(search_entries(self))
+
+    def show_glossary(self, term: str = "") -> None:
+        """Say what the words mean, one of them first."""
+        GlossaryDialog(term or "", self).open()
 
     def show_about(self) -> None:
         """Say what this program is."""

@@ -132,7 +132,6 @@ class PoolsArea(QObject):
     # ---- dragging in charts
 
     def _on_pools_previewed(self, scenario_id: int, partition: Partition) -> None:
-        self._view_state.activate_scenario(scenario_id)
         self._runner.preview(scenario_id, partition=partition)
 
     def _on_pools_dropped(self, scenario_id: int, partition: Partition, text: str) -> None:
@@ -140,7 +139,6 @@ class PoolsArea(QObject):
         self._runner.end_preview(scenario_id)
 
     def _on_pool_of_job_previewed(self, scenario_id: int, job: str, pool: str) -> None:
-        self._view_state.activate_scenario(scenario_id)
         workload = with_pool_of(self._document.workload, [job], pool)
         self._runner.preview(scenario_id, workload=workload)
 

@@ -30,7 +30,7 @@ from explorer.explain.instant_panel import InstantPanel
 from explorer.explain.player import CHART_KEYS, SWEEPS, Player
 from explorer.explain.time_bar import TimeBar
 from explorer.explain.why_panel import WhyPanel
-from explorer.panels.policy_popup import ID_ROLE, PolicyList
+from explorer.panels.policy_list import ID_ROLE, PolicyList
 from explorer.widgets.fields import ParameterForm
 from explorer.widgets.layouts import column
 from explorer.widgets.plain_labels import PlainLabel
@@ -282,7 +282,8 @@ class ForkDialog(QDialog):
         self.setWindowTitle("Continue from here under another policy")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.list = PolicyList()
-        self.list.installEventFilter(self)
+        for part in (self.list, self.list.field):
+            part.installEventFilter(self)
         self.form = ParameterForm()
         buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
@@ -294,9 +295,10 @@ class ForkDialog(QDialog):
         self.accepted.connect(self._on_accepted)
         self.list.currentItemChanged.connect(self._on_marked)
         self.list.itemDoubleClicked.connect(self.accept)
-        column(PlainLabel(sentence, wraps=True), self.list, self.form, buttons, parent=self)
-        self.list.setCurrentRow(0)
-        self.list.setFocus()
+        parts = (PlainLabel(sentence, wraps=True), self.list.field, self.list, self.form, buttons)
+        column(*parts, parent=self)
+        self._on_marked(self.list.currentItem())
+        self.list.field.setFocus()
 
     @property
     def choice(self) -> PolicyChoice:

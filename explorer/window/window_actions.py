@@ -163,22 +163,22 @@ class WindowActions(QObject):
 
     # ---- scenarios
 
-    def add_scenario(self) -> None:
-        """Add a scenario with the first policy that is not shown yet, and make it the active one."""
-        from core.policies.registry import policies
-
-        shown = {scenario.choice.id for scenario in self._document.scenarios}
-        fresh = [p.id for p in policies() if p.id not in shown and p.id != "order"]
-        choice = PolicyChoice(fresh[0] if fresh else "fifo")
+    def add_policy(self, policy_id: str) -> None:
+        """Add a scenario with this policy, and make it the active one."""
+        choice = PolicyChoice(policy_id)
         self._try(lambda: self._view_state.activate_scenario(self._editor.add_scenario(choice)))
+
+    def replace_policy(self, policy_id: str) -> None:
+        """Give the active scenario this policy."""
+        active = self._view_state.active_scenario
+        self._try(lambda: self._editor.choose_policy(active, PolicyChoice(policy_id)))
 
     def add_record(self) -> None:
         """Add a scenario with what the log recorded, and make it the active one."""
         if self._document.workload.recorded is None:
             self.refused.emit(InputError(NO_LOG))
             return
-        choice = PolicyChoice(RECORDED)
-        self._try(lambda: self._view_state.activate_scenario(self._editor.add_scenario(choice)))
+        self.add_policy(RECORDED)
 
     def check_fidelity(self) -> None:
         """Say how far simulations are from the log."""
@@ -222,3 +222,8 @@ class WindowActions(QObject):
         job = self._selected()
         if job is not None:
             self._charts.active_view.look.zoom_to_job(job)
+
+    def show_job(self, name: str) -> None:
+        """Select a job and show it alone."""
+        self._view_state.select_job(name)
+        self.zoom_to_job()

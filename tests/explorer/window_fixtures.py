@@ -71,8 +71,8 @@ def x_of(view: GanttView, time: float) -> int:
 
 
 def drag(view: GanttView, start: QPoint, end_x: int, *, release: bool = True) -> None:
-    """Press on a block, move in steps, and let go (or not)."""
-    QTest.mousePress(view, LEFT, Qt.KeyboardModifier.NoModifier, start)
+    """Press on a block with Shift, move in steps, and let go (or not)."""
+    QTest.mousePress(view, LEFT, Qt.KeyboardModifier.ShiftModifier, start)
     for step in range(1, 9):
         x = start.x() + (end_x - start.x()) * step // 8
         QTest.mouseMove(view, QPoint(x, start.y()))

@@ -37,6 +37,7 @@ class ChartContent:
     estimates : further times to mark with dashed lines, with their labels
     lower_bound : no schedule can end before, in seconds, or None
     selected_job : index of the job that stands out, or -1
+    selected_task : index of the task that is outlined, or -1
     selected_idle : the idle slot that is outlined, or None
     positions : place of each job in the baseline's queue, (jobs,), or None for the workload's order
     mode : how more than seven jobs are coloured
@@ -54,6 +55,7 @@ class ChartContent:
     estimates: tuple[tuple[str, float], ...] = ()
     lower_bound: float | None = None
     selected_job: int = -1
+    selected_task: int = -1
     selected_idle: SelectedIdle | None = None
     positions: NDArray[np.int64] | None = None
     mode: PaletteMode = PaletteMode.SAFE

@@ -94,9 +94,11 @@ def _is_far(a: QPointF, b: QPointF) -> bool:
 class PanGesture(Gesture):
     """Moves the view with the pointer; a press without movement is a click, upon a job or upon nothing."""
 
-    def __init__(self, chart: Chart, start: QPointF, job: int = -1, task: int = -1) -> None:
+    def __init__(
+        self, chart: Chart, start: QPointF, job: int = -1, task: int = -1, *, clicks: bool = True
+    ) -> None:
         self._chart, self._start, self._last = chart, start, start
-        self._job, self._task = job, task
+        self._job, self._task, self._clicks = job, task, clicks
         self._moved = False
 
     def move(self, position: QPointF) -> None:
@@ -110,7 +112,7 @@ class PanGesture(Gesture):
 
     def finish(self) -> None:
         """Take it as a click if nothing moved."""
-        if self._moved:
+        if self._moved or not self._clicks:
             return
         slot, seconds = self._slot()
         if slot >= 0:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QFocusEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from typing_extensions import override
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtGui import QKeyEvent
     from PySide6.QtWidgets import QWidget
 
     from explorer.gantt.gestures.gestures import Chart
@@ -60,7 +59,7 @@ KEY_BINDINGS: tuple[KeyBinding, ...] = (
     KeyBinding((Key.Key_Backspace,), "Backspace", BACK, lambda chart: chart.axis.back()),
     KeyBinding((Key.Key_Left,), "Alt+Left", BACK, lambda chart: chart.axis.back(), ALT),
     KeyBinding((Key.Key_Right,), "Alt+Right", "Go forward again", lambda chart: chart.axis.forward(), ALT),
-    KeyBinding((Key.Key_Escape,), "Escape", "Give up a drag", lambda chart: chart.cancel_gesture()),
+    KeyBinding((Key.Key_Escape,), "Escape, Ctrl+Z", "Give up a drag", lambda chart: chart.cancel_gesture()),
 )
 
 
@@ -69,6 +68,13 @@ def binding_of(event: QKeyEvent) -> KeyBinding | None:
     modifier = event.modifiers() & ALT
     found = (each for each in KEY_BINDINGS if event.key() in each.keys and modifier == each.modifier)
     return next(found, None)
+
+
+def gives_up(event: QEvent) -> bool:
+    """Whether a key takes back what the mouse is doing: Escape, and undo, as that is the last thing done."""
+    return isinstance(event, QKeyEvent) and (
+        event.key() == Key.Key_Escape or event.matches(QKeySequence.StandardKey.Undo)
+    )
 
 
 QUIET_REASONS = (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.ActiveWindowFocusReason)

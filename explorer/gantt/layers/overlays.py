@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.layers.layer import HoverFacts
 
-LINE_HEIGHT, PADDING, LEAST_WIDTH, MOST_WIDTH = 17, 11, 170, 300
+LINE_HEIGHT, PADDING, LEAST_WIDTH, MOST_WIDTH = 17, 11, 170, 340
 CASING, CORE = 4, 2
 """Pixels of the cursor's line: a rim of the background keeps it visible on any colour."""
 
@@ -55,7 +55,7 @@ class Overlays(NamedTuple):
     pointer : where the pointer is, or None
     crosshair : the time under the pointer of any linked chart, or None
     cursor : the instant that is looked at, or None
-    selected_task : index of the task that explanations are about, or -1
+    hand : what a drag from here would do, in words, or nothing
     """
 
     drag: DragPreview | None = None
@@ -64,7 +64,7 @@ class Overlays(NamedTuple):
     pointer: QPointF | None = None
     crosshair: float | None = None
     cursor: CursorMark | None = None
-    selected_task: int = -1
+    hand: str = ""
 
 
 def paint_overlays(painter: QPainter, frame: ChartFrame, over: Overlays) -> None:
@@ -75,11 +75,7 @@ def paint_overlays(painter: QPainter, frame: ChartFrame, over: Overlays) -> None
     if over.drag:
         _paint_drag(painter, frame, over.drag, over.pointer)
         return
-    if 0 <= over.selected_task < rows.schedule.tasks:
-        paint_task_frame(painter, frame, rows, rows.place_of(over.selected_task), frame.theme.cursor)
-    idle = frame.content.selected_idle
-    if idle is not None and rows.by_pool is None:
-        _paint_span_frame(painter, frame, idle.slot, (idle.begin, idle.end), frame.theme.cursor)
+    paint_selection(painter, frame)
     if over.hovered >= 0:
         paint_task_frame(painter, frame, rows, over.hovered, frame.theme.text)
     if over.crosshair is not None and frame.shows(over.crosshair):
@@ -87,7 +83,19 @@ def paint_overlays(painter: QPainter, frame: ChartFrame, over: Overlays) -> None
     if over.cursor:
         _paint_cursor(painter, frame, rows, over.cursor)
     if over.facts and over.pointer:
-        paint_card(painter, frame, over.facts, over.pointer)
+        paint_card(painter, frame, over.facts, over.pointer, over.hand)
+
+
+def paint_selection(painter: QPainter, frame: ChartFrame) -> None:
+    """Outline the task or the idle slot that explanations are about."""
+    content, rows = frame.content, frame.content.rows
+    if rows is None:
+        return
+    if 0 <= content.selected_task < rows.schedule.tasks:
+        paint_task_frame(painter, frame, rows, rows.place_of(content.selected_task), frame.theme.cursor)
+    idle = content.selected_idle
+    if idle is not None and rows.by_pool is None:
+        _paint_span_frame(painter, frame, idle.slot, (idle.begin, idle.end), frame.theme.cursor)
 
 
 # ---- times upon the axis
@@ -267,33 +275,32 @@ def paint_focus(painter: QPainter, frame: ChartFrame) -> None:
 # ---- the card of facts beside the pointer
 
 
-def paint_card(painter: QPainter, frame: ChartFrame, facts: HoverFacts, at: QPointF) -> None:
-    """Draw facts in a card near a point, inside of the chart."""
-    lines, note = facts.lines(), facts.note()
+def paint_card(painter: QPainter, frame: ChartFrame, facts: HoverFacts, at: QPointF, hand: str) -> None:
+    """Draw facts in a card near a point, inside of the chart, and below them what a drag would do."""
+    lines, notes = facts.lines(), [note for note in (facts.note(), hand) if note]
     title_metrics, metrics = QFontMetrics(frame.fonts.small_bold), frame.fonts.small_metrics
-    widths = [title_metrics.horizontalAdvance(facts.title) + 19, metrics.horizontalAdvance(note)]
+    widths = [title_metrics.horizontalAdvance(facts.title) + 19, *map(metrics.horizontalAdvance, notes)]
     widths += [
         metrics.horizontalAdvance(name) + metrics.horizontalAdvance(value) + 24 for name, value in lines
     ]
     width = min(MOST_WIDTH, max(LEAST_WIDTH, *widths) + 2 * PADDING)
-    height = 2 * PADDING + LINE_HEIGHT * (len(lines) + 1) + 3 + (LINE_HEIGHT + 2 if note else 0)
+    height = 2 * PADDING + LINE_HEIGHT * (len(lines) + 1 + len(notes)) + 3 + (2 if notes else 0)
     rect = beside(frame, at, width, height)
     draw_panel(painter, frame, rect)
     _paint_title(painter, frame, facts, rect)
     painter.setFont(frame.fonts.small)
-    y = rect.top() + PADDING + LINE_HEIGHT + 3
+    row = QRectF(rect.left() + PADDING, rect.top() + PADDING + 3, rect.width() - 2 * PADDING, LINE_HEIGHT)
     for name, value in lines:
-        row = QRectF(rect.left() + PADDING, y, rect.width() - 2 * PADDING, LINE_HEIGHT)
+        row.translate(0, LINE_HEIGHT)
         painter.setPen(frame.theme.muted)
         draw_elided(painter, row, name)
         painter.setPen(frame.theme.text)
         draw_elided(painter, row, value, Qt.AlignmentFlag.AlignRight)
-        y += LINE_HEIGHT
-    if note:
-        painter.setPen(frame.theme.muted)
-        draw_elided(
-            painter, QRectF(rect.left() + PADDING, y + 2, rect.width() - 2 * PADDING, LINE_HEIGHT), note
-        )
+    painter.setPen(frame.theme.muted)
+    row.translate(0, 2)
+    for note in notes:
+        row.translate(0, LINE_HEIGHT)
+        draw_elided(painter, row, note)
 
 
 def _paint_title(painter: QPainter, frame: ChartFrame, facts: HoverFacts, rect: QRectF) -> None:

@@ -7,7 +7,9 @@ import json
 import re
 import shlex
 from collections import defaultdict
+from datetime import date
 from html.parser import HTMLParser
+from importlib.metadata import version
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -19,8 +21,9 @@ from core.files.paje import paje_lines, write_paje
 from core.files.samples import load_sample
 from core.measures.comparison_report import comparison_report
 from core.model.cluster import Cluster
-from core.model.schedule import PolicyChoice, Schedule
+from core.model.schedule import PolicyChoice, Schedule, told_apart
 from core.model.workload import Job, Stage, Workload
+from core.policies.registry import policy_class
 from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
@@ -35,7 +38,7 @@ def schedule() -> Schedule:
 
 
 def test_a_chrome_trace_has_a_slice_per_task_and_one_per_shuffle(schedule: Schedule) -> None:
-    events = chrome_trace(schedule)["traceEvents"]
+    events = chrome_trace([("", schedule)])["traceEvents"]
     slices = [(e["name"], e["cat"], e["ts"], e["dur"], e["pid"], e["tid"]) for e in events if e["ph"] == "X"]
     assert slices == [
         ('J"1"', "map", 0, 4e6, 1, 1),
@@ -58,7 +61,7 @@ def test_slices_of_a_chrome_trace_nest_and_never_overlap() -> None:
     """Perfetto refuses slices of one thread that overlap without one holding the other."""
     workload = load_sample("facebook")
     schedule = simulate(workload, workload.cluster, PolicyChoice("fair"))
-    trace = json.loads(json.dumps(chrome_trace(schedule)))
+    trace = json.loads(json.dumps(chrome_trace([("", schedule)])))
     events = trace["traceEvents"]
     tracks: dict[tuple[int, int], list[tuple[float, float]]] = defaultdict(list)
     for event in events:
@@ -87,30 +90,67 @@ def test_slices_of_a_chrome_trace_nest_and_never_overlap() -> None:
 
 
 def test_chrome_traces_are_written_plain_or_packed(schedule: Schedule, tmp_path: Path) -> None:
-    write_chrome_trace(schedule, tmp_path / "t.json")
-    write_chrome_trace(schedule, tmp_path / "t.json.gz")
+    write_chrome_trace([("", schedule)], tmp_path / "t.json")
+    write_chrome_trace([("", schedule)], tmp_path / "t.json.gz")
     plain = json.loads((tmp_path / "t.json").read_bytes())
-    assert plain == chrome_trace(schedule)
+    assert plain == chrome_trace([("", schedule)])
     assert json.loads(gzip.decompress((tmp_path / "t.json.gz").read_bytes())) == plain
 
 
+def pair() -> list[tuple[str, Schedule]]:
+    """FIFO and Johnson on five jobs, which have one title."""
+    workload = load_sample("five-jobs")
+    return told_apart(
+        [("Mine", simulate(workload, workload.cluster, PolicyChoice(p))) for p in ("fifo", "johnson")]
+    )
+
+
+def test_a_trace_of_several_schedules_keeps_them_apart() -> None:
+    trace = chrome_trace(pair())
+    names = {e["pid"]: e["args"]["name"] for e in trace["traceEvents"] if e["name"] == "process_name"}
+    assert list(names.values()) == [
+        *("Mine: Map slots", "Mine: Reduce slots", "Mine (2): Map slots", "Mine (2): Reduce slots")
+    ]
+    ends = defaultdict(float)
+    for event in trace["traceEvents"]:
+        if event["ph"] == "X":
+            ends[names[event["pid"]]] = max(ends[names[event["pid"]]], (event["ts"] + event["dur"]) / 1e6)
+    assert (ends["Mine: Reduce slots"], ends["Mine (2): Reduce slots"]) == (74, 47)
+    told = [(each["title"], each["makespan_s"]) for each in trace["otherData"]["scenarios"]]
+    assert told == [("Mine", 74), ("Mine (2)", 47)]
+
+
+def test_a_paje_trace_of_several_schedules_has_a_cluster_for_each() -> None:
+    _, events = read_paje("\n".join(paje_lines(pair())))
+    names = {event["Alias"]: event["Name"] for number, event in events if number == "3"}
+    assert (names["all0"], names["all1"]) == ("Mine", "Mine (2)")
+    states = [event for number, event in events if number == "5"]
+    assert [float(event["Time"]) for event in states] == sorted(float(e["Time"]) for e in states)
+    ends = {
+        place: max(float(e["Time"]) for e in states if e["Container"].startswith(place))
+        for place in ("slot0", "slot1")
+    }
+    assert ends == {"slot0": 74, "slot1": 47}
+    assert {event["Container"] for event in states} <= names.keys()
+
+
 def test_a_paje_trace_sets_states_in_order_of_time(schedule: Schedule) -> None:
-    lines = list(paje_lines(schedule))
+    lines = list(paje_lines([("", schedule)]))
     assert [line for line in lines if line.startswith("5 ")] == [
-        "5 0.000000 Task slot0 j0",
-        "5 4.000000 Task slot0 idle",
-        "5 4.000000 Task slot1 s0",
-        "5 6.000000 Task slot1 j0",
-        "5 9.000000 Task slot1 idle",
+        "5 0.000000 Task slot0.0 j0",
+        "5 4.000000 Task slot0.0 idle",
+        "5 4.000000 Task slot0.1 s0",
+        "5 6.000000 Task slot0.1 j0",
+        "5 9.000000 Task slot0.1 idle",
     ]
     assert '2 j0 Task "J\'1\'" "0.00 0.45 0.70"' in lines
-    assert lines[-1] == "4 9.000000 Cluster all"
+    assert lines[-1] == "4 9.000000 Cluster all0"
 
 
 def test_paje_states_of_a_sample_never_go_back_in_time(tmp_path: Path) -> None:
     workload = load_sample("five-jobs")
     schedule = simulate(workload, workload.cluster, PolicyChoice("johnson"))
-    write_paje(schedule, tmp_path / "t.paje")
+    write_paje([("", schedule)], tmp_path / "t.paje")
     times = [
         float(line.split()[1])
         for line in (tmp_path / "t.paje").read_text().splitlines()
@@ -155,7 +195,7 @@ def test_a_paje_trace_is_read_back_by_its_own_header() -> None:
     """Aliases are defined before use, containers made before their states, and states are the tasks'."""
     jobs = (Job("J 1", Stage.of(3, [2.0, 1.0, 4.0]), Stage.of(2, 5.0, 0.5, 7.0)), Job("K", Stage.of(2, 1.0)))
     schedule = simulate(Workload("w", jobs), Cluster(2, 1, 0.05), PolicyChoice("fair"))
-    _, events = read_paje("\n".join(paje_lines(schedule)))
+    _, events = read_paje("\n".join(paje_lines([("", schedule)])))
     known = {"0"}
     states: dict[str, list[tuple[float, str]]] = defaultdict(list)
     for number, event in events:
@@ -200,7 +240,7 @@ class _Reader(HTMLParser):
 
 
 def test_a_report_is_whole_html_and_names_are_escaped() -> None:
-    table = ReportTable("A & B", ("job", "end"), (("<script>", "1"), ("J2", "2")))
+    table = ReportTable("A & B", "about < it", ("job", "end"), (("<script>", "1"), ("J2", "2")))
     text = html_report("w<1>", "about", '<img alt="x" src="data:,">', [table], ["made so"])
     reader = _Reader()
     reader.feed(text)
@@ -208,6 +248,17 @@ def test_a_report_is_whole_html_and_names_are_escaped() -> None:
     assert reader.cells == ["<script>", "1", "J2", "2"]
     assert "<script>" not in text
     assert "http" not in text, "nothing is fetched from anywhere"
+
+
+def test_a_report_names_parameters_with_their_defaults() -> None:
+    workload = load_sample("five-jobs")
+    chosen = simulate(workload, Cluster(4, 2, 0.5), PolicyChoice("johnson", {}))
+    workload = load_sample("facebook")
+    flex = simulate(workload, workload.cluster, PolicyChoice("capacity"))
+    text = comparison_report([("A", chosen), ("B", flex)], b"", b"")
+    assert "4 map + 2 reduce slots, slowstart 50 %" in text
+    for parameter in policy_class("capacity").parameters:
+        assert f"{parameter.name} = {parameter.default}" in text
 
 
 def test_a_comparison_report_stands_alone_in_both_themes(tmp_path: Path) -> None:
@@ -218,7 +269,7 @@ def test_a_comparison_report_stands_alone_in_both_themes(tmp_path: Path) -> None
         (name, simulate(workload, workload.cluster, PolicyChoice(policy)))
         for name, policy in zip(names, ("fifo", "johnson"), strict=True)
     ]
-    write_report(comparison_report(named, b"light", b"dark"), tmp_path / "r.html")
+    write_report(comparison_report(named, b"light", b"dark", date(2026, 2, 3)), tmp_path / "r.html")
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
     reader = _Reader()
     reader.feed(text)
@@ -228,5 +279,10 @@ def test_a_comparison_report_stands_alone_in_both_themes(tmp_path: Path) -> None
     assert "<b>" not in text
     assert '<source media="(prefers-color-scheme: dark)" srcset="data:image/png;base64,ZGFyaw==">' in text
     assert 'src="data:image/png;base64,bGlnaHQ="' in text
+    assert (
+        "<td>fifo</td><td>none</td><td>30 map + 30 reduce slots, slowstart 100 %, SimMR shuffle</td>" in text
+    )
+    assert "Above the bound: how far the makespan is above the lower bound" in text
+    assert f"Simulated by Slotscope {version('slotscope')} on 2026-02-03." in text
     for outside in ("http:", "https:", "url(", "<script", "<link", "@import"):
         assert outside not in text

@@ -8,7 +8,7 @@ import pytest
 
 from core.files.atomic import STEP, Watch
 from core.files.samples import load_sample
-from core.files.schedule_file import WRITERS, format_for, write_schedule
+from core.files.schedule_file import WRITERS, format_for, write_schedules
 from core.model.errors import Cancelled, InputError, UnknownName
 from tests.builders import run
 
@@ -27,7 +27,7 @@ def schedule() -> Schedule:
 @pytest.mark.parametrize("form", WRITERS)
 def test_progress_runs_from_nothing_towards_the_whole(form: str, schedule: Schedule, tmp_path: Path) -> None:
     seen: list[float] = []
-    write_schedule(schedule, tmp_path / "out", form, Watch(progress=seen.append))
+    write_schedules([("FIFO", schedule)], tmp_path / "out", form, Watch(progress=seen.append))
     assert seen[0] == 0
     assert seen == sorted(seen)
     assert seen[-1] <= 1
@@ -39,7 +39,7 @@ def test_what_is_cancelled_leaves_the_old_file(form: str, schedule: Schedule, tm
     path = tmp_path / "out"
     path.write_text("old")
     with pytest.raises(Cancelled):
-        write_schedule(schedule, path, form, Watch(should_stop=lambda: True))
+        write_schedules([("FIFO", schedule)], path, form, Watch(should_stop=lambda: True))
     assert path.read_text() == "old"
     assert [file.name for file in tmp_path.iterdir()] == ["out"]
 
@@ -56,7 +56,7 @@ def test_a_watch_asks_and_tells_every_so_often() -> None:
 
 
 def test_endings_say_the_format() -> None:
-    names = {"a.csv": "tasks", "a.CSV.gz": "tasks", "a.parquet": "tasks", "b.json.gz": "chrome"}
+    names = {"a.csv": "tasks", "a.CSV.gz": "tasks", "a.parquet": "tasks", "b.json.gz": "perfetto"}
     names |= {"b.paje": "paje", "c.html": "html"}
     assert {name: format_for(name) for name in names} == names
     with pytest.raises(InputError, match="name the format"):
@@ -64,5 +64,5 @@ def test_endings_say_the_format() -> None:
 
 
 def test_an_unknown_format_offers_the_nearest(schedule: Schedule, tmp_path: Path) -> None:
-    with pytest.raises(UnknownName, match="did you mean 'chrome'"):
-        write_schedule(schedule, tmp_path / "x", "chrom")
+    with pytest.raises(UnknownName, match="did you mean 'perfetto'"):
+        write_schedules([("FIFO", schedule)], tmp_path / "x", "perfeto")

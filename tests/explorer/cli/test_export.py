@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         ("tasks", "job,kind,index"),
         ("jobs", "job,pool,user"),
         ("paje", "%EventDef"),
+        ("perfetto", '{"traceEvents"'),
         ("chrome", '{"traceEvents"'),
     ],
 )
@@ -71,10 +72,15 @@ def test_an_ending_that_says_nothing_is_refused(tmp_path: Path, capsys: pytest.C
     assert "ends in none of .csv, .parquet, .json, .paje, .html; name the format" in capsys.readouterr().err
 
 
-def test_one_file_holds_one_schedule(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = str(tmp_path / "out")
-    assert run(["export", "five-jobs", "--policies", "fifo,fair", "--format", "chrome", "--out", path]) == 2
-    assert "the format chrome holds one" in capsys.readouterr().err
+@pytest.mark.parametrize(("what", "rows"), [("tasks", 600), ("jobs", 10)])
+def test_a_table_of_several_policies_says_which(what: str, rows: int, tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    options = ["--policies", "fifo,johnson", "--format", what, "--out", str(path)]
+    assert run(["export", "five-jobs", *options]) == 0
+    table = pd.read_csv(path)
+    assert len(table) == rows
+    assert table.columns[0] == "scenario"
+    assert table.groupby("scenario")["end"].max().to_dict() == {"FIFO": 74, "Johnson": 47}
 
 
 def test_the_trace_is_json(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QToolButton
 from core.explain.critical_path import Cause, critical_path
 from explorer.explain.cause_bar import CauseBar, parts_of
 from explorer.explain.critical_path_panel import NOTHING
-from explorer.gantt.export import to_image
+from explorer.gantt.export import Style, to_image
 from explorer.gantt.layers.critical_path import legend_texts
 from explorer.gantt.raster.palette import linear, oklab, unpacked
 from explorer.widgets.cause_style import LOOKS
@@ -97,7 +97,7 @@ def test_the_title_explains_the_colours_in_pictures_too(explained):
         "map work 8 %",
         "reduce work 7 %",
     ]
-    picture = to_image([view.content], (900, 500), explained.charts.theme)
+    picture = to_image([view.content], Style(explained.charts.theme, (900, 500)))
     line = {picture.pixel(x, y) & 0xFFFFFF for x in range(picture.width()) for y in range(34, 60)}
     assert {LOOKS[cause].colour for cause in (Cause.SLOT_WAIT, Cause.MAP_WORK, Cause.REDUCE_WORK)} <= line
 
@@ -127,7 +127,7 @@ def test_a_drag_shows_its_preview_without_the_old_chain_and_the_drop_brings_a_ne
 
 
 def test_a_new_scenario_gets_its_chain_too(explained, qtbot):
-    explained.actions_by_id["add_scenario"].trigger()
+    explained.actions_of_window.add_policy("sjf")
     assert explained.runner.wait_until_idle(60_000)
     view = explained.charts.views[3]
     qtbot.waitUntil(lambda: view.content.shown_critical_path is not None)

@@ -12,7 +12,7 @@ from core.model.schedule import Fork, PolicyChoice
 from core.policies.registry import describe
 from explorer.document.titles import scenario_title
 from explorer.gantt.layers.marks import marks_of
-from explorer.panels.policy_popup import ID_ROLE
+from explorer.panels.policy_list import ID_ROLE
 from explorer.simulation.outcome import request_of
 from explorer.window.why_area import ForkDialog, fork_sentence
 
@@ -160,7 +160,7 @@ def test_where_nothing_can_go_on_it_says_so(window, seconds):
 
 def test_a_seventh_scenario_is_refused_with_a_sentence(window, qtbot):
     for _ in range(4):
-        window.actions_by_id["add_scenario"].trigger()
+        window.actions_of_window.add_policy("sjf")
     assert window.runner.wait_until_idle(60_000)
     window.view_state.activate_scenario(1)
     window.view_state.time_cursor.show_at(11.0)

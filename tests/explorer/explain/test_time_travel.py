@@ -72,7 +72,7 @@ def test_the_axis_shows_that_it_can_be_grabbed(window):
     QTest.mouseMove(view, on_axis(view, 30.0))
     assert view.cursor().shape() is Qt.CursorShape.SplitHCursor
     QTest.mouseMove(view, view.frame().places.plot.center())
-    assert view.cursor().shape() is Qt.CursorShape.ArrowCursor
+    assert view.cursor().shape() is Qt.CursorShape.OpenHandCursor
 
 
 # ---- painting

@@ -112,8 +112,7 @@ def test_linked_charts_show_the_same_time(qtbot, view, axis, schedule):
 def test_dragging_moves_the_view_by_what_the_pointer_moves(qtbot, view, axis, button):
     axis.zoom(0.4, 20.0)
     plot = view.frame().places.plot
-    gap = QPoint(plot.center().x(), view.frame().pool_rects[0].bottom() + 6)
-    start = gap if button == LEFT else plot.center()
+    start = plot.center()
     time = view.time_at(start.x())
     QTest.mousePress(view, button, NONE, start)
     for step in (10, 20, 30):
@@ -281,7 +280,7 @@ class Listener:
 
 def start_drag(view, job, to_x):
     start = on_task(view, job)
-    QTest.mousePress(view, LEFT, NONE, start)
+    QTest.mousePress(view, LEFT, Qt.KeyboardModifier.ShiftModifier, start)
     for part in range(1, 9):
         QTest.mouseMove(view, QPoint(start.x() + (to_x - start.x()) * part // 8, start.y()))
     return QPoint(to_x, start.y())

@@ -13,7 +13,7 @@ from core.measures.metrics import Metrics
 from core.model.document_state import MOST_SCENARIOS
 from core.model.schedule import PolicyChoice
 from core.policies import registry
-from explorer.panels.policy_popup import ID_ROLE, SUMMARY_ROLE
+from explorer.panels.policy_list import ID_ROLE, SUMMARY_ROLE
 from explorer.panels.scenario_bar import ScenarioBar
 from explorer.widgets.theme import application_palette, theme
 
@@ -198,11 +198,52 @@ def test_the_menu_opens_for_its_card(bar, view_state):
 
 
 def test_the_list_has_every_policy_with_its_summary(bar, popup):
-    shown = [
-        (popup.list.item(i).data(ID_ROLE), popup.list.item(i).data(SUMMARY_ROLE))
-        for i in range(popup.list.count())
-    ]
+    items = [popup.list.item(i) for i in range(popup.list.count())]
+    shown = [(item.data(ID_ROLE), item.data(SUMMARY_ROLE)) for item in items if item.data(ID_ROLE)]
     assert shown == [(policy.id, policy.summary) for policy in registry.policies()]
+    assert [item.text() for item in items if not item.data(ID_ROLE)] == list(registry.GROUPS)
+
+
+def shown_policies(popup):
+    items = [popup.list.item(i) for i in range(popup.list.count())]
+    return [item.data(ID_ROLE) for item in items if item.data(ID_ROLE)]
+
+
+@pytest.mark.parametrize(
+    ("letters", "first", "among"),
+    [
+        ("fair", "fair", "dhfs-pi"),
+        ("deadl", "edf-max", "edf-min"),
+        ("shared scans", "flex", "batch"),
+        ("lngst", "longest-task", "longest-task"),
+    ],
+)
+def test_typing_narrows_the_policies(bar, editor, popup, letters, first, among):
+    QTest.mouseClick(bar.add_button, Qt.MouseButton.LeftButton)
+    QTest.keyClicks(popup.list.field, letters)
+    assert shown_policies(popup)[0] == popup.list.currentItem().data(ID_ROLE) == first
+    assert among in shown_policies(popup)
+    assert "fifo" not in shown_policies(popup)
+    popup.grab()
+    QTest.keyClick(popup.list.field, Qt.Key.Key_Return)
+    assert editor.document.scenarios[-1].choice.id == first
+
+
+def test_arrow_keys_pass_over_headings_and_letters_go_to_the_field(bar, editor, popup):
+    QTest.mouseClick(bar.add_button, Qt.MouseButton.LeftButton)
+    for _ in range(6):
+        QTest.keyClick(popup.list.field, Qt.Key.Key_Down)
+    assert popup.list.currentItem().data(ID_ROLE) == "balanced-pools"
+    QTest.keyClick(popup.list.field, Qt.Key.Key_Up)
+    assert popup.list.currentItem().data(ID_ROLE) == "johnson-reverse"
+    QTest.keyClicks(popup.list, "q")
+    QTest.keyClicks(popup.list.field, "qq")
+    assert popup.list.field.text() == "qqq"
+    assert shown_policies(popup) == []
+    QTest.keyClick(popup.list.field, Qt.Key.Key_Return)
+    assert popup.isVisible()
+    popup.list.field.clear()
+    assert len(shown_policies(popup)) == len(registry.policies())
 
 
 def test_add_a_scenario(bar, editor, popup, view_state, undo):

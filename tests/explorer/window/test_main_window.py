@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QKeySequence
-from PySide6.QtWidgets import QFileDialog, QMessageBox
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
 from core.files.session_document import read_session
 from core.files.workload_document import read_workload
 from explorer.document.view_state import Arrangement, PaletteMode
+from explorer.gantt.export import Style
 from explorer.widgets.theme import theme
 from explorer.window.actions import SEPARATOR
 from tests.explorer.window_fixtures import block_point, drag, forget_changes, x_of
@@ -164,6 +166,10 @@ def test_an_action_without_a_job_says_what_to_do(window):
 def test_scenarios_are_added_compared_and_removed(window):
     actions = window.actions_by_id
     actions["add_scenario"].trigger()
+    popup = QApplication.activePopupWidget()
+    QTest.keyClicks(popup.list.field, "shortest")
+    QTest.keyClick(popup.list.field, Qt.Key.Key_Return)
+    assert window.document.scenarios[-1].choice.id == "sjf"
     assert len(window.charts.views) == 3
     assert window.view_state.active_scenario == 3
     makespans(window)
@@ -262,22 +268,19 @@ def test_unsaved_changes_are_asked_about(window, monkeypatch):
 
 
 @pytest.mark.only_looks
-def test_workload_and_picture_are_exported(window, tmp_path, monkeypatch):
+def test_the_workload_is_exported(window, tmp_path, monkeypatch):
     def choose(name: str) -> None:
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_n: (str(tmp_path / name), ""))
 
     choose("five.workload.json")
     window.actions_by_id["export_workload"].trigger()
     assert read_workload(tmp_path / "five.workload.json").jobs == window.document.workload.jobs
-    choose("picture.svg")
-    window.actions_by_id["export_picture"].trigger()
-    assert b"<svg" in (tmp_path / "picture.svg").read_bytes()[:500]
     window.actions_by_id["copy_picture"].trigger()
 
 
 @pytest.mark.only_looks
 def test_a_bad_picture_name_is_refused_with_a_sentence(window, tmp_path):
-    window.pictures.export(tmp_path / "picture.bmp")
+    window.pictures.export(tmp_path / "picture.bmp", Style(window.charts.theme))
     assert "picture.bmp" in window.messages.message.sentence
 
 

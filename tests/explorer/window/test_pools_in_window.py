@@ -83,7 +83,7 @@ def test_a_job_dragged_into_another_pool(window):
     view = window.charts.views[2]
     start = block_point(view, 0)
     end = QPoint(start.x(), view.frame().pool_rects[0].center().y())
-    QTest.mousePress(view, LEFT, NONE, start)
+    QTest.mousePress(view, LEFT, Qt.KeyboardModifier.ShiftModifier, start)
     for part in range(1, 9):
         QTest.mouseMove(view, start + (end - start) * part / 8)
     QTest.mouseRelease(view, LEFT, NONE, end)

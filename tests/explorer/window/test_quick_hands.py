@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
@@ -14,6 +14,33 @@ def look(window):
     """Let the window simulate and draw everything."""
     assert window.runner.wait_until_idle()
     assert not window.grab().isNull()
+
+
+@pytest.mark.only_looks
+def test_a_press_makes_a_chart_the_active_one_and_nothing_less(window):
+    view, state = window.charts.views[2], window.view_state
+    QTest.mouseMove(view, block_point(view, 1))
+    window.charts.views[2].order_previewed.emit(("J1", "J2", "J3", "J4", "J5"))
+    window.runner.end_preview(2)
+    view.setFocus(Qt.FocusReason.TabFocusReason)
+    assert state.active_scenario == 1
+    QTest.mousePress(view, LEFT, pos=block_point(view, 1))
+    assert state.active_scenario == 2
+    QTest.mouseRelease(view, LEFT, pos=block_point(view, 1))
+
+
+@pytest.mark.only_looks
+def test_panning_upon_blocks_edits_nothing(window):
+    view = window.charts.views[1]
+    window.axis.zoom(0.5, 20.0)
+    before, start = window.axis.t0, block_point(view, 2)
+    QTest.mousePress(view, LEFT, pos=start)
+    for step in range(1, 6):
+        QTest.mouseMove(view, start - QPoint(30 * step, 0))
+    QTest.mouseRelease(view, LEFT, pos=start - QPoint(150, 0))
+    assert window.axis.t0 > before
+    assert window.editor.undo_stack.count() == 0
+    assert window.view_state.selected_job is None
 
 
 def test_a_picture_of_charts_that_do_not_have_the_selected_job_yet(window):

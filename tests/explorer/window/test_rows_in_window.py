@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu
 from core.measures.rows_by_pool import has_rows_by_pool
 from core.model.schedule import PolicyChoice
 from explorer.document.view_state import RowsBy
-from explorer.gantt.export import to_image
+from explorer.gantt.export import Style, to_image
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.window import row_arrangement
 from tests.explorer.window_fixtures import LEFT, block_point, open_window
@@ -81,9 +81,9 @@ def test_a_job_is_selected_by_a_click_in_its_pools_band(window):
 
 
 def test_pictures_have_the_rows_that_are_shown(window):
-    by_slot = to_image(window.charts.contents(), (900, 500), window.charts.theme)
+    by_slot = to_image(window.charts.contents(), Style(window.charts.theme, (900, 500)))
     choose(window, RowsBy.POOL)
-    assert to_image(window.charts.contents(), (900, 500), window.charts.theme) != by_slot
+    assert to_image(window.charts.contents(), Style(window.charts.theme, (900, 500))) != by_slot
 
 
 def test_large_schedules_are_arranged_in_a_thread(window, qtbot, monkeypatch):
@@ -109,7 +109,7 @@ def in_band(view, job, pool):
 def drag_to_band(window, job, pool, *, let_go=True):
     view = window.charts.active_view
     start, end = in_band(view, window.document.workload.job_index[job], pool)
-    QTest.mousePress(view, LEFT, pos=start)
+    QTest.mousePress(view, LEFT, Qt.KeyboardModifier.ShiftModifier, start)
     for part in range(1, 9):
         QTest.mouseMove(view, start + (end - start) * part / 8)
     if let_go:

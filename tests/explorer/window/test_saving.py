@@ -6,12 +6,14 @@ import os
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QToolButton
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QToolButton
 
 from core.files.session_document import Session, read_session, write_session
 from explorer.document.document import Document
 from explorer.document.editor import Editor
 from explorer.policy_files.own_policies import NEW_SCENARIO
+from explorer.window.export_dialogs import PictureDialog, ScenariosDialog
 from tests.paths import ROOT
 
 SAVED = "week.slotscope"
@@ -45,6 +47,23 @@ def names(monkeypatch):
     return given
 
 
+def save_tasks(window):
+    window.exports.ask_and_write("tasks")
+    press_save(window, ScenariosDialog)
+
+
+def save_picture(window):
+    window.pictures.ask()
+    press_save(window, PictureDialog)
+
+
+def press_save(window, kind):
+    (dialog,) = window.findChildren(kind)
+    dialog.save_button.click()
+    dialog.close()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
 def write_chart(window):
     window.comparison.export_button.png_action.trigger()
 
@@ -56,8 +75,8 @@ def write_chart(window):
         (lambda w: w.files.save_as(), ".slotscope"),
         (lambda w: w.files.export_workload(), ".workload.json"),
         (lambda w: w.exports.ask_and_report(), ".html"),
-        (lambda w: w.exports.ask_and_write("tasks"), ".csv"),
-        (lambda w: w.pictures.ask_and_export(), ".png"),
+        (save_tasks, ".csv"),
+        (save_picture, ".png"),
         (lambda w: w.own_policies.actions.begin_new(NEW_SCENARIO), ".py"),
     ],
 )

@@ -178,7 +178,7 @@ def test_the_pointer_shows_where_edges_are(view):
     view.mouseMoveEvent(moved(edge(view, 1)))
     assert view.cursor().shape() == Qt.CursorShape.SplitVCursor
     view.mouseMoveEvent(moved(edge(view, 2)))
-    assert view.cursor().shape() == Qt.CursorShape.ArrowCursor
+    assert view.cursor().shape() == Qt.CursorShape.OpenHandCursor
 
 
 def moved(point):
@@ -227,7 +227,7 @@ def jobs(partition):
 def test_a_job_goes_to_another_place_in_its_pool(view, heard):
     start = block(view, "J1")
     end = QPoint(round(view.frame().x(0.0)), start.y())
-    drag(view, start, end)
+    drag(view, start, end, SHIFT)
     assert jobs(heard.previews[-1]) == ["J4 J3", "J1 J2 J5"]
     QTest.mouseRelease(view, LEFT, NONE, end)
     assert heard.drops == [(heard.previews[-1], "Move J1 before J2")]
@@ -237,7 +237,7 @@ def test_a_job_goes_into_the_pool_under_the_pointer(view, heard):
     start = block(view, "J1")
     target = view.frame().pool_rects[0]
     for seconds, expected in ((0.0, "J1 J4 J3"), (6.5, "J4 J1 J3"), (55.0, "J4 J3 J1")):
-        drag(view, start, QPoint(round(view.frame().x(seconds)), target.center().y()))
+        drag(view, start, QPoint(round(view.frame().x(seconds)), target.center().y()), SHIFT)
         assert jobs(heard.previews[-1]) == [expected, "J2 J5"]
         QTest.keyClick(view, Qt.Key.Key_Escape)
         QTest.mouseRelease(view, LEFT, NONE, start)
@@ -247,7 +247,7 @@ def test_a_job_goes_into_the_pool_under_the_pointer(view, heard):
 def test_into_a_pool_by_its_reduce_rows(view, heard):
     start = block(view, "J1")
     end = QPoint(round(view.frame().x(55.0)), view.frame().pool_rects[2].center().y())
-    drag(view, start, end)
+    drag(view, start, end, SHIFT)
     QTest.mouseRelease(view, LEFT, NONE, end)
     assert jobs(heard.drops[0][0]) == ["J4 J3 J1", "J2 J5"]
     assert heard.drops[0][1] == "Move J1 to Small"
@@ -258,7 +258,7 @@ def test_into_an_empty_pool(view, heard):
     partition = with_pool(PARTITION, WORKLOAD, "New")
     view.set_schedule(scheduled(partition))
     start = block(view, "J4")
-    drag(view, start, QPoint(start.x(), view.frame().pool_rects[2].center().y()))
+    drag(view, start, QPoint(start.x(), view.frame().pool_rects[2].center().y()), SHIFT)
     assert jobs(heard.previews[-1]) == ["J3", "J2 J5 J1", "J4"]
 
 
@@ -266,7 +266,7 @@ def test_a_pool_without_slots_for_the_job_refuses_it(view, heard):
     partition = Partition((SlotPool("All", 30, 28, PARTITION.jobs), SlotPool("Reduces", 0, 2)))
     view.set_schedule(scheduled(partition))
     start = block(view, "J1")
-    drag(view, start, QPoint(start.x(), view.frame().pool_rects[2].center().y()))
+    drag(view, start, QPoint(start.x(), view.frame().pool_rects[2].center().y()), SHIFT)
     assert "pool 'Reduces' no map slot" in view._drag.text()
     QTest.mouseRelease(view, LEFT, NONE, start)
     assert (heard.previews, heard.drops) == ([], [])
@@ -275,7 +275,7 @@ def test_a_pool_without_slots_for_the_job_refuses_it(view, heard):
 def test_escape_restores_a_dragged_job(view, heard):
     before = view.content.rows
     start = block(view, "J1")
-    drag(view, start, QPoint(start.x(), view.frame().pool_rects[0].center().y()))
+    drag(view, start, QPoint(start.x(), view.frame().pool_rects[0].center().y()), SHIFT)
     assert view.content.rows is not before
     QTest.keyClick(view, Qt.Key.Key_Escape)
     assert view.content.rows is before
@@ -293,7 +293,7 @@ def test_a_click_upon_a_block_selects_its_job(view, heard):
 
 def test_a_job_where_it_was_stays(view, heard):
     start = block(view, "J3")
-    drag(view, start, start + QPoint(14, 0))
+    drag(view, start, start + QPoint(14, 0), SHIFT)
     assert view._drag.text() == "J3 stays where it is · makespan 40 s"
     QTest.mouseRelease(view, LEFT, NONE, start)
     assert (heard.previews, heard.drops) == ([], [])

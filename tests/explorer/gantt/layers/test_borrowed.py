@@ -11,7 +11,7 @@ from core.model.schedule import PolicyChoice
 from core.model.workload import MAP, REDUCE
 from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis
-from explorer.gantt.export import to_image
+from explorer.gantt.export import Style, paint_charts, to_image
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.schedule_rows import bands_of, schedule_rows
@@ -65,14 +65,12 @@ def test_vector_pictures_have_the_strip_too():
     schedule = lending_schedule()
     content = ChartContent(schedule_rows(schedule))
     colours = theme(False)
-    plain = to_image([content], (700, 420), colours)
+    plain = to_image([content], Style(colours, (700, 420)))
     from PySide6.QtGui import QPainter
-
-    from explorer.gantt.export import paint_charts
 
     shapes = plain.copy()
     painter = QPainter(shapes)
-    paint_charts(painter, [content], (700, 420), colours, "", is_vector=True)
+    paint_charts(painter, [content], Style(colours, (700, 420)), is_vector=True)
     painter.end()
 
     def ink(image):

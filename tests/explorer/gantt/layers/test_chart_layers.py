@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 
 from explorer.document.time_axis import TimeAxis
-from explorer.gantt.export import encoded
+from explorer.gantt.export import Style, encoded
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.schedule_rows import schedule_rows
@@ -49,7 +49,7 @@ def noting(monkeypatch):
 @pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize(("suffix", "is_vector"), [(".png", False), (".svg", True), (".pdf", True)])
 def test_exported_pictures_paint_every_layer(noting, suffix, is_vector):
-    encoded([ChartContent(schedule_rows(make_schedule()))], suffix, (600, 400), theme(False))
+    encoded([ChartContent(schedule_rows(make_schedule()))], suffix, Style(theme(False), (600, 400)))
     assert noting.painted == [is_vector]
 
 

@@ -7,7 +7,7 @@ import pytest
 from core.model.cluster import Cluster
 from core.model.workload import Job, Stage, Workload
 from explorer.document.time_axis import TimeAxis
-from explorer.gantt.export import encoded
+from explorer.gantt.export import Style, encoded
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.schedule_rows import schedule_rows
@@ -148,7 +148,7 @@ def test_a_chart_without_deadlines_says_nothing(qtbot):
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
 def test_pictures_have_deadlines_too(qtbot, suffix):
     content = ChartContent(schedule_rows(make_schedule(WORKLOAD)))
-    assert len(encoded([content], suffix, (800, 400), theme(False))) > 1000
+    assert len(encoded([content], suffix, Style(theme(False), (800, 400)))) > 1000
 
 
 def test_the_legend_explains_deadlines_where_there_are_any(qtbot):

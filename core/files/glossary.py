@@ -1,0 +1,58 @@
+"""The words of the manual, docs/glossary.md: the one place that says what a term means."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from core.files.json_text import read_bytes
+from core.files.resources import glossary_path
+
+_ROW = re.compile(r"^\| \*\*(?P<term>[^*]+)\*\* \| (?P<meaning>.+) \|$", re.MULTILINE)
+_ALSO = {"slowstart": "slow start"}
+"""What else a term is called."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word and what it means, a phrase without markup."""
+
+    name: str
+    meaning: str
+
+    @property
+    def sentence(self) -> str:
+        """Both, as a tip says them."""
+        return f"{self.name.capitalize()}: {self.meaning}."
+
+
+@cache
+def glossary() -> tuple[Term, ...]:
+    """Return all terms in the order of the manual; raises InputError where its file is missing."""
+    text = read_bytes(glossary_path()).decode("utf-8")
+    return tuple(Term(found["term"], found["meaning"].replace("*", "")) for found in _ROW.finditer(text))
+
+
+@cache
+def _finder() -> tuple[re.Pattern[str], dict[str, Term]]:
+    forms: dict[str, Term] = {}
+    for term in glossary():
+        for name in filter(None, (term.name, _ALSO.get(term.name, ""))):
+            forms |= {name: term, _plural(name): term}
+    longest_first = sorted(forms, key=lambda form: (-len(form), form))
+    pattern = "|".join(re.escape(form).replace(r"\ ", r"\s+") for form in longest_first)
+    return re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])", re.IGNORECASE), forms
+
+
+def _plural(name: str) -> str:
+    if name.endswith(("history", "policy", "entry")):
+        return f"{name[:-1]}ies"
+    return f"{name}s"
+
+
+def terms_in(text: str) -> tuple[Term, ...]:
+    """Return the terms that a text uses, in the order in which they come, each once; plurals count."""
+    pattern, forms = _finder()
+    found = (forms[re.sub(r"\s+", " ", match[0].lower())] for match in pattern.finditer(text))
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,138 @@
+"""Which hand acts at a place of a chart: what a press there takes hold of, how the pointer and words say it.
+
+Looking never edits: a block is held only where its job is selected already or Shift is down; else one pans.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+from PySide6.QtCore import Qt
+
+from explorer.gantt.gestures.cursor_line import CursorGesture
+from explorer.gantt.gestures.gestures import BlockGesture, Gesture, OverviewGesture, PanGesture
+from explorer.gantt.gestures.pool_gestures import EdgeGesture, PoolJobGesture, SharedPoolGesture
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtCore import QPointF
+
+    from explorer.gantt.gestures.cursor_line import CursorLine
+    from explorer.gantt.gestures.gestures import Chart
+    from explorer.gantt.gestures.pool_gestures import PoolDrags
+
+LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
+NO_KEYS, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
+Shape = Qt.CursorShape
+
+
+class Hold(Enum):
+    """What a hand can hold: the pointer before the press, and while the button is down."""
+
+    NOTHING = (Shape.ArrowCursor, Shape.ArrowCursor)
+    OVERVIEW = (Shape.PointingHandCursor, Shape.PointingHandCursor)
+    CURSOR = (Shape.SplitHCursor, Shape.SplitHCursor)
+    EDGE = (Shape.SplitVCursor, Shape.SplitVCursor)
+    JOB = (Shape.SizeAllCursor, Shape.DragMoveCursor)
+    VIEW = (Shape.OpenHandCursor, Shape.ClosedHandCursor)
+
+
+class Grip(NamedTuple):
+    """What a press at a place would hold.
+
+    Attributes
+    ----------
+    hold : the kind of thing
+    job, task : of the block there; -1 for none
+    edge : index of the pool of rows whose lower edge is there, or -1
+    can_move : whether the block's job could be moved at all
+    clicks : whether a press without movement selects
+    """
+
+    hold: Hold
+    job: int = -1
+    task: int = -1
+    edge: int = -1
+    can_move: bool = False
+    clicks: bool = True
+
+
+NO_GRIP = Grip(Hold.NOTHING)
+
+
+class Hands:
+    """Decides for one chart which hand acts where.
+
+    Attributes
+    ----------
+    order : names of the jobs in the order in which they are served; only these can be moved
+    cursor_line : the time cursor of the chart, if it has one
+    """
+
+    def __init__(self, chart: Chart, pools: PoolDrags, block_at: Callable[[QPointF], int]) -> None:
+        """Take the chart, its drags in pools, and who finds the place in the row columns under a pixel."""
+        self.order: tuple[str, ...] = ()
+        self.cursor_line: CursorLine | None = None
+        self._chart, self._pools, self._block_at = chart, pools, block_at
+
+    def grip(self, position: QPointF, modifiers: Qt.KeyboardModifier, button: Qt.MouseButton = LEFT) -> Grip:
+        """Return what a press here would hold; the middle button holds the view wherever it is pressed."""
+        chart = self._chart
+        if chart.content.rows is None:
+            return NO_GRIP
+        if button == MIDDLE:
+            return Grip(Hold.VIEW, clicks=False)
+        if chart.frame().places.overview.contains(position.toPoint()):
+            return Grip(Hold.OVERVIEW)
+        if self.cursor_line and self.cursor_line.grabs(position):
+            return Grip(Hold.CURSOR)
+        place = self._block_at(position)
+        if place >= 0:
+            return self._block_grip(place, modifiers)
+        edge = self._pools.edge_at(position)
+        return Grip(Hold.EDGE, edge=edge) if edge >= 0 else Grip(Hold.VIEW)
+
+    def _block_grip(self, place: int, modifiers: Qt.KeyboardModifier) -> Grip:
+        rows = self._chart.content.rows
+        assert rows is not None  # a block was found
+        task, job = int(rows.task[place]), int(rows.columns.code[place]) >> 1
+        can_move = rows.schedule.workload.jobs[job].name in self.order
+        is_held = can_move and (job == self._chart.content.selected_job or bool(modifiers & SHIFT))
+        return Grip(Hold.JOB if is_held else Hold.VIEW, job, task, can_move=can_move)
+
+    def gesture(self, grip: Grip, position: QPointF, modifiers: Qt.KeyboardModifier) -> Gesture | None:
+        """Return what a press does with what it holds."""
+        chart = self._chart
+        match grip.hold:
+            case Hold.OVERVIEW:
+                return OverviewGesture(chart, position)
+            case Hold.CURSOR if self.cursor_line:
+                return CursorGesture(chart, self.cursor_line.cursor, position)
+            case Hold.EDGE:
+                return EdgeGesture(chart, self._pools, position, grip.edge, bool(modifiers & SHIFT))
+            case Hold.JOB:
+                return self._job_gesture(grip.task, position)
+            case Hold.VIEW:
+                return PanGesture(chart, position, grip.job, grip.task, clicks=grip.clicks)
+        return None
+
+    def _job_gesture(self, task: int, position: QPointF) -> Gesture:
+        chart, rows = self._chart, self._chart.content.rows
+        assert rows is not None  # a block is held
+        if rows.schedule.partition is not None:
+            return PoolJobGesture(chart, self._pools, position, task, rows.schedule.partition)
+        if rows.by_pool is not None:
+            return SharedPoolGesture(chart, self._pools, position, task, self.order)
+        return BlockGesture(chart, position, task, self.order)
+
+    def words(self, grip: Grip) -> str:
+        """Say what a drag of a block would do, for the card of facts."""
+        rows = self._chart.content.rows
+        if rows is None or grip.job < 0:
+            return ""
+        name = rows.schedule.workload.jobs[grip.job].name
+        if grip.hold is Hold.JOB:
+            return f"drag: move {name}"
+        return f"drag: pan · select it or hold Shift to move {name}" if grip.can_move else "drag: pan"

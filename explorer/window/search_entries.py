@@ -1,0 +1,168 @@
+"""Everything that the command palette finds in a window, and what choosing it does."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QDockWidget
+
+from core.files.glossary import glossary
+from core.files.samples import samples
+from core.model.document_state import MOST_SCENARIOS
+from core.policies.registry import file_policies, policies
+from explorer.dialogs.command_palette import Choice
+from explorer.document.titles import scenario_title
+from explorer.window.actions import EXPORT
+from explorer.window.import_reports import NO_REPORT
+from explorer.window.window_actions import NO_JOB, NO_LOG
+from explorer.window.window_menus import CHOICES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from explorer.window.main_window import MainWindow
+
+FULL = f"there are {MOST_SCENARIOS} scenarios already, the most that fit"
+NEED_JOB = ("duplicate_job", "delete_job", "earlier", "later", "zoom_job")
+NEED_LOG = ("add_record", "fidelity")
+WHY_DISABLED = {
+    "undo": "nothing was changed yet",
+    "redo": "nothing was undone",
+    "zoom_back": "nothing was zoomed yet",
+}
+
+
+def search_entries(window: MainWindow) -> list[Choice]:
+    """Return what can be found now: actions, policies, samples, recent files, jobs, panels, words."""
+    kinds = (_actions, _choices, _panels, _policies, _samples, _recent, _jobs, _terms)
+    return [choice for kind in kinds for choice in kind(window)]
+
+
+def _actions(window: MainWindow) -> Iterator[Choice]:
+    because = _reasons(window)
+    for spec in window.action_specs:
+        action = window.actions_by_id.get(spec.id)
+        if action is None or spec.id == "search":
+            continue
+        name, menu = _plain(action.text()), spec.menu.replace("&", "")
+        name = f"{menu}: {name}" if spec.menu == EXPORT else name
+        reason = because.get(spec.id, "")
+        if not action.isEnabled():
+            reason = WHY_DISABLED.get(spec.id, "it cannot be done now")
+        yield Choice(
+            f"Menu {menu}",
+            name,
+            f"{name}: {spec.tip[:1].lower()}{spec.tip[1:]}" if spec.tip else name,
+            action.trigger,
+            about=spec.tip,
+            key=action.shortcut().toString(QKeySequence.SequenceFormat.NativeText),
+            because=reason,
+        )
+
+
+def _reasons(window: MainWindow) -> dict[str, str]:
+    """Return why actions would be refused now, by id."""
+    found: dict[str, str] = {}
+    if window.view_state.selected_job is None:
+        found |= dict.fromkeys(NEED_JOB, NO_JOB)
+    if window.document.workload.recorded is None:
+        found |= dict.fromkeys(NEED_LOG, NO_LOG)
+    if not window.import_reports.has_report:
+        found["import_report"] = NO_REPORT
+    if not window.editor.can_add_scenario:
+        found |= dict.fromkeys(("add_scenario", "add_record", "duplicate_scenario", "fork"), FULL)
+    if len(window.document.scenarios) == 1:
+        found["remove_scenario"] = "a document keeps one scenario at least"
+    return found
+
+
+def _choices(window: MainWindow) -> Iterator[Choice]:
+    """Yield what the submenus with checks offer: theme, colours, arrangement, rows."""
+    for name in CHOICES:
+        menu = window.menus.menus[name]
+        for action in menu.actions():
+            title = f"{_plain(menu.title())}: {_plain(action.text())}"
+            because = "it is so already" if action.isChecked() else ""
+            yield Choice("View", title, f"shows {title.lower()}", action.trigger, because=because)
+
+
+def _panels(window: MainWindow) -> Iterator[Choice]:
+    for dock in window.findChildren(QDockWidget):
+        title, is_open = _plain(dock.windowTitle()), not dock.isHidden()
+        does = f"shows the panel {title}" if not is_open else f"brings the panel {title} to the front"
+        yield Choice(
+            "Panel",
+            title,
+            does,
+            partial(_show_panel, dock),
+            about="open" if is_open else "closed",
+            also_does=f"closes the panel {title}" if is_open else "",
+            also_run=dock.close if is_open else None,
+        )
+
+
+def _show_panel(dock: QDockWidget) -> None:
+    toggle = dock.toggleViewAction()
+    if not toggle.isChecked():
+        toggle.trigger()
+    dock.show()
+    dock.raise_()
+
+
+def _policies(window: MainWindow) -> Iterator[Choice]:
+    do = window.actions_of_window
+    active = scenario_title(window.document.scenario(window.view_state.active_scenario))
+    because = "" if window.editor.can_add_scenario else FULL
+    for policy in (*policies(), *file_policies()):
+        yield Choice(
+            "Policy",
+            policy.title,
+            f"adds a scenario under {policy.title}",
+            partial(do.add_policy, policy.id),
+            about=policy.summary,
+            also_does=f"puts it in the place of {active}",
+            also_run=partial(do.replace_policy, policy.id),
+            because=because,
+        )
+
+
+def _samples(window: MainWindow) -> Iterator[Choice]:
+    for sample in samples():
+        does, run = f"opens the sample {sample.title}", partial(window.files.open, sample.name)
+        yield Choice("Sample", sample.title, does, run, about=sample.look)
+
+
+def _recent(window: MainWindow) -> Iterator[Choice]:
+    for path in window.settings.recent_files:
+        run = partial(window.files.open, path)
+        because = "" if path.exists() else "the file is not there any more"
+        yield Choice("File", path.name, f"opens {path}", run, about=str(path.parent), because=because)
+
+
+def _jobs(window: MainWindow) -> Iterator[Choice]:
+    do = window.actions_of_window
+    for job in window.document.workload.jobs:
+        yield Choice(
+            "Job",
+            job.name,
+            f"selects {job.name} and shows it alone in the charts (Alt+Left goes back)",
+            partial(do.show_job, job.name),
+            about=f"{job.maps.count} maps, {job.reduces.count} reduces",
+            also_does="selects it only",
+            also_run=partial(window.view_state.select_job, job.name),
+        )
+
+
+def _terms(window: MainWindow) -> Iterator[Choice]:
+    for term in glossary():
+        run = partial(window.show_glossary, term.name)
+        yield Choice("Word", term.name, "shows it in the glossary", run, about=term.meaning, is_rare=True)
+
+
+def _plain(text: str) -> str:
+    """Return the text of a menu without its mnemonic."""
+    action = QAction(text)
+    plain = action.iconText()
+    return plain.removesuffix("…")

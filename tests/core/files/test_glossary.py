@@ -1,0 +1,36 @@
+"""The words of the manual, as the window explains them."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.files.glossary import glossary, terms_in
+from tests.paths import ROOT
+
+
+def test_every_row_of_the_manual_is_a_term() -> None:
+    rows = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8").count("| **")
+    assert len(glossary()) == rows > 20
+    assert len({term.name for term in glossary()}) == rows
+    assert not any(mark in term.meaning for term in glossary() for mark in "*`|")
+
+
+def test_a_term_says_what_it_means() -> None:
+    wave = next(term for term in glossary() if term.name == "wave")
+    assert wave.sentence.startswith("Wave: a task's wave is how many tasks of its job and kind ran before")
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Map slots", ["slot"]),
+        ("Slow start", ["slowstart"]),
+        ("Lower bounds and policies", ["lower bound", "policy"]),
+        ("idle slot", ["idle slot"]),
+        ("Makespan, makespan", ["makespan"]),
+        ("waveform, microwave, slot-seconds", []),
+        ("", []),
+    ],
+)
+def test_terms_are_found_in_a_text(text: str, names: list[str]) -> None:
+    assert [term.name for term in terms_in(text)] == names

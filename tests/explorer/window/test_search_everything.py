@@ -1,0 +1,221 @@
+"""Ctrl+K as a person uses it: type a few letters, look what Enter would do, press it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDockWidget
+
+from core.files.glossary import glossary
+from core.files.samples import samples
+from core.policies.registry import policies
+from explorer.dialogs.help_dialogs import GlossaryDialog
+
+if TYPE_CHECKING:
+    from explorer.dialogs.command_palette import Choice, CommandPalette
+    from explorer.window.main_window import MainWindow
+
+Key = Qt.Key
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def palette(window: MainWindow):
+    window.actions_by_id["search"].trigger()
+    yield window.palette_of_commands
+    window.palette_of_commands.close()
+
+
+def typed(palette: CommandPalette, text: str) -> Choice:
+    palette.field.clear()
+    QTest.keyClicks(palette.field, text)
+    choice = palette.chosen
+    assert choice is not None
+    return choice
+
+
+def names(palette: CommandPalette, kind: str) -> list[str]:
+    return [choice.name for choice in palette.found.choices if choice.kind == kind]
+
+
+@pytest.mark.only_looks
+def test_everything_is_there(window, palette):
+    assert palette.isVisible()
+    assert names(palette, "Policy") == [policy.title for policy in policies()]
+    assert names(palette, "Sample") == [sample.title for sample in samples()]
+    assert names(palette, "Job") == ["J1", "J2", "J3", "J4", "J5"]
+    assert names(palette, "Word") == [term.name for term in glossary()]
+    assert set(names(palette, "Panel")) == {dock.windowTitle() for dock in window.findChildren(QDockWidget)}
+    actions = [choice for choice in palette.found.choices if choice.kind.startswith("Menu")]
+    assert len(actions) == len(window.actions_by_id) - 1
+    assert "Theme: Dark" in names(palette, "View")
+
+
+@pytest.mark.only_looks
+@pytest.mark.parametrize(
+    ("letters", "kind", "name"),
+    [
+        ("capacity", "Policy", "Capacity"),
+        ("zoom job", "Menu View", "Zoom to job"),
+        ("J3", "Job", "J3"),
+        ("dark", "View", "Theme: Dark"),
+        ("ten sc", "Sample", "Ten scans"),
+        ("critical p", "Panel", "Critical path"),
+        ("slowst", "Word", "slowstart"),
+        ("exp tasks", "Menu Export", "Export: Tasks"),
+    ],
+)
+def test_a_few_letters_find_it(palette, letters, kind, name):
+    choice = typed(palette, letters)
+    assert (choice.kind, choice.name) == (kind, name)
+    assert palette.foot.text() == choice.foot
+
+
+@pytest.mark.only_looks
+def test_keys_of_actions_are_shown_and_the_foot_says_what_enter_does(palette):
+    choice = typed(palette, "save as")
+    assert choice.key == "Ctrl+Shift+S"
+    assert palette.foot.text() == "Enter: Save as: save the session under another name"
+    palette.grab()
+
+
+@pytest.mark.only_looks
+def test_what_cannot_be_done_now_and_words_come_after_what_can(palette):
+    QTest.keyClicks(palette.field, "job")
+    found = [choice.name for choice in palette.found.choices]
+    assert found.index("Jobs") < found.index("Scale jobs") < found.index("Delete job")
+    assert found.index("Add job") < found.index("job")
+
+
+@pytest.mark.only_looks
+def test_nothing_found_is_said(palette):
+    QTest.keyClicks(palette.field, "qqqzzz")
+    assert palette.chosen is None
+    assert palette.foot.text().startswith("Nothing is called so")
+    QTest.keyClick(palette.field, Key.Key_Return)
+    assert palette.isVisible()
+
+
+@pytest.mark.only_looks
+def test_arrow_keys_go_round_and_escape_closes(palette):
+    QTest.keyClicks(palette.field, "zoom")
+    first = palette.chosen
+    QTest.keyClick(palette.field, Key.Key_Down)
+    assert palette.chosen is palette.found.choices[1]
+    QTest.keyClick(palette.field, Key.Key_Up)
+    QTest.keyClick(palette.field, Key.Key_Up)
+    assert palette.chosen is palette.found.choices[-1]
+    QTest.keyClick(palette.field, Key.Key_Down)
+    assert palette.chosen is first
+    QTest.keyClick(palette.field, Key.Key_PageDown)
+    assert palette.list.currentIndex().row() > 1
+    QTest.keyClick(palette, Key.Key_Escape)
+    assert not palette.isVisible()
+
+
+def test_enter_adds_a_policy_and_ctrl_enter_replaces_the_active_one(window, palette):
+    typed(palette, "shortest")
+    assert palette.foot.text() == (
+        "Enter: adds a scenario under Shortest job first  ·  Ctrl+Enter: puts it in the place of FIFO"
+    )
+    QTest.keyClick(palette.field, Key.Key_Return)
+    assert not palette.isVisible()
+    assert [scenario.choice.id for scenario in window.document.scenarios] == ["fifo", "johnson", "sjf"]
+    assert window.view_state.active_scenario == 3
+    window.search_everything()
+    typed(palette, "capacity")
+    QTest.keyClick(palette.field, Key.Key_Return, CTRL)
+    assert [scenario.choice.id for scenario in window.document.scenarios] == ["fifo", "johnson", "capacity"]
+    assert window.editor.undo_stack.count() == 2
+
+
+def test_a_seventh_scenario_is_grey_with_its_reason(window, palette):
+    palette.close()
+    for _ in range(4):
+        window.actions_by_id["duplicate_scenario"].trigger()
+    window.search_everything()
+    choice = typed(palette, "capacity")
+    assert palette.foot.text().startswith("Not now: there are 6 scenarios already")
+    QTest.keyClick(palette.field, Key.Key_Return)
+    assert palette.isVisible()
+    palette.grab()
+    assert choice.because
+    QTest.keyClick(palette.field, Key.Key_Return, CTRL)
+    active = window.document.scenario(window.view_state.active_scenario)
+    assert active.choice.id == "capacity"
+    assert len(window.document.scenarios) == 6
+
+
+@pytest.mark.only_looks
+@pytest.mark.parametrize(
+    ("letters", "reason"),
+    [
+        ("undo", "nothing was changed yet"),
+        ("delete job", "no job is selected"),
+        ("what really ran", "come from no log"),
+        ("import report", "was not imported"),
+    ],
+)
+def test_what_cannot_be_done_now_says_why(palette, letters, reason):
+    assert reason in typed(palette, letters).because
+
+
+def test_a_click_on_a_job_selects_and_shows_it(window, palette):
+    typed(palette, "J4")
+    place = palette.list.visualRect(palette.found.index(0)).center()
+    QTest.mouseClick(palette.list.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(place))
+    assert window.view_state.selected_job == "J4"
+    assert window.axis.t0 > 20
+    window.search_everything()
+    assert not typed(palette, "delete job").because
+
+
+def test_a_panel_opens_and_closes(window, palette):
+    dock = window.why.findings_dock
+    assert not dock.isVisible()
+    typed(palette, "Findings")
+    while palette.chosen.kind != "Panel":
+        QTest.keyClick(palette.field, Key.Key_Down)
+    QTest.keyClick(palette.field, Key.Key_Return)
+    assert dock.isVisible()
+    window.search_everything()
+    typed(palette, "Findings")
+    while palette.chosen.kind != "Panel":
+        QTest.keyClick(palette.field, Key.Key_Down)
+    QTest.keyClick(palette.field, Key.Key_Return, CTRL)
+    assert not dock.isVisible()
+
+
+def test_an_action_a_sample_and_a_word(window, palette, qtbot):
+    typed(palette, "add job")
+    QTest.keyClick(palette.field, Key.Key_Return)
+    assert len(window.document.workload.jobs) == 6
+    window.editor.undo_stack.undo()
+    window.search_everything()
+    typed(palette, "slowstart")
+    QTest.keyClick(palette.field, Key.Key_Return)
+    dialog = window.findChild(GlossaryDialog)
+    row = dialog.table.currentIndex().row()
+    assert dialog.table.model().rows[row].name == "slowstart"
+    QTest.keyClicks(dialog.filter_field, "wave")
+    assert dialog.table.model().rows[0].name == "wave"
+    dialog.close()
+    window.search_everything()
+    typed(palette, "ten scans")
+    with qtbot.waitSignal(window.files.opened):
+        QTest.keyClick(palette.field, Key.Key_Return)
+    assert len(window.document.workload.jobs) == 10
+    assert window.runner.wait_until_idle(60_000)
+
+
+def test_recent_files_are_there_or_said_to_be_gone(window, palette, tmp_path):
+    palette.close()
+    for name in ("gone.slotscope", "here.slotscope"):
+        window.settings.add_recent_file(tmp_path / name)
+    (tmp_path / "here.slotscope").write_text("{}")
+    window.search_everything()
+    assert not typed(palette, "here.slot").because
+    assert "not there any more" in typed(palette, "gone.slot").because
