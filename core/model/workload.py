@@ -156,6 +156,12 @@ class Workload:
         return {job.name: i for i, job in enumerate(self.jobs)}
 
     @cached_property
+    def input_order(self) -> tuple[str, ...]:
+        """Names of the jobs by arrival, then by place: the order of FIFO."""
+        order = np.argsort([job.arrival for job in self.jobs], kind="stable")
+        return tuple(map(list(self.job_index).__getitem__, order.tolist()))
+
+    @cached_property
     def digest(self) -> str:
         """Hash of everything that a simulation depends on: equal digests give equal schedules."""
         seen = hashlib.sha256()

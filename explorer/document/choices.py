@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import replace
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.model.errors import InputError, UnknownName
@@ -30,11 +29,6 @@ if TYPE_CHECKING:
 Forked = TypeVar("Forked", "Scenario", "Fork")
 ORDER_PARAMETER = "order"
 """The text parameter by which a policy is given job names, separated by commas."""
-
-
-def input_order(workload: Workload) -> tuple[str, ...]:
-    """Return the job names by arrival, then by place in the workload: the order of FIFO."""
-    return tuple(job.name for job in sorted(workload.jobs, key=attrgetter("arrival")))
 
 
 def check_order(names: Sequence[str], workload: Workload) -> tuple[str, ...]:

@@ -16,7 +16,6 @@ from explorer.document.choices import (
     ORDER_PARAMETER,
     check_order,
     checked_choice,
-    input_order,
     moved,
     with_parameter,
 )
@@ -176,7 +175,7 @@ class ScenarioEdits(Edits):
         if scenario.order is not None:
             return scenario.order
         workload = self.document.workload
-        return input_order(workload) if shown is None else check_order(shown, workload)
+        return workload.input_order if shown is None else check_order(shown, workload)
 
     def drop_partition(self, scenario_id: int, partition: Partition, text: str) -> None:
         """Commit a drag or another edit of pools; `text` says what was done: "Move J1 to Pool 2"."""

@@ -17,9 +17,12 @@ if TYPE_CHECKING:
     from core.model.workload import Job, Workload
 
 
-def has_same_jobs(schedule: Schedule, workload: Workload) -> bool:
-    """Whether the document has the jobs of a schedule, by name and in the same order."""
-    return list(schedule.workload.job_index) == list(workload.job_index)
+def has_same_jobs(schedule: Schedule, workload: Workload, *, in_order: bool = True) -> bool:
+    """Whether the document has the jobs of a schedule, by name, and in the same order if that matters."""
+    if schedule.workload.jobs is workload.jobs:
+        return True
+    theirs, ours = schedule.workload.job_index, workload.job_index
+    return list(theirs) == list(ours) if in_order else theirs.keys() == ours.keys()
 
 
 def places_in(schedule: Schedule, workload: Workload) -> tuple[int, NDArray[np.int64]] | None:
@@ -47,6 +50,8 @@ def chart_job(schedule: Schedule | None, job: int, workload: Workload) -> int:
 
 def queue_places(schedule: Schedule, workload: Workload) -> NDArray[np.int64]:
     """Return the place of each of the document's jobs in a schedule's queue; those it lacks come last."""
+    if has_same_jobs(schedule, workload):
+        return schedule.rank.astype(np.int64)
     index, last = schedule.workload.job_index, len(schedule.rank)
     rank = [*schedule.rank.tolist(), last]
     return np.array([rank[index.get(name, last)] for name in workload.job_index], np.int64)

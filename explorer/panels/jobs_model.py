@@ -52,7 +52,7 @@ class JobsModel(QAbstractTableModel):
         self._order: tuple[str, ...] = tuple(self._workload.job_index)
         self._filter = ""
         self._rows: list[str] = list(self._order)
-        self._place = {name: i for i, name in enumerate(self._order)}
+        self._places: Sequence[int] = range(len(self._rows))  # of each row in the order
         self._texts: dict[str, tuple[str, ...]] = {}  # of rows that were in view, by job
         self._colour_of: Callable[[int], QColor] | None = None
         self._late: Mapping[str, float] = {}
@@ -100,7 +100,8 @@ class JobsModel(QAbstractTableModel):
         before = self._rows
         texts = {job.name: f"{job.name}\n{job.pool}".lower() for job in workload.jobs} if filter_text else {}
         rows = matching(order, texts, filter_text) if filter_text else list(order)
-        if len(before) == len(rows) and workload.job_index.keys() == self._workload.job_index.keys():
+        same = workload is self._workload or workload.job_index.keys() == self._workload.job_index.keys()
+        if len(before) == len(rows) and same:
             self._show_reordered(workload, order, rows, filter_text)
             return
         renamed = len(before) == len(rows) and not (filter_text or self._filter)
@@ -123,7 +124,8 @@ class JobsModel(QAbstractTableModel):
         kept = self.persistentIndexList()
         names = [self._rows[index.row()] for index in kept]
         self._store(workload, order, rows, filter_text)
-        row_of = {name: i for i, name in enumerate(rows)}
+        wanted = set(names)
+        row_of = {name: i for i, name in enumerate(rows) if name in wanted} if wanted else {}
         moved = [
             self.index(row_of[name], index.column()) if name in row_of else QModelIndex()
             for name, index in zip(names, kept, strict=True)
@@ -135,7 +137,9 @@ class JobsModel(QAbstractTableModel):
         if workload is not self._workload:
             self._texts.clear()
         self._workload, self._order, self._rows, self._filter = workload, tuple(order), rows, filter_text
-        self._place = {name: i for i, name in enumerate(self._order)}
+        shown = set(rows) if filter_text else ()
+        places = [place for place, name in enumerate(order) if name in shown]
+        self._places = places if filter_text else range(len(rows))
 
     def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
         """Take the colours of the jobs, by place in the workload, from a function."""
@@ -191,7 +195,7 @@ class JobsModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         job, column = self.job(index.row()), COLUMNS[index.column()]
         if role == Role.DisplayRole:
-            return self._text(job, index.column())
+            return self._text(index.row(), index.column())
         if role == Role.EditRole:
             return job_field(column.field_id).read(job) if column.field_id else None
         if role == POOLS_ROLE:
@@ -203,12 +207,13 @@ class JobsModel(QAbstractTableModel):
         if role == Role.DecorationRole and index.column() == PLACE:
             return self._colour(index.row())
         if role == Role.AccessibleTextRole:
-            return f"{column.title} of {job.name}: {self._text(job, index.column())}"
+            return f"{column.title} of {job.name}: {self._text(index.row(), index.column())}"
         return self._late_look.get(role) if self._tells_late(job, column) else None
 
-    def _text(self, job: Job, column: int) -> str:
+    def _text(self, row: int, column: int) -> str:
         if column == PLACE:
-            return str(self._place[job.name] + 1)
+            return str(self._places[row] + 1)
+        job = self.job(row)
         if column == END:
             end = self._ends.get(job.name)
             return duration_text(end) if end is not None else "–" if self._ends else "…"
@@ -280,7 +285,7 @@ class JobsModel(QAbstractTableModel):
         if templates is not None:
             place = self.job_index(target) if target < len(self._rows) else len(self._workload.jobs)
             self.templates_dropped.emit(templates, place)
-        names = dragged_names(data, self._place)
+        names = dragged_names(data, self._workload.job_index)
         if names and not self.is_filtered:
             self.dropped.emit(names, self.order_with(names, target))
         return False  # or the view would delete the dragged rows afterwards
@@ -318,9 +323,9 @@ def carried_over(order: Sequence[str], before: Sequence[str], after: Sequence[st
 
 def completed(order: Sequence[str], names: Collection[str]) -> tuple[str, ...]:
     """Return the order without unknown names and with those it lacks at the end."""
-    known = set(names)
-    if len(order) == len(known) and known.issuperset(order) and len(set(order)) == len(known):
+    if len(order) == len(names) and set(order).issuperset(names):
         return tuple(order)  # as nearly always
+    known = set(names)
     return tuple(dict.fromkeys((*(name for name in order if name in known), *names)))
 
 

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QLineEdit, QToolButton, QWidget
 
 from core.model.errors import InputError
 from core.model.partition_edits import with_order
-from explorer.document.choices import input_order
 from explorer.document.titles import describe_job_move, policy_title, scenario_title
 from explorer.panels.jobs_model import JobsModel, carried_over, completed
 from explorer.panels.jobs_table import JobsTable
@@ -219,9 +218,10 @@ class JobsPanel(QWidget):
             return  # the workload's own signal comes first
         scenario = self._document.scenario(self._view_state.active_scenario)
         by_hand = scenario.partition.jobs if scenario.partition else scenario.order
-        order = by_hand or self._computed.get(scenario.id) or input_order(workload)
+        known = by_hand or self._computed.get(scenario.id)
+        order = completed(known, workload.job_index) if known else workload.input_order
         self._is_refreshing = True
-        self.model.show(workload, completed(order, workload.job_index), self._filter_text())
+        self.model.show(workload, order, self._filter_text())
         self._is_refreshing = False
         self.heading.setText(_heading(scenario))
         self.back_button.setVisible(scenario.is_by_hand)

@@ -177,7 +177,9 @@ def compute(
     estimates = estimate(request.workload, request.cluster)
     own = replace(request, order=None, partition=None)
     computed = _computed(own, engine, _Stop(should_stop)) if request.is_by_hand and not own.searches else None
-    return Outcome(schedule, measure(schedule), estimates, estimate_of(schedule), computed)
+    outcome = Outcome(schedule, measure(schedule), estimates, estimate_of(schedule), computed)
+    _ = outcome.job_order  # kept with it, so that the window need not sort
+    return outcome
 
 
 def _schedule_of(

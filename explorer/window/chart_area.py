@@ -129,16 +129,18 @@ class ChartArea(QWidget):
 
     def _order_of(self, scenario: Scenario, outcome: Outcome | None) -> tuple[str, ...]:
         by_hand = scenario.partition.jobs if scenario.partition else scenario.order
-        names = self._document.workload.job_index
-        computed = None if outcome is None else outcome.job_order
-        orders = (order for order in (by_hand, computed) if order is not None and set(order) == names.keys())
-        return next(orders, tuple(names))
+        workload = self._document.workload
+        if by_hand is not None and set(by_hand) == workload.job_index.keys():
+            return by_hand
+        if outcome is not None and has_same_jobs(outcome.schedule, workload, in_order=False):
+            return outcome.job_order
+        return tuple(workload.job_index)
 
-    def map_colours(self) -> list[int]:
-        """Return each job's colour as 0xRRGGBB, the same as in the charts."""
+    def map_colours(self) -> NDArray[np.int64]:
+        """Return each job's colour as 0xRRGGBB, the same as in the charts, (jobs,)."""
         jobs, dark = len(self._document.workload.jobs), self._theme.is_dark
         tones = job_tones(jobs, self._positions, dark, self._view_state.palette)
-        return list(map(int, tones[:, MAP_TONE].tolist()))
+        return tones[:, MAP_TONE]
 
     def show_ghost(self, scenario_id: int) -> None:
         """Keep showing a scenario's own schedule behind the preview of a drag outside the chart."""

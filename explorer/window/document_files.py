@@ -368,7 +368,7 @@ def import_document(
 
 def new_document(workload: Workload) -> DocumentState:
     """Show a workload under the first policies; one that really ran beside what happened."""
-    _ = workload.job_index, workload.pools  # kept with it, so that a thread looks them up
+    _ = workload.input_order, workload.pools  # kept with it, so that a thread looks them up
     ran = workload.recorded is not None and bool(workload.recorded.counts.any())
     return DocumentState.new(workload, BESIDE_RECORD if ran else FIRST_POLICIES)
 

@@ -232,7 +232,7 @@ class MainWindow(QMainWindow):
         colours = self.charts.map_colours()
 
         def colour_of(job: int) -> QColor:
-            return QColor.fromRgb(colours[job]) if 0 <= job < len(colours) else NOT_YET_COLOURED
+            return QColor.fromRgb(int(colours[job])) if 0 <= job < len(colours) else NOT_YET_COLOURED
 
         for part in (self.jobs_panel, self.inspector, self.why, self.scans):
             part.set_colours(colour_of)

@@ -39,6 +39,7 @@ def test_columns_lie_job_by_job_maps_before_reduces() -> None:
     assert TWO.pools == ("red", "blue")
     assert (TWO.map_count, TWO.reduce_count) == (4, 3)
     assert TWO.job_index == {"J1": 0, "J2": 1, "J3": 2}
+    assert TWO.input_order == ("J2", "J3", "J1")
 
 
 def test_a_maps_shuffle_does_not_count() -> None:

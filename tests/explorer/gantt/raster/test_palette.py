@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from explorer.document.view_state import PaletteMode
+from explorer.gantt.raster import palette
 from explorer.gantt.raster.palette import (
     contrast,
     faded,
@@ -56,9 +57,26 @@ def test_any_two_of_seven_jobs_differ(sight, dark):
 
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("sight", SIGHTS)
-@pytest.mark.parametrize("jobs", [8, 20, 100, 500])
+@pytest.mark.parametrize("jobs", [8, 20, 100, 500, 5000])
 def test_neighbours_in_the_queue_differ(sight, dark, jobs):
     assert neighbours(job_tones(jobs, dark=dark), sight).min() > HARD_TO_TELL
+
+
+@pytest.mark.parametrize("mode", PaletteMode)
+def test_thousands_of_jobs_share_the_colours_of_two_thousand(mode, monkeypatch):
+    mixed_at_once = []
+
+    def note(lightness, chroma, hue):
+        mixed_at_once.append(len(lightness))
+        return from_oklch(lightness, chroma, hue)
+
+    monkeypatch.setattr(palette, "from_oklch", note)
+    tones = job_tones(123_457, mode=mode)
+    assert max(mixed_at_once, default=0) <= 2048
+    assert tones.shape == (123_457, 6)
+    few = job_tones(2048, mode=mode)
+    assert set(map(tuple, tones.tolist())) == set(map(tuple, few.tolist()))
+    assert tones[:2].tolist() == few[:2].tolist()
 
 
 def test_vivid_hues_are_not_safe_which_is_why_they_are_an_option():
