@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections import defaultdict
 from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from functools import partial
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from core.model.cell_text import cell_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,6 +36,21 @@ class ReportLine:
     job: str
     what: str
     count: int
+
+
+class ReportSeverity(StrEnum):
+    """Whether something of a log was not used as it stands, or is only worth knowing."""
+
+    PROBLEM = "problem"
+    NOTE = "note"
+
+
+class ReportRow(NamedTuple):
+    """One thing that an import says: how bad it is, where it is (a file, a job, a line), and what it is."""
+
+    severity: ReportSeverity
+    where: str
+    what: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +127,19 @@ class ImportReport:
             lines += [f"{label if i == 0 else '':<{LABEL}} {line}" for i, line in enumerate(said)]
         return "\n".join(lines)
 
+    @property
+    def heading(self) -> str:
+        """Return in a few sentences what was imported, and on which cluster it is shown."""
+        files = f"{len(self.files)} file{'s' if len(self.files) != 1 else ''}"
+        tasks = f"{self.maps.kept} maps and {self.reduces.kept} reduces"
+        makespan = "" if self.recorded_makespan is None else f" It ran for {self.recorded_makespan:,.1f} s."
+        kept = f"{self.format}, {files}: {self.jobs_kept} jobs with {tasks} were kept.{makespan}"
+        return f"{kept} Suggested cluster: {_slots(self.cluster)}. {self.cluster_reason}"
+
+    def rows(self) -> tuple[ReportRow, ...]:
+        """Return everything that was left out, changed, missed or assumed: problems first, none left out."""
+        return tuple(sorted(_rows(self), key=lambda row: row.severity is not ReportSeverity.PROBLEM))
+
     def to_json(self) -> dict[str, Any]:
         """Return the whole report as plain values for `slotscope import --json`."""
         return asdict(self) | {"is_clean": self.is_clean}
@@ -116,9 +150,6 @@ def _entries(report: ImportReport) -> Iterator[tuple[str, Iterable[str]]]:
     left_out = f", {len(report.jobs_left_out)} left out" if report.jobs_left_out else ""
     repeated = f"{report.repeated_names} repeated names were made unique with a number"
     makespan, cluster = report.recorded_makespan, report.cluster
-    slots = f"{cluster.map_slots} map slots, {cluster.reduce_slots} reduce slots"
-    if cluster.has_containers:
-        slots = f"{cluster.containers} slots for maps and reduces"
     yield "format", [report.format]
     yield "files", _first(report.files)
     yield "files left out", _first(f"{name}: {looks}" for name, looks in report.files_left_out)
@@ -129,18 +160,63 @@ def _entries(report: ImportReport) -> Iterator[tuple[str, Iterable[str]]]:
     yield "maps", _tasks(report.maps)
     yield "reduces", _tasks(report.reduces)
     yield "other tasks", [f"{_listed(report.other_tasks)}, left out"] if report.other_tasks else []
-    yield (
-        "negative times",
-        (
-            f"{each.count} {kind}, taken as 0 s ({-each.seconds:,.1f} s in all, at most {-each.worst:,.1f} s)"
-            for kind, each in report.clamped.items()
-        ),
-    )
+    yield "negative times", (_clamped(*item) for item in report.clamped.items())
     yield "missing times", (f"{count} {what}" for what, count in report.missing.items())
     yield "damaged places", _first(map(str, report.damage), report.damage_count)
-    yield "suggested cluster", [f"{slots}, slow start {cluster.slowstart:g}", report.cluster_reason]
+    yield "suggested cluster", [f"{_slots(cluster)}, slow start {cluster.slowstart:g}", report.cluster_reason]
     yield "assumed", report.assumptions
     yield "notes on jobs", _first(_notes(report.notes))
+
+
+def _slots(cluster: Cluster) -> str:
+    if cluster.has_containers:
+        return f"{cluster.containers} slots for maps and reduces"
+    return f"{cluster.map_slots} map slots, {cluster.reduce_slots} reduce slots"
+
+
+def _clamped(kind: str, clamped: Clamped) -> str:
+    most = f"at most {-clamped.worst:,.1f} s"
+    return f"{clamped.count} {kind}, taken as 0 s ({-clamped.seconds:,.1f} s in all, {most})"
+
+
+_problem, _note = partial(ReportRow, ReportSeverity.PROBLEM), partial(ReportRow, ReportSeverity.NOTE)
+
+
+def _rows(report: ImportReport) -> Iterator[ReportRow]:
+    """Yield the rows, in the order of the report as text."""
+    yield from (_note(name, f"left out, as it is no log: {looks}") for name, looks in report.files_left_out)
+    yield from (_problem(name, f"left out: {why}") for name, why in report.jobs_left_out)
+    if report.repeated_names:
+        yield _problem("names of jobs", f"{report.repeated_names} repeated names got a number")
+    yield from _rows_of_tasks("maps", report.maps)
+    yield from _rows_of_tasks("reduces", report.reduces)
+    others = report.other_tasks.items()
+    yield from (_note("other tasks", f"{n} {kind}, left out: neither maps nor reduces") for kind, n in others)
+    yield from (_problem("negative times", _clamped(*item)) for item in report.clamped.items())
+    yield from (_problem("missing times", f"{count} {what}") for what, count in report.missing.items())
+    for each in report.damage:
+        yield _problem(each.where, f"{each.value}: {each.rule}" if each.value else each.rule)
+    if more := report.damage_count - len(report.damage):
+        yield _problem("damaged places", f"{more} more; only the first {len(report.damage)} are listed")
+    yield from (_note("assumed", sentence) for sentence in report.assumptions)
+    yield from (_note(line.job, f"{line.count} {line.what}") for line in report.notes)
+
+
+def _rows_of_tasks(kind: str, tasks: TaskCount) -> Iterator[ReportRow]:
+    for why, count in tasks.left_out.items():
+        yield _problem(kind, f"{count} left out: {why}")
+    for result, count in tasks.attempts.items():
+        if result != "succeeded":
+            yield _note(kind, f"attempts that do not count: {count} {result}")
+
+
+def rows_text(rows: Iterable[ReportRow], separator: str = ",") -> str:
+    """Return rows of a report under headings, as CSV."""
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
+    writer.writerow(ReportRow._fields)
+    writer.writerows(map(cell_of, row) for row in rows)
+    return text.getvalue()
 
 
 def _tasks(tasks: TaskCount) -> Iterator[str]:

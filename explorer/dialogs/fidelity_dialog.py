@@ -96,9 +96,11 @@ class FidelityDialog(QDialog):
     Signals
     -------
     taken : these `Overheads` are to be those of the cluster
+    taken_back : that is to be undone
     """
 
     taken = Signal(object)
+    taken_back = Signal()
 
     def __init__(self, workload: Workload, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -130,9 +132,13 @@ class FidelityDialog(QDialog):
         self.jobs = _table(self._jobs, "Jobs against the log")
         tip = "Give them to the cluster of the simulated scenarios"
         self.take_button = push_button("&Use these overheads", tip, self.take)
+        self.undo_button = push_button("&Take back", "Give the cluster the overheads it had", self.taken_back)
+        self.undo_button.hide()
+        self.outcome = named(PlainLabel(wraps=True), "What was done")
+        self.outcome.hide()
         self.copy_button = push_button("&Copy", "Copy both tables, separated by tabs", self.copy)
         self.save_button = push_button("Save C&SV…", "Write both tables to a file", self.ask_and_save)
-        self.close_button = push_button("C&lose", "Close; nothing changes", self.reject)
+        self.close_button = push_button("C&lose", "Close; what was done stays", self.reject)
 
     def _lay_out(self) -> None:
         about = PlainLabel(ABOUT, wraps=True, is_faint=True)
@@ -140,7 +146,8 @@ class FidelityDialog(QDialog):
         policy.addRow("&Policy of that cluster", self.policy_field)
         running = row((self.progress, 1), self.stop_button)
         buttons = row(self.copy_button, self.save_button, None, self.take_button, self.close_button)
-        tables = (self.models, self.summary, (self.jobs, 1))
+        done = row((self.outcome, 1), self.undo_button)
+        tables = (self.models, self.summary, (self.jobs, 1), done)
         column(about, policy, running, *tables, buttons, parent=self, spacing=8)
         self.resize(860, 640)
 
@@ -218,6 +225,12 @@ class FidelityDialog(QDialog):
         """Hand the overheads over."""
         if self.overheads is not None:
             self.taken.emit(self.overheads)
+
+    def say_done(self, sentence: str, *, can_undo: bool) -> None:
+        """Say what was done with the overheads, and whether that can be taken back here."""
+        self.outcome.setText(sentence)
+        self.outcome.show()
+        self.undo_button.setVisible(can_undo)
 
     def copy(self) -> None:
         """Put both tables on the clipboard."""

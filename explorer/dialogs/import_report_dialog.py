@@ -1,36 +1,45 @@
-"""The account of an import: what was kept, left out, clamped and assumed."""
+"""The account of an import as a table: what was left out, changed and assumed, where, and how bad it is."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
+    QComboBox,
     QDialog,
     QDialogButtonBox,
     QGroupBox,
-    QPlainTextEdit,
+    QLineEdit,
     QWidget,
 )
 
 from core.files.atomic import replace_file
+from core.logs.report import ReportRow, ReportSeverity, rows_text
 from core.model.errors import InputError
 from explorer.widgets.fields import ParameterForm
-from explorer.widgets.layouts import closing, column, push_button, row
-from explorer.widgets.messages import details_view
+from explorer.widgets.layouts import closing, column, named, push_button, row
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.save_dialog import ask_where_to_save
+from explorer.widgets.tables import Column, ReadTable, Role, RowsModel
+from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QColor
+
     from core.logs.report import ImportReport
 
 CLEAN = "Everything in the log could be read and used as it stands."
 NOT_CLEAN = "Not everything in the log could be used as it stands; this is what was done."
+NO_ROWS = "The import left nothing out and assumed nothing."
+NO_MATCH = "Nothing of the report fits what is searched."
+EVERYTHING = "problems and notes"
 
 
 class ImportReportDialog(QDialog):
-    """Shows the report as text, to be read, copied or saved; what the log did not say can be set anew.
+    """Shows the report to be searched, sorted, copied or saved; what the log did not say can be set anew.
 
     Signals
     -------
@@ -44,25 +53,61 @@ class ImportReportDialog(QDialog):
         self.setWindowTitle("Import report")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(920, 560)
-        self._text = report.to_text()
+        self._rows = report.rows()
+        self._sorted_by, self._ascending = 0, True
         self.heading = PlainLabel(CLEAN if report.is_clean else NOT_CLEAN, wraps=True)
-        self.text = details_view("Import report")
-        self.text.setPlainText(self._text)
-        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.summary = PlainLabel(report.heading, wraps=True)
+        self._make_table()
         self.problem = PlainLabel(wraps=True)
         self.problem.setForegroundRole(self.palette().ColorRole.BrightText)
         self.problem.hide()
         self.form = ParameterForm(report.parameters)
         self.form.set_values(report.values)
-        middle = row((self.text, 1))
+        middle = row((self.table, 1))
         if report.parameters:
             middle.addWidget(self._numbers())
             self.resize(1180, 560)
-        self.copy_button = push_button("&Copy", "Copy the whole report as text", self.copy)
-        self.save_button = push_button("&Save …", "Write the report to a text file", self.ask_and_save)
+        self.copy_button = push_button("&Copy", "Copy the rows that are shown, separated by tabs", self.copy)
+        self.save_button = push_button(
+            "&Save CSV…", "Write the rows that are shown to a file", self.ask_and_save
+        )
         buttons = closing(self, self.copy_button, self.save_button)
         buttons.button(QDialogButtonBox.StandardButton.Close).setDefault(True)
-        column(self.heading, (middle, 1), self.problem, buttons, parent=self)
+        narrowing = row((self.filter_field, 1), self.severity_field, self.count)
+        column(self.heading, self.summary, narrowing, (middle, 1), self.problem, buttons, parent=self)
+        self._show()
+
+    def _make_table(self) -> None:
+        self.filter_field = named(QLineEdit(), "Search the report")
+        self.filter_field.setPlaceholderText("Search")
+        self.filter_field.setClearButtonEnabled(True)
+        self.severity_field = named(QComboBox(), "Show problems, notes, or both")
+        for text, severity in (
+            (EVERYTHING, None),
+            ("problems", ReportSeverity.PROBLEM),
+            ("notes", ReportSeverity.NOTE),
+        ):
+            self.severity_field.addItem(text, severity)
+        self.count = PlainLabel(is_faint=True)
+        self.model = RowsModel(self._columns(), self)
+        self.table = ReadTable(self.model, "Import report", widest=2, lines=2)
+        header = self.table.horizontalHeader()
+        header.setSectionsClickable(True)
+        header.setSortIndicatorShown(True)
+        header.sectionClicked.connect(self._on_heading)
+        self.filter_field.textChanged.connect(self._show)
+        self.severity_field.currentIndexChanged.connect(self._show)
+
+    def _columns(self) -> tuple[Column[ReportRow], ...]:
+        def colour(row: ReportRow, role: int) -> QColor | None:
+            stands_out = role == Role.ForegroundRole and row.severity is ReportSeverity.PROBLEM
+            return theme_of(self).bad if stands_out else None
+
+        return (
+            Column("Severity", lambda row: row.severity, typical="problem ▾", style=colour),
+            Column("Where", lambda row: row.where, typical="job_201301010000_0001"),
+            Column("What", lambda row: row.what),
+        )
 
     def _numbers(self) -> QWidget:
         """Return the fields for what the log does not say, and the button that imports with them."""
@@ -78,22 +123,59 @@ class ImportReportDialog(QDialog):
         self.accept()
         self.import_again.emit(values)
 
+    # What is shown
+
+    def _on_heading(self, section: int) -> None:
+        """Sort by a column; by the same one the other way round."""
+        self._ascending = section != self._sorted_by or not self._ascending
+        self._sorted_by = section
+        self._show()
+
+    def _show(self) -> None:
+        """Show the rows that fit, sorted."""
+        words, severity = self.filter_field.text().lower().split(), self.severity_field.currentData()
+        fitting = [
+            each
+            for each in self._rows
+            if severity in (None, each.severity)
+            and all(word in f"{each.where} {each.what}".lower() for word in words)
+        ]
+        if self._sorted_by:
+            fitting.sort(key=lambda each: _natural(each[self._sorted_by]), reverse=not self._ascending)
+        elif not self._ascending:
+            fitting.reverse()
+        self.model.show_rows(fitting)
+        self.table.empty_text = NO_MATCH if self._rows else NO_ROWS
+        order = Qt.SortOrder.AscendingOrder if self._ascending else Qt.SortOrder.DescendingOrder
+        self.table.horizontalHeader().setSortIndicator(self._sorted_by, order)
+        problems = sum(each.severity is ReportSeverity.PROBLEM for each in self._rows)
+        self.count.setText(f"{len(fitting)} of {len(self._rows)}, {problems} problems")
+
     def copy(self) -> None:
-        """Put the whole report on the clipboard."""
-        QGuiApplication.clipboard().setText(self._text)
+        """Put the rows that are shown on the clipboard."""
+        QGuiApplication.clipboard().setText(rows_text(self.model.rows, "\t"))
 
     def ask_and_save(self) -> None:
-        """Ask for a file and write the report there."""
-        path = ask_where_to_save(self, "Save report", "import-report.txt", "Text (*.txt)")
+        """Ask for a file and write the rows that are shown there."""
+        path = ask_where_to_save(self, "Save report", "import-report.csv", "CSV (*.csv)")
         if path is not None:
             self.save(str(path))
 
     def save(self, path: str) -> None:
-        """Write the report to a file; what goes wrong is said here."""
+        """Write the rows that are shown to a file; what goes wrong is said here."""
         try:
-            replace_file(path, (self._text + "\n").encode())
+            replace_file(path, rows_text(self.model.rows).encode("utf-8", "backslashreplace"))
         except InputError as error:
             self.problem.setText(str(error))
             self.problem.show()
         else:
             self.problem.hide()
+
+
+def _natural(text: str) -> list[tuple[bool, int, str]]:
+    """Return what texts are sorted by: numbers in them count as numbers, so that job 9 is before job 10."""
+    return [
+        (part.isdecimal(), int(part) if part.isdecimal() else 0, part)
+        for part in re.split(r"(\d+)", text.lower())
+        if part
+    ]

@@ -149,6 +149,8 @@ class MainWindow(QMainWindow):
         self.side_dock.follow(actions["side_bar"], pools=actions["pools"])
         self.comparison_dock.place(Qt.DockWidgetArea.BottomDockWidgetArea, actions["comparison"])
         self.why.place(actions, self.inspector_place.dock, self.comparison_dock)
+        actions["search"].setIconText("Search everything… Ctrl+K")
+        self.why.time_bar.insertAction(actions["at_instant"], actions["search"])
         for menu in self.menuBar().findChildren(QMenu):
             menu.setToolTipsVisible(True)
         for part in (self.why, self.own_policies.files, self.exports, self.pools, self.files.disk):

@@ -14,15 +14,17 @@ from core.model.document_state import MOST_SCENARIOS
 from core.policies.registry import file_policies, policies
 from explorer.dialogs.command_palette import Choice
 from explorer.document.titles import scenario_title
+from explorer.explain.asked_dock import AskedDock
 from explorer.window.actions import EXPORT
 from explorer.window.import_reports import NO_REPORT
 from explorer.window.window_actions import NO_JOB, NO_LOG
 from explorer.window.window_menus import CHOICES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from explorer.window.main_window import MainWindow
+    from explorer.window.side_bar import BarSection, SideDock
 
 FULL = f"there are {MOST_SCENARIOS} scenarios already, the most that fit"
 NEED_JOB = ("duplicate_job", "delete_job", "earlier", "later", "zoom_job")
@@ -91,24 +93,24 @@ def _choices(window: MainWindow) -> Iterator[Choice]:
 def _panels(window: MainWindow) -> Iterator[Choice]:
     for dock in window.findChildren(QDockWidget):
         title, is_open = _plain(dock.windowTitle()), not dock.isHidden()
-        does = f"shows the panel {title}" if not is_open else f"brings the panel {title} to the front"
-        yield Choice(
-            "Panel",
-            title,
-            does,
-            partial(_show_panel, dock),
-            about="open" if is_open else "closed",
-            also_does=f"closes the panel {title}" if is_open else "",
-            also_run=dock.close if is_open else None,
-        )
+        yield _panel(title, is_open, dock.bring if isinstance(dock, AskedDock) else dock.show, dock.hide)
+    side = window.side_dock
+    for section in side.bar.sections.values():
+        is_open = section.is_open and not side.isHidden()
+        show, fold = partial(_show_section, side, section), partial(section.open, False)
+        yield _panel(section.header.text(), is_open, show, fold)
 
 
-def _show_panel(dock: QDockWidget) -> None:
-    toggle = dock.toggleViewAction()
-    if not toggle.isChecked():
-        toggle.trigger()
-    dock.show()
-    dock.raise_()
+def _panel(title: str, is_open: bool, show: Callable[[], object], close: Callable[[], object]) -> Choice:
+    does = f"brings the panel {title} to the front" if is_open else f"shows the panel {title}"
+    also = (f"closes the panel {title}", close) if is_open else ("", None)
+    return Choice("Panel", title, does, show, "open" if is_open else "closed", "", *also)
+
+
+def _show_section(side: SideDock, section: BarSection) -> None:
+    section.open()
+    side.show()
+    section.header.setFocus()
 
 
 def _policies(window: MainWindow) -> Iterator[Choice]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from core.model.cluster import Overheads
+    from explorer.dialogs.fidelity_dialog import FidelityDialog
     from explorer.dialogs.scale_dialog import Scaled
     from explorer.document.editor import Editor
     from explorer.document.time_axis import TimeAxis
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
 
 NO_JOB = "no job is selected; click one in a chart or in the jobs panel"
 NO_LOG = "these jobs come from no log that has the times of its tasks; import one first"
+OVERHEADS_USED = (
+    "The cluster now spends what the log's cluster spends besides running tasks (Cluster > Overheads)."
+)
 
 
 class WindowActions(QObject):
@@ -57,6 +62,7 @@ class WindowActions(QObject):
         self._editor, self._document, self._runner = editor, editor.document, runner
         self._view_state, self._axis, self._charts = view_state, axis, charts
         self._jobs_panel = jobs_panel
+        self._step_of_overheads = -1
 
     def _try(self, edit: Callable[[], object]) -> None:
         try:
@@ -188,15 +194,36 @@ class WindowActions(QObject):
             self.refused.emit(InputError(NO_LOG))
             return
         dialog = FidelityDialog(self._document.workload, self._window)
-        dialog.taken.connect(self._on_overheads_taken)
+        dialog.taken.connect(partial(self._on_overheads_taken, dialog))
+        dialog.taken_back.connect(partial(self._take_overheads_back, dialog))
         dialog.start()
         dialog.show()
 
-    def _on_overheads_taken(self, overheads: Overheads) -> None:
+    def _on_overheads_taken(self, dialog: FidelityDialog, overheads: Overheads) -> None:
+        """Give the cluster the overheads of a log, and say what that did; the dialog can take it back."""
+        stack = self._editor.undo_stack
+        before = stack.index()
         scenario = self._document.scenario(self._view_state.active_scenario)
         target = None if scenario.cluster is None else scenario.id
         self._try(lambda: self._editor.edit_cluster(target, overheads=overheads))
         self._editor.end_gesture()
+        after = stack.index()
+        if after == before:
+            dialog.say_done("The cluster has these overheads already: nothing was changed.", can_undo=False)
+            return
+        sharing = [each for each in self._document.scenarios if target in (None, each.id)]
+        sharing = [each for each in sharing if each.choice.id != RECORDED and (target or not each.cluster)]
+        titles = ", ".join(map(scenario_title, sharing))
+        dialog.say_done(f"{OVERHEADS_USED} Simulated again: {titles}.", can_undo=True)
+        self._step_of_overheads = after
+
+    def _take_overheads_back(self, dialog: FidelityDialog) -> None:
+        """Undo that the cluster got overheads, unless something else was done since."""
+        if self._editor.undo_stack.index() == self._step_of_overheads:
+            self._editor.undo_stack.undo()
+            dialog.say_done("Taken back: the cluster has the overheads that it had before.", can_undo=False)
+        else:
+            dialog.say_done("Other edits came after it: take them back first with Ctrl+Z.", can_undo=False)
 
     def step(self, by: int) -> None:
         """Make the scenario so many places further the active one; the first follows the last."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.logs.open_log import open_trace
-from core.logs.report import WIDTH
+from core.logs.report import WIDTH, ReportRow, ReportSeverity, rows_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,3 +63,20 @@ def test_the_json_is_complete_and_plain(report):
     assert {"job", "what", "count"} == set(read["notes"][0])
     assert len(read["notes"]) == len(report.notes)
     assert read["is_clean"] is False
+
+
+def test_rows_name_problems_first_and_leave_nothing_out(report):
+    rows = report.rows()
+    severities = [row.severity for row in rows]
+    assert severities == sorted(severities, key=list(ReportSeverity).index)
+    assert set(severities) == set(ReportSeverity)
+    said = {(row.severity, row.where, row.what) for row in rows}
+    assert (ReportSeverity.PROBLEM, "maps", "1 left out: never ran") in said
+    assert (ReportSeverity.NOTE, "other tasks", "3 SETUP, left out: neither maps nor reduces") in said
+    assert {row.what for row in rows if row.where == "assumed"} == set(report.assumptions)
+    assert len([row for row in rows if row.where == report.jobs_left_out[0][0]]) >= 1
+
+
+def test_rows_are_csv_that_no_spreadsheet_takes_for_formulas():
+    row = ReportRow(ReportSeverity.PROBLEM, "=1+1", 'a "quoted", text')
+    assert rows_text([row]) == 'severity,where,what\nproblem,\'=1+1,"a ""quoted"", text"\n'

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import threading
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
@@ -111,18 +112,55 @@ def report():
     )
 
 
-def test_the_report_is_read_copied_and_saved(opened, report, tmp_path, monkeypatch):
+def rows_of(dialog):
+    return [dialog.model.texts(place) for place in range(dialog.model.rowCount())]
+
+
+def test_the_report_is_a_table_that_is_copied_and_saved(opened, report, tmp_path, monkeypatch):
     dialog = opened(ImportReportDialog(report))
-    assert dialog.text.toPlainText() == report.to_text()
-    assert "<b>log</b>.json" in dialog.text.toPlainText()
+    assert rows_of(dialog) == [
+        ("problem", "job_4", "left out: it has no tasks"),
+        ("problem", "maps", "2 left out: without a successful attempt"),
+        ("problem", "negative times", "2 shuffle, taken as 0 s (-3.5 s in all, at most -2.5 s)"),
+        ("note", "assumed", "times are milliseconds"),
+    ]
     assert dialog.heading.text().startswith("Not everything")
+    assert dialog.summary.text() == (
+        "Rumen job trace, 1 file: 3 jobs with 30 maps and 6 reduces were kept. It ran for 120.0 s. "
+        "Suggested cluster: 4 map slots, 2 reduce slots. most that ran at once"
+    )
+    assert dialog.count.text() == "4 of 4, 3 problems"
     QTest.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
-    assert clipboard() == report.to_text()
-    target = tmp_path / "report.txt"
+    assert clipboard().splitlines()[:2] == [
+        "severity\twhere\twhat",
+        "problem\tjob_4\tleft out: it has no tasks",
+    ]
+    target = tmp_path / "report.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(target), ""))
     QTest.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)
-    assert target.read_text() == report.to_text() + "\n"
+    assert list(csv.reader(target.read_text().splitlines()))[1:] == [list(row) for row in rows_of(dialog)]
     assert not dialog.problem.isVisible()
+
+
+def test_the_report_is_searched_and_sorted(opened, report):
+    left_out = tuple((f"job_{number}", "it has no tasks") for number in (10, 9, 100))
+    dialog = opened(ImportReportDialog(replace(report, jobs_left_out=left_out)))
+    QTest.keyClicks(dialog.filter_field, "job no")
+    assert [row[1] for row in rows_of(dialog)] == ["job_10", "job_9", "job_100"]
+    header = dialog.table.horizontalHeader()
+    place = QPoint(header.sectionPosition(1) + 20, header.height() // 2)
+    QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert [row[1] for row in rows_of(dialog)] == ["job_9", "job_10", "job_100"]
+    QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert [row[1] for row in rows_of(dialog)] == ["job_100", "job_10", "job_9"]
+    QTest.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
+    assert len(clipboard().splitlines()) == 4
+    dialog.filter_field.clear()
+    QTest.keyClicks(dialog.severity_field, "n")
+    assert [row[0] for row in rows_of(dialog)] == ["note"]
+    QTest.keyClicks(dialog.filter_field, "nothing of the kind")
+    assert rows_of(dialog) == []
+    dialog.grab()
 
 
 def test_a_report_that_cannot_be_saved_says_why(opened, report, tmp_path):

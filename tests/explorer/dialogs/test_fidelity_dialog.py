@@ -128,8 +128,21 @@ def test_the_window_uses_them_as_one_step(qtbot, tmp_path):
     click(dialog.take_button)
     assert window.document.cluster.overheads == replace(TRUE, launch_delay=2.0)
     assert window.editor.undo_stack.count() == 1
+    assert dialog.outcome.text().startswith("The cluster now spends what the log's cluster spends")
+    assert dialog.outcome.text().endswith("Simulated again: FIFO, Johnson.")
+    click(dialog.take_button)
+    assert "already" in dialog.outcome.text()
+    assert not dialog.undo_button.isVisible()
     window.editor.undo_stack.undo()
+    click(dialog.take_button)
+    click(dialog.undo_button)
     assert window.document.cluster.overheads is None
+    assert dialog.outcome.text().startswith("Taken back")
+    click(dialog.take_button)
+    window.editor.add_job()
+    click(dialog.undo_button)
+    assert "Ctrl+Z" in dialog.outcome.text()
+    assert window.document.cluster.overheads is not None
     assert isinstance(dialog.overheads, Overheads)
     dialog.reject()
     assert window.runner.wait_until_idle(60_000)

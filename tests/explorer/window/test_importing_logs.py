@@ -24,7 +24,7 @@ def test_chosen_logs_become_the_document_and_are_accounted_for(window, qtbot, mo
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_a, **_k: (chosen, ""))
     window.actions_by_id["import"].trigger()
     dialog = shown_report(window, qtbot)
-    assert "JobTracker history" in dialog.text.toPlainText()
+    assert "JobTracker history" in dialog.summary.text()
     assert len(window.document.workload.jobs) == 4
     assert window.document.workload.recorded is not None
     QTest.keyClick(dialog, Qt.Key.Key_Escape)

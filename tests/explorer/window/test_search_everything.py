@@ -48,7 +48,8 @@ def test_everything_is_there(window, palette):
     assert names(palette, "Sample") == [sample.title for sample in samples()]
     assert names(palette, "Job") == ["J1", "J2", "J3", "J4", "J5"]
     assert names(palette, "Word") == [term.name for term in glossary()]
-    assert set(names(palette, "Panel")) == {dock.windowTitle() for dock in window.findChildren(QDockWidget)}
+    docks = {dock.windowTitle() for dock in window.findChildren(QDockWidget)}
+    assert set(names(palette, "Panel")) == docks | {"Jobs", "Cluster", "Pools"}
     actions = [choice for choice in palette.found.choices if choice.kind.startswith("Menu")]
     assert len(actions) == len(window.actions_by_id) - 1
     assert "Theme: Dark" in names(palette, "View")
@@ -187,6 +188,25 @@ def test_a_panel_opens_and_closes(window, palette):
         QTest.keyClick(palette.field, Key.Key_Down)
     QTest.keyClick(palette.field, Key.Key_Return, CTRL)
     assert not dock.isVisible()
+
+
+def test_a_section_of_the_side_bar_opens_and_folds(window, palette):
+    section = window.side_dock.bar.sections["pools"]
+    assert not section.is_open
+    for key, is_open in ((Qt.KeyboardModifier.NoModifier, True), (CTRL, False)):
+        window.search_everything()
+        typed(palette, "pools")
+        while palette.chosen.kind != "Panel":
+            QTest.keyClick(palette.field, Key.Key_Down)
+        QTest.keyClick(palette.field, Key.Key_Return, key)
+        assert section.is_open is is_open
+
+
+def test_the_button_of_the_tool_row_opens_it(window):
+    bar = window.why.time_bar
+    QTest.mouseClick(bar.widgetForAction(window.actions_by_id["search"]), Qt.MouseButton.LeftButton)
+    assert window.palette_of_commands.isVisible()
+    window.palette_of_commands.close()
 
 
 def test_an_action_a_sample_and_a_word(window, palette, qtbot):
