@@ -19,7 +19,8 @@ MOST_LINES = 400
 ATTICS = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc", "stuff"}
 SMALL_QT = ("PySide6.QtCore.", "PySide6.QtGui.")
 PURE_GANTT_FILES = (
-    "geometry/pixel_mapping",
+    "geometry/row_layout",
+    "geometry/time_scale",
     "geometry/schedule_rows",
     "raster/raster",
     "raster/raster_kernel",

@@ -43,6 +43,13 @@ class RowsBy(StrEnum):
     POOL = "pool"
 
 
+class RowHeights(StrEnum):
+    """How high the rows of a chart are: at least so that each is seen, or so that all are in view."""
+
+    SCROLLED = "scrolled"
+    FITTED = "fitted"
+
+
 class HoveredTask(NamedTuple):
     """The task under the mouse: in which scenario's chart, and its index in the workload's columns."""
 
@@ -96,13 +103,14 @@ class ViewState(QObject):
     Attributes
     ----------
     time_cursor : the instant that is looked at in all charts
-    theme, palette, arrangement, rows : the appearance that the user chose; assigning another one announces it
+    theme, palette, arrangement, rows, row_heights : the appearance that the user chose; assigning another
+        one announces it
 
     Signals
     -------
     selected_job_changed, selected_task_changed, selected_idle_changed : read the property
     active_scenario_changed, hovered_changed : likewise
-    theme_changed, palette_changed, arrangement_changed, rows_changed : likewise
+    theme_changed, palette_changed, arrangement_changed, rows_changed, row_heights_changed : likewise
     """
 
     selected_job_changed = Signal()
@@ -114,11 +122,13 @@ class ViewState(QObject):
     palette_changed = Signal()
     arrangement_changed = Signal()
     rows_changed = Signal()
+    row_heights_changed = Signal()
 
     theme = _Chosen(ThemeChoice.SYSTEM)
     palette = _Chosen(PaletteMode.SAFE)
     arrangement = _Chosen(Arrangement.STACKED)
     rows = _Chosen(RowsBy.SLOT)
+    row_heights = _Chosen(RowHeights.SCROLLED)
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -9,7 +9,9 @@ from PySide6.QtGui import QFont, QPainter, QPixmap
 
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.chart_frame import ChartFonts, ChartFrame, ChartPlaces
-from explorer.gantt.geometry.pixel_mapping import RowLayout, TimeScale, tallest
+from explorer.gantt.geometry.row_layout import LEAST_ROW, RowLayout, tallest
+from explorer.gantt.geometry.schedule_rows import band_names
+from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers.chart_layers import ChartLayers
 from explorer.gantt.raster.palette import FADED, faded, tones_of
 
@@ -25,6 +27,7 @@ class ChartScene:
     ----------
     content : what is shown
     layout : the rows in view
+    folded : names of the pools of rows that are folded into one row
     layers : paint it, and keep their pictures between frames
     """
 
@@ -32,6 +35,7 @@ class ChartScene:
         self.content = content or ChartContent()
         self.layers = ChartLayers()
         self.layout = RowLayout((), 1)
+        self.folded: frozenset[str] = frozenset()
         self._theme, self._fonts = theme, ChartFonts(font)
         self._places = ChartPlaces.of(400, 300, compact=False)
         self._size, self._ratio = (400, 300), 1.0
@@ -84,6 +88,23 @@ class ChartScene:
             self.layout = layout
             self.invalidate()
 
+    def fit_rows(self, fits: bool) -> None:
+        """Squeeze all rows into the plot, or give each a height that can be seen and scroll them."""
+        self.set_layout(self.layout.with_least(0.0 if fits else LEAST_ROW))
+
+    def fold(self, names: frozenset[str], kept: int = 0) -> None:
+        """Show these pools of rows as one row each; the pool at index `kept` stays in its place."""
+        self.folded = names
+        if self.layout.pools:
+            self.layout = self.layout.with_folded(self._folded_bands(), kept)
+        self._arrange()
+
+    def _folded_bands(self) -> frozenset[int]:
+        if not self.folded or self.content.rows is None:
+            return frozenset()
+        names = band_names(self.content.rows)
+        return frozenset(index for index, name in enumerate(names) if name in self.folded)
+
     def invalidate(self) -> None:
         """Paint what stands still anew next time."""
         self._still_is_valid = False
@@ -126,10 +147,11 @@ class ChartScene:
 
     def _arrange(self) -> None:
         pools = self.content.rows.pools if self.content.rows else ()
-        most = tallest(pools) if pools else self._size[1]
+        folded = self._folded_bands()
+        most = tallest(pools, folded) if pools else self._size[1]
         self._places = ChartPlaces.of(*self._size, self.content.compact, most)
-        if pools != self.layout.pools:
-            self.layout = self.layout.with_pools(pools)
+        if (pools, folded) != (self.layout.pools, self.layout.folded):
+            self.layout = self.layout.with_pools(pools, folded)
         self.layout = self.layout.resized(self._places.plot.height())
         self.invalidate()
 

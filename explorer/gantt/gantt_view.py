@@ -19,6 +19,7 @@ from explorer.gantt.gestures.hands import LEFT, MIDDLE, NO_GRIP, NO_KEYS, SHIFT,
 from explorer.gantt.gestures.keys import FocusRing, binding_of, gives_up
 from explorer.gantt.gestures.navigation import Navigation
 from explorer.gantt.gestures.pool_gestures import PoolDrags
+from explorer.gantt.gestures.row_gestures import EdgeScroll
 from explorer.gantt.layers.overlays import DragPreview, Overlays, paint_focus, paint_overlays
 from explorer.gantt.raster.palette import DRAG_FADED, FADED
 from explorer.gantt.raster.row_picture import drawn
@@ -86,7 +87,7 @@ class GanttView(QWidget):
         self._hovered: Hit = NOTHING
         self.facts: HoverFacts | None = None
         self._ring = FocusRing(self)
-        self.pools = PoolDrags(self, self)
+        self.pools, self._edge_scroll = PoolDrags(self, self), EdgeScroll(self, self)
         self.hands = Hands(self, self.pools, lambda at: self._hit(at).place)
         self._grip = NO_GRIP
         self.cursor_line: CursorLine | None = None
@@ -102,6 +103,7 @@ class GanttView(QWidget):
         self._drawing.finished.connect(self._on_drawn)
         self.look = Navigation(axis, self.scene, self.frame, self)
         self.look.rows_moved.connect(self.update)
+        self.look.fit_rows(False)
         axis.range_changed.connect(self._on_range_changed)
         axis.cursor_changed.connect(self.update)
 
@@ -235,6 +237,7 @@ class GanttView(QWidget):
     def end_drag(self, rows: ScheduleRows | None, ghost: ScheduleRows | None) -> None:
         """End showing it: go back to the given rows, or stay with what is shown for None."""
         self._drag = None
+        self._edge_scroll.follow(None, QPointF())
         self.scene.emphasise(self.content.selected_job, FADED)
         self.change(ghost=ghost, **({"rows": rows} if rows else {}))
 
@@ -277,6 +280,7 @@ class GanttView(QWidget):
         self._pointer = event.position()
         if self._gesture:
             self._gesture.move(event.position())
+            self._edge_scroll.follow(self._drag, event.position())
             return
         plot = self.frame().places.plot
         inside = self.content.rows is not None and plot.contains(event.position().toPoint())
@@ -328,8 +332,7 @@ class GanttView(QWidget):
 
     @override
     def wheelEvent(self, event: QtGui.QWheelEvent) -> None:
-        self.look.wheel(event.position(), event.angleDelta(), event.modifiers())
-        event.accept()
+        event.setAccepted(self.look.wheel(event))
 
     @override
     def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:

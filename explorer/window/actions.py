@@ -202,6 +202,8 @@ def action_specs(w: Parts) -> tuple[ActionSpec, ...]:
         view(SEPARATOR),
         view("arrangement", "&Arrangement", "", None, "How the charts lie"),
         view("rows", "&Rows", "", None, "Rows of the charts: slots, or what each pool holds"),
+        view("fit_rows", "Fit a&ll rows", "Ctrl+R", do.fit_rows,
+            "Squeeze all rows of each chart into it, or scroll them again", checkable=True),
         view("theme", "&Theme", "", None, "Light, dark, or as the system"),
         view("palette", "&Colours", "", None, "How more than seven jobs are coloured"),
         view("side_bar", "Side &bar", "F9", w.side_dock.toggle,
@@ -254,9 +256,12 @@ def action_specs(w: Parts) -> tuple[ActionSpec, ...]:
 
 
 GESTURES: tuple[tuple[str, str, str], ...] = (
-    ("Mouse in a chart", "Wheel", "Zoom at the pointer"),
+    ("Mouse in a chart", "Wheel", "Scroll the rows, then the charts; zoom where all is in view"),
+    ("Mouse in a chart", "Ctrl+Wheel", "Zoom in time at the pointer"),
     ("Mouse in a chart", "Shift+Wheel", "Show earlier or later times"),
-    ("Mouse in a chart", "Ctrl+Wheel", "Zoom the slots"),
+    ("Mouse in a chart", "Ctrl+Shift+Wheel", "Make rows higher or lower"),
+    ("Mouse in a chart", "Click a pool's label", "Collapse its rows to one, or open them"),
+    ("Mouse in a chart", "Drag the bar at the right", "Scroll the rows; a click beside its frame is a page"),
     ("Mouse in a chart", "Drag", "Pan; a selected job is moved instead, and the pointer shows which"),
     ("Mouse in a chart", "Drag with the middle button", "Pan, whatever is under the pointer"),
     ("Mouse in a chart", "Drag a selected job", "Serve it at another place; Escape restores"),

@@ -196,6 +196,7 @@ class ChartArea(QWidget):
             (view.context_requested, self._on_context_requested),
         ):
             signal.connect(partial(hear, scenario_id))
+        self._rows.follow_with(view.look)
         view.change(mode=self._view_state.palette)
         view.set_time_cursor(self._view_state.time_cursor)
         return view
@@ -351,8 +352,7 @@ class ChartArea(QWidget):
             self._axis.set_extent(0.0, max(*ends, 1e-9))
             self._view_state.time_cursor.set_end(max(ends))
         workload, baseline = self._document.workload, self._document.baseline
-        first = outcomes.get(baseline)
-        self._positions = queue_places(first.schedule, workload) if first else None
+        self._positions = queue_places(it.schedule, workload) if (it := outcomes.get(baseline)) else None
         for scenario_id, view in self._charts.items():
             view.change(positions=self._positions, comparison=self._comparison(scenario_id, baseline))
         shown, selected = (content.rows for content in contents), self._selected_job()

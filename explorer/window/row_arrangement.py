@@ -1,4 +1,4 @@
-"""Whether the rows of charts are slots or belong to pools; large schedules are arranged in a thread."""
+"""What the rows of charts are and how high they are; large schedules are arranged in a thread."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from core.measures.rows_by_pool import has_rows_by_pool, rows_by_pool, shares_slots
-from explorer.document.view_state import RowsBy
+from explorer.document.view_state import RowHeights, RowsBy
 from explorer.gantt.geometry.chart_content import late_texts
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from core.model.schedule import Schedule
     from explorer.document.view_state import ViewState
+    from explorer.gantt.gestures.navigation import Navigation
     from explorer.simulation.outcome import Outcome, SimulationRequest
 
 
@@ -55,6 +56,7 @@ class RowArrangement(QObject):
     """
 
     changed = Signal()
+    _fits = Signal(bool)
 
     def __init__(self, view_state: ViewState, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -63,6 +65,16 @@ class RowArrangement(QObject):
         self._calculation = Worker(self)
         self._calculation.finished.connect(self._on_finished)
         view_state.rows_changed.connect(self.changed)
+        view_state.row_heights_changed.connect(lambda: self._fits.emit(self._are_fitted))
+
+    def follow_with(self, look: Navigation) -> None:
+        """Let a chart's rows be as high as the user wants them, now and after each change."""
+        self._fits.connect(look.fit_rows)
+        look.fit_rows(self._are_fitted)
+
+    @property
+    def _are_fitted(self) -> bool:
+        return self._view_state.row_heights is RowHeights.FITTED
 
     def is_by_pool(self, schedule: Schedule | None) -> bool:
         """Whether to show a schedule by pool; of a large one not before its rows are known."""

@@ -11,6 +11,7 @@ from core.model.errors import InputError
 from core.model.execution_history import RECORDED
 from core.model.schedule import PolicyChoice
 from explorer.document.titles import scenario_title
+from explorer.document.view_state import RowHeights
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -243,6 +244,11 @@ class WindowActions(QObject):
         """Show everything in all charts."""
         for view in self._charts.views.values():
             view.look.fit()
+
+    def fit_rows(self) -> None:
+        """Squeeze all rows of each chart into it, or scroll them again."""
+        fitted = self._view_state.row_heights is RowHeights.FITTED
+        self._view_state.row_heights = RowHeights.SCROLLED if fitted else RowHeights.FITTED
 
     def zoom_to_job(self) -> None:
         """Show the selected job alone, in the active scenario's times."""

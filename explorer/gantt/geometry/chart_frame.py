@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QPainter
 
     from explorer.gantt.geometry.chart_content import ChartContent
-    from explorer.gantt.geometry.pixel_mapping import RowLayout, TimeScale
+    from explorer.gantt.geometry.row_layout import RowLayout
+    from explorer.gantt.geometry.time_scale import TimeScale
     from explorer.widgets.theme import Theme
 
 

@@ -113,6 +113,15 @@ def kept_with_rows(find: Callable[[ScheduleRows], Found]) -> Callable[[ScheduleR
     return found
 
 
+@kept_with_rows
+def band_names(rows: ScheduleRows) -> tuple[str, ...]:
+    """Return what each pool of rows is called, unlike any other: "MAP", or "MAP of Small jobs"."""
+    groups = rows.groups
+    return tuple(
+        f"{band.name} of {groups[band.group].name}" if band.group >= 0 else band.name for band in rows.pools
+    )
+
+
 class PoolGroup(NamedTuple):
     """A pool of jobs: its name, how many jobs it has, and when the last one departs, in seconds."""
 

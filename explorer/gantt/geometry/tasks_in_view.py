@@ -11,9 +11,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from explorer.gantt.geometry.pixel_mapping import RowLayout, TimeScale
     from explorer.gantt.geometry.row_columns import RowColumns
+    from explorer.gantt.geometry.row_layout import RowLayout
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
+    from explorer.gantt.geometry.time_scale import TimeScale
 
 
 PROBES = (0.5, 0.38, 0.62, 0.26, 0.74, 0.14, 0.86)

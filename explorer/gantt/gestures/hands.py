@@ -13,6 +13,7 @@ from PySide6.QtCore import Qt
 from explorer.gantt.gestures.cursor_line import CursorGesture
 from explorer.gantt.gestures.gestures import BlockGesture, Gesture, OverviewGesture, PanGesture
 from explorer.gantt.gestures.pool_gestures import EdgeGesture, PoolJobGesture, SharedPoolGesture
+from explorer.gantt.gestures.row_gestures import LabelGesture, RowBarGesture
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,6 +35,8 @@ class Hold(Enum):
     NOTHING = (Shape.ArrowCursor, Shape.ArrowCursor)
     OVERVIEW = (Shape.PointingHandCursor, Shape.PointingHandCursor)
     CURSOR = (Shape.SplitHCursor, Shape.SplitHCursor)
+    BAR = (Shape.SizeVerCursor, Shape.SizeVerCursor)
+    LABEL = (Shape.PointingHandCursor, Shape.ArrowCursor)
     EDGE = (Shape.SplitVCursor, Shape.SplitVCursor)
     JOB = (Shape.SizeAllCursor, Shape.DragMoveCursor)
     VIEW = (Shape.OpenHandCursor, Shape.ClosedHandCursor)
@@ -47,6 +50,7 @@ class Grip(NamedTuple):
     hold : the kind of thing
     job, task : of the block there; -1 for none
     edge : index of the pool of rows whose lower edge is there, or -1
+    bands : indices of the pools of rows whose label is there
     can_move : whether the block's job could be moved at all
     clicks : whether a press without movement selects
     """
@@ -55,6 +59,7 @@ class Grip(NamedTuple):
     job: int = -1
     task: int = -1
     edge: int = -1
+    bands: range = range(0)
     can_move: bool = False
     clicks: bool = True
 
@@ -88,10 +93,14 @@ class Hands:
             return Grip(Hold.OVERVIEW)
         if self.cursor_line and self.cursor_line.grabs(position):
             return Grip(Hold.CURSOR)
+        if self._pools.is_on_bar(position):
+            return Grip(Hold.BAR)
+        edge, bands = self._pools.edge_at(position), self._pools.labelled_at(position)
+        if bands:
+            return Grip(Hold.LABEL, edge=edge, bands=bands)
         place = self._block_at(position)
         if place >= 0:
             return self._block_grip(place, modifiers)
-        edge = self._pools.edge_at(position)
         return Grip(Hold.EDGE, edge=edge) if edge >= 0 else Grip(Hold.VIEW)
 
     def _block_grip(self, place: int, modifiers: Qt.KeyboardModifier) -> Grip:
@@ -110,8 +119,13 @@ class Hands:
                 return OverviewGesture(chart, position)
             case Hold.CURSOR if self.cursor_line:
                 return CursorGesture(chart, self.cursor_line.cursor, position)
-            case Hold.EDGE:
-                return EdgeGesture(chart, self._pools, position, grip.edge, bool(modifiers & SHIFT))
+            case Hold.BAR:
+                return RowBarGesture(chart, position)
+            case Hold.LABEL if grip.edge < 0:
+                return LabelGesture(chart, position, grip.bands, PanGesture(chart, position))
+            case Hold.LABEL | Hold.EDGE:
+                edge = EdgeGesture(chart, self._pools, position, grip.edge, bool(modifiers & SHIFT))
+                return LabelGesture(chart, position, grip.bands, edge) if grip.bands else edge
             case Hold.JOB:
                 return self._job_gesture(grip.task, position)
             case Hold.VIEW:

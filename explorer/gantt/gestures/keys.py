@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 Key = Qt.Key
-ALT = Qt.KeyboardModifier.AltModifier
+ALT, SHIFT = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ShiftModifier
 BACK = "Return to the view before"
 PAN_STEP, SCROLL_STEP = 0.12, 48
 """The part of the view that an arrow key moves it by in time, and the pixels that it scrolls rows by."""
@@ -39,6 +39,32 @@ KEY_BINDINGS: tuple[KeyBinding, ...] = (
     KeyBinding((Key.Key_Up,), "Up", "Show slots further up", lambda chart: chart.look.scroll(-SCROLL_STEP)),
     KeyBinding(
         (Key.Key_Down,), "Down", "Show slots further down", lambda chart: chart.look.scroll(SCROLL_STEP)
+    ),
+    KeyBinding(
+        (Key.Key_PageUp,),
+        "Shift+Page Up",
+        "Show a page further up",
+        lambda chart: chart.look.show_page(-1),
+        SHIFT,
+    ),
+    KeyBinding(
+        (Key.Key_PageDown,),
+        "Shift+Page Down",
+        "Show a page further down",
+        lambda chart: chart.look.show_page(1),
+        SHIFT,
+    ),
+    KeyBinding((Key.Key_Up,), "Shift+Up", "Mark the pool above", lambda chart: chart.look.mark(-1), SHIFT),
+    KeyBinding((Key.Key_Down,), "Shift+Down", "Mark the pool below", lambda chart: chart.look.mark(1), SHIFT),
+    KeyBinding(
+        (Key.Key_C,), "C", "Collapse the marked pool, or open it", lambda chart: chart.look.fold_marked()
+    ),
+    KeyBinding(
+        (Key.Key_C,),
+        "Shift+C",
+        "Collapse all pools, or open them",
+        lambda chart: chart.look.fold_all(),
+        SHIFT,
     ),
     KeyBinding((Key.Key_Plus, Key.Key_Equal), "+", "Zoom in", lambda chart: chart.look.zoom(2)),
     KeyBinding((Key.Key_Minus,), "−", "Zoom out", lambda chart: chart.look.zoom(-2)),
@@ -64,10 +90,11 @@ KEY_BINDINGS: tuple[KeyBinding, ...] = (
 
 
 def binding_of(event: QKeyEvent) -> KeyBinding | None:
-    """Return what a key does, if anything."""
+    """Return what a key does, if anything; Shift matters where there is something of its own with it."""
     modifier = event.modifiers() & ALT
-    found = (each for each in KEY_BINDINGS if event.key() in each.keys and modifier == each.modifier)
-    return next(found, None)
+    wanted = (event.modifiers() & (ALT | SHIFT), modifier)
+    known = {each.modifier: each for each in reversed(KEY_BINDINGS) if event.key() in each.keys}
+    return next((known[each] for each in wanted if each in known), None)
 
 
 def gives_up(event: QEvent) -> bool:

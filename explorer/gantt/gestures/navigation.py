@@ -1,15 +1,21 @@
-"""Looking around in one chart: panning, zooming and scrolling, by keys, wheel and pointer."""
+"""Looking around in one chart: panning, zooming, scrolling and folding, by keys, wheel and pointer."""
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QAbstractScrollArea, QWidget
+
+from explorer.gantt.geometry.schedule_rows import band_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from PySide6.QtCore import QPoint, QPointF
+    from PySide6.QtGui import QWheelEvent
 
     from explorer.document.time_axis import TimeAxis
     from explorer.gantt.chart_scene import ChartScene
@@ -23,6 +29,12 @@ WHEEL_STEP = 0.85
 
 WHEEL_PAN_STEP = 0.06
 """The part of the view that one notch of the wheel moves it by."""
+
+WHEEL_ROWS = 48
+"""Pixels that one notch of the wheel scrolls rows by."""
+
+PAGE = 0.5
+"""The least part of the rows in view that a page moves them by."""
 
 JOB_MARGIN = 0.04
 """Air beside a job that one zooms to, as a share of its time."""
@@ -55,23 +67,105 @@ class Navigation(QObject):
         self._scene.set_layout(self._scene.layout.scrolled_to(self._scene.layout.scroll + y))
         self.rows_moved.emit()
 
+    def scroll_to(self, y: float) -> None:
+        """Show what is that many pixels below the first row's top."""
+        self.scroll(y - self._scene.layout.scroll)
+
     def centre_overview(self, x: float) -> None:
         """Centre the view on a pixel of the overview."""
         frame = self._frame()
         time = frame.full_scale.time(x - frame.places.overview.left())
         self._axis.pan(time - frame.scale.span / 2 - frame.scale.start, "overview")
 
-    def wheel(self, position: QPointF, turned: QPoint, modifiers: Qt.KeyboardModifier) -> None:
-        """Zoom at the pointer; with Ctrl vertically, with Shift move in time."""
-        steps = turned.y() / NOTCH
-        if modifiers & Qt.KeyboardModifier.ControlModifier:
+    def wheel(self, event: QWheelEvent) -> bool:
+        """Scroll rows; with Ctrl zoom at the pointer (with Shift too: rows), with Shift move in time.
+
+        Whether the event was used: else it is for what the chart lies in, such as a stack of charts. Where
+        nothing can be scrolled the wheel zooms.
+        """
+        turned, position, modifiers = event.angleDelta(), event.position(), event.modifiers()
+        shift, control = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
+        steps = (turned.y() or turned.x()) / NOTCH
+        if modifiers & control and modifiers & shift:
             self.zoom_rows(steps, position.y())
-        elif modifiers & Qt.KeyboardModifier.ShiftModifier or abs(turned.x()) > abs(turned.y()):
+        elif modifiers & control:
+            self._zoom_at(position, steps)
+        elif modifiers & shift or abs(turned.x()) > abs(turned.y()):
             self.pan((turned.x() or turned.y()) / -NOTCH * WHEEL_PAN_STEP, "wheel")
         else:
-            frame = self._frame()
-            at = frame.time(max(position.x(), frame.places.plot.left()))
-            self._axis.zoom(WHEEL_STEP**steps, at, "wheel")
+            return self._scroll_or_zoom(position, steps, event.pixelDelta())
+        return True
+
+    def _zoom_at(self, position: QPointF, steps: float) -> None:
+        frame = self._frame()
+        at = frame.time(max(position.x(), frame.places.plot.left()))
+        self._axis.zoom(WHEEL_STEP**steps, at, "wheel")
+
+    def _scroll_or_zoom(self, position: QPointF, steps: float, pixels: QPoint) -> bool:
+        layout, in_stack = self._scene.layout, _stack_scrolls(self.parent())
+        beside = in_stack and position.x() < self._frame().places.plot.left()
+        if layout.most_scroll and not beside:
+            by = -pixels.y() or -steps * WHEEL_ROWS
+            self.scroll(math.copysign(max(1.0, abs(by)), by))
+            return self._scene.layout.scroll != layout.scroll
+        if in_stack:
+            return False
+        self._zoom_at(position, steps)
+        return True
+
+    def show_page(self, step: int) -> None:
+        """Show the rows a page further down, or up; a little of the page before stays in view."""
+        height = self._frame().places.plot.height()
+        self.scroll(step * max(height * PAGE, height - WHEEL_ROWS))
+
+    def fit_rows(self, fits: bool) -> None:
+        """Squeeze all rows into the plot, or give each a height that can be seen."""
+        self._scene.fit_rows(fits)
+        self.rows_moved.emit()
+
+    # ---- folding
+
+    def fold(self, bands: Iterable[int]) -> None:
+        """Fold pools of rows, by their indices, into one row each; open them where the first is folded."""
+        rows, bands = self._scene.content.rows, tuple(bands)
+        if rows is None or not bands:
+            return
+        names = band_names(rows)
+        chosen = {names[index] for index in bands}
+        opens = names[bands[0]] in self._scene.folded
+        folded = self._scene.folded - chosen if opens else self._scene.folded | chosen
+        self.set_folded(folded, bands[0])
+
+    def fold_marked(self) -> None:
+        """Fold or open the marked pool; the first one in view if none is."""
+        layout = self._scene.layout
+        shown = [index for index in range(len(layout.pools)) if layout.pool_tops[index] < layout.height]
+        in_view = [index for index in shown if layout.pool_tops[index] + layout.pool_heights[index] > 0]
+        self.fold([layout.marked] if layout.marked >= 0 else in_view[:1])
+
+    def fold_all(self) -> None:
+        """Fold all pools, or open all if all are folded."""
+        layout = self._scene.layout
+        places = range(len(layout.pools))
+        self.fold(places if len(layout.folded) == len(places) else set(places) - layout.folded)
+
+    def set_folded(self, names: frozenset[str], kept: int = 0) -> None:
+        """Show these pools of rows, by the names of `band_names`, as one row each; others open."""
+        self._scene.fold(names, kept)
+        self.rows_moved.emit()
+
+    def mark(self, step: int) -> None:
+        """Mark the pool so many places further for keys to act upon, and bring it into view."""
+        layout = self._scene.layout
+        if not layout.pools:
+            return
+        first = -1 if step > 0 else len(layout.pools)
+        marked = min(max((layout.marked if layout.marked >= 0 else first) + step, 0), len(layout.pools) - 1)
+        top, height = layout.pool_tops[marked], layout.pool_heights[marked]
+        least = min(top - layout.gap, 0.0)
+        by = least if least < 0 else max(0.0, min(top - layout.gap, top + height - layout.height))
+        self._scene.set_layout(replace(layout, marked=marked).scrolled_to(layout.scroll + by))
+        self.rows_moved.emit()
 
     def zoom_rows(self, steps: float, y: float) -> None:
         """Zoom vertically; what is at pixel `y` stays there."""
@@ -110,3 +204,13 @@ class Navigation(QObject):
         start, end = float(rows.schedule.job_start[job]), float(rows.job_end[job])
         air = (end - start) * JOB_MARGIN
         self._axis.show_span(start - air, end + air)
+
+
+def _stack_scrolls(chart: QObject | None) -> bool:
+    """Whether a chart lies in something that can be scrolled vertically."""
+    around = chart.parentWidget() if isinstance(chart, QWidget) else None
+    while around is not None:
+        if isinstance(around, QAbstractScrollArea) and around.verticalScrollBar().maximum() > 0:
+            return True
+        around = around.parentWidget()
+    return False

@@ -12,19 +12,16 @@ from core.model.errors import InputError
 from core.model.partition_edits import with_job_moved, with_slots_moved
 from core.model.workload import MAP, REDUCE
 from explorer.document.titles import describe_job_move
-from explorer.gantt.geometry.pixel_mapping import HEADER_HEIGHT
+from explorer.gantt.geometry.row_layout import HEADER_HEIGHT, NAME_LEFT
 from explorer.gantt.gestures.gestures import BlockGesture, PreviewedDrag
+from explorer.gantt.gestures.row_gestures import LEAST_PIXELS
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QPointF
 
     from core.model.partition import Partition
-    from explorer.gantt.geometry.pixel_mapping import RowLayout
+    from explorer.gantt.geometry.row_layout import RowLayout
     from explorer.gantt.gestures.gestures import Chart
-
-
-LEAST_PIXELS = 3
-"""From so far on a press upon an edge is a drag: there is nothing else to be done with it."""
 
 
 class PoolDrags(QObject):
@@ -46,12 +43,36 @@ class PoolDrags(QObject):
         super().__init__(parent)
         self._chart = chart
 
+    def is_on_bar(self, position: QPointF) -> bool:
+        """Whether the bar of the rows is at a pixel."""
+        frame = self._chart.frame()
+        plot = frame.places.plot
+        is_beside = position.x() > plot.right() and plot.top() <= position.y() <= plot.bottom()
+        return is_beside and frame.layout.most_scroll > 0
+
     def edge_at(self, position: QPointF) -> int:
         """Return the index of the pool of rows whose lower edge a press here would drag, or -1."""
         frame = self._chart.frame()
         if self._chart.content.rows is None or not frame.places.plot.contains(position.toPoint()):
             return -1
         return frame.layout.edge_at(position.y() - frame.places.plot.top())
+
+    def labelled_at(self, position: QPointF) -> range:
+        """Return the indices of the pools of rows whose label is at a pixel: beside them, or their name."""
+        frame, rows = self._chart.frame(), self._chart.content.rows
+        plot, layout = frame.places.plot, frame.layout
+        y = position.y() - plot.top()
+        if rows is None or not 0 <= y < plot.height() or position.x() >= plot.right():
+            return range(0)
+        if position.x() < plot.left():
+            index = layout.pool_at(y)
+            return range(index, index + 1) if index >= 0 else range(0)
+        index = layout.named_at(y) if rows.is_grouped else -1
+        if index < 0:
+            return range(0)
+        name = rows.groups[layout.pools[index].group].name
+        width = NAME_LEFT + frame.fonts.small_bold_metrics.horizontalAdvance(name)
+        return layout.named_together(index) if position.x() - plot.left() < width else range(0)
 
     def named_at(self, position: QPointF) -> int:
         """Return the pool of the partition whose name or rows are at a pixel, or -1."""
@@ -62,7 +83,7 @@ class PoolDrags(QObject):
         y = position.y() - frame.places.plot.top()
         for index, pool in enumerate(frame.layout.pools):
             top = frame.layout.pool_tops[index]
-            if top - HEADER_HEIGHT <= y < top + pool.slots * frame.layout.row_height:
+            if top - HEADER_HEIGHT <= y < top + frame.layout.pool_heights[index]:
                 return pool.group
         return -1
 
@@ -82,6 +103,7 @@ class EdgeGesture(PreviewedDrag):
         self._drags = pools
         above, below = chart.frame().layout.pools[edge], chart.frame().layout.pools[edge + 1]
         self._kind = MAP if above.name == "MAP" else REDUCE
+        self._scroll = chart.frame().layout.scroll
         self._above, self._below, self._of_one_kind = above.group, below.group, of_one_kind
 
     def _is_drag(self, position: QPointF) -> bool:
@@ -89,7 +111,9 @@ class EdgeGesture(PreviewedDrag):
 
     def _preview(self, position: QPointF) -> None:
         """Preview the sizes that the pointer asks for."""
-        moved = round((position.y() - self._start.y()) / self._chart.frame().layout.row_height)
+        layout = self._chart.frame().layout
+        by = position.y() - self._start.y() + layout.scroll - self._scroll
+        moved = round(by / layout.row_height)
         workload = self.base.schedule.workload
         partition = with_slots_moved(self._before, workload, self._below, self._above, self._slots(moved))
         if partition != self.partition:
@@ -193,7 +217,7 @@ def nearest_group(layout: RowLayout, y: float) -> int:
 
     def distance(index: int) -> float:
         top = layout.pool_tops[index]
-        bottom = top + layout.pools[index].slots * layout.row_height
+        bottom = top + layout.pool_heights[index]
         return max(top - y, y - bottom, 0.0)
 
     nearest = min(range(len(layout.pools)), key=distance)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.pixel_mapping import TimeScale
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
+    from explorer.gantt.geometry.time_scale import TimeScale
     from explorer.widgets.theme import Theme
 
 

@@ -28,9 +28,10 @@ if TYPE_CHECKING:
 
     from core.model.execution_history import ExecutionHistory, HostSlots
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.pixel_mapping import RowLayout, TimeScale
+    from explorer.gantt.geometry.row_layout import RowLayout
     from explorer.gantt.geometry.schedule_rows import RowBand, ScheduleRows
     from explorer.gantt.geometry.tasks_in_view import Hit
+    from explorer.gantt.geometry.time_scale import TimeScale
     from explorer.widgets.theme import Theme
 
 

@@ -106,7 +106,7 @@ class NamesLayer(Layer):
             _paint_task_labels(painter, frame, rows)
         else:
             few = frame.content.jobs <= FEW_JOBS
-            for index in range(len(frame.layout.pools)):
+            for index in frame.layout.in_view:
                 _paint_job_labels(painter, frame, rows, index, few, self._halo)
         painter.restore()
 

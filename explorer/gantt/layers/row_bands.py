@@ -1,4 +1,4 @@
-"""What labels the rows: a band for each kind of row, names of slots, and lines that name pools of jobs."""
+"""What labels the rows: a band for each kind of row, names of slots, lines that name pools of jobs, a bar."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 from typing_extensions import override
 
 from core.model.time_text import duration_text
 from explorer.gantt.geometry.chart_frame import BAND_LEFT, BAND_WIDTH, draw_elided, translucent
-from explorer.gantt.geometry.pixel_mapping import HEADER_HEIGHT
+from explorer.gantt.geometry.row_layout import BAR_LEFT, BAR_WIDTH, FOLDED_HEIGHT, HEADER_HEIGHT, NAME_LEFT
 from explorer.gantt.layers.layer import Layer, paint_dashes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from PySide6.QtGui import QColor
 
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import PoolGroup, RowBand, ScheduleRows
@@ -29,32 +31,53 @@ NAME_HEIGHT = 13
 END_DASHES = (4, 2)
 
 
+SIGN = 3.5
+"""Half the width of the triangle that says whether rows are folded."""
+
+SIGN_ROOM = 34
+"""Bands at least so high have one."""
+
+
 class RowBandsLayer(Layer):
     """Beside the rows: a band for each kind, pool or node with its name, and the names of slots."""
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
         has_hosts = rows.schedule.record is not None  # which are named instead of slots
-        named_to = -LEAST_DISTANCE
-        for pool, rect in zip(frame.layout.pools, frame.pool_rects, strict=True):
-            if rect.height() >= 3:
-                _paint_band(painter, frame, pool, rect)
-                # nodes may be lower than their names
-                if not has_hosts and rect.top() - named_to >= LEAST_DISTANCE:
+        named_to, layout = -LEAST_DISTANCE, frame.layout
+        for index in layout.in_view:
+            pool, rect = layout.pools[index], frame.pool_rects[index]
+            if rect.height() < 3:
+                continue
+            is_folded = index in layout.folded
+            _paint_band(painter, frame, pool, rect, is_folded)
+            # nodes may be lower than their names
+            if is_folded or (not has_hosts and rect.top() - named_to >= LEAST_DISTANCE):
+                if is_folded:
+                    _paint_folded_name(painter, frame, pool, rect)
+                else:
                     _paint_slot_names(painter, frame, pool, rect)
-                    named_to = rect.top() if rect.height() < LABEL_HEIGHT else rect.bottom() - LEAST_DISTANCE
+                named_to = rect.top() if rect.height() < LABEL_HEIGHT else rect.bottom() - LEAST_DISTANCE
+            if index == layout.marked:
+                _paint_mark(painter, frame, rect)
+        if layout.most_scroll:
+            _paint_bar(painter, frame)
 
 
-def _paint_band(painter: QPainter, frame: ChartFrame, pool: RowBand, rect: QRect) -> None:
+def _paint_band(painter: QPainter, frame: ChartFrame, pool: RowBand, rect: QRect, is_folded: bool) -> None:
     band = QRectF(BAND_LEFT, rect.top(), BAND_WIDTH, rect.height())
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
-    is_reduce = pool.name == "REDUCE"
-    painter.setBrush(frame.theme.reduce_band if is_reduce else frame.theme.map_band)
+    painter.setBrush(_band_colour(frame, pool))
     painter.drawRoundedRect(band, 3, 3)
+    if is_folded:
+        _paint_sign(painter, band.center(), is_folded, frame.theme.on_band)
+        return
+    if band.height() >= SIGN_ROOM:
+        _paint_sign(painter, QPointF(band.center().x(), band.top() + 7), is_folded, frame.theme.on_band)
     font = QFont(frame.fonts.small_bold)
     font.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, 0.8)
-    metrics, room = QFontMetricsF(font), band.height() - 8
+    metrics, room = QFontMetricsF(font), band.height() - (22 if band.height() >= SIGN_ROOM else 8)
     text = next((text for text in _band_texts(pool) if metrics.horizontalAdvance(text) <= room), "")
     painter.save()
     painter.translate(band.center())
@@ -64,6 +87,65 @@ def _paint_band(painter: QPainter, frame: ChartFrame, pool: RowBand, rect: QRect
     across = QRectF(-band.height() / 2, -band.width() / 2, band.height(), band.width())
     painter.drawText(across, int(Qt.AlignmentFlag.AlignCenter), text)
     painter.restore()
+
+
+def _band_colour(frame: ChartFrame, pool: RowBand) -> QColor:
+    return frame.theme.reduce_band if pool.name == "REDUCE" else frame.theme.map_band
+
+
+def _paint_sign(painter: QPainter, middle: QPointF, is_folded: bool, ink: QColor) -> None:
+    """Draw the triangle that says whether rows are folded: to the right, else down."""
+    long, short = SIGN, SIGN / 2
+    corners = (
+        [(-short, -long), (short, 0), (-short, long)]
+        if is_folded
+        else [(-long, -short), (long, -short), (0, short)]
+    )
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ink)
+    painter.drawPolygon(QPolygonF([middle + QPointF(x, y) for x, y in corners]))
+
+
+def _paint_folded_name(painter: QPainter, frame: ChartFrame, pool: RowBand, rect: QRect) -> None:
+    """Name the rows that are folded, beside their one row."""
+    painter.setFont(frame.fonts.small)
+    painter.setPen(frame.theme.muted)
+    left, right = BAND_LEFT + BAND_WIDTH + 4, frame.places.plot.left() - 7
+    place = QRect(left, rect.top(), right - left, rect.height())
+    name = pool.name.capitalize()
+    texts = (f"{name} {pool.slots}", name, pool.prefix.rstrip(".") or name[0])
+    fitting = (text for text in texts if frame.fonts.small_metrics.horizontalAdvance(text) <= right - left)
+    draw_elided(painter, place, next(fitting, name), Qt.AlignmentFlag.AlignRight)
+
+
+def _paint_mark(painter: QPainter, frame: ChartFrame, rect: QRect) -> None:
+    """Outline the label of the pool that keys act upon."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(frame.theme.cursor, 2.0))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(QRectF(BAND_LEFT - 2, rect.top() - 1, BAND_WIDTH + 4, rect.height() + 2), 4, 4)
+
+
+def _paint_bar(painter: QPainter, frame: ChartFrame) -> None:
+    """Draw all rows in small beside the plot, with a frame around what is in view."""
+    plot, layout, theme = frame.places.plot, frame.layout, frame.theme
+    left, part = plot.right() + 1 + BAR_LEFT, plot.height() / layout.content_height
+    painter.fillRect(left, plot.top(), BAR_WIDTH, plot.height(), theme.line)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    last = plot.top()
+    for pool, y, height in zip(layout.pools, layout.pool_tops, layout.pool_heights, strict=True):
+        top = max(last, plot.top() + round((y + layout.scroll) * part))
+        last = plot.top() + round((y + layout.scroll + height) * part)
+        painter.fillRect(left, top, BAR_WIDTH, last - top, _band_colour(frame, pool))
+    y, height = layout.thumb
+    thumb = QRectF(left, plot.top() + y, BAR_WIDTH, height)
+    painter.fillRect(QRectF(left, plot.top(), BAR_WIDTH, y), theme.shade)
+    painter.fillRect(QRectF(left, thumb.bottom(), BAR_WIDTH, plot.bottom() + 1 - thumb.bottom()), theme.shade)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(theme.muted, 1.5))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(thumb.adjusted(-1.25, 0.75, 1.25, -0.75), 3, 3)
 
 
 def _band_texts(pool: RowBand) -> tuple[str, ...]:
@@ -121,59 +203,58 @@ class JobPoolsLayer(Layer):
         painter.save()
         painter.setClipRect(frame.places.plot)
         below = -math.inf  # of many pools those are named whose names do not lie upon one another
-        for index, pool in enumerate(frame.layout.pools):
-            if pool.group < 0:
+        layout = frame.layout
+        for index in layout.named_in_view:
+            header, pool = header_rect(frame, index), layout.pools[index]
+            if pool.group < 0 or not header.intersects(frame.places.plot):
                 continue
             group = rows.groups[pool.group]
-            header = header_rect(frame, index)
-            if not frame.layout.continues(index) and header.top() >= below:
+            if header.top() >= below:
                 below = header.top() + NAME_HEIGHT
                 _paint_header(painter, frame, header, index, group)
-            if frame.layout.edge_at(header.center().y() - frame.places.plot.top()) >= 0:
+            if layout.edge_at(header.center().y() - frame.places.plot.top()) >= 0:
                 _paint_grip(painter, frame, header)
-            _paint_end(painter, frame, index, group.finish)
+        for index in layout.in_view:
+            if layout.pools[index].group >= 0:
+                _paint_end(painter, frame, index, rows.groups[layout.pools[index].group].finish)
         painter.restore()
 
 
 def header_rect(frame: ChartFrame, index: int) -> QRect:
-    """Return the line above the rows of a pool, in the chart; it may lie outside of the plot."""
-    plot, top = frame.places.plot, round(frame.layout.pool_tops[index]) + frame.places.plot.top()
-    return QRect(plot.left(), top - HEADER_HEIGHT, plot.width(), HEADER_HEIGHT)
+    """Return the line that names a pool, in the chart: above its rows, or upon those in view."""
+    plot, line = frame.places.plot, frame.layout.name_line(index)
+    return QRect(plot.left(), plot.top() + line, plot.width(), HEADER_HEIGHT)
 
 
 def _paint_header(painter: QPainter, frame: ChartFrame, rect: QRect, index: int, group: PoolGroup) -> None:
-    name, is_low = group.name, frame.layout.gap < HEADER_HEIGHT
-    if is_low:
-        rect = _upon_rows(painter, frame, index, name)
+    name, layout = group.name, frame.layout
+    is_folded, rows_top = index in layout.folded, layout.pool_tops[index] + frame.places.plot.top()
+    has_room = layout.gap >= HEADER_HEIGHT and not is_folded
+    facts = " · ".join(header_facts(_bands_of(frame, index), group)) if has_room else ""
+    if layout.gap < HEADER_HEIGHT and not is_folded:
+        rect = QRect(rect.left(), round(rows_top), rect.width(), NAME_HEIGHT)
+    bold, small = frame.fonts.small_bold_metrics, frame.fonts.small_metrics
+    width = min(bold.horizontalAdvance(name) + 2, rect.width() // 2)
+    if rect.bottom() >= rows_top:  # upon rows
+        whole = NAME_LEFT + width + (10 + small.horizontalAdvance(facts) if facts else 4)
+        back = QRect(rect.left(), rect.top(), min(whole, rect.width()), rect.height())
+        back.setHeight(min(back.height(), FOLDED_HEIGHT if is_folded else HEADER_HEIGHT))
+        painter.fillRect(back, translucent(frame.theme.window, 160 if is_folded else 215))
+        rect.setHeight(back.height())
+    _paint_sign(painter, QPointF(rect.left() + 7, rect.center().y() + 0.5), is_folded, frame.theme.muted)
     painter.setFont(frame.fonts.small_bold)
     painter.setPen(frame.theme.text)
-    metrics = painter.fontMetrics()
-    left = QRect(rect.left() + 2, rect.top(), rect.width() // 2, rect.height())
-    draw_elided(painter, left, name)
-    if is_low:
-        return
-    used = min(metrics.horizontalAdvance(name), left.width()) + 10
+    draw_elided(painter, QRect(rect.left() + NAME_LEFT, rect.top(), width, rect.height()), name)
     painter.setFont(frame.fonts.small)
     painter.setPen(frame.theme.muted)
-    rest = QRect(left.left() + used, rect.top(), rect.width() - used - GRIP_WIDTH - 60, rect.height())
-    draw_elided(painter, rest, " · ".join(header_facts(_bands_of(frame, index), group)))
-
-
-def _upon_rows(painter: QPainter, frame: ChartFrame, index: int, name: str) -> QRect:
-    """Make a place for a name upon the rows, where there is no room above them."""
-    top = round(frame.layout.pool_tops[index]) + frame.places.plot.top()
-    width = min(frame.fonts.small_bold_metrics.horizontalAdvance(name) + 8, frame.places.plot.width() // 2)
-    place = QRect(frame.places.plot.left(), top, width, NAME_HEIGHT)
-    painter.fillRect(place, translucent(frame.theme.window, 200))
-    return QRect(place.left(), top, 2 * width, NAME_HEIGHT)
+    used = NAME_LEFT + width + 6
+    rest = QRect(rect.left() + used, rect.top(), rect.width() - used - GRIP_WIDTH - 60, rect.height())
+    draw_elided(painter, rest, facts)
 
 
 def _bands_of(frame: ChartFrame, index: int) -> list[RowBand]:
     """Return the rows at an index and those of the same pool that follow."""
-    pools, last = frame.layout.pools, index + 1
-    while last < len(pools) and frame.layout.continues(last):
-        last += 1
-    return list(pools[index:last])
+    return [frame.layout.pools[each] for each in frame.layout.named_together(index)]
 
 
 def header_facts(bands: Sequence[RowBand], group: PoolGroup) -> list[str]:

@@ -10,16 +10,16 @@ from PySide6.QtGui import QPainter, QPainterPath, QPen
 from typing_extensions import override
 
 from explorer.gantt.geometry.chart_frame import STRIP_HEIGHT, STRIP_MARGIN, draw_elided
-from explorer.gantt.geometry.pixel_mapping import RowLayout
+from explorer.gantt.geometry.row_layout import RowLayout
 from explorer.gantt.layers.layer import Layer, Sign
 from explorer.gantt.layers.task_facts import TaskFacts, task_facts
 from explorer.gantt.raster.row_picture import MOST_VECTOR_TASKS, RowPicture, RowsShown, paint_vector_rows
 
 if TYPE_CHECKING:
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.pixel_mapping import TimeScale
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.tasks_in_view import Hit
+    from explorer.gantt.geometry.time_scale import TimeScale
 
 OVERVIEW_GAP = 2
 MOST_GAPS = 4
@@ -81,6 +81,8 @@ class GhostLayer(Layer):
         painter.setFont(frame.fonts.small)
         scale = _sharp(frame, frame.scale)
         for index, (strip, picture) in enumerate(self._strips):
+            if index in frame.layout.folded or not frame.pool_rects[index].height():
+                continue
             layout = RowLayout(strip.pools, STRIP_HEIGHT, gap=0)
             bottom = frame.pool_rects[index].bottom() + 1
             corner = QPoint(frame.places.plot.left(), bottom + STRIP_MARGIN)

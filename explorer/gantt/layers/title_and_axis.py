@@ -28,7 +28,7 @@ class GridLayer(Layer):
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
         ink = frame.theme.grid
-        for rect in (rect for rect in frame.pool_rects if rect.height() > 0):
+        for rect in (frame.pool_rects[index] for index in frame.layout.in_view):
             for x, _label, _text in frame.tick_labels:
                 # NOTE: fillRect is many times faster than drawLine with a translucent pen
                 painter.fillRect(x, rect.top(), 1, rect.height(), ink)

@@ -33,8 +33,10 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QColor, QPainter
 
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.pixel_mapping import RowLayout, TimeScale
+    from explorer.gantt.geometry.row_columns import RowColumns
+    from explorer.gantt.geometry.row_layout import RowLayout
     from explorer.gantt.geometry.schedule_rows import RowBand, ScheduleRows
+    from explorer.gantt.geometry.time_scale import TimeScale
     from explorer.widgets.theme import Theme
 
 
@@ -193,10 +195,9 @@ def paint_columns(pixels: NDArray[np.uint32], first: int, shown: RowsShown) -> N
         background = theme.map_rows[0].rgb() & 0xFFFFFF
         borrowed = int(mixed(np.array([borrowed]), background, FADED)[0])
     pixels[:] = gap
-    for pool, columns, span, y in zip(
-        layout.pools, rows.pool_columns, layout.pool_spans, layout.pool_tops, strict=True
-    ):
-        top, bottom = (math.floor(edge * ratio + 0.5) for edge in span)
+    for index in layout.in_view:
+        pool, columns, y = layout.pools[index], rows.pool_columns[index], layout.pool_tops[index]
+        top, bottom = (math.floor(edge * ratio + 0.5) for edge in layout.pool_spans[index])
         even, odd = row_colours(pool, theme)
         frame = Frame(
             origin=origin,
@@ -210,7 +211,18 @@ def paint_columns(pixels: NDArray[np.uint32], first: int, shown: RowsShown) -> N
             own=pool.own if rows.has_borrowed else 2,  # looking for borrowed slots takes time
             borrowed=borrowed,
         )
-        raster.paint_rows(pixels[top:bottom], columns, shown.tones, frame)
+        if index in layout.folded:
+            _paint_use(pixels[top:bottom], columns, shown, frame)
+        else:
+            raster.paint_rows(pixels[top:bottom], columns, shown.tones, frame)
+
+
+def _paint_use(pixels: NDArray[np.uint32], columns: RowColumns, shown: RowsShown, frame: Frame) -> None:
+    """Paint how much of a pool runs something, as shade: all its rows in one line, in one colour."""
+    ink = np.full_like(shown.tones, shown.theme.muted.rgb() & 0xFFFFFF)
+    one = frame._replace(top=0.0, row_height=1.0 / (len(columns.offsets) - 1), odd=frame.even, own=2)
+    raster.paint_rows(pixels[:1], columns, ink, one)
+    pixels[1:] = pixels[0]
 
 
 def stripe_rows(pool: RowBand) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
 
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice, Schedule
@@ -77,3 +79,17 @@ def frozen_rows(offsets, start, shuffled, end, code, stage_end) -> RowColumns:
 
 def random_tones(jobs=5, seed=9):
     return np.random.default_rng(seed).integers(0, 1 << 24, (jobs, 6))
+
+
+def wheel_event(widget, point, steps, modifier=Qt.KeyboardModifier.NoModifier, across=0) -> QWheelEvent:
+    """The wheel turned by so many notches at a point of a widget; away from the user is more than 0."""
+    return QWheelEvent(
+        QPointF(point),
+        QPointF(widget.mapToGlobal(point)),
+        QPoint(),
+        QPoint(120 * across, round(120 * steps)),
+        Qt.MouseButton.NoButton,
+        modifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )

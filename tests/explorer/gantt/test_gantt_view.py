@@ -3,8 +3,8 @@ from __future__ import annotations
 import threading
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QContextMenuEvent, QWheelEvent
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -16,10 +16,11 @@ from explorer.gantt.layers.task_rows import TaskRowsLayer
 from explorer.gantt.raster import row_picture
 from explorer.gantt.raster.row_picture import paint_columns
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import make_schedule, make_workload
+from tests.explorer.gantt.chart_builders import make_schedule, make_workload, wheel_event
 
 LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
-NONE = Qt.KeyboardModifier.NoModifier
+NONE, CTRL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
 WORKLOAD = make_workload(jobs=5, slots=6)
 NAMES = tuple(job.name for job in WORKLOAD.jobs)
 
@@ -63,20 +64,7 @@ def on_task(view, job, kind=MAP, number=0):
 
 
 def wheel(view, point, steps=1, modifier=NONE):
-    at = QPointF(point)
-    QApplication.sendEvent(
-        view,
-        QWheelEvent(
-            at,
-            QPointF(view.mapToGlobal(point)),
-            QPoint(),
-            QPoint(0, 120 * steps),
-            Qt.MouseButton.NoButton,
-            modifier,
-            Qt.ScrollPhase.NoScrollPhase,
-            False,
-        ),
-    )
+    QApplication.sendEvent(view, wheel_event(view, point, steps, modifier))
 
 
 # ---- looking around
@@ -90,15 +78,17 @@ def test_the_wheel_zooms_at_the_pointer(view, axis):
     assert view.time_at(point.x()) == pytest.approx(before, abs=axis.range.span / 800)
 
 
-def test_ctrl_wheel_zooms_rows_and_shift_wheel_moves_in_time(view, axis):
+def test_with_ctrl_the_wheel_zooms_with_shift_it_moves_in_time_with_both_rows_grow(view, axis):
     point = view.frame().places.plot.center()
     height, shown_range = view.scene.layout.row_height, axis.range
-    wheel(view, point, 2, Qt.KeyboardModifier.ControlModifier)
+    wheel(view, point, 2, CTRL | SHIFT)
     assert view.scene.layout.row_height > height * 1.3
     assert axis.range == shown_range
+    wheel(view, point, 1, CTRL)
+    assert axis.range.span == pytest.approx(shown_range.span * 0.85)
     axis.zoom(0.5, 20.0)
     start = axis.t0
-    wheel(view, point, -1, Qt.KeyboardModifier.ShiftModifier)
+    wheel(view, point, -1, SHIFT)
     assert axis.t0 > start
 
 
@@ -183,7 +173,7 @@ def test_alt_and_arrows_walk_through_the_history_of_views(view, axis):
 
 
 def test_up_and_down_scroll_rows(view):
-    wheel(view, view.frame().places.plot.center(), 8, Qt.KeyboardModifier.ControlModifier)
+    wheel(view, view.frame().places.plot.center(), 8, CTRL | SHIFT)
     before = view.scene.layout.scroll
     QTest.keyClick(view, Qt.Key.Key_Down)
     assert view.scene.layout.scroll > before

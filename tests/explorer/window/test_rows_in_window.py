@@ -47,6 +47,20 @@ def test_the_menu_arranges_all_charts_and_is_remembered(window):
     assert shown(window) == [False, False]
 
 
+def test_one_key_fits_the_rows_of_all_charts_and_of_those_that_come(window):
+    def fitted():
+        return [view.scene.layout.least == 0 for view in window.charts.views.values()]
+
+    action = window.actions_by_id["fit_rows"]
+    assert action.shortcut().toString() == "Ctrl+R"
+    assert fitted() == [False, False]
+    action.trigger()
+    window.actions_by_id["duplicate_scenario"].trigger()
+    assert (fitted(), action.isChecked()) == ([True, True, True], True)
+    action.trigger()
+    assert (fitted(), action.isChecked()) == ([False, False, False], False)
+
+
 def test_a_large_schedule_is_sorted_in_a_thread(qtbot, tmp_path, monkeypatch):
     threads = []
 

@@ -18,7 +18,7 @@ from core.model.workload import MAP, REDUCE, Workload
 from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
-from explorer.gantt.geometry.pixel_mapping import HEADER_HEIGHT, INNER_GAP, LOW_HEADER, RowLayout
+from explorer.gantt.geometry.row_layout import HEADER_HEIGHT, INNER_GAP, LOW_HEADER, RowLayout
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.row_bands import header_facts
 from explorer.gantt.layers.task_facts import task_facts

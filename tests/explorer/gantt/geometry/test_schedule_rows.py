@@ -9,9 +9,10 @@ from core.model.cluster import Cluster
 from core.model.nodes import NodeGroup
 from core.model.workload import MAP, REDUCE, Job, Stage, Workload
 from explorer.gantt.geometry.chart_content import ChartContent, short_names
-from explorer.gantt.geometry.pixel_mapping import POOL_GAP, RowLayout, TimeScale
+from explorer.gantt.geometry.row_layout import POOL_GAP, RowLayout
 from explorer.gantt.geometry.schedule_rows import MOST_NODE_BANDS, RowBand, bands_of, schedule_rows
 from explorer.gantt.geometry.tasks_in_view import longest_runs
+from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers.task_facts import task_facts
 from tests.explorer.gantt.chart_builders import make_schedule, make_workload
 

@@ -3,9 +3,10 @@ from __future__ import annotations
 import pytest
 
 from core.model.cluster import Cluster
-from explorer.gantt.geometry.pixel_mapping import RowLayout, TimeScale
+from explorer.gantt.geometry.row_layout import RowLayout
 from explorer.gantt.geometry.schedule_rows import bands_of
 from explorer.gantt.geometry.tasks_in_view import NOTHING, hit, tasks_between
+from explorer.gantt.geometry.time_scale import TimeScale
 from tests.explorer.gantt.chart_builders import frozen_rows
 
 # two map slots, one reduce slot, 10 px a second, rows 20 px tall

@@ -8,9 +8,10 @@ import pytest
 from core.fidelity.history_schedule import history_schedule
 from core.logs.open_log import open_trace
 from core.model.execution_history import LOOKS, SERVICE
-from explorer.gantt.geometry.pixel_mapping import RowLayout, TimeScale
+from explorer.gantt.geometry.row_layout import RowLayout
 from explorer.gantt.geometry.schedule_rows import ScheduleRows, schedule_rows
 from explorer.gantt.geometry.tasks_in_view import Hit
+from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers.execution_history import HistoryLayer, distinct_parts, extra_at, history_parts
 from tests.paths import DATA
 

@@ -10,8 +10,8 @@ import pytest
 from core.measures.compare import lateness
 from core.model.cluster import Cluster
 from core.model.workload import Job, Stage, Workload
-from explorer.gantt.geometry.pixel_mapping import TimeScale
 from explorer.gantt.geometry.schedule_rows import schedule_rows
+from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers import deadlines as module
 from explorer.gantt.layers.deadlines import (
     FEW_DEADLINES,

@@ -13,9 +13,10 @@ from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry import tasks_in_view as overlap_parts
-from explorer.gantt.geometry.pixel_mapping import RowLayout, TimeScale
+from explorer.gantt.geometry.row_layout import RowLayout
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.geometry.tasks_in_view import marked_tasks
+from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.legend import Legend
 from explorer.gantt.layers.task_facts import task_facts

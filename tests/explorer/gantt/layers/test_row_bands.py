@@ -10,7 +10,7 @@ from core.model.schedule import PolicyChoice
 from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
-from explorer.gantt.geometry.pixel_mapping import HEADER_HEIGHT, TALLEST_ROW, RowLayout, tallest
+from explorer.gantt.geometry.row_layout import HEADER_HEIGHT, TALLEST_ROW, RowLayout, tallest
 from explorer.gantt.geometry.schedule_rows import bands_of, schedule_rows
 from explorer.gantt.layers.row_bands import header_facts, header_rect
 from explorer.gantt.layers.task_facts import task_facts

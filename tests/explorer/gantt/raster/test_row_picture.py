@@ -7,8 +7,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage, QPainter
 
-from explorer.gantt.geometry.pixel_mapping import RowLayout, TimeScale
+from explorer.gantt.geometry.row_layout import RowLayout
 from explorer.gantt.geometry.schedule_rows import schedule_rows
+from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.raster import row_picture
 from explorer.gantt.raster.palette import faded, job_tones
 from explorer.gantt.raster.row_picture import RowPicture, RowsShown, drawn

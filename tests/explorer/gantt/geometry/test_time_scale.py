@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from explorer.gantt.geometry.time_scale import TimeScale
+from explorer.plots.axis import round_step
+
+
+@pytest.mark.parametrize(
+    ("start", "span", "width", "time", "x"),
+    [
+        (0.0, 100.0, 1000, 0.0, 0.0),
+        (0.0, 100.0, 1000, 100.0, 1000.0),
+        (50.0, 100.0, 1000, 75.0, 250.0),
+        (50.0, 100.0, 1000, 25.0, -250.0),
+        (0.0, 0.001, 500, 0.0005, 250.0),
+        (1e6, 10.0, 800, 1e6 + 5.0, 400.0),
+    ],
+)
+def test_time_to_pixel_and_back(start, span, width, time, x):
+    scale = TimeScale(start, span, width)
+    assert scale.x(time) == pytest.approx(x, abs=0.5)
+    assert scale.time(scale.x(time)) == pytest.approx(time)
+
+
+def test_the_left_border_lies_on_a_whole_device_pixel():
+    scale = TimeScale(1.234567, 10.0, 777, ratio=2.0)
+    border = scale.x(0.0) * scale.ratio
+    assert border == pytest.approx(round(border), abs=1e-9)
+    assert scale.origin == round(1.234567 * 777 * 2 / 10.0)
+
+
+def test_arrays_are_mapped_like_single_times():
+    scale = TimeScale(3.0, 7.0, 640)
+    times = np.array([3.0, 4.5, 10.0])
+    assert scale.x(times).tolist() == [scale.x(time) for time in times.tolist()]
+
+
+@pytest.mark.parametrize(
+    ("least", "step"),
+    [
+        (0.0004, 0.0005),
+        (0.001, 0.001),
+        (0.0011, 0.002),
+        (0.3, 0.5),
+        (0.6, 1.0),
+        (1.0, 1.0),
+        (7.0, 10.0),
+        (11.0, 15.0),
+        (16.0, 20.0),
+        (31.0, 60.0),
+        (61.0, 120.0),
+        (1801.0, 3600.0),
+        (40_000.0, 43_200.0),
+        (86_400.0, 86_400.0),
+        (90_000.0, 172_800.0),
+        (1e6, 20 * 86_400.0),
+    ],
+)
+def test_steps_read_well_on_a_clock(least, step):
+    assert round_step(least) == pytest.approx(step)
+
+
+@pytest.mark.parametrize("span", [0.01, 1.0, 42.0, 300.0, 5000.0, 1e5, 1e7])
+@pytest.mark.parametrize("start", [0.0, 17.3])
+def test_ticks_lie_in_view_a_step_apart_and_are_neither_crowded_nor_rare(start, span):
+    scale = TimeScale(start, span, 1200)
+    ticks, step = scale.ticks(100)
+    assert np.all(ticks >= start - 1e-6 * step)
+    assert np.all(ticks <= start + span + 1e-6 * step)
+    assert np.allclose(np.diff(ticks), step)
+    assert step * scale.pixels_per_second >= 100 * (1 - 1e-6)
+    assert 3 <= len(ticks) <= 13
+
+
+def test_senseless_steps_do_not_crash():
+    assert round_step(0.0) == 1.0
+    assert round_step(float("inf")) == 1.0
