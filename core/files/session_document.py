@@ -1,4 +1,8 @@
-"""Session documents, ``*.slotscope``: a workload with its scenarios and the window's layout."""
+"""Session documents, ``*.slotscope``: a workload with its scenarios, notes and the window's layout.
+
+A packed one has the policy files that its scenarios use inside, as text; `core.policies.user_files.packing`
+takes them out where it is opened. Nothing of it is run by being read.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from core.files.schema_check import schema_check
 from core.files.workload_document import as_problems, cluster_from_json, typed, workload_from_json
 from core.files.workload_writing import cluster_to_json, document_text, workload_to_json
 from core.model.document_state import DocumentState, Scenario
-from core.model.errors import MOST_PROBLEMS, DocumentError, InputError, Problem
+from core.model.errors import MOST_PROBLEMS, DocumentError, InputError, Problem, shorten
 from core.model.estimates import DurationEstimates
 from core.model.in_parts import collector_at_rest, take_apart
 from core.model.partition import Partition, SlotPool
@@ -25,10 +29,28 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
 
 
-VERSION = 4
-"""2: pools made by hand. 3: another policy may have decided up to a fork. 4: a layout of plain values."""
-VERSIONS = (1, 2, 3, 4)
+VERSION = 5
+"""2: pools made by hand. 3: another policy may have decided up to a fork. 4: a layout of plain values.
+5: notes, and policy files inside."""
+VERSIONS = (1, 2, 3, 4, 5)
 """All that are read, in one way; old versions stay, so that old sessions open for ever."""
+
+
+MOST_FILE_NAME = 200
+
+
+@dataclass(frozen=True)
+class PackedPolicy:
+    """A policy file inside a session, with the files that it imports.
+
+    Attributes
+    ----------
+    id : what scenarios call it: the path that it had
+    files : names seen from its folder, "mine.py" and "tools/sums.py", and contents; the policy file is first
+    """
+
+    id: str
+    files: tuple[tuple[str, bytes], ...]
 
 
 @dataclass(frozen=True)
@@ -40,11 +62,13 @@ class Session:
     state : the document
     layout : the arrangement of the window; only the window knows what it means, and checks it
     path : the file that the workload came from, or None
+    policies : the policy files that are packed into it
     """
 
     state: DocumentState
     layout: Mapping[str, Any] = field(default_factory=dict)
     path: str | None = None
+    policies: tuple[PackedPolicy, ...] = ()
 
 
 def is_session(data: bytes) -> bool:
@@ -91,11 +115,14 @@ def session_to_bytes(session: Session) -> bytes:
 def session_to_json(session: Session) -> dict[str, Any]:
     """Return the session as a JSON value."""
     state = session.state
+    packed = [_packed_to_json(each) for each in session.policies]
     return {
         "format": SESSION_FORMAT,
         "version": VERSION,
         "path": session.path,
         "layout": dict(session.layout),
+        **({"notes": state.notes} if state.notes else {}),
+        **({"policy_files": packed} if packed else {}),
         "cluster": cluster_to_json(state.cluster),
         "baseline": state.baseline,
         "next_id": state.next_id,
@@ -127,14 +154,45 @@ def _session_from_json(document: dict[str, Any], name: str) -> Session:
     scenarios = [
         scenario_from_json(raw, f"scenarios[{i}]", problems) for i, raw in enumerate(document["scenarios"])
     ]
+    packed = [
+        _packed_from_json(raw, f"policy_files[{i}]", problems)
+        for i, raw in enumerate(document.get("policy_files", ()))
+    ]
     if problems:
         raise DocumentError(name, problems)
     numbers = int(document["baseline"]), int(document["next_id"])
     try:
-        state = DocumentState(workload, cluster, tuple(scenarios), *numbers)
+        state = DocumentState(workload, cluster, tuple(scenarios), *numbers, document.get("notes", ""))
     except InputError as error:
         raise DocumentError(name, [Problem("scenarios", "", str(error))]) from None
-    return Session(state, document.get("layout", {}), document.get("path"))
+    return Session(state, document.get("layout", {}), document.get("path"), tuple(packed))
+
+
+def _packed_to_json(packed: PackedPolicy) -> dict[str, Any]:
+    # bytes that are no UTF-8 become lone surrogates, which JSON writes as escapes
+    texts = [{"name": name, "text": data.decode("utf-8", "surrogateescape")} for name, data in packed.files]
+    return {"policy": packed.id, "files": texts}
+
+
+def _packed_from_json(document: dict[str, Any], where: str, problems: list[Problem]) -> PackedPolicy:
+    files = []
+    for i, file in enumerate(document["files"]):
+        if not _is_inside(file["name"]):
+            rule = "give a path below the policy file's folder that ends in .py, without '..'"
+            problems.append(Problem(f"{where}.files[{i}].name", shorten(file["name"]), rule))
+        try:
+            files.append((file["name"], file["text"].encode("utf-8", "surrogateescape")))
+        except UnicodeEncodeError:
+            rule = "is no text of a file: it has half of a character"
+            problems.append(Problem(f"{where}.files[{i}].text", "", rule))
+    return PackedPolicy(document["policy"], tuple(files))
+
+
+def _is_inside(name: str) -> bool:
+    """Whether a name leads to a Python file below a folder, and nowhere else."""
+    parts = name.split("/")
+    is_plain = all(part.strip(".") and "\\" not in part and part.isprintable() for part in parts)
+    return is_plain and name.endswith(".py") and len(name) <= MOST_FILE_NAME
 
 
 def _workload(document: Any, where: str, problems: list[Problem]) -> Workload | None:

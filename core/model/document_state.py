@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
 
 MOST_SCENARIOS = 6
+MOST_NOTES = 100_000
+"""Characters."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ class DocumentState:
     scenarios : 1 to `MOST_SCENARIOS`, in display order
     baseline : id of the scenario that others are compared to
     next_id : the id that the next new scenario gets
+    notes : what the user wrote about it, as plain text
     """
 
     workload: Workload
@@ -65,6 +68,7 @@ class DocumentState:
     scenarios: tuple[Scenario, ...]
     baseline: int
     next_id: int = field(default=1)
+    notes: str = ""
 
     def __post_init__(self) -> None:
         ids = [scenario.id for scenario in self.scenarios]

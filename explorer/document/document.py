@@ -40,6 +40,7 @@ class Document(QObject):
     scenarios_changed : scenarios were added, removed or reordered
     scenario_changed : the scenario with this id has another policy, order, cluster or title
     baseline_changed : another scenario is the one to compare with
+    notes_changed : the notes
     reset : another document was loaded; nothing of the old one holds any more
     path_changed : the file it belongs to
     """
@@ -49,6 +50,7 @@ class Document(QObject):
     scenarios_changed = Signal()
     scenario_changed = Signal(int)
     baseline_changed = Signal()
+    notes_changed = Signal()
     reset = Signal()
     path_changed = Signal()
 
@@ -125,6 +127,8 @@ class Document(QObject):
                 self.scenario_changed.emit(scenario.id)
         if after.baseline != before.baseline:
             self.baseline_changed.emit()
+        if after.notes != before.notes:
+            self.notes_changed.emit()
 
 
 class UndoStep(QUndoCommand):

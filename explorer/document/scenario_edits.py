@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.model.cluster import Cluster, overheads_sentence
-from core.model.document_state import MOST_SCENARIOS, Scenario
+from core.model.document_state import MOST_NOTES, MOST_SCENARIOS, Scenario
 from core.model.errors import DocumentError, InputError, UnknownName
 from core.model.execution_history import RECORDED
 from core.model.nodes import Request, contention_text, nodes_text, request_text
 from core.model.partition import job_problems
+from core.policies.user_files.packing import with_policies_renamed
 from core.simulation.fork import fork_of
 from explorer.document.choices import (
     ORDER_PARAMETER,
@@ -34,6 +36,12 @@ CLUSTER_FIELDS = tuple(field.name for field in fields(Cluster))
 
 class ScenarioEdits(Edits):
     """Edits of scenarios, and of the cluster of those that have none of their own."""
+
+    def set_notes(self, text: str) -> None:
+        """Replace the notes; typing on is one step until `end_gesture`."""
+        if len(text) > MOST_NOTES:
+            raise InputError(f"notes hold {MOST_NOTES:,} characters at most; these have {len(text):,}")
+        self.commit("Edit the notes", replace(self.document.state, notes=text), "notes")
 
     # Which there are
 
@@ -108,6 +116,11 @@ class ScenarioEdits(Edits):
         scenario = self.document.scenario(scenario_id)
         renamed = replace(scenario, title=title.strip())
         self._change(f"Rename {scenario_title(scenario)} to {scenario_title(renamed)}", renamed)
+
+    def move_policy_file(self, old: str, new: str) -> None:
+        """Let every scenario that uses a policy file use another one in its place, with its parameters."""
+        after = with_policies_renamed(self.document.state, {old: new})
+        self.commit(f"Use {Path(new).name} from {Path(new).parent}", after)
 
     def choose_policy(self, scenario_id: int, choice: PolicyChoice) -> None:
         """Give a scenario a policy; an order or pools made by hand end with the old one, estimates stay."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from enum import StrEnum
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
@@ -203,6 +204,41 @@ class ViewState(QObject):
         if task != self._hovered:
             self._hovered = task
             self.hovered_changed.emit()
+
+    def values(self) -> dict[str, Any]:
+        """Return what is looked at as a JSON value, for sessions."""
+        task, cursor = self._selected_task, self.time_cursor
+        return {
+            "active_scenario": self._active_scenario,
+            "selected_job": self._selected_job,
+            "selected_task": None if task is None else [task.scenario_id, task.task],
+            "cursor": None if cursor.seconds is None else [cursor.seconds, cursor.decision],
+        }
+
+    def restore(self, values: object) -> None:
+        """Look at what a session says; what is damaged, or not there any more, is left."""
+        if not isinstance(values, dict):
+            return
+        if isinstance(values.get("active_scenario"), int):
+            self.activate_scenario(values["active_scenario"])
+        if isinstance(values.get("selected_job"), str):
+            self.select_job(values["selected_job"])
+        match values.get("selected_task"):
+            case [int(scenario), int(task)] if self._has_task(scenario, task):
+                self.select_task(SelectedTask(scenario, task))
+        match values.get("cursor"):
+            case [int() | float() as seconds, int(decision)] if 0 <= seconds < math.inf and decision >= 0:
+                self.time_cursor.end = max(self.time_cursor.end, seconds)  # until the schedules are there
+                self.time_cursor.show_at(float(seconds), decision)
+
+    def _has_task(self, scenario: int, task: int) -> bool:
+        """Whether a scenario has a task of the selected job; what a log recorded has others."""
+        workload = self._document.workload
+        if self._selected_job is None or not self._document.has_scenario(scenario):
+            return False
+        job = workload.columns.job
+        is_record = self._document.scenario(scenario).choice.id == RECORDED
+        return not is_record and 0 <= task < len(job) and job[task] == workload.job_index[self._selected_job]
 
     def _job_names(self) -> tuple[str, ...]:
         return tuple(self._document.workload.job_index)

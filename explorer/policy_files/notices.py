@@ -40,11 +40,13 @@ class Notices(QObject):
     look_wanted : the user wants to look at the file with this policy id
     editor_wanted : the user wants the file at this path in their editor
     all_wanted : the user wants policy files to run again
+    find_wanted : the user wants to say where the file with this policy id lies now
     """
 
     look_wanted = Signal(str)
     editor_wanted = Signal(str)
     all_wanted = Signal()
+    find_wanted = Signal(str)
 
     def __init__(
         self,
@@ -110,6 +112,7 @@ class Notices(QObject):
         card.look_wanted.connect(lambda: self.look_wanted.emit(policy()))
         card.editor_wanted.connect(self.editor_wanted)
         card.all_wanted.connect(self.all_wanted)
+        card.find_wanted.connect(lambda: self.find_wanted.emit(policy()))
         return card
 
     def _policy_of(self, scenario: Scenario) -> str:
@@ -146,6 +149,7 @@ class Notice:
     path : the file
     fades : whether the schedule below it is that of an older version
     is_off : whether it is asked because policy files are switched off
+    is_missing : whether there is no such file
     """
 
     heading: str
@@ -155,6 +159,7 @@ class Notice:
     asks: bool = False
     fades: bool = False
     is_off: bool = False
+    is_missing: bool = False
 
 
 def notice_of(state: FileState, failure: Exception | None, *, has_schedule: bool) -> Notice | None:
@@ -186,6 +191,7 @@ def notice_of(state: FileState, failure: Exception | None, *, has_schedule: bool
         path=path,
         code="" if place is None else place.excerpt,
         fades=has_schedule,
+        is_missing=state.status is Status.MISSING,
     )
 
 
@@ -229,11 +235,13 @@ class NoticeCard(QFrame):
     look_wanted : the user wants to look at the file and perhaps trust it
     editor_wanted : they want the file at this path in their editor
     all_wanted : they want policy files to run again
+    find_wanted : they want to say where the file lies now
     """
 
     look_wanted = Signal()
     editor_wanted = Signal(str)
     all_wanted = Signal()
+    find_wanted = Signal()
 
     def __init__(self, chart: QWidget, plot: Callable[[], QRect]) -> None:
         super().__init__(chart)
@@ -255,7 +263,9 @@ class NoticeCard(QFrame):
         self.editor_button = push_button("Open in &editor", tip, self._open_in_editor)
         tip = "Run all policy files that you trusted before; ask about the others"
         self.all_button = push_button("&Run all", tip, self.all_wanted)
-        buttons = row((self.code, 1), self.editor_button, self.all_button, self.look_button)
+        tip = "Choose where the file lies now; every scenario that uses it follows"
+        self.find_button = push_button("Look &for it …", tip, self.find_wanted)
+        buttons = row((self.code, 1), self.editor_button, self.all_button, self.look_button, self.find_button)
         buttons.setAlignment(self.code, Qt.AlignmentFlag.AlignVCenter)
         margins = (AIR_PX + STRIPE_PX + 4, AIR_PX, AIR_PX, AIR_PX)
         column(self.heading, self.sentence, buttons, parent=self, margins=margins, spacing=5)
@@ -281,7 +291,8 @@ class NoticeCard(QFrame):
         self.code.setText(notice.code)
         self.look_button.setVisible(notice.asks)
         self.all_button.setVisible(notice.is_off)
-        self.editor_button.setVisible(not notice.is_off)  # there is no room for three
+        self.find_button.setVisible(notice.is_missing)
+        self.editor_button.setVisible(not (notice.is_off or notice.is_missing))  # there is no room for three
         self.setAccessibleName(f"{notice.heading}: {notice.sentence}")
         self.setToolTip(tooltip(str(notice.path)))
         self._place()

@@ -63,6 +63,7 @@ class OwnPolicies(QObject):
         self.notices.look_wanted.connect(self.actions.look)
         self.notices.editor_wanted.connect(self.actions.edit)
         self.notices.all_wanted.connect(lambda: self.files.switch(on=True))
+        self.notices.find_wanted.connect(self.actions.find)
 
     def join(
         self,
@@ -111,6 +112,23 @@ class PolicyActions(QObject):
             then()
         else:
             self._ask(source, then)
+
+    def find(self, policy_id: str) -> None:
+        """Let the user say where a file that is gone lies now; agreed to, scenarios use it there."""
+        title, start = f"Where is {Path(policy_id).name}?", str(Path(self._folder()) / Path(policy_id).name)
+        chosen, _ = QFileDialog.getOpenFileName(self._window, title, start, POLICY_FILTER)
+        source = self._read(Path(chosen).absolute()) if chosen else None
+        if source is None:
+            return
+        found = policy_id_of(source.path)
+
+        def use() -> None:
+            self._editor.move_policy_file(policy_id, found)
+
+        if self._files.may_run(source):
+            use()
+        else:
+            self._ask(source, use)
 
     def look(self, policy_id: str) -> None:
         """Show a file that a scenario refers to, and run it if the user trusts it."""

@@ -30,8 +30,16 @@ TRIES = 5
 
 def sessions_folder() -> Path:
     """Return the folder of all windows' sessions, in the application's data."""
-    data = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppDataLocation)
-    return Path(data) / "sessions"
+    return _data_folder() / "sessions"
+
+
+def unpacked_folder() -> Path:
+    """Return the folder of policy files that came inside sessions, in the application's data."""
+    return _data_folder() / "policies"
+
+
+def _data_folder() -> Path:
+    return Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppDataLocation))
 
 
 class SessionFolder:

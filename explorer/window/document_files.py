@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QProgressDialog, QWidget
@@ -16,13 +16,14 @@ from core.files.open_workload import open_workload
 from core.files.samples import find_sample
 from core.files.session_document import Session, is_session, read_session, write_session
 from core.files.workload_writing import write_workload
-from core.model.document_state import DocumentState, Scenario
+from core.model.document_state import DocumentState
 from core.model.errors import Cancelled, InputError
 from core.model.estimates import DurationEstimates
 from core.model.execution_history import RECORDED
 from core.model.progress import never_stop, tell_nobody
-from core.model.schedule import Fork, PolicyChoice
-from core.policies.user_files.source import is_policy_file, policy_id_of
+from core.model.schedule import PolicyChoice
+from core.policies.user_files.packing import packed, with_files_beside, with_files_unpacked
+from explorer.session.session_folder import unpacked_folder
 from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.widgets.worker import Order, Worker
 from explorer.window.disk_changes import ChangedOnDiskError, DiskChanges, Whose, ask_whose, free_name
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from core.files.file_mark import FileMark
     from core.files.journal import History
+    from core.files.session_document import PackedPolicy
     from core.logs.report import ImportReport
     from core.model.workload import Workload
     from explorer.document.editor import Editor
@@ -69,6 +71,7 @@ class DocumentFiles(QObject):
         self._progress: QProgressDialog | None = None
         self._then: Callable[[Any], None] = self.show
         self._again: Work | None = None
+        self._packed: tuple[PackedPolicy, ...] = ()
         self.disk = DiskChanges(self.reload, self)
         self.disk.kept.connect(self._on_kept)
 
@@ -161,7 +164,7 @@ class DocumentFiles(QObject):
         self.opened.emit(opened)
 
     def _follow(self, opened: OpenedDocument) -> None:
-        self._again = opened.again
+        self._again, self._packed = opened.again, opened.policies
         self.disk.follow(opened.marks or ({} if opened.path is None else {opened.path: None}))
 
     def reload(self) -> None:
@@ -203,9 +206,9 @@ class DocumentFiles(QObject):
 
     def _write(self, path: Path, *, replace: bool = False) -> bool:
         """Save to a file; whether it was saved. What another program put there is replaced if agreed to."""
-        session = Session(self._editor.document.state, self._layout(), str(path))
         was_gone = self.disk.is_gone(path)
         try:
+            session = self._session(path, is_packed=bool(self._packed))
             data = write_session(session, path, (lambda: None) if replace else partial(self.disk.check, path))
         except ChangedOnDiskError:
             return self._write_changed(path)
@@ -237,12 +240,25 @@ class DocumentFiles(QObject):
         if path is not None:
             self._try(write_workload, replace(state.workload, cluster=state.cluster), path)
 
+    def export_packed(self) -> None:
+        """Ask for a name and write the session with the policy files that it uses."""
+        name = f"{self._editor.document.workload.name}.slotscope"
+        path = ask_where_to_save(self._window, "Export packed session", name, SESSION_FILTER)
+        if path is not None and self._try(lambda: write_session(self._session(path, is_packed=True), path)):
+            self.saved.emit(path)
+
+    def _session(self, path: Path, *, is_packed: bool) -> Session:
+        """Return what is saved; one that was opened packed stays packed."""
+        state = self._editor.document.state
+        policies = packed(state, self._packed) if is_packed else ()
+        return Session(state, self._layout(), str(path), policies)
+
     def _on_kept(self, path: Path) -> None:
         """Have the document differ from its file, which holds another one now."""
         if path == self._editor.document.path:
             self._editor.undo_stack.resetClean()
 
-    def _try(self, write: Callable[..., None], *arguments: Any) -> bool:
+    def _try(self, write: Callable[..., object], *arguments: Any) -> bool:
         try:
             write(*arguments)
         except Exception as error:  # the window shows every failure
@@ -274,8 +290,6 @@ BESIDE_RECORD = (PolicyChoice(RECORDED), PolicyChoice("fifo"))
 """What a newly opened log with task times is shown as: what happened, and what if."""
 HEAD_BYTES = 4096
 
-Forked = TypeVar("Forked", Scenario, Fork)
-
 
 @dataclass(frozen=True)
 class OpenedDocument:
@@ -290,6 +304,7 @@ class OpenedDocument:
     logs : the logs it was imported from, so that they can be imported again
     again : what opens the same once more
     marks : the files that it was read from, as they were then
+    policies : the policy files that were packed into it
     """
 
     state: DocumentState
@@ -299,6 +314,7 @@ class OpenedDocument:
     logs: tuple[Path, ...] = ()
     again: Work | None = None
     marks: Mapping[Path, FileMark | None] | None = None
+    policies: tuple[PackedPolicy, ...] = ()
 
 
 def open_document(
@@ -311,8 +327,9 @@ def open_document(
     marks, again = _marks_of([path]), partial(open_document, source)
     if path.is_file() and _is_session(path):
         session = read_session(path)
-        state = with_policy_files_beside(session.state, path)
-        return OpenedDocument(state, path, layout=session.layout, again=again, marks=marks)
+        state = with_files_beside(session.state, path.parent)
+        state = with_files_unpacked(state, session.policies, unpacked_folder())
+        return OpenedDocument(state, path, None, session.layout, (), again, marks, session.policies)
     opened = open_workload(source, progress=progress, should_stop=should_stop)
     logs = (path,) if opened.kind == "log" else ()
     is_sample = opened.kind == "sample"
@@ -332,23 +349,6 @@ def find_run(
     from core.trace_database.recorded_profile import recorded_profile  # few ask for it
 
     return recorded_profile(workload, source, progress, should_stop)
-
-
-def with_policy_files_beside(state: DocumentState, session: Path) -> DocumentState:
-    """Refer to policy files that were moved together with the session that names them."""
-    folder = session.absolute().parent
-    for scenario in state.scenarios:
-        state = state.with_scenario(_with_files_in(scenario, folder))
-    return state
-
-
-def _with_files_in(owner: Forked, folder: Path) -> Forked:
-    """Return a scenario, or a fork, with policy files that are gone taken from a folder."""
-    old, choice = Path(owner.choice.id), owner.choice
-    if is_policy_file(choice.id) and not old.exists() and (folder / old.name).exists():
-        choice = replace(choice, id=policy_id_of(folder / old.name))
-    fork = None if owner.fork is None else _with_files_in(owner.fork, folder)
-    return replace(owner, choice=choice, fork=fork)
 
 
 def import_document(

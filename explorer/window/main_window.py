@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor
@@ -25,6 +24,7 @@ from explorer.explain.asked_dock import AskedDock
 from explorer.panels.cluster_panel import ClusterPanel
 from explorer.panels.inspector import Inspector
 from explorer.panels.jobs_panel import JobsPanel
+from explorer.panels.notes_panel import NotesPanel
 from explorer.panels.scenario_bar import ScenarioBar
 from explorer.policy_files.own_policies import OwnPolicies
 from explorer.scans.scan_window import ScanWindow
@@ -100,9 +100,10 @@ class MainWindow(QMainWindow):
         self.scenario_bar = ScenarioBar(self.editor, self.view_state)
         self.jobs_panel = JobsPanel(self.editor, self.view_state)
         self.cluster_panel = ClusterPanel(self.editor, self.view_state)
+        self.notes_panel = NotesPanel(self.editor)
         self.inspector = Inspector(self.document, self.view_state)
         self.comparison = ComparisonPanel(self.document, self.view_state, self.axis, theme)
-        self.files = DocumentFiles(self.editor, partial(layout_of, self), self)
+        self.files = DocumentFiles(self.editor, self._layout_and_view, self)
         self.import_reports = ImportReports(self.files, self)
         self.pictures = Pictures(self.charts, self)
         self.exports = Exports(self.document, self.runner, self.view_state, self.charts, self)
@@ -130,6 +131,7 @@ class MainWindow(QMainWindow):
                 "jobs": BarSection("Jobs", self.jobs_panel, SECTION_HEIGHT),
                 "cluster": BarSection("Cluster", self.cluster_panel, SECTION_HEIGHT),
                 "pools": BarSection("Pools", self.pools.panel, SECTION_HEIGHT),
+                "notes": BarSection("Notes", self.notes_panel, SECTION_HEIGHT),
             }
         )
         self.side_dock = SideDock(bar, self)
@@ -175,7 +177,8 @@ class MainWindow(QMainWindow):
         self.runner.failed.connect(self._on_failed)
         self.runner.progressed.connect(self._on_progressed)
         self.scenario_bar.run_wanted.connect(self.files.plan_on_run)
-        for panel in (self.jobs_panel, self.cluster_panel, self.scenario_bar, self.comparison, self.pools):
+        panels = (self.jobs_panel, self.cluster_panel, self.scenario_bar, self.comparison, self.pools)
+        for panel in (*panels, self.notes_panel):
             panel.refused.connect(self.messages.show_sentence)
         for part in (
             self.actions_of_window.refused,
@@ -292,10 +295,15 @@ class MainWindow(QMainWindow):
         self.messages.clear()
         if opened.layout and not self.own_policies.files.are_off:  # else the start was to be safe
             arrange(self, opened.layout)
+        self.view_state.restore((opened.layout or {}).get("view"))
         for listed in self.findChildren(QAbstractItemView):
             listed.scrollToTop()
         if opened.path is not None:
             self.settings.add_recent_file(opened.path)
+
+    def _layout_and_view(self) -> dict[str, Any]:
+        """Return what a session keeps beside the document: where panels are, and what is looked at."""
+        return layout_of(self) | {"view": self.view_state.values()}
 
     def _on_saved(self, path: Path) -> None:
         self.settings.add_recent_file(path)

@@ -99,7 +99,7 @@ def test_version_1_opens_for_ever() -> None:
     )
     state = DocumentState(workload, Cluster(30, 30, 1.0), scenarios, baseline=1, next_id=3)
     assert session_from_bytes(VERSION_1.encode(), "old.slotscope") == Session(state, {"window": "AAAA"}, None)
-    assert session_document.VERSIONS == (1, 2, 3, 4)
+    assert session_document.VERSIONS == (1, 2, 3, 4, 5)
 
 
 # The second one: scenarios may have pools made by hand.
@@ -169,7 +169,7 @@ def changed(session: Session, **fields: Any) -> dict[str, Any]:
             {"format": "slotscope-workload"},
             "format is 'slotscope-workload'; not the format that is expected here",
         ),
-        ({"version": 7}, "version is 7; this Slotscope reads versions 1 to 4; install a newer one"),
+        ({"version": 7}, "version is 7; this Slotscope reads versions 1 to 5; install a newer one"),
         ({"workload": ...}, "workload: missing; add it: the workload document"),
         ({"workload": []}, "workload is []; give an object in braces"),
         ({"workload": {}}, "workload.format: missing"),

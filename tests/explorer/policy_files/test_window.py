@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
@@ -11,7 +12,7 @@ from PySide6.QtGui import QDesktopServices, QDropEvent
 from PySide6.QtWidgets import QDialogButtonBox, QFileDialog
 
 from core.files.samples import load_sample
-from core.files.session_document import Session, write_session
+from core.files.session_document import Session, read_session, write_session
 from core.model.document_state import DocumentState
 from core.model.schedule import Fork, PolicyChoice
 from core.policies.registry import own_policy
@@ -540,3 +541,44 @@ def test_a_file_that_decides_before_a_fork_is_asked_about_too(window, qtbot, fil
     agree(qtbot, window)
     qtbot.waitUntil(lambda: window.runner.outcome(1) is not None and settled(window))
     assert notice(window, 1) is None
+
+
+def test_a_packed_session_opens_where_the_policy_file_is_not(used, file, qtbot, monkeypatch, tmp_path):
+    """The file comes out of the session; it is asked about, since its content was never agreed to here."""
+    choose(monkeypatch, tmp_path / "week.slotscope", "getSaveFileName")
+    used.actions_by_id["export_packed"].trigger()
+    text = file.path.read_text()
+    file.path.unlink()
+    (tmp_path / "other").mkdir()
+    elsewhere = open_window(qtbot, tmp_path / "other", compiled=False)
+    elsewhere.files.open(tmp_path / "week.slotscope")
+    qtbot.waitUntil(lambda: len(elsewhere.document.scenarios) == 3 and settled(elsewhere))
+    unpacked = Path(elsewhere.document.scenarios[2].choice.id)
+    assert unpacked != file.path
+    assert unpacked.read_text() == text
+    card = elsewhere.own_policies.notices.card(elsewhere.document.scenarios[2].id)
+    qtbot.waitUntil(card.look_button.isVisible)
+    assert elsewhere.runner.outcome(elsewhere.document.scenarios[2].id) is None
+    qtbot.mouseClick(card.look_button, LEFT)
+    agree(qtbot, elsewhere)
+    qtbot.waitUntil(lambda: elsewhere.runner.outcome(elsewhere.document.scenarios[2].id) is not None)
+    elsewhere.files.save()
+    assert read_session(tmp_path / "week.slotscope").policies, "what was packed stays packed"
+
+
+def test_a_missing_policy_file_is_looked_for(used, file, qtbot, monkeypatch, tmp_path):
+    """The rest is shown meanwhile; finding the file is one step of undo."""
+    (tmp_path / "moved").mkdir()
+    moved = file.path.rename(tmp_path / "moved" / file.path.name)
+    files, policy_id = used.own_policies.files, used.document.scenarios[2].choice.id
+    files._look(policy_id)
+    card = used.own_policies.notices.card(used.document.scenarios[2].id)
+    qtbot.waitUntil(lambda: card.find_button.isVisible())
+    assert not card.editor_button.isVisible()
+    choose(monkeypatch, moved)
+    qtbot.mouseClick(card.find_button, LEFT)
+    qtbot.waitUntil(lambda: used.document.scenarios[2].choice.id == str(moved) and settled(used))
+    assert not card.isVisible()
+    assert used.editor.undo_stack.undoText() == f"Use {file.path.name} from {moved.parent}"
+    used.editor.undo_stack.undo()
+    assert used.document.scenarios[2].choice.id == policy_id

@@ -12,8 +12,10 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QToolButto
 from core.files.session_document import Session, read_session, write_session
 from explorer.document.document import Document
 from explorer.document.editor import Editor
+from explorer.document.view_state import SelectedTask
 from explorer.policy_files.own_policies import NEW_SCENARIO
 from explorer.window.export_dialogs import PictureDialog, ScenariosDialog
+from tests.explorer.window_fixtures import forget_changes
 from tests.paths import ROOT
 
 SAVED = "week.slotscope"
@@ -284,3 +286,26 @@ def test_what_is_watched_by_a_relative_name_stays_the_same_file(window, qtbot, n
     with qtbot.waitSignal(window.files.opened):
         window.files.open(SAVED)
     assert window.document.path == Path(tmp_path / SAVED)
+
+
+def test_a_session_remembers_what_is_looked_at(window, names, qtbot, tmp_path):
+    """Selection, active scenario, time cursor and notes come back with the session."""
+    view_state = window.view_state
+    view_state.activate_scenario(2)
+    view_state.select_job("J4")
+    view_state.select_task(SelectedTask(2, 200))
+    view_state.time_cursor.show_at(12.5, 1)
+    window.editor.set_notes("J4 is in the way")
+    seen = view_state.values()
+    names[:] = [tmp_path / "week.slotscope"]
+    assert window.files.save_as()
+    window.editor.set_notes("")
+    forget_changes(window)
+    window.files.open("two-jobs-order")
+    qtbot.waitUntil(lambda: len(window.document.workload.jobs) == 2)
+    assert view_state.selected_job is None
+    window.files.open(tmp_path / "week.slotscope")
+    qtbot.waitUntil(lambda: len(window.document.workload.jobs) == 5)
+    assert window.runner.wait_until_idle()
+    assert view_state.values() == seen
+    assert window.notes_panel.toPlainText() == "J4 is in the way"
