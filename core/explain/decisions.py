@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from core.explain.slots import own_slots
 from core.explain.standing import Standings, explains_of
-from core.explain.words import KIND_WORDS, clock, count, listed, place_noun
+from core.explain.words import KIND_WORDS, count, listed, place_noun
 from core.model.job import MAP, REDUCE
 from core.model.partition import pools_in_use
+from core.model.time_text import exact_clock
 from core.policies.composing import templates
 from core.policies.composing.kernel import hooks_of
 from core.policies.policy import name_of
@@ -178,7 +179,7 @@ class _Words:
         self._template = hooks_of(run.policy).template
         self._title = title_of(run.explained)
         self._is_to_come = run.cluster.overheads is not None and not is_taken
-        self._slot, self._time = run.cluster.slot_name(reason.slot), clock(reason.time)
+        self._slot, self._time = run.cluster.slot_name(reason.slot), exact_clock(reason.time)
         self._noun = place_noun(reason.slot_kind, run.cluster)
 
     def all(self) -> tuple[str, ...]:

@@ -9,8 +9,9 @@ import numpy as np
 
 from core.explain.decisions import DecisionReason, decision_reason, open_offers, title_of
 from core.explain.start_cause import check_simulated
-from core.explain.words import clock, task_name
+from core.explain.words import task_name
 from core.model.errors import InputError
+from core.model.time_text import exact_clock
 from core.policies.registry import policy_class
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def both_decisions(
 
 def divergence_sentences(divergence: Divergence, one: Schedule, other: Schedule) -> tuple[str, ...]:
     """Say where the schedules part and what either does next."""
-    at, same = clock(divergence.time), divergence.start
+    at, same = exact_clock(divergence.time), divergence.start
     starts = "first start is" if same == 1 else f"first {same} starts are"
     said = [f"The {starts} the same; then they part, at {at}."]
     if same == 0:
@@ -113,6 +114,6 @@ def divergence_sentences(divergence: Divergence, one: Schedule, other: Schedule)
         (one, other), divergence.tasks, divergence.times, divergence.slots, strict=True
     ):
         title = title_of(policy_class("order" if schedule.order else schedule.choice.id))
-        where = f"at {clock(time)} on {schedule.cluster.slot_name(slot)}"
+        where = f"at {exact_clock(time)} on {schedule.cluster.slot_name(slot)}"
         said.append(f"{title}: {task_name(schedule.workload, task)} starts {where}.")
     return tuple(said)

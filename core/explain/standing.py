@@ -6,9 +6,10 @@ import math
 from collections import ChainMap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from core.explain.words import KIND_WORDS, clock, count, nth, number, slot_noun
+from core.explain.words import KIND_WORDS, count, nth, number, slot_noun
 from core.model.errors import PolicyError, did_you_mean
 from core.model.partition import pools_in_use
+from core.model.time_text import exact_clock, exact_duration
 from core.policies.composing.hook_calls import call_hook
 from core.policies.composing.kernel import hooks_of
 from core.policies.explains import Explains, Number
@@ -123,7 +124,9 @@ def written(value: object, unit: str = "") -> str:
         return value
     amount = float(value)  # type: ignore[arg-type]  # what a policy's function returned
     if unit == "s":
-        return clock(amount)
+        return exact_duration(amount)
+    if unit == "at":
+        return exact_clock(amount)
     if unit == "%":
         return f"{number(100 * amount)} %"
     if unit.startswith("nth"):
@@ -135,7 +138,7 @@ def in_column(value: object, declared: Number) -> str:
     """Write a value under its heading, which names what is counted; a dash for none."""
     if value is None:
         return "–"
-    return written(value, declared.unit if declared.unit in ("s", "%") else "")
+    return written(value, declared.unit if declared.unit in ("s", "at", "%") else "")
 
 
 def _is_finite(value: object) -> bool:

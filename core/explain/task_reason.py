@@ -11,7 +11,6 @@ from core.explain.overlap_marks import overlap_marks
 from core.explain.start_cause import NOBODY, StartCause, TaskStart, maps_needed, start_of
 from core.explain.words import (
     KIND_WORDS,
-    clock,
     count,
     listed,
     place_noun,
@@ -21,6 +20,7 @@ from core.explain.words import (
 )
 from core.model.job import MAP, REDUCE
 from core.model.partition import pools_in_use
+from core.model.time_text import exact_clock, exact_duration
 from core.shared_scans.shared_schedule import sharing_jobs
 
 if TYPE_CHECKING:
@@ -119,12 +119,12 @@ def _readiness(schedule: Schedule, start: TaskStart) -> str:
     job, kind = int(workload.columns.job[start.task]), int(workload.columns.kind[start.task])
     name, needed = sentence_start(task_name(workload, start.task)), maps_needed(schedule, job)
     if kind == MAP or needed == 0:
-        return f"{name} was ready at {clock(start.ready)}, when {workload.jobs[job].name} arrived."
+        return f"{name} was ready at {exact_clock(start.ready)}, when {workload.jobs[job].name} arrived."
     maps = int(workload.columns.count[job, MAP])
     which = f"{needed} of its {maps} maps (slowstart) {'was' if needed == 1 else 'were'}"
     if needed == maps:
         which = "its map stage was"
-    return f"{name} was ready at {clock(start.ready)}, when {which} complete."
+    return f"{name} was ready at {exact_clock(start.ready)}, when {which} complete."
 
 
 def _waiting(schedule: Schedule, start: TaskStart, first: tuple[ServedFirst, ...]) -> tuple[str, ...]:
@@ -133,7 +133,7 @@ def _waiting(schedule: Schedule, start: TaskStart, first: tuple[ServedFirst, ...
         return ()
     workload = schedule.workload
     job, word = int(workload.columns.job[start.task]), KIND_WORDS[workload.columns.kind[start.task]]
-    said = f"It waited {clock(start.waited)}"
+    said = f"It waited {exact_duration(start.waited)}"
     if not first:
         return (f"{said}; no other {word} started meanwhile.",)
     names = [
@@ -148,7 +148,7 @@ def _overlap(schedule: Schedule, start: TaskStart) -> tuple[str, ...]:
     marks, job = overlap_marks(schedule), int(schedule.workload.columns.job[start.task])
     name = schedule.workload.jobs[job].name
     if marks.is_held[start.task]:
-        since = clock(float(marks.held_since[job]))
+        since = exact_clock(float(marks.held_since[job]))
         return (
             f"Lazy start held it back from {since} on, so that its shuffle ends with the maps of {name}: "
             f"a {place_noun(REDUCE, schedule.cluster)} that it could have had went to a map or stayed free.",
@@ -166,8 +166,8 @@ def _contention(schedule: Schedule, task: int) -> tuple[str, ...]:
     slowed = schedule.slowed(task)
     if slowed == 0:
         return ()
-    alone = clock(float(schedule.workload.columns.duration[task]))
-    return (f"Maps beside it on its node slowed it: it took {clock(slowed)} longer than {alone}.",)
+    alone = exact_duration(float(schedule.workload.columns.duration[task]))
+    return (f"Maps beside it on its node slowed it: it took {exact_duration(slowed)} longer than {alone}.",)
 
 
 def _trigger(schedule: Schedule, start: TaskStart) -> str:
@@ -175,7 +175,7 @@ def _trigger(schedule: Schedule, start: TaskStart) -> str:
     workload, cause = schedule.workload, start.cause
     kind = int(workload.columns.kind[start.task])
     free = f"a {place_noun(kind, schedule.cluster)} was free"
-    at = f"It started at {clock(start.time)}"
+    at = f"It started at {exact_clock(start.time)}"
     if cause is StartCause.ARRIVAL:
         return f"{at}: its job arrived and {free}."
     if cause in (StartCause.MAP_STAGE, StartCause.SLOWSTART):
@@ -188,7 +188,7 @@ def _trigger(schedule: Schedule, start: TaskStart) -> str:
     if cause is StartCause.OWN_TASK:
         ended = task_name(workload, start.trigger)
         return f"{at}: {ended} ended, and the policy gave its job another slot."
-    since = f"its slot was free since {clock(max(start.freed, 0.0))}"
+    since = f"its slot was free since {exact_clock(max(start.freed, 0.0))}"
     if schedule.cluster.has_nodes:
         since = "a node had room before"
     if schedule.cluster.overheads is not None:
@@ -214,7 +214,7 @@ def _place(schedule: Schedule, start: TaskStart, slot: int, borrowed: bool) -> t
     if start.holder == NOBODY:
         return (f"{here}.", "Nothing ran on that slot before.")
     before = task_name(workload, start.holder)
-    span = f"from {clock(float(schedule.start[start.holder]))} to {clock(start.freed)}"
+    span = f"from {exact_clock(float(schedule.start[start.holder]))} to {exact_clock(start.freed)}"
     return (f"{here}.", f"Before that it ran {before}, {span}.")
 
 
@@ -231,7 +231,9 @@ def boarding_sentences(schedule: Schedule, job: int, time: float) -> tuple[str, 
     if sharing is None or not sharing.shares or time < schedule.workload.columns.arrival[job]:
         return ()
     if time < sharing.boards[job]:
-        return (f"{name} waits for its batching window to end, at {clock(float(sharing.boards[job]))}.",)
+        return (
+            f"{name} waits for its batching window to end, at {exact_clock(float(sharing.boards[job]))}.",
+        )
     asked = int(schedule.given.columns.count[job, MAP])
     drivers = _drivers(schedule, job)
     if not drivers:

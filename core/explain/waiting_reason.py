@@ -12,8 +12,9 @@ from core.explain.instant import Instant, instant_at
 from core.explain.slots import own_slots, room_at
 from core.explain.start_cause import NOBODY, maps_needed
 from core.explain.task_reason import ServedFirst, boarding_sentences, served_between
-from core.explain.words import KIND_WORDS, clock, count, listed, place_noun
+from core.explain.words import KIND_WORDS, count, listed, place_noun
 from core.model.job import MAP, REDUCE
+from core.model.time_text import exact_clock
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule
@@ -167,7 +168,7 @@ def _sentences(schedule: Schedule, instant: Instant, reason: WaitReason) -> list
         names = [f"{schedule.workload.jobs[a.job].name} ({count(a.tasks, word)})" for a in reason.ahead]
         said.append(f"Ahead of its next {word}: {listed(names)}.")
     if reason.pending and np.isfinite(reason.next_start):
-        said.append(f"Its next {word} starts at {clock(reason.next_start)}.")
+        said.append(f"Its next {word} starts at {exact_clock(reason.next_start)}.")
     if reason.idle_fillers:
         many = reason.idle_fillers > 1
         verbs = "hold slots and wait" if many else "holds a slot and waits"
@@ -180,7 +181,7 @@ def _first_sentence(schedule: Schedule, instant: Instant, reason: WaitReason) ->
     word = KIND_WORDS[reason.kind]
     waiting = f"{count(reason.pending, word)} of {job.name} {'waits' if reason.pending == 1 else 'wait'}"
     if reason.cause is WaitCause.NOT_ARRIVED:
-        return f"{job.name} has not arrived yet; it does at {clock(job.arrival)}."
+        return f"{job.name} has not arrived yet; it does at {exact_clock(job.arrival)}."
     if reason.cause is WaitCause.ALL_STARTED:
         total = reason.running + reason.done
         if total == 0:

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
 
 KIND_WORDS = ("map", "reduce")
-LONG = 600.0
-"""Seconds from which times are written in hours and minutes."""
 
 
 def number_of(workload: Workload, task: int) -> int:
@@ -34,24 +32,6 @@ def task_name(workload: Workload, task: int) -> str:
 def sentence_start(text: str) -> str:
     """Write the first letter large."""
     return text[:1].upper() + text[1:]
-
-
-def clock(seconds: float) -> str:
-    """Write a time or a span of time to the millisecond: "12.5 s", "10 min", "2 h 38 min 37.772 s"."""
-    if not math.isfinite(seconds):
-        return "never"
-    if seconds < LONG:
-        return f"{_thousandths(seconds)} s"
-    minutes, rest = divmod(round(seconds, 3), 60)
-    hours, minutes = divmod(int(minutes), 60)
-    parts = [f"{hours} h"] if hours else []
-    parts += [f"{minutes} min"] if minutes or rest else []
-    return " ".join([*parts, *([f"{_thousandths(rest)} s"] if rest else [])])
-
-
-def _thousandths(value: float) -> str:
-    text = f"{value:.3f}".rstrip("0").rstrip(".")
-    return "0" if text in ("-0", "0") else text
 
 
 def number(value: float) -> str:

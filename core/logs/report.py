@@ -12,6 +12,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.model.cell_text import cell_of
+from core.model.time_text import duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -156,7 +157,7 @@ def _entries(report: ImportReport) -> Iterator[tuple[str, Iterable[str]]]:
     yield "jobs", [f"{report.jobs_kept} kept{left_out}"]
     yield "", _first(f"{name}: {why}" for name, why in report.jobs_left_out)
     yield "", [repeated] if report.repeated_names else []
-    yield "recorded makespan", ["unknown" if makespan is None else f"{makespan:,.1f} s"]
+    yield "recorded makespan", ["unknown" if makespan is None else duration_text(makespan)]
     yield "maps", _tasks(report.maps)
     yield "reduces", _tasks(report.reduces)
     yield "other tasks", [f"{_listed(report.other_tasks)}, left out"] if report.other_tasks else []

@@ -12,6 +12,7 @@ from core.measures.metrics import measure
 from core.model.cluster import cluster_sentence
 from core.model.execution_history import RECORDED
 from core.model.schedule import choices_of, planned_on, told_apart
+from core.model.time_text import clock_text, duration_text
 from core.policies.registry import policy_class
 
 if TYPE_CHECKING:
@@ -24,10 +25,10 @@ MOST_JOBS = 200
 """Jobs in the table of completions."""
 HEADER = (
     "scenario",
-    "makespan (s)",
+    "makespan",
     "change",
     "above the bound",
-    "mean response (s)",
+    "mean response",
     "mean stretch",
     "late jobs",
 )
@@ -66,10 +67,10 @@ def _figures(titled: Sequence[Titled]) -> ReportTable:
     rows = tuple(
         (
             title,
-            _seconds(m.makespan),
+            duration_text(m.makespan),
             "baseline" if i == 0 else _percent(m.makespan, figures[0].makespan, "+"),
             _percent(1 + m.gap, 1.0),
-            _seconds(m.mean_response),
+            duration_text(m.mean_response),
             f"{m.mean_stretch:.2f}",
             str(m.late_jobs),
         )
@@ -88,11 +89,11 @@ def _completions(titled: Sequence[Titled]) -> ReportTable:
     jobs = titled[0][1].workload.jobs
     only = f" Only the first {MOST_JOBS} of {len(jobs)} jobs are listed." if len(jobs) > MOST_JOBS else ""
     rows = tuple(
-        (job.name, _seconds(job.arrival), *(_finish(s, job.name) for _, s in titled))
+        (job.name, clock_text(job.arrival), *(_finish(s, job.name) for _, s in titled))
         for job in jobs[:MOST_JOBS]
     )
-    about = f"When each job arrives and when it ends under each scenario, in seconds from the start.{only}"
-    header = ("job", "arrival (s)", *(f"{title} (s)" for title, _ in titled))
+    about = f"When each job arrives and when it ends under each scenario.{only}"
+    header = ("job", "arrival", *(title for title, _ in titled))
     return ReportTable("Completion of jobs", about, header, rows)
 
 
@@ -125,11 +126,7 @@ def _parameters(choice: PolicyChoice) -> dict[str, object]:
 def _finish(schedule: Schedule, job: str) -> str:
     """Write when a job is done; what a log recorded may have other jobs than those edited since."""
     index = schedule.workload.job_index.get(job)
-    return "–" if index is None else _seconds(float(schedule.finish[index]))
-
-
-def _seconds(value: float) -> str:
-    return f"{value:,.2f}" if np.isfinite(value) else "–"
+    return "–" if index is None else clock_text(float(schedule.finish[index]))
 
 
 def _percent(value: float, base: float, sign: str = "") -> str:

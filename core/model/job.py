@@ -14,6 +14,7 @@ import numpy as np
 
 from core.model.errors import InputError, Problem, name_problems, repeated_name, shorten
 from core.model.limits import MOST_SECONDS, MOST_SLOTS, MOST_TASKS
+from core.model.time_text import exact_duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -390,7 +391,7 @@ def _scan_problems(job: Job, dataset: Dataset | None, where: str) -> list[Proble
     if job.maps.count == scan.count and bool((job.maps.durations == dataset.block_seconds).all()):
         return []
     rule = (
-        f"a job that scans dataset '{dataset.name}' has one map of {dataset.block_seconds:g} s per block, "
-        f"{scan.count} in all; leave its maps out"
+        f"a job that scans dataset '{dataset.name}' has one map of "
+        f"{exact_duration(dataset.block_seconds)} per block, {scan.count} in all; leave its maps out"
     )
     return [Problem(f"{where}.maps.count", str(job.maps.count), rule)]

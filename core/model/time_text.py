@@ -1,4 +1,8 @@
-"""Times, durations and changes as short text, the same in every chart, table and card."""
+"""The one spelling of times: durations "1 min 42 s", points in time "1:42"; and of changes, "+3.1 %".
+
+Both come in two precisions: what is measured is rounded to what a reader can use, what was given or is
+reasoned with is exact to the millisecond and never has zeros behind the point.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +10,22 @@ import math
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
 MINUS = "\N{MINUS SIGN}"
+FINE = 10.0
+"""Seconds below which tenths matter."""
 
 
 def duration_text(seconds: float) -> str:
-    """Say a duration with about three digits that matter: "7.31 s", "42 s", "7 min 07 s", "1 h 21 min"."""
+    """Say how long something takes: "7.3 s", "47 s", "1 min 42 s", "2 h 05 min"; a dash if it never ends."""
     if not math.isfinite(seconds):
         return "–"
     if seconds < 0:
         return MINUS + duration_text(-seconds)
-    if seconds < 100:
-        decimals = 3 if seconds < 1 else 2 if seconds < 10 else 1
-        return f"{f'{seconds:.{decimals}f}'.rstrip('0').rstrip('.')} s"
+    if round(seconds, 1) < FINE:
+        digits = 1 if seconds >= 1 else 2 - math.floor(math.log10(max(seconds, 0.001)) + 1)
+        return f"{_trimmed(seconds, digits)} s"
     whole = round(seconds)
+    if whole < MINUTE:
+        return f"{whole} s"
     if whole < HOUR:
         return f"{whole // MINUTE} min {whole % MINUTE:02d} s"
     minutes = round(seconds / MINUTE)
@@ -27,22 +35,60 @@ def duration_text(seconds: float) -> str:
     return f"{hours // 24} d {hours % 24:02d} h"
 
 
-def clock_text(seconds: float, step: float = 1.0, largest: float | None = None) -> str:
-    """Say a point in time as a clock does: "12.5 s", "2:05", "1:20:05", "1:20 h", "3 d 04:00".
+def exact_duration(seconds: float) -> str:
+    """Say a duration to the millisecond: "12.5 s", "10 min 00 s", "2 h 38 min 37.772 s"; or "never"."""
+    if not math.isfinite(seconds):
+        return "never"
+    whole, rest = _split(abs(seconds))
+    if whole < MINUTE:
+        return _signed(seconds, f"{whole}{rest} s")
+    minutes = f"{whole // MINUTE % MINUTE} min {whole % MINUTE:02d}{rest} s"
+    if whole < HOUR:
+        return _signed(seconds, minutes)
+    hours = f"{whole // HOUR} h {whole // MINUTE % MINUTE:02d} min"
+    return _signed(seconds, f"{hours} {whole % MINUTE:02d}{rest} s" if whole % MINUTE or rest else hours)
 
-    `step` is how finely times are told apart, `largest` the latest time shown beside this one: all labels
-    of one axis then have the same form.
+
+def clock_step(span: float) -> float:
+    """Return how finely points in time are told apart where so many seconds are looked at: s."""
+    return 1.0 if span >= FINE else 0.1 if span >= 1 else 0.001
+
+
+def clock_text(seconds: float, step: float | None = None, largest: float | None = None) -> str:
+    """Say a point in time as a clock does: "0:07", "2:05", "1:20:05", "3 d 04:00"; a dash if it never comes.
+
+    `largest` is the latest time shown beside this one, itself if None: all labels of one axis have the
+    same form. `step` is how finely they are told apart; if None that goes by `largest`, with
+    tenths only below ten seconds, and not where they are zero.
     """
-    largest = abs(seconds) if largest is None else max(abs(largest), abs(seconds))
+    if not math.isfinite(seconds):
+        return "–"
+    largest = max(abs(largest or 0.0), abs(seconds))
+    is_whole = step is None
+    step = clock_step(largest) if step is None else step
     decimals = max(0, math.ceil(-math.log10(step) - 1e-9)) if step < 1 else 0
-    if largest < MINUTE:
-        return _signed(seconds, f"{abs(seconds):.{decimals}f} s")
-    ticks = round(abs(seconds) * 10**decimals)
-    whole, fraction = divmod(ticks, 10**decimals)
+    whole, fraction = divmod(round(abs(seconds) * 10**decimals), 10**decimals)
     tail = f".{fraction:0{decimals}d}" if decimals else ""
-    if HOUR <= largest < 2 * DAY and step >= MINUTE:
-        return _signed(seconds, f"{whole // HOUR}:{whole // MINUTE % MINUTE:02d} h")
-    return _signed(seconds, _clock(whole, largest) + tail)
+    if is_whole:
+        tail = tail.rstrip("0").rstrip(".")
+    return _signed(seconds, _clock(whole, max(largest, whole)) + tail)
+
+
+def exact_clock(seconds: float) -> str:
+    """Say a point in time to the millisecond: "0:12.5", "1:40", "2:38:37.772"; or "never"."""
+    if not math.isfinite(seconds):
+        return "never"
+    whole, rest = _split(abs(seconds))
+    return _signed(seconds, _clock(whole, whole) + rest)
+
+
+def _split(seconds: float) -> tuple[int, str]:
+    whole, rest = divmod(round(seconds * 1000), 1000)
+    return whole, f".{rest:03d}".rstrip("0") if rest else ""
+
+
+def _trimmed(value: float, decimals: int) -> str:
+    return f"{value:.{decimals}f}".rstrip("0").rstrip(".")
 
 
 def _clock(whole: int, largest: float) -> str:
@@ -56,7 +102,7 @@ def _clock(whole: int, largest: float) -> str:
 
 
 def _signed(seconds: float, text: str) -> str:
-    return MINUS + text if seconds < 0 else text
+    return MINUS + text if seconds <= -0.0005 else text
 
 
 def change_text(before: float, after: float) -> str:

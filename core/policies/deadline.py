@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 DEADLINE = (
-    Number("deadline", "s", "Deadline", "When the job should have ended", lambda job: job.deadline),
+    Number("deadline", "at", "Deadline", "When the job should have ended", lambda job: job.deadline),
     Number("length", "s", "Takes", "How long the job takes, by the estimate, with the slots planned for it"),
     Number("allowed", "s", value=lambda deadline, job: deadline - job.arrival),
     Number(

@@ -15,10 +15,10 @@ class Number:
     Attributes
     ----------
     name : what phrases call it: ``{left}``
-    unit : how it is written: "s" for a time or span in seconds, "%" for a part of 1, "nth" for a place from
-        1 ("nth shortest" writes 2 as "2nd shortest"), "task" or another noun for a count, "kind" and "slot"
-        for a count of maps or reduces, of map or reduce slots, whichever is decided about; empty for a plain
-        number. A phrase may ask for another one: ``{left:s}``
+    unit : how it is written: "s" for a span in seconds, "at" for a point in time, "%" for a part of 1,
+        "nth" for a place from 1 ("nth shortest" writes 2 as "2nd shortest"), "task" or another noun for
+        a count, "kind" and "slot" for a count of maps or reduces, of map or reduce slots, whichever is
+        decided about; empty for a plain number. A phrase may ask for another one: ``{left:s}``
     title : heading of its column where candidates are listed, empty for none
     meaning : what it is, in a sentence
     value : a function that asks by name for job, kind, slot, pool, cluster, ``jobs`` (their number), the
@@ -63,7 +63,7 @@ class Explains:
 
 # ---- said by several policies
 
-ARRIVAL = Number("arrival", "s", "Arrival", "When the job arrived", lambda job: job.arrival)
+ARRIVAL = Number("arrival", "at", "Arrival", "When the job arrived", lambda job: job.arrival)
 ARRIVED = "arrived at {arrival}, {place:nth} in the queue"
 SINCE = "jobs that arrive together keep the order of the workload"
 STAGES = (

@@ -81,7 +81,7 @@ def why_not_yet(job: JobRow, kind: int, cluster: ClusterRow, boards: float) -> s
     if kind != MAP:
         return "its maps go first, or reduces that wait for them could take all slots"
     if cluster.now < boards:
-        return "the job waits for its batching window to end, at {boards:s}"
+        return "the job waits for its batching window to end, at {boards:at}"
     if job.started[MAP] >= job.memo[MAY_START]:
         return "jobs before it scan the dataset first"
     return "the job holds the {most:slot} that it may hold at most"

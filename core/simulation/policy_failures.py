@@ -10,6 +10,7 @@ from core.engine.loop import offer_free_slots
 from core.engine.state import State, as_rows, free_slots, job_column, records_of, waiting_jobs
 from core.model.errors import PolicyError, StalledError
 from core.model.job import MAP, REDUCE
+from core.model.time_text import exact_clock
 from core.policies.composing.kernel import interpreted_kernel
 from core.policies.policy import name_of
 from core.policies.user_files.loop_budget import deed_of
@@ -120,7 +121,9 @@ def _job_looked_at(error: BaseException, rows: State) -> int:
 
 
 def _sentence(policy: type[Policy], state: State, what: str, why: str) -> str:
-    return f"policy {name_of(policy)} {what} at {records_of(state).cluster.now:.12g} s: {why}".rstrip(": ")
+    return f"policy {name_of(policy)} {what} at {exact_clock(records_of(state).cluster.now)}: {why}".rstrip(
+        ": "
+    )
 
 
 def _some(names: list[str], most: int = 6) -> str:

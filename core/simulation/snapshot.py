@@ -16,6 +16,7 @@ import numpy as np
 from core.engine.state import as_rows, free_slots, lowest_free, queued_jobs
 from core.model.errors import PolicyError
 from core.model.job import MAP, REDUCE
+from core.model.time_text import exact_clock
 from core.policies.composing import templates
 from core.policies.composing.kernel import Hooks, hooks_of, interpreted_hooks, interpreted_kernel
 from core.policies.policy import name_of
@@ -197,7 +198,7 @@ class Snapshot:
         try:
             return function(*arguments)
         except Exception as error:  # a policy's own code may raise anything
-            why = f"raised {type(error).__name__} at {self.cluster.now:.12g} s: {error}"
+            why = f"raised {type(error).__name__} at {exact_clock(self.cluster.now)}: {error}"
             place = place_of_error(error, self._policy.source)
             raise PolicyError(f"policy {name_of(self._policy)} {why}", place) from error
 

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from core.model.cluster import slots_text
+from core.model.time_text import duration_text
 from explorer.cli.requests import (
     WORKLOAD,
     add_choices,
@@ -16,7 +17,7 @@ from explorer.cli.requests import (
     print_estimates,
     several_runs,
 )
-from explorer.cli.screen import percent, print_json, print_line, print_table, seconds
+from explorer.cli.screen import percent, print_json, print_line, print_table
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -65,8 +66,8 @@ def run(options: Namespace) -> int:
     if estimates is not None:
         true = ", of the true durations" if any(map(planned_on, schedules)) else ""
         print_line(
-            f"Estimated without simulating: Johnson's order {seconds(estimates.minimum)} s (Min), "
-            f"reversed {seconds(estimates.maximum)} s (Max){true}"
+            f"Estimated without simulating: Johnson's order {duration_text(estimates.minimum)} (Min), "
+            f"reversed {duration_text(estimates.maximum)} (Max){true}"
         )
     return 0
 
@@ -100,12 +101,12 @@ def print_comparison(schedules: list[Schedule], rows: list[dict[str, Any]]) -> N
     if any(job.deadline is not None for job in first.workload.jobs):
         columns += (">late", ">utility")
     title = f"{first.workload.name} · {slots_text(first.cluster)}"
-    bounds = " or ".join(map(seconds, sorted({row["lower_bound"] for row in rows}, reverse=True)))
+    bounds = " or ".join(map(duration_text, sorted({row["lower_bound"] for row in rows}, reverse=True)))
     note = (
         " (each its own: lower where slots are lent or scans shared, and for what really ran)"
         if " or " in bounds
         else ""
     )
     shown = [row[: len(columns)] for row in cells]
-    print_table(title, columns, shown, f"lower bound {bounds} s{note}; times in s")
+    print_table(title, columns, shown, f"lower bound {bounds}{note}")
     print_estimates(schedules)

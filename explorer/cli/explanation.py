@@ -19,8 +19,9 @@ from core.explain.standing import in_column
 from core.explain.start_cause import NOBODY
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import waiting_reasons
-from core.explain.words import KIND_WORDS, clock, task_name
-from explorer.cli.screen import more_text, percent, picked, print_line, print_table, seconds
+from core.explain.words import KIND_WORDS, task_name
+from core.model.time_text import clock_text, duration_text, exact_clock
+from explorer.cli.screen import more_text, percent, picked, print_line, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -64,8 +65,8 @@ def _print_causes(schedule: Schedule, chain: CriticalPath, idle: Sequence[IdleTi
     total = schedule.makespan
     spans = chain.totals().items()
     rows = [(cause.value, spent, percent(spent / total)) for cause, spent in spans if spent > 0]
-    print_line(f"{schedule.workload.name} · {schedule.choice.id} · why {seconds(total)} s")
-    print_table("", ("cause", ">time (s)", ">share"), rows)
+    print_line(f"{schedule.workload.name} · {schedule.choice.id} · why {duration_text(total)}")
+    print_table("", ("cause", ">time", ">share"), rows)
     holders = holders_sentence(schedule, chain, MOST_HOLDERS)
     if holders:
         print_line(f"The slots waited for were held by {holders}.")
@@ -76,8 +77,11 @@ def _print_causes(schedule: Schedule, chain: CriticalPath, idle: Sequence[IdleTi
 
 def _print_links(schedule: Schedule, chain: CriticalPath) -> None:
     links = chain.links[-MOST_LINKS:]
-    rows = [(link.begin, link.end, link.cause.value, link_sentence(schedule, link)) for link in links]
-    columns = (">from (s)", ">to (s)", "cause", "what")
+    rows = [
+        (clock_text(link.begin), clock_text(link.end), link.cause.value, link_sentence(schedule, link))
+        for link in links
+    ]
+    columns = (">from", ">to", "cause", "what")
     note = more_text(len(chain.links) - len(links), "earlier links")
     print_table("The chain from time 0 to the last finish", columns, rows, note)
 
@@ -97,9 +101,11 @@ def _print_findings(findings: Sequence[Finding]) -> None:
     if not findings:
         print_line("Nothing else stands out: no starvation, idle slots, broken quotas, unproductive holds.")
         return
-    rows = [(finding.rule.value, finding.begin, finding.sentence) for finding in findings[:MOST_LINKS]]
+    rows = [
+        (finding.rule.value, clock_text(finding.begin), finding.sentence) for finding in findings[:MOST_LINKS]
+    ]
     note = more_text(len(findings) - MOST_LINKS)
-    print_table("Worth a look", ("finding", ">from (s)", "what"), rows, note)
+    print_table("Worth a look", ("finding", ">from", "what"), rows, note)
 
 
 # ---- why this task
@@ -137,7 +143,7 @@ def _print_candidates(schedule: Schedule, run: Simulation, decision: DecisionRea
     ]
     note = more_text(len(decision.candidates) - MOST_CANDIDATES)
     slot = schedule.cluster.slot_name(decision.slot)
-    title = f"Candidates for {slot} at {clock(decision.time)}, the preferred one first"
+    title = f"Candidates for {slot} at {exact_clock(decision.time)}, the preferred one first"
     numbers = (f">{each.title.lower()}" for each in decision.numbers)
     print_table(title, ("job", "kind", ">waiting", "admitted", *numbers, ">queue"), rows, note)
     print_line(policy_rule(run))
@@ -154,7 +160,7 @@ def explain_waiting(schedule: Schedule, job: int, time: float, as_json: bool) ->
     answer = standing_sentences(run, job)
     name = schedule.workload.jobs[job].name
     if not as_json:
-        print_line(f"What {name} waits for at {clock(time)}:")
+        print_line(f"What {name} waits for at {exact_clock(time)}:")
         for sentence in (*(each for reason in reasons for each in reason.sentences), *answer):
             print_line(sentence)
         for offer in offers:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from core.model.time_text import clock_text, duration_text
 from explorer.cli.requests import add_command, add_json, open_named_workload
-from explorer.cli.screen import percent, picked, print_json, print_line, print_table, progress, seconds
+from explorer.cli.screen import percent, picked, print_json, print_line, print_table, progress
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -74,7 +75,7 @@ def _print(checked: Fidelity, pace: tuple[float, float]) -> None:
     print_table(f"{len(checked.replays[0].jobs)} jobs against their log", columns, rows)
     for stall in checked.stalls:
         print_line(
-            f"{stall.host} stalled from {seconds(stall.begin)} s to {seconds(stall.end)} s after the "
+            f"{stall.host} stalled from {clock_text(stall.begin)} to {clock_text(stall.end)} after the "
             f"first submission and held {len(stall.held)} tasks it had been given; the last model knows that"
         )
     _print_far_off(checked.replays[-1])
@@ -86,10 +87,11 @@ def _print_overheads(checked: Fidelity, pace: tuple[float, float]) -> None:
         print_line("The log's cluster has containers: overheads are modelled for map and reduce slots only")
         return
     print_line(
-        f"Overheads: setup {seconds(o.setup)} s, cleanup {seconds(o.cleanup)} s, "
-        f"first task of a job on a host {seconds(o.fetch)} s later, heartbeat {seconds(o.heartbeat)} s, "
-        f"{o.hosts} hosts; launch {seconds(pace[0])} s after submission, {seconds(pace[1])} s apart "
-        "while several jobs wait for theirs (here jobs arrive at their launch)"
+        f"Overheads: setup {duration_text(o.setup)}, cleanup {duration_text(o.cleanup)}, "
+        f"first task of a job on a host {duration_text(o.fetch)} later, "
+        f"heartbeat {duration_text(o.heartbeat)}, {o.hosts} hosts; "
+        f"launch {duration_text(pace[0])} after submission, {duration_text(pace[1])} apart while several "
+        "jobs wait for theirs (here jobs arrive at their launch)"
     )
 
 
@@ -100,7 +102,7 @@ def _print_far_off(replay: ModelReplay) -> None:
         return
     place = {name: i for i, name in enumerate(replay.jobs)}
     shown = [
-        f"{name} {seconds(replay.simulated[i])} s instead of {seconds(replay.recorded[i])} s"
+        f"{name} {duration_text(replay.simulated[i])} instead of {duration_text(replay.recorded[i])}"
         for name in replay.far_off[:MOST_NAMED]
         for i in [place[name]]
     ]

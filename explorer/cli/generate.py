@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError
 from core.model.parameters import names_in
+from core.model.time_text import duration_text
 from explorer.cli.requests import (
     WORKLOAD,
     add_cluster_options,
@@ -21,7 +22,7 @@ from explorer.cli.requests import (
     save,
     sizes_text,
 )
-from explorer.cli.screen import print_json, print_line, print_table, progress, seconds
+from explorer.cli.screen import print_json, print_line, print_table, progress
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -141,7 +142,7 @@ def run_fit(options: Namespace) -> int:
     for part in parts:
         _print_fit(part)
     print_line(
-        "Distance: Kolmogorov-Smirnov, 0 is best; times in seconds. "
+        "Distance: Kolmogorov-Smirnov, 0 is best. "
         "'slotscope generate fitted --from W --job NAME' draws from the best."
     )
     return 0
@@ -150,7 +151,7 @@ def run_fit(options: Namespace) -> int:
 def _print_fit(part: PartFits) -> None:
     low, high = float(part.samples[0]), float(part.samples[-1])
     count = f"{len(part.samples)} sample{'' if len(part.samples) == 1 else 's'}"
-    title = f"{part.title}: {count} from {seconds(low)} s to {seconds(high)} s"
+    title = f"{part.title}: {count} from {duration_text(low)} to {duration_text(high)}"
     rows = [(fit.distribution.title, f"{fit.distance:.4f}", str(fit.distribution)) for fit in part.fits]
     rows += [(title, "–", reason) for title, reason in part.left_out]
     print_table(title, ("distribution", ">distance", "parameters"), rows)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError
+from core.model.time_text import duration_text
 from core.trace_database.template import SORT_KEYS, Template, date_text, jobs_text
 from explorer.cli.parser import Parser
 from explorer.cli.requests import (
@@ -18,7 +19,7 @@ from explorer.cli.requests import (
     save,
     sizes_text,
 )
-from explorer.cli.screen import print_json, print_line, print_table, progress, seconds
+from explorer.cli.screen import print_json, print_line, print_table, progress
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -174,10 +175,12 @@ def _show(library: Library, options: Namespace) -> None:
     print_line(
         f"user {template.user or '–'}, pool {template.pool}, submitted {date_text(template.submitted)}"
     )
-    print_line(f"{template.maps} maps, {template.reduces} reduces, {seconds(template.work)} slot-seconds")
+    print_line(
+        f"{template.maps} maps, {template.reduces} reduces, {duration_text(template.work)} of slot time"
+    )
     print_line(f"from {template.source} ({template.format})")
     rows = [(phase, *figures[phase].values()) for phase in PHASES]
-    print_table("Durations (s)", ("phase", ">samples", ">mean", ">median", ">95 %", ">max"), rows)
+    print_table("Durations", ("phase", ">samples", ">mean", ">median", ">95 %", ">max"), rows)
 
 
 def _figures(samples: NDArray[np.float64]) -> dict[str, float]:
@@ -221,9 +224,12 @@ def _compare(library: Library, options: Namespace) -> None:
         (t.id, t.name, t.title, *(compared[phase].medians[i] for phase in PHASES))
         for i, t in enumerate(templates)
     ]
-    print_table("Medians (s)", ("id", "name", "title", *(f">{phase}" for phase in PHASES)), medians)
+    print_table("Medians", ("id", "name", "title", *(f">{phase}" for phase in PHASES)), medians)
     rows = [
-        (f"{templates[i].id} and {templates[j].id}", *(compared[phase].divergence[i, j] for phase in PHASES))
+        (
+            f"{templates[i].id} and {templates[j].id}",
+            *(f"{compared[phase].divergence[i, j]:.2f}" for phase in PHASES),
+        )
         for i, j in combinations(range(len(templates)), 2)
     ]
     headings = [f">{phase}" for phase in PHASES]

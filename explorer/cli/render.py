@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.model.errors import InputError
+from core.model.time_text import duration_text
 from explorer.cli import compare
 from explorer.cli.parser import Parser
 from explorer.cli.requests import WORKLOAD, add_choices, add_command, add_run_options, several_runs
-from explorer.cli.screen import percent, print_line, seconds
+from explorer.cli.screen import percent, print_line
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -147,6 +148,6 @@ def first_picture(words: Sequence[str]) -> int:
     replace_file(FIRST_PICTURE, picture(schedules, Style(theme(False)), "png", by_pool=False))
     fifo, johnson = (schedule.makespan for schedule in schedules)
     change = percent(johnson / fifo - 1, signed=True) if fifo else "–"
-    print_line(f"FIFO takes {seconds(fifo)} s, Johnson's order {seconds(johnson)} s ({change}).")
+    print_line(f"FIFO takes {duration_text(fifo)}, Johnson's order {duration_text(johnson)} ({change}).")
     print_line(f"The picture is {FIRST_PICTURE.resolve()}")
     return 0

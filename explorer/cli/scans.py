@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError
+from core.model.time_text import duration_text
 from explorer.cli.requests import WORKLOAD, add_command, add_json, open_named_workload
-from explorer.cli.screen import percent, picked, print_json, print_table
+from explorer.cli.screen import picked, print_json, print_table
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -129,17 +130,23 @@ def _print(workload: Workload, jobs: ScanJobs, rows: list[_Row], slots: int, met
     body = [
         [
             row.title,
-            metric.value(jobs, slots, row.finish),
+            _value_text(metric, metric.value(jobs, slots, row.finish)),
             "" if row is rows[0] else _change(metric.value(jobs, slots, row.finish), base),
-            *(m.value(jobs, slots, row.finish) for m in others),
-            percent(row.work / work),
+            *(_value_text(m, m.value(jobs, slots, row.finish)) for m in others),
+            f"{100 * row.work / work:.0f} %",
             row.waited,
         ]
         for row in rows
     ]
-    note = "times in s; work: of FLEX's; waited: for windows to end; fluid model: slots are divisible"
+    note = "work: of FLEX's; waited: for windows to end; fluid model: slots are divisible"
     title = f"{workload.name} · {slots} map slots · optimised: {metric.title.lower()}"
     print_table(title, [*header, ">work", ">waited"], body, note)
+
+
+def _value_text(metric: Metric, value: float) -> str:
+    if metric.unit == "s":
+        return duration_text(value)
+    return f"{value:,.2f}" if math.isfinite(value) else "–"
 
 
 def _short(metric: Metric) -> str:
@@ -148,7 +155,7 @@ def _short(metric: Metric) -> str:
 
 
 def _change(value: float, base: float) -> str:
-    return percent(value / base - 1, signed=True) if base > 0 and math.isfinite(value) else ""
+    return f"{100 * (value / base - 1):+.0f} %" if base > 0 and math.isfinite(value) else ""
 
 
 def _print_metrics(jobs: ScanJobs, rows: list[_Row], slots: int, metric: Metric, *, sets: bool) -> None:
@@ -159,8 +166,8 @@ def _print_metrics(jobs: ScanJobs, rows: list[_Row], slots: int, metric: Metric,
     body = [
         [
             m.id,
-            "this one" if m == metric else RULES[m.rule] if m in possible else "–",
-            *(m.value(jobs, slots, row.finish) for row in rows),
+            "this one" if m == metric else RULES[m.rule].split()[0] if m in possible else "–",
+            *(_value_text(m, m.value(jobs, slots, row.finish)) for row in rows),
         ]
         for m in METRICS
     ]

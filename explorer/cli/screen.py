@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from core.model.progress import tell_nobody
+from core.model.time_text import duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -51,7 +52,7 @@ def picked(value: object, names: str) -> dict[str, Any]:
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]], note: str = "") -> None:
-    """Print a table; columns whose title starts with '>' are set to the right, floats are `seconds`."""
+    """Print a table; columns whose title starts with '>' are set to the right, floats are seconds."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -70,11 +71,14 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
     for column in columns:
         right = column.startswith(">")
         table.add_column(
-            Text(column.removeprefix(">")), justify="right" if right else "left", overflow="fold"
+            Text(column.removeprefix(">")),
+            justify="right" if right else "left",
+            overflow="fold",
+            no_wrap=right,
         )
     for row in rows:
         # Text: a job's name is never read as markup
-        texts = (seconds(cell) if isinstance(cell, float) else printable(str(cell)) for cell in row)
+        texts = (duration_text(cell) if isinstance(cell, float) else printable(str(cell)) for cell in row)
         table.add_row(*map(Text, texts))
     _console().print(table)
 
@@ -131,11 +135,6 @@ def progress(description: str) -> Iterator[Callable[[float], None]]:
         yield show
     finally:
         bar.stop()
-
-
-def seconds(value: float) -> str:
-    """Write seconds for a table: two decimals, thousands apart."""
-    return "–" if not math.isfinite(value) else f"{value:,.2f}"
 
 
 def percent(value: float, *, signed: bool = False) -> str:

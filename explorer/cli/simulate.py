@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.model.cluster import slots_text
+from core.model.time_text import clock_text, duration_text
 from explorer.cli.requests import (
     POLICY,
     WORKLOAD,
@@ -16,7 +17,7 @@ from explorer.cli.requests import (
     print_estimates,
     single_run,
 )
-from explorer.cli.screen import more_text, percent, picked, print_json, print_line, print_table, seconds
+from explorer.cli.screen import more_text, percent, picked, print_json, print_line, print_table
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -133,10 +134,10 @@ def _print_schedule(schedule: Schedule) -> None:
     metrics = measure(schedule)
     workload, estimated = schedule.workload, estimate_of(schedule)
     rows = [
-        ("makespan", f"{seconds(metrics.makespan)} s"),
-        ("lower bound", f"{seconds(metrics.lower_bound)} s (gap {percent(metrics.gap)})"),
-        ("estimated without simulating", "–" if estimated is None else f"{seconds(estimated)} s"),
-        ("mean response", f"{seconds(metrics.mean_response)} s"),
+        ("makespan", duration_text(metrics.makespan)),
+        ("lower bound", f"{duration_text(metrics.lower_bound)} (gap {percent(metrics.gap)})"),
+        ("estimated without simulating", "–" if estimated is None else duration_text(estimated)),
+        ("mean response", duration_text(metrics.mean_response)),
         ("mean stretch", f"{metrics.mean_stretch:.2f}"),
         ("map slots in use", percent(metrics.map_utilisation)),
         ("reduce slots in use", percent(metrics.reduce_utilisation)),
@@ -149,12 +150,12 @@ def _print_schedule(schedule: Schedule) -> None:
     if schedule.partition is not None:
         _print_pools(schedule, schedule.partition)
     jobs = [
-        (job.name, job.arrival, start, map_end, end)
+        (job.name, *map(clock_text, (job.arrival, start, map_end, end)))
         for job, start, map_end, end in zip(
             workload.jobs, schedule.job_start, schedule.stage_end, schedule.finish, strict=True
         )
     ]
-    columns = ("job", ">arrival (s)", ">start (s)", ">maps end (s)", ">end (s)")
+    columns = ("job", ">arrival", ">start", ">maps end", ">end")
     print_table("Jobs", columns, jobs[:MOST_ROWS], more_text(len(jobs) - MOST_ROWS, "more jobs"))
 
 
@@ -163,5 +164,5 @@ def _print_pools(schedule: Schedule, partition: Partition) -> None:
         (pool.name, pool.map_slots, pool.reduce_slots, len(pool.jobs), end)
         for pool, end in zip(partition.pools, schedule.pool_finish.tolist(), strict=True)
     ]
-    columns = ("pool", ">map slots", ">reduce slots", ">jobs", ">makespan (s)")
+    columns = ("pool", ">map slots", ">reduce slots", ">jobs", ">makespan")
     print_table("Pools", columns, pools)

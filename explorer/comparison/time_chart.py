@@ -140,7 +140,7 @@ class TimeChart(PlotPage):
         active, at = self._results.active, self._axis.cursor
         figures = self.figures(active)
         if active is not None and figures is not None:
-            when = [] if at is None else [f"at {clock_text(at, 0.1)}"]
+            when = [] if at is None else [f"at {clock_text(at)}"]
             entries = (f"<b>{escape(active.title)}</b>", *self.legend_entries(figures, at), *when)
             self.legend.setText("&nbsp;&nbsp; ".join(entries))
 

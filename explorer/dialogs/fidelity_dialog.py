@@ -29,7 +29,7 @@ from core.fidelity.fidelity import (
 from core.fidelity.overheads_estimate import launch_pace
 from core.model.cluster import overheads_sentence
 from core.model.errors import Cancelled, InputError
-from core.model.time_text import MINUS, duration_text, percent
+from core.model.time_text import MINUS, clock_text, duration_text, percent
 from core.policies.registry import policies
 from explorer.widgets.layouts import column, named, push_button, row
 from explorer.widgets.plain_labels import PlainLabel
@@ -308,7 +308,7 @@ def _found(checked: Fidelity, overheads: Overheads | None) -> str:
         return CONTAINERS
     said = f"Overheads of the log's cluster, estimated from all its jobs: {overheads_sentence(overheads)}."
     stood = [
-        f"{stall.host} stalled from {duration_text(stall.begin)} to {duration_text(stall.end)} and held "
+        f"{stall.host} stalled from {clock_text(stall.begin)} to {clock_text(stall.end)} and held "
         f"{len(stall.held)} tasks that it had been given."
         for stall in checked.stalls
     ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core.model.errors import InputError
 from core.model.execution_history import RECORDED
 from core.model.schedule import forks_of
-from core.model.time_text import duration_text
+from core.model.time_text import clock_text
 from core.policies.user_files.source import is_policy_file
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def scenario_title(scenario: Scenario) -> str:
         return scenario.title
     title = choice_title(scenario.choice)
     own = f"Edited from {title}" if scenario.is_by_hand else title
-    before = [f"{choice_title(fork.choice)} to {duration_text(fork.time)}" for fork in forks_of(scenario)]
+    before = [f"{choice_title(fork.choice)} to {clock_text(fork.time)}" for fork in forks_of(scenario)]
     return f"{', '.join(before)}, then {own}" if before else own
 
 

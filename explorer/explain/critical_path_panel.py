@@ -167,7 +167,7 @@ def link_columns(schedule: Schedule | None) -> tuple[Column[Link], ...]:
     makespan = schedule.makespan if schedule is not None else 0.0
 
     def begin(link: Link) -> str:
-        return clock_text(link.begin, 0.1 if makespan < 600 else 1.0, makespan)
+        return clock_text(link.begin, largest=makespan)
 
     def sentence(link: Link) -> str:
         assert schedule is not None  # or there would be no link

@@ -11,7 +11,8 @@ from core.explain.lints.idle_slots import idle_gap, idle_reason, idle_reasons
 from core.explain.start_cause import NOBODY, StartCause, ready_times
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import WaitCause, waiting_reasons
-from core.explain.words import clock, count, number_of, slot_noun, task_name
+from core.explain.words import count, number_of, slot_noun, task_name
+from core.model.time_text import exact_clock
 from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
@@ -101,7 +102,9 @@ def task_explanation(schedule: Schedule, task: int, replays: Replays) -> Explana
         title,
         job,
         (
-            Paragraph(f"Why at {clock(reason.start.time)}", reason.why_then, _then_links(schedule, reason)),
+            Paragraph(
+                f"Why at {exact_clock(reason.start.time)}", reason.why_then, _then_links(schedule, reason)
+            ),
             *_answers(schedule, reason, replays),
             Paragraph(f"Why on {schedule.cluster.slot_name(reason.slot)}", reason.why_here, here),
         ),
@@ -134,14 +137,14 @@ def _then_links(schedule: Schedule, reason: TaskReason) -> tuple[GoTo, ...]:
         if task not in (NOBODY, start.holder)
     ]
     if start.waited > 0:
-        links.append(GoTo(f"when it was ready, {clock(start.ready)}", seconds=start.ready))
-    return (*links, GoTo(f"its start, {clock(start.time)}", seconds=start.time))
+        links.append(GoTo(f"when it was ready, {exact_clock(start.ready)}", seconds=start.ready))
+    return (*links, GoTo(f"its start, {exact_clock(start.time)}", seconds=start.time))
 
 
 def idle_explanation(schedule: Schedule, idle: SelectedIdle) -> Explanation:
     """Explain why a slot idles: cause by cause, and what it runs before and after."""
     name = schedule.cluster.slot_name(idle.slot)
-    title = f"{name} idles from {clock(idle.begin)} to {clock(idle.end)}"
+    title = f"{name} idles from {exact_clock(idle.begin)} to {exact_clock(idle.end)}"
     ready = ready_times(schedule)
     reasons = [
         idle_reason(schedule, ready, each)
@@ -178,7 +181,7 @@ def waiting_explanation(schedule: Schedule, job: int, seconds: float, replays: R
         run = replays.at(schedule, seconds)
         if sentences := (*declined_sentences(run, job), *standing_sentences(run, job)):
             paragraphs.append(Paragraph("What the policy answers", sentences))
-    return Explanation(f"{name} at {clock(seconds)}", job, tuple(paragraphs))
+    return Explanation(f"{name} at {exact_clock(seconds)}", job, tuple(paragraphs))
 
 
 def _heading(reason: WaitReason) -> str:
@@ -198,13 +201,13 @@ def _waiting_links(schedule: Schedule, reason: WaitReason, seconds: float) -> tu
     ]
     if seconds < reason.next_start < float("inf"):
         word = "map" if reason.kind == MAP else "reduce"
-        links.append(GoTo(f"its next {word}, {clock(reason.next_start)}", seconds=reason.next_start))
+        links.append(GoTo(f"its next {word}, {exact_clock(reason.next_start)}", seconds=reason.next_start))
     return tuple(links)
 
 
 def instant_explanation(decision_view: DecisionView) -> Explanation:
     """Return the explanation of a look at an instant."""
-    title = f"At {clock(decision_view.instant.time)}"
+    title = f"At {exact_clock(decision_view.instant.time)}"
     if decision_view.decisions:
         title += f", before decision {decision_view.number + 1} of {decision_view.decisions}"
     parts = [

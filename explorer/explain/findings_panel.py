@@ -159,7 +159,7 @@ class FindingsModel(RowsModel[Finding]):
     """One row per finding, the most severe first."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        typical = "unproductive hold M", "J000 copy", "0:00:00 h", "00 min 00 s"
+        typical = "unproductive hold M", "J000 copy", "0:00:00", "00 min 00 s"
         tip = self._tip
         super().__init__(
             (
@@ -219,7 +219,7 @@ class FindingsModel(RowsModel[Finding]):
 
     def _begin(self, finding: Finding) -> str:
         makespan = self._schedule.makespan if self._schedule is not None else 0.0
-        return clock_text(finding.begin, 0.1 if makespan < 600 else 1.0, makespan)
+        return clock_text(finding.begin, largest=makespan)
 
     def _tip(self, finding: Finding) -> str:
         return f"{finding.sentence}\n{MEANINGS[self.severity(finding)]}"

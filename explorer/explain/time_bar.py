@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QToolBar, QWidget
 from typing_extensions import override
 
-from core.model.time_text import clock_text
+from core.model.time_text import clock_step, clock_text
 from explorer.explain.player import SWEEPS
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.theme import icon
@@ -92,8 +92,7 @@ class TimeBar(QToolBar):
         if seconds is None:
             return NOWHERE
         span = self._axis.range.span
-        fineness = 1.0 if span > 3600 else 0.1 if span > 60 else 0.01
-        text = f"at {clock_text(seconds, fineness, self._cursor.end)}"
+        text = f"at {clock_text(seconds, clock_step(span), self._cursor.end)}"
         decisions = 0 if self._player.is_playing else self._player.decisions_here()
         if decisions:
             text += f" · decision {min(self._cursor.decision, decisions - 1) + 1} of {decisions}"

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.model.cell_text import cell_of
 from core.model.job import service_levels_text
-from core.model.time_text import duration_text
+from core.model.time_text import clock_text, duration_text
 from core.model.workload import MAP, REDUCE
 from core.shared_scans.shared_schedule import sharing_jobs
 
@@ -77,10 +77,10 @@ def _task_values(schedule: Schedule | None, task: int, kind: int) -> list[str] |
     slot = schedule.cluster.slot_name(int(schedule.slot[task]))
     slot += ", borrowed" if schedule.is_borrowed[task] else ""
     slot += f" on {schedule.record.host_of_slot(int(schedule.slot[task]))}" if schedule.record else ""
-    values = [slot, str(wave(schedule, task)), duration_text(start)]
+    values = [slot, str(wave(schedule, task)), clock_text(start)]
     if kind == REDUCE:
-        values.append(duration_text(shuffled))
-    values += [duration_text(end), duration_text(end - start)]
+        values.append(clock_text(shuffled))
+    values += [clock_text(end), duration_text(end - start)]
     if kind == REDUCE:
         job = int(schedule.workload.columns.job[task])
         values.append("yes, before its maps ended" if start < schedule.stage_end[job] else "no")
@@ -106,8 +106,8 @@ def job_sections(workload: Workload, name: str, schedules: Mapping[str, Schedule
         ("Reduces", _stage_text(job.reduces)),
         ("First shuffle", _spread(job.reduces.first_shuffle) if job.reduces.count else "–"),
         ("Typical shuffle", _spread(job.reduces.typical_shuffle) if job.reduces.count else "–"),
-        ("Arrival", duration_text(job.arrival)),
-        ("Deadline", "none" if job.deadline is None else duration_text(job.deadline)),
+        ("Arrival", clock_text(job.arrival)),
+        ("Deadline", "none" if job.deadline is None else clock_text(job.deadline)),
         ("Pool", job.pool),
         ("Weight", f"{job.weight:g}"),
     ]
@@ -136,9 +136,9 @@ def _job_values(schedule: Schedule | None, job: Job, index: int) -> list[str] | 
         return None
     finish, arrival = float(schedule.finish[index]), schedule.workload.jobs[index].arrival
     values = [
-        duration_text(float(schedule.job_start[index])),
-        duration_text(float(schedule.stage_end[index])) if job.maps.count else "–",
-        duration_text(finish),
+        clock_text(float(schedule.job_start[index])),
+        clock_text(float(schedule.stage_end[index])) if job.maps.count else "–",
+        clock_text(finish),
         duration_text(finish - arrival),
     ]
     if job.deadline is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import Qt
 
-from core.model.time_text import duration_text
+from core.model.time_text import duration_text, exact_clock, exact_duration
 from explorer.document.fields import job_field
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _cell_text(job: Job, column: JobColumn) -> str:
     field = job_field(column.field_id)
     if column.field_id in ("arrival", "deadline"):
         value = field.read(job)
-        return "–" if value is None else f"{value:.10g} s"
+        return "–" if value is None else exact_clock(float(str(value)))
     return field.text(job) or "–"
 
 
@@ -121,7 +121,7 @@ def cell_help(job: Job, column: JobColumn) -> str:
         return f"{len(samples)} values from {low} to {high}, mean {mean}"
     if column.field_id in ("arrival", "deadline"):
         value = job_field(column.field_id).read(job)
-        return "No deadline" if value is None else duration_text(float(str(value)))
+        return "No deadline" if value is None else exact_clock(float(str(value)))
     if column.field_id == "service_levels" and not job.service_levels:
         return "No service levels of its own"
     return _cell_text(job, column)
@@ -132,10 +132,10 @@ def _times_text(job: Job, column: JobColumn) -> str:
         return "–"
     samples = _samples(job, column)
     if _is_one_value(samples):
-        return f"{samples[0]:.10g} s"
+        return exact_duration(float(samples[0]))
     if len(samples) <= MOST_LISTED:
-        return ", ".join(f"{value:.3g}" for value in samples) + " s"
-    return f"mean {samples.mean():.3g} s"
+        return ", ".join(duration_text(float(value)) for value in samples)
+    return f"mean {duration_text(float(samples.mean()))}"
 
 
 def _samples(job: Job, column: JobColumn) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

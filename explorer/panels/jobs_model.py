@@ -10,7 +10,7 @@ from PySide6.QtGui import QFont
 from typing_extensions import override
 
 from core.model.errors import InputError
-from core.model.time_text import duration_text
+from core.model.time_text import clock_text, duration_text
 from explorer.document.fields import job_field
 from explorer.panels.job_columns import COLUMNS, END, NAME, PLACE, POOLS_ROLE, JobColumn, cell_help, row_texts
 from explorer.widgets.plain_labels import tooltip
@@ -216,7 +216,7 @@ class JobsModel(QAbstractTableModel):
         job = self.job(row)
         if column == END:
             end = self._ends.get(job.name)
-            return duration_text(end) if end is not None else "–" if self._ends else "…"
+            return clock_text(end) if end is not None else "–" if self._ends else "…"
         texts = self._texts.get(job.name) or self._texts.setdefault(job.name, row_texts(job))
         text = texts[column]
         if column == NAME or not self._tells_late(job, COLUMNS[column]):

@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from typing_extensions import override
 
 from core.model.errors import InputError
-from core.model.time_text import duration_text
+from core.model.time_text import clock_text
 from explorer.document.fields import POOL_FIELDS
 from explorer.document.workload_edits import pool_named
 from explorer.widgets.plain_labels import tooltip
@@ -239,7 +239,7 @@ class SlotPoolsModel(_PoolsModel):
         pool = self.pools[row]
         if column == END:
             has_end = row < len(self._ends) and bool(pool.jobs)
-            return duration_text(self._ends[row]) if has_end else "–"
+            return clock_text(self._ends[row]) if has_end else "–"
         return str((pool.name, pool.map_slots, pool.reduce_slots, len(pool.jobs))[column])
 
     @override

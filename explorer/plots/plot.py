@@ -10,7 +10,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
-from core.model.time_text import clock_text
+from core.model.time_text import clock_text, duration_text
 from explorer.plots.axis import time_ticks
 from explorer.widgets.plain_labels import PlainLabel
 
@@ -87,8 +87,7 @@ class LaterTicks(TimeTicks):
 
     @override
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        texts = super().tickStrings(values, scale, spacing)
-        return [f"+{text}" if value > 0 else text for text, value in zip(texts, values, strict=True)]
+        return [f"{'+' if value > 0 else ''}{duration_text(value)}" for value in values]
 
 
 class TimeBox(pyqtgraph.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types

@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from core.model.errors import Cancelled
 from core.model.partition import MOST_POOLS_SEARCHED
-from core.model.time_text import change_text, duration_text
+from core.model.time_text import change_text, clock_text, duration_text
 from core.planning.pool_cut import NAMES, PoolCut, Trial
 from core.planning.pool_searches import search_pools
 from core.simulation.fifo_trials import pool_trials
@@ -239,7 +239,7 @@ class SearchDialog(QDialog):
             strict=True,
         )
         told = [
-            f"{_jobs_text(behind - first, name)} on {maps} + {reduces} slots until {duration_text(end)}"
+            f"{_jobs_text(behind - first, name)} on {maps} + {reduces} slots until {clock_text(end)}"
             for name, (first, behind), (maps, reduces), end in pools
         ]
         text = ", ".join(told)

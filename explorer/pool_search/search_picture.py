@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainte
 from PySide6.QtWidgets import QSizePolicy, QToolTip
 from typing_extensions import override
 
-from core.model.time_text import clock_text, duration_text
+from core.model.time_text import MINUTE, clock_text, duration_text
 from explorer.widgets.export import ChartTable, Picture
 from explorer.widgets.theme import mixed
 
@@ -321,7 +321,7 @@ def _paint_side(painter: QPainter, places: SearchPlaces, shown: SearchMap, theme
 
 def ends(low: float, high: float) -> tuple[str, str]:
     """Write both ends of the narrow axis, seconds, such that they have room side by side."""
-    if high < 100:
+    if high < MINUTE:
         return duration_text(low), duration_text(high)
     return clock_text(low, largest=high), clock_text(high)
 

@@ -81,7 +81,7 @@ class CircleChart(QWidget):
         left_out = sum(bool(c.hands or c.waiting) for c in self._known)
         left_out -= sum(bool(c.hands or c.waiting) for c in self.clocks())
         more = f" · {left_out} more dataset{'s' if left_out > 1 else ''}" if left_out > 0 else ""
-        at = clock_text(self._time, 0.1, self._story.end)
+        at = clock_text(self._time, largest=self._story.end)
         return f"Scans at {at}: {duration_text(saved)} saved so far{more}"
 
     # ---- places

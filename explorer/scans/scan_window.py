@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from core.model.errors import InputError
-from core.model.time_text import clock_text
+from core.model.time_text import clock_text, exact_duration
 from core.policies.registry import describe
 from core.policies.shared_scans import STEPS
 from core.shared_scans.metric import METRICS, RULES, check_metric
@@ -155,7 +155,7 @@ class ScanWindow(QWidget):
         self.slider.setRange(0, SLIDER_STEPS)
         self.slider.setAccessibleName("Time cursor")
         self.slider.setToolTip("The instant that the clocks show; drag, or use the arrow keys")
-        self.time_label = QLabel("0 s")
+        self.time_label = QLabel("0:00")
         self.time_label.setMinimumWidth(90)
         foot = QHBoxLayout()
         foot.addWidget(QLabel("Time"))
@@ -242,7 +242,7 @@ class ScanWindow(QWidget):
             return
         self.metric_field.set_semi_shared(semi_shared=scans_sets(workload))
         usual = usual_window(max(job.arrival for job in workload.jobs))
-        self.window_field.setSpecialValueText(f"{usual:.6g} s, automatic")
+        self.window_field.setSpecialValueText(f"{exact_duration(usual)}, automatic")
         slots = self._document.cluster.stage_slots[0]
         metric = self.metric_field.metric_id
         self._form.setRowVisible(self.levels_field, metric in SLA_METRICS)
@@ -308,7 +308,7 @@ class ScanWindow(QWidget):
         seconds = self.slider.value() / SLIDER_STEPS * self.end
         if self.isVisible() and self.slider.isSliderDown() and not self._is_following:
             self._view_state.time_cursor.show_at(seconds)
-        self.time_label.setText(clock_text(seconds, 0.1, self.end))
+        self.time_label.setText(clock_text(seconds, largest=self.end))
         for column in self.columns.values():
             column.set_time(seconds)
 

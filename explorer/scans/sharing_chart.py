@@ -236,7 +236,7 @@ class SharingChart(TimePicture):
         lane = next(lane for line, lane in self.lanes() if line.dataset == dataset)
         painter.setPen(QPen(theme_of(self).accent, 2))
         painter.drawLine(QLineF(x, lane.top(), x, lane.bottom()))
-        painter.drawText(QPointF(x + 4, lane.top() + 12), clock_text(time, 0.1))
+        painter.drawText(QPointF(x + 4, lane.top() + 12), clock_text(time))
 
     # ---- gestures
 
@@ -328,7 +328,7 @@ def describe(story: ScanStory, row: LaneRow) -> str:
     waited = row.boarded - row.arrival
     parts = [
         f"{story.job_names[row.job]} scans {story.dataset_names[row.dataset]}",
-        f"arrives at {clock_text(row.arrival, 0.1)}, leaves at {clock_text(row.finish, 0.1)}",
+        f"arrives at {clock_text(row.arrival)}, leaves at {clock_text(row.finish)}",
         f"response {duration_text(row.finish - row.arrival)}",
     ]
     if waited > 0:

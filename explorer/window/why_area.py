@@ -12,9 +12,10 @@ from typing_extensions import override
 
 from core.explain.instant import decisions_at
 from core.explain.lints.idle_slots import idle_gap
-from core.explain.words import clock, count
+from core.explain.words import count
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
+from core.model.time_text import exact_clock
 from core.policies.registry import describe
 from explorer.document.titles import scenario_title
 from explorer.document.view_state import SelectedIdle
@@ -264,7 +265,7 @@ def fork_sentence(title: str, seconds: float, decisions: int) -> str:
     kept = ""
     if decisions:
         kept = f", and its first {count(decisions, 'decision')} of that time"
-    return f"{title} decides up to {clock(seconds)}{kept}. From there on decides:"
+    return f"{title} decides up to {exact_clock(seconds)}{kept}. From there on decides:"
 
 
 class ForkDialog(QDialog):

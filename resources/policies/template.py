@@ -33,7 +33,7 @@ class MyPolicy(Policy):
     explains = Explains(
         "The job with the fewest tasks left to start goes first.",
         (
-            # name, unit ("s", "%", a noun to be counted, "kind": map or reduce), heading, meaning, value
+            # name, unit ("s", "at", "%", a noun, "kind": map or reduce), heading, meaning, value
             Number(
                 "left",
                 "kind",

@@ -15,8 +15,9 @@ import numpy as np
 from core.explain.critical_path import waits_for_map_stage
 from core.explain.lints.finding import Finding, Limits, Rule, most_costly
 from core.explain.slots import running_at
-from core.explain.words import amount, clock, count, place_noun
+from core.explain.words import amount, count, place_noun
 from core.model.job import MAP, REDUCE
+from core.model.time_text import exact_clock, exact_duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,8 +96,8 @@ def _filler_finding(schedule: Schedule, job: int, fillers: NDArray[np.integer], 
     noun = place_noun(REDUCE, schedule.cluster)
     sentence = (
         f"{count(len(fillers), 'reduce')} of {schedule.workload.jobs[job].name} held {noun}s between "
-        f"{clock(begin)} and {clock(end)}, waiting for its maps, while tasks that could have run waited for "
-        f"such slots: {amount(cost)} slot-seconds."
+        f"{exact_clock(begin)} and {exact_clock(end)}, waiting for its maps, "
+        f"while tasks that could have run waited for such slots: {amount(cost)} slot-seconds."
     )
     slot = int(schedule.slot[fillers[0]])
     return Finding(Rule.HOLD, begin, end, job, slot, REDUCE, cost, sentence)
@@ -138,7 +139,8 @@ def _shuffled_without(schedule: Schedule, task: int, held: float) -> float:
 def _lazy_finding(schedule: Schedule, job: int, task: int, held: float, late: float) -> Finding:
     start = float(schedule.start[task])
     sentence = (
-        f"The reduces of {schedule.workload.jobs[job].name} were held back for {clock(held)} beside a free "
-        f"slot, until {clock(start)}; its shuffle ended {clock(late)} later for it."
+        f"The reduces of {schedule.workload.jobs[job].name} were held back for {exact_duration(held)} "
+        f"beside a free slot, until {exact_clock(start)}; its shuffle ended "
+        f"{exact_duration(late)} later for it."
     )
     return Finding(Rule.HOLD, start - held, start, job, int(schedule.slot[task]), REDUCE, late, sentence)

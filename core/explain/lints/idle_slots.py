@@ -24,9 +24,9 @@ from core.explain.lints.finding import NO_JOB, NO_SLOT, Finding, Limits, Rule, m
 from core.explain.lints.occupancy import occupancies_of
 from core.explain.start_cause import NOBODY, maps_needed
 from core.explain.task_reason import served_between
-from core.explain.words import KIND_WORDS, amount, clock, count, listed, place_noun, task_name
+from core.explain.words import KIND_WORDS, amount, count, listed, place_noun, task_name
 from core.model.job import MAP, REDUCE
-from core.model.time_text import duration_text
+from core.model.time_text import duration_text, exact_clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -247,14 +247,17 @@ def idle_reason(schedule: Schedule, ready: NDArray[np.float64], interval: IdleIn
     ready : as of `core.explain.start_cause.ready_times`
     interval : of the same schedule
     """
-    idle = f"From {clock(interval.begin)} to {clock(interval.end)} {_places(schedule, interval.group)} idle"
+    span = f"{exact_clock(interval.begin)} to {exact_clock(interval.end)}"
+    idle = f"From {span} {_places(schedule, interval.group)} idle"
     if interval.cause is IdleCause.NONE_LEFT:
         return IdleReason(NO_JOB, interval.group.kinds[0], f"{idle}: {_none_left(schedule, interval)}.")
     if interval.cause is IdleCause.NOT_ARRIVED:
         job, kind = _next_job(schedule, interval.group, schedule.workload.columns.arrival, interval.begin)
         tasks = "task" if len(interval.group.kinds) > 1 else KIND_WORDS[kind]
         name, arrival = schedule.workload.jobs[job].name, schedule.workload.columns.arrival[job]
-        because = f"no job that has arrived has a {tasks} left for them; {name} arrives at {clock(arrival)}"
+        because = (
+            f"no job that has arrived has a {tasks} left for them; {name} arrives at {exact_clock(arrival)}"
+        )
         return IdleReason(job, kind, f"{idle}: {because}.")
     if interval.cause is IdleCause.NOT_READY:
         job, kind = _next_job(schedule, interval.group, ready[:, REDUCE], interval.begin)
@@ -288,10 +291,9 @@ def _none_left(schedule: Schedule, interval: IdleInterval) -> str:
     last, whose = int(own[-1]), "" if schedule.partition is None else " of its jobs"
     start, name = float(schedule.start[last]), task_name(schedule.workload, last)
     if start > interval.begin:
-        return (
-            f"fewer {noun}s{whose} are left than slots idle; the last one, {name}, starts at {clock(start)}"
-        )
-    return f"every {noun}{whose} has started, the last one, {name}, at {clock(start)}"
+        few = f"fewer {noun}s{whose} are left than slots idle"
+        return f"{few}; the last one, {name}, starts at {exact_clock(start)}"
+    return f"every {noun}{whose} has started, the last one, {name}, at {exact_clock(start)}"
 
 
 def _next_job(
@@ -312,12 +314,12 @@ def _not_ready(schedule: Schedule, job: int, ready: float) -> str:
     when = "its map stage ends" if needed == maps else f"{needed} of its {count(maps, 'map')} {verb} complete"
     first = int(schedule.by_stage[columns.first[job, MAP]])
     start = float(schedule.start[first])
-    text = f"no reduce is ready; those of {name} are the next, at {clock(ready)}, when {when}."
+    text = f"no reduce is ready; those of {name} are the next, at {exact_clock(ready)}, when {when}."
     ahead = served_between(schedule, MAP, float(columns.arrival[job]), first)
     if not ahead:
-        return f"{text} Its {count(maps, 'map')} run from {clock(start)} on."
+        return f"{text} Its {count(maps, 'map')} run from {exact_clock(start)} on."
     names = [f"{count(one.tasks, 'map')} of {schedule.workload.jobs[one.job].name}" for one in ahead]
-    return f"{text} Its maps run from {clock(start)} on, after {listed(names)}."
+    return f"{text} Its maps run from {exact_clock(start)} on, after {listed(names)}."
 
 
 def _job_waiting(

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.explain.lints.finding import NO_JOB, NO_SLOT, Finding, Limits, Rule, most_costly
-from core.explain.words import KIND_WORDS, amount, clock
+from core.explain.words import KIND_WORDS, amount
 from core.model.job import MAP, REDUCE
 from core.model.partition import pools_in_use
+from core.model.time_text import exact_clock
 from core.policies.policy import SearchControl
 from core.simulation.fifo_trials import pool_trials
 from core.simulation.resolved_policy import follow
@@ -88,7 +89,7 @@ def _breach(
     cost = float(np.sum((running[above] - quota) * lasts[above]))
     most = int(running[above].max())
     sentence = (
-        f"{name} runs up to {most} {KIND_WORDS[kind]}s between {clock(begin)} and {clock(end)}; its quota is "
-        f"{quota}: {amount(cost)} slot-seconds above it."
+        f"{name} runs up to {most} {KIND_WORDS[kind]}s between {exact_clock(begin)} and "
+        f"{exact_clock(end)}; its quota is {quota}: {amount(cost)} slot-seconds above it."
     )
     yield Finding(Rule.QUOTA, begin, end, job, NO_SLOT, kind, cost, sentence)

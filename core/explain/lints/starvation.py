@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.explain.lints.finding import NO_SLOT, Finding, Limits, Rule, most_costly
-from core.explain.words import KIND_WORDS, clock, count
+from core.explain.words import KIND_WORDS, count
 from core.model.job import MAP, REDUCE
 from core.model.partition import pools_in_use
+from core.model.time_text import exact_clock, exact_duration
 from core.simulation.fifo_trials import isolated_runtimes
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def _any_above(
 def _finding(schedule: Schedule, job: int, kind: int, begin: float, end: float, later: int) -> Finding:
     word = KIND_WORDS[kind]
     sentence = (
-        f"{schedule.workload.jobs[job].name} waits {clock(end - begin)} for its next {word}, from "
-        f"{clock(begin)} to {clock(end)}; meanwhile {count(later, word)} of later jobs started."
+        f"{schedule.workload.jobs[job].name} waits {exact_duration(end - begin)} for its next {word}, from "
+        f"{exact_clock(begin)} to {exact_clock(end)}; meanwhile {count(later, word)} of later jobs started."
     )
     return Finding(Rule.STARVATION, begin, end, job, NO_SLOT, kind, end - begin, sentence)

@@ -300,13 +300,12 @@ class AttemptFacts:
 
     def lines(self) -> list[tuple[str, str]]:
         """Return names and values, in the order in which they are shown."""
-        fine = 0.1 if self.end - self.start < 600 else 1.0
         return [
             ("outcome", self.outcome),
             ("host", self.host),
             ("slot", self.slot_name),
-            ("start", clock_text(self.start, fine, self.end)),
-            ("end", clock_text(self.end, fine, self.end)),
+            ("start", clock_text(self.start, largest=self.end)),
+            ("end", clock_text(self.end)),
             ("duration", duration_text(self.end - self.start)),
         ]
 

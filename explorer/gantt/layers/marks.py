@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 from typing_extensions import override
 
-from core.model.time_text import duration_text
+from core.model.time_text import clock_text, duration_text
 from explorer.document.titles import policy_title
 from explorer.gantt.geometry.chart_frame import colour, draw_elided
 from explorer.gantt.layers.layer import Layer, Sign, paint_dashes
@@ -155,7 +155,7 @@ def _forks(frame: ChartFrame, schedule: Schedule) -> list[Mark]:
     marks, theme = [], frame.theme
     later, fork = schedule.choice, schedule.fork
     while fork is not None:
-        at = duration_text(fork.time)
+        at = clock_text(fork.time)
         text = f"{policy_title(later.id)} from {at}"
         mark = Mark(fork.time, text, at, theme.panel, theme.text, theme.cursor, dash=8, space=3, thickness=2)
         marks.append(mark)
@@ -179,7 +179,7 @@ def _selected(frame: ChartFrame) -> list[Mark]:
     marks = [Mark(seen, text, name if late is None else late, colour(tone), ink, colour(tone), thickness=0)]
     deadline = rows.schedule.workload.jobs[job].deadline
     if deadline is not None:
-        text, theme = f"due {duration_text(deadline)}", frame.theme
+        text, theme = f"due {clock_text(deadline)}", frame.theme
         line = theme.text if late is None else theme.bad
         marks.append(Mark(deadline, text, text, theme.panel, line, line, dash=4, space=3, is_pinned=True))
     return marks

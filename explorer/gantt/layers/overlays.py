@@ -104,7 +104,7 @@ def paint_selection(painter: QPainter, frame: ChartFrame) -> None:
 def _time_flag(frame: ChartFrame, seconds: float, air: float) -> tuple[QRectF, str]:
     """Return place and text of a time upon the axis, told as finely as the axis tells times apart."""
     _, step = frame.scale.ticks(TICK_DISTANCE)
-    text = clock_text(seconds, step / 10 if step <= 10 else 1.0, frame.scale.end)
+    text = clock_text(seconds, min(step, 1.0), frame.scale.end)
     axis, x = frame.places.axis, frame.x(seconds)
     width = frame.fonts.small_metrics.horizontalAdvance(text) + air
     left = min(max(x - width / 2, 2.0), frame.places.whole.width() - width - 2.0)

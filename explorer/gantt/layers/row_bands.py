@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 from typing_extensions import override
 
-from core.model.time_text import duration_text
+from core.model.time_text import clock_text
 from explorer.gantt.geometry.chart_frame import BAND_LEFT, BAND_WIDTH, draw_elided, translucent
 from explorer.gantt.geometry.row_layout import BAR_LEFT, BAR_WIDTH, FOLDED_HEIGHT, HEADER_HEIGHT, NAME_LEFT
 from explorer.gantt.layers.layer import Layer, paint_dashes
@@ -263,7 +263,7 @@ def header_facts(bands: Sequence[RowBand], group: PoolGroup) -> list[str]:
     slots = [count_text(band.slots, kinds.get(band.name, "slot")) for band in bands]
     facts = [f"up to {' and '.join(slots)} at once" if bands[0].is_packed else slots[0]]
     facts.append(count_text(group.jobs, "job") if group.jobs else "no jobs")
-    return [*facts, f"done at {duration_text(group.finish)}"] if group.jobs else facts
+    return [*facts, f"done at {clock_text(group.finish)}"] if group.jobs else facts
 
 
 def count_text(number: int, noun: str) -> str:

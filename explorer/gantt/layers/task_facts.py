@@ -78,15 +78,14 @@ class TaskFacts:
 
     def lines(self) -> list[tuple[str, str]]:
         """Return names and values, in the order in which they are shown."""
-        fine = 0.1 if self.end - self.start < 600 else 1.0
         found = [
             *([("pool", self.pool)] if self.pool else []),
             *([("outcome", self.outcome), ("host", self.host)] if self.host else []),
             ("slot", self.slot_name),
             ("wave", str(self.wave)),
-            ("start", clock_text(self.start, fine, self.end)),
+            ("start", clock_text(self.start, largest=self.end)),
             *([("held back", duration_text(self.held))] if self.held else []),
-            ("end", clock_text(self.end, fine, self.end)),
+            ("end", clock_text(self.end)),
             *([("scans for", self.sharing_jobs)] if self.sharing_jobs else []),
         ]
         if self.deadline:

@@ -128,7 +128,7 @@ def test_overheads_by_hand() -> None:
         "The cluster cleans up behind J1",
     ]
     said = task_reason(schedule, 0).why_then[-1]
-    assert said.startswith("It started at 2 s: its slot was free since 0 s; it waited for the cluster")
+    assert said.startswith("It started at 0:02: its slot was free since 0:00; it waited for the cluster")
 
 
 @pytest.mark.parametrize("policy", BUILT_IN)
@@ -267,7 +267,7 @@ def test_waiting_for_room_on_nodes() -> None:
     assert spans(chain) == [(0, 5, "waiting for a slot"), (5, 8, "reduce work")]
     assert chain.links[0].holder == 1
     reason = task_reason(schedule, 2)
-    assert reason.why_then[-1] == "It started at 5 s: map 2 of J1 ended and made room on its node."
+    assert reason.why_then[-1] == "It started at 0:05: map 2 of J1 ended and made room on its node."
     assert reason.why_here == ("Node N1 was the first with room for it.",)
     waiting = waiting_reasons(schedule, 1, 3.0)[1]
     assert (waiting.cause, waiting.free) == (WaitCause.NO_FREE_SLOT, 0)

@@ -141,20 +141,20 @@ def test_candidates_are_those_of_the_naive_twin(case: Case, data: st.DataObject)
 
 def test_in_order() -> None:
     assert said(POOLS, Cluster(2, 1), "fifo", 0) == (
-        "M1 was free at 0 s; FIFO gave it to red for its next map.",
-        "red: arrived at 0 s, 1st in the queue.",
-        "red too would have been next: arrived at 0 s, 2nd in the queue.",
+        "M1 was free at 0:00; FIFO gave it to red for its next map.",
+        "red: arrived at 0:00, 1st in the queue.",
+        "red too would have been next: arrived at 0:00, 2nd in the queue.",
     )
 
 
 def test_by_key() -> None:
     assert said(POOLS, Cluster(4, 1), "one-level-fair", 1) == (
-        "M2 was free at 0 s; Plain fair gave it to red too for its next map.",
+        "M2 was free at 0:00; Plain fair gave it to red too for its next map.",
         "red too: key 0.",
         "blue would have been next: key 0, as red too, which is before it in the queue.",
     )
     assert said(POOLS, Cluster(5, 1), "one-level-fair", 4) == (
-        "M5 was free at 0 s; Plain fair gave it to red too for its next map.",
+        "M5 was free at 0:00; Plain fair gave it to red too for its next map.",
         "red too: key 1.",
         "blue would have been next: key 1, as red too, which is before it in the queue.",
     )
@@ -190,8 +190,8 @@ def test_a_job_against_itself_on_containers() -> None:
     workload = make_workload(make_job("J1", (2, 4.0), (1, 1.0)))
     sentences = said(workload, Cluster(0, 0, slowstart=0.0, containers=2), "fifo", 0)
     assert sentences == (
-        "C1 was free at 0 s; FIFO gave it to J1 for its next map.",
-        "J1: arrived at 0 s, 1st in the queue.",
+        "C1 was free at 0:00; FIFO gave it to J1 for its next map.",
+        "J1: arrived at 0:00, 1st in the queue.",
         "Its reduces would have been next.",
     )
 
@@ -203,7 +203,7 @@ def test_a_declined_slot() -> None:
     (reason,) = open_offers(replay.at(1.0))
     assert (reason.slot, reason.slot_kind, reason.winner, reason.runner_up) == (1, MAP, None, None)
     assert reason.sentences == (
-        "M2 stays free at 1 s: at-most declines it, although 1 job waits for one.",
+        "M2 stays free at 0:01: at-most declines it, although 1 job waits for one.",
         "Not admitted: J1; the job may have no further map now.",
     )
     assert open_offers(replay.at(12.0)) == ()
@@ -305,7 +305,7 @@ def test_a_reduce_that_is_held_back() -> None:
     schedule = run(workload, Cluster(2, 1, 1.0), "evening-reduces")
     held = next(link for link in critical_path(schedule).links if link.cause is Cause.HELD)
     assert held_reason(Replay(schedule), held.waiter, held.begin) == (
-        "R1 stays free at 2 s: evening-reduces declines it, although 1 job waits for one.",
+        "R1 stays free at 0:02: evening-reduces declines it, although 1 job waits for one.",
         "Not admitted: J1; the job may have no further reduce now.",
     )
 

@@ -70,9 +70,9 @@ def test_five_jobs_by_hand() -> None:
     assert found is not None
     assert (found.start, found.time, found.tasks) == (0, 0, (0, 60))
     assert divergence_sentences(found, fifo, johnson) == (
-        "They part with their first start, at 0 s.",
-        "FIFO: map 1 of J1 starts at 0 s on M1.",
-        "Johnson: map 1 of J2 starts at 0 s on M1.",
+        "They part with their first start, at 0:00.",
+        "FIFO: map 1 of J1 starts at 0:00 on M1.",
+        "Johnson: map 1 of J2 starts at 0:00 on M1.",
     )
     mine, theirs = both_decisions(found, Replay(fifo), Replay(johnson))
     assert mine is not None
@@ -95,7 +95,7 @@ def test_one_declines_what_the_other_gives() -> None:
     assert theirs.candidates[0].admits is False
     assert (
         divergence_sentences(found, fifo, limited)[0]
-        == "The first start is the same; then they part, at 0 s."
+        == "The first start is the same; then they part, at 0:00."
     )
 
 

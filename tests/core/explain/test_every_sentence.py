@@ -80,7 +80,7 @@ FORBIDDEN = re.compile(
     r"|\de\+|[{}_<>]|--|\b(?i:lines?|section|equation|algorithm) \d|(?<![.\d])00[0-4]\b"
     r"|\b(?i:hook|key|index|float|rank)s?\b"
 )
-NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(\.\d+)?(?![\w.]*\w)")
+NUMBER = re.compile(r"(?<![\w.:])-?\d[\d,]*(\.\d+)?(?![\w.:]*\w)")
 PLAIN = re.compile(r"(weight|share) of $|\($|holds $")
 
 

@@ -94,8 +94,8 @@ def test_fifo_on_five_jobs_idles_28_of_74_seconds() -> None:
 def test_it_says_why_the_maps_run_later() -> None:
     """J3 is third: its maps run from 4 + 1 = 5 s to 35 s, and the reduces of J2 end at 13 s."""
     assert sentences(of_sample("five-jobs"))[1] == (
-        "From 13 s to 35 s reduce slots idle: no reduce is ready; those of J3 are the next, at 35 s, when "
-        "its map stage ends. Its maps run from 5 s on, after 30 maps of J1 and 30 maps of J2. That is 660 "
+        "From 0:13 to 0:35 reduce slots idle: no reduce is ready; those of J3 are the next, at 0:35, when "
+        "its map stage ends. Its maps run from 0:05 on, after 30 maps of J1 and 30 maps of J2. That is 660 "
         "slot-seconds."
     )
 
@@ -108,7 +108,7 @@ def test_the_thirteenth_map_leaves_two_slots_idle() -> None:
     assert maps.seconds == {IdleCause.NONE_LEFT: pytest.approx(5 / 3)}
     assert reduces.total == pytest.approx(1.0)
     assert sentences(schedule)[0] == (
-        "From 4 s to 6 s map slots idle: every map has started, the last one, map 13 of 13 maps, at 4 s. "
+        "From 0:04 to 0:06 map slots idle: every map has started, the last one, map 13 of 13 maps, at 0:04. "
         "That is 5 slot-seconds."
     )
 
@@ -118,8 +118,8 @@ def test_a_slot_idles_until_the_next_job_arrives() -> None:
         make_workload(make_job("J1", (1, 5.0)), make_job("J2", (1, 5.0), arrival=9.0)), Cluster(1, 0)
     )
     assert sentences(schedule) == [
-        "From 5 s to 9 s map slots idle: no job that has arrived has a map left for them; J2 arrives at 9 s. "
-        "That is 4 slot-seconds."
+        "From 0:05 to 0:09 map slots idle: no job that has arrived has a map left for them; J2 arrives "
+        "at 0:09. That is 4 slot-seconds."
     ]
 
 
@@ -132,19 +132,19 @@ def test_a_declined_slot_and_one_that_nothing_is_left_for() -> None:
     told = [(each.cause, each.begin, each.end) for each in idle_reasons(schedule, 1, 0.0, 12.0)]
     assert told == [(IdleCause.NONE_LEFT, 0, 12), (IdleCause.DECLINED, 0, 8)]
     assert sentences(schedule) == [
-        "From 0 s to 12 s map slots idle: fewer maps are left than slots idle; the last one, map 3 of J1, "
-        "starts at 8 s. That is 24 slot-seconds."
+        "From 0:00 to 0:12 map slots idle: fewer maps are left than slots idle; the last one, map 3 of J1, "
+        "starts at 0:08. That is 24 slot-seconds."
     ]
 
 
 def test_no_job_has_a_reduce() -> None:
     assert sentences(run(make_workload(make_job("J1", (1, 5.0))), Cluster(1, 1))) == [
-        "From 0 s to 5 s reduce slots idle: no job has a reduce for them. That is 5 slot-seconds."
+        "From 0:00 to 0:05 reduce slots idle: no job has a reduce for them. That is 5 slot-seconds."
     ]
 
 
 def test_slots_of_a_pool_idle_although_another_pool_still_starts_maps():
-    """Small jobs start their last map at 60 s, large ones at 80 s: what is said names the pool."""
+    """Small jobs start their last map at 1:00, large ones at 1:20: what is said names the pool."""
     said = " ".join(sentences(of_sample("three-pools", "balanced-pools")))
     assert "map slots of the pool Small jobs idle: fewer maps of its jobs are left than slots idle" in said
     assert "map slots of the pool Large jobs idle: every map of its jobs has started, the last one" in said

@@ -134,7 +134,8 @@ def test_an_idle_slot() -> None:
     assert (finding.begin, finding.end, finding.cost) == (0, 8, 8)
     assert (finding.job, finding.slot, finding.kind) == (0, 1, MAP)
     assert finding.sentence == (
-        "From 0 s to 8 s map slots idle although tasks could run, first of all J1's. That is 8 slot-seconds."
+        "From 0:00 to 0:08 map slots idle although tasks could run, first of all J1's. "
+        "That is 8 slot-seconds."
     )
 
 
@@ -159,7 +160,7 @@ def test_starvation() -> None:
     (finding,) = found(schedule, Rule.STARVATION, Limits(starvation_multiple=2.7))
     assert (finding.begin, finding.end, finding.job, finding.kind, finding.cost) == (1, 29, 1, MAP, 28)
     assert finding.sentence == (
-        "J1 waits 28 s for its next map, from 1 s to 29 s; meanwhile 3 maps of later jobs started."
+        "J1 waits 28 s for its next map, from 0:01 to 0:29; meanwhile 3 maps of later jobs started."
     )
     assert found(schedule, Rule.STARVATION, Limits(starvation_multiple=2.8)) == []
     assert found(run(overtaken(), Cluster(1, 0), "fifo"), Rule.STARVATION) == []
@@ -216,7 +217,7 @@ def test_a_quota_that_is_not_kept() -> None:
     (finding,) = found(schedule, Rule.QUOTA)
     assert (finding.begin, finding.end, finding.cost, finding.job) == (2, 6, 8, 0)
     assert finding.sentence == (
-        "J1 runs up to 3 maps between 2 s and 6 s; its quota is 1: 8 slot-seconds above it."
+        "J1 runs up to 3 maps between 0:02 and 0:06; its quota is 1: 8 slot-seconds above it."
     )
     assert found(run(workload, Cluster(3, 0), "at-most"), Rule.QUOTA) == []
 
@@ -228,7 +229,7 @@ def test_a_pool_above_its_cap() -> None:
     schedule = simulate_fork(workload, fifo.cluster, PolicyChoice("capped-pools"), fork_of(fifo, 2.0))
     (finding,) = found(schedule, Rule.QUOTA)
     assert (finding.job, finding.begin, finding.end, finding.cost) == (-1, 2, 6, 8)
-    assert finding.sentence.startswith("Pool red runs up to 4 maps between 2 s and 6 s; its quota is 2")
+    assert finding.sentence.startswith("Pool red runs up to 4 maps between 0:02 and 0:06; its quota is 2")
 
 
 def test_a_filler_in_the_way() -> None:
@@ -240,8 +241,8 @@ def test_a_filler_in_the_way() -> None:
     assert (finding.begin, finding.end, finding.cost) == (1, 10, 8)
     assert (finding.job, finding.slot, finding.kind) == (0, 1, REDUCE)
     assert finding.sentence == (
-        "1 reduce of J1 held reduce slots between 1 s and 10 s, waiting for its maps, while tasks that could "
-        "have run waited for such slots: 8 slot-seconds."
+        "1 reduce of J1 held reduce slots between 0:01 and 0:10, waiting for its maps, while tasks that "
+        "could have run waited for such slots: 8 slot-seconds."
     )
     assert found(run(workload, Cluster(1, 2, slowstart=0.5)), Rule.HOLD) == []
 
@@ -292,6 +293,6 @@ def test_a_lazy_start_that_did_not_pay(model: ShuffleModel, late: float) -> None
     assert told == ([(2, 4, late, 0, 2)] if late else [])
     if late == 2:
         assert findings[0].sentence == (
-            "The reduces of J1 were held back for 2 s beside a free slot, until 4 s; its shuffle ended 2 s "
+            "The reduces of J1 were held back for 2 s beside a free slot, until 0:04; its shuffle ended 2 s "
             "later for it."
         )

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.explain.decisions import decision_reason
-from core.explain.words import clock
 from core.files.samples import load_sample, sample_paths
 from core.model.cluster import Cluster
 from core.model.estimates import DurationEstimates
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import PolicyChoice
+from core.model.time_text import exact_duration
 from core.model.workload import MAP
 from core.planning.estimated_workload import estimated_workload
 from core.simulation.simulate import Simulation, simulate
@@ -55,7 +55,7 @@ def johnson_sentences(jobs: list[naive.Job], cluster: Cluster) -> dict[str, str]
     said, front, back = {}, 0, 0
     for job in sorted(jobs, key=lambda job: min(naive.estimates(job, cluster))):
         maps, reduces = naive.estimates(job, cluster)
-        text = f"maps estimated {clock(maps)}, reduces {clock(reduces)}; "
+        text = f"maps estimated {exact_duration(maps)}, reduces {exact_duration(reduces)}; "
         if maps <= reduces:
             front += 1
             text += "maps are not longer than reduces, so it goes to the front, "
@@ -82,7 +82,7 @@ def test_johnson_says_front_or_back_and_the_place_there(name: str) -> None:
         numbers = candidate.standing.numbers
         assert numbers["length"] == pytest.approx(maps + reduces)
         assert lengths[candidate.rank] == pytest.approx(maps + reduces)
-        assert f"together {clock(maps + reduces)}: " in candidate.standing.job
+        assert f"together {exact_duration(maps + reduces)}: " in candidate.standing.job
 
 
 def test_a_plan_made_on_estimates_tells_the_estimates() -> None:
@@ -114,7 +114,10 @@ def test_deadlines_tell_the_slots_that_meet_them_and_the_slack(estimate: str) ->
             assert numbers["length"] == pytest.approx(length)
             assert numbers["slack"] == pytest.approx(job.deadline - job.arrival - length)
             maps, reduces = (f"{wanted[k]} {k}" + "s" * (wanted[k] != 1) for k in (naive.MAP, naive.REDUCE))
-            assert f"with {maps} and {reduces} at a time it takes {clock(length)}" in candidate.standing.job
+            assert (
+                f"with {maps} and {reduces} at a time it takes {exact_duration(length)}"
+                in candidate.standing.job
+            )
 
 
 def test_the_earliest_deadline_tells_how_long_the_job_takes_alone() -> None:

@@ -39,7 +39,7 @@ def run(workload: Workload, policy: str, **parameters: object) -> Schedule:
 
 def test_a_job_that_waits_for_its_window_says_until_when() -> None:
     schedule = run(WHOLE, "batch", window=8.0)
-    assert "J2 waits for its batching window to end, at 8 s." in waiting_reasons(schedule, 1, 3)[0].sentences
+    assert "J2 waits for its batching window to end, at 0:08." in waiting_reasons(schedule, 1, 3)[0].sentences
     first = critical_path(schedule).links[0]
     assert link_sentence(schedule, first) == "J1 waits for its batching window to end"
 

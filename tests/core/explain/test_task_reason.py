@@ -32,8 +32,8 @@ def test_at_arrival(schedule: Schedule) -> None:
     reason = task_reason(schedule, 0)
     assert reason.start.cause is StartCause.ARRIVAL
     assert reason.why_then == (
-        "Map 1 of J1 was ready at 0 s, when J1 arrived.",
-        "It started at 0 s: its job arrived and a map slot was free.",
+        "Map 1 of J1 was ready at 0:00, when J1 arrived.",
+        "It started at 0:00: its job arrived and a map slot was free.",
     )
     assert reason.why_here == (
         "M1 was the free slot with the lowest number.",
@@ -48,19 +48,19 @@ def test_behind_another_job(schedule: Schedule) -> None:
     assert reason.start.waited == 3
     assert reason.served_first == (ServedFirst(0, 3),)
     assert reason.why_then == (
-        "Map 1 of J2 was ready at 1 s, when J2 arrived.",
+        "Map 1 of J2 was ready at 0:01, when J2 arrived.",
         "It waited 3 s; meanwhile the policy served 3 maps of J1 first.",
-        "It started at 4 s: map 3 of J1 ended and freed its slot.",
+        "It started at 0:04: map 3 of J1 ended and freed its slot.",
     )
-    assert reason.why_here[1] == "Before that it ran map 3 of J1, from 1 s to 4 s."
+    assert reason.why_here[1] == "Before that it ran map 3 of J1, from 0:01 to 0:04."
 
 
 def test_at_slowstart(schedule: Schedule) -> None:
     reason = task_reason(schedule, 5)
     assert reason.start.cause is StartCause.SLOWSTART
     assert reason.why_then == (
-        "Reduce 1 of J1 was ready at 1 s, when 1 of its 5 maps (slowstart) was complete.",
-        "It started at 1 s: map 2 of J1 ended, slowstart was reached, and a reduce slot was free.",
+        "Reduce 1 of J1 was ready at 0:01, when 1 of its 5 maps (slowstart) was complete.",
+        "It started at 0:01: map 2 of J1 ended, slowstart was reached, and a reduce slot was free.",
     )
 
 

@@ -31,8 +31,8 @@ def test_not_arrived(schedule: Schedule) -> None:
     maps, reduces = waiting_reasons(schedule, 1, 0.5)
     assert maps.cause is WaitCause.NOT_ARRIVED
     assert maps.sentences == (
-        "J2 has not arrived yet; it does at 1 s.",
-        "Its next map starts at 4 s.",
+        "J2 has not arrived yet; it does at 0:01.",
+        "Its next map starts at 0:04.",
     )
     assert reduces.cause is WaitCause.ALL_STARTED
     assert reduces.sentences == ("J2 has no reduces.",)
@@ -47,7 +47,7 @@ def test_no_free_slot(schedule: Schedule) -> None:
         "2 maps of J2 wait: no map slot is free.",
         "The map slots are held by J1 (2).",
         "Ahead of its next map: J1 (2 maps).",
-        "Its next map starts at 4 s.",
+        "Its next map starts at 0:04.",
     )
 
 
@@ -64,7 +64,7 @@ def test_behind_a_filler_of_its_own(schedule: Schedule) -> None:
     assert reduces.sentences == (
         "2 reduces of J1 wait: no reduce slot is free.",
         "The reduce slots are held by J1 (1, 1 of them waiting for its maps).",
-        "Its next reduce starts at 10 s.",
+        "Its next reduce starts at 0:10.",
         "1 of its reduces holds a slot and waits for its map stage to end.",
     )
 

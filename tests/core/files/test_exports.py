@@ -274,8 +274,8 @@ def test_a_comparison_report_stands_alone_in_both_themes(tmp_path: Path) -> None
     reader = _Reader()
     reader.feed(text)
     assert reader.open == []
-    assert reader.cells[:4] == ["<b>FIFO</b>", "74.00", "baseline", "57.4 %"]
-    assert reader.cells[7:11] == ["Johnson & co", "47.00", "-36.5 %", "0.0 %"]
+    assert reader.cells[:4] == ["<b>FIFO</b>", "1 min 14 s", "baseline", "57.4 %"]
+    assert reader.cells[7:11] == ["Johnson & co", "47 s", "-36.5 %", "0.0 %"]
     assert "<b>" not in text
     assert '<source media="(prefers-color-scheme: dark)" srcset="data:image/png;base64,ZGFyaw==">' in text
     assert 'src="data:image/png;base64,bGlnaHQ="' in text

@@ -4,23 +4,23 @@ import math
 
 import pytest
 
-from core.model.time_text import change_text, clock_text, duration_text
+from core.model.time_text import change_text, clock_text, duration_text, exact_clock, exact_duration
 
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
     [
         (0.0, "0 s"),
-        (0.1234, "0.123 s"),
+        (0.0134, "0.013 s"),
+        (0.1234, "0.12 s"),
         (4.0, "4 s"),
-        (7.314, "7.31 s"),
-        (42.0, "42 s"),
-        (42.54, "42.5 s"),
-        (99.9, "99.9 s"),
-        (119.7, "2 min 00 s"),
-        (427.2, "7 min 07 s"),
+        (7.314, "7.3 s"),
+        (9.96, "10 s"),
+        (42.54, "43 s"),
+        (59.7, "1 min 00 s"),
+        (102.0, "1 min 42 s"),
         (3599.7, "1 h 00 min"),
-        (4860.0, "1 h 21 min"),
+        (7500.0, "2 h 05 min"),
         (86_399.0, "1 d 00 h"),
         (273_600.0, "3 d 04 h"),
         (-7.0, "−7 s"),
@@ -33,20 +33,61 @@ def test_durations(seconds, text):
 
 
 @pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.0, "0 s"),
+        (-0.0, "0 s"),
+        (0.0004, "0 s"),
+        (12.5, "12.5 s"),
+        (100.25, "1 min 40.25 s"),
+        (600.0, "10 min 00 s"),
+        (7199.9999, "2 h 00 min"),
+        (3605.0, "1 h 00 min 05 s"),
+        (9517.772, "2 h 38 min 37.772 s"),
+        (-61.0, "−1 min 01 s"),
+        (math.inf, "never"),
+    ],
+)
+def test_exact_durations(seconds, text):
+    assert exact_duration(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.0, "0:00"),
+        (28.0, "0:28"),
+        (12.5, "0:12.5"),
+        (59.9999, "1:00"),
+        (9517.772, "2:38:37.772"),
+        (273_600.0, "3 d 04:00"),
+        (math.inf, "never"),
+    ],
+)
+def test_exact_points_in_time(seconds, text):
+    assert exact_clock(seconds) == text
+
+
+@pytest.mark.parametrize(
     ("seconds", "step", "largest", "text"),
     [
-        (10.0, 5.0, 42.0, "10 s"),
-        (0.5, 0.5, 3.0, "0.5 s"),
-        (0.25, 0.05, 3.0, "0.25 s"),
+        (10.0, 5.0, 42.0, "0:10"),
+        (28.04, None, 74.0, "0:28"),
+        (28.04, None, None, "0:28"),
+        (7.3, None, None, "0:07.3"),
+        (4.0, None, 7.3, "0:04"),
+        (7.3, None, 42.0, "0:07"),
+        (0.5, 0.5, 3.0, "0:00.5"),
+        (1.0, 0.5, 3.0, "0:01.0"),
         (5.0, 30.0, 300.0, "0:05"),
-        (125.0, 30.0, 300.0, "2:05"),
         (139.84, 0.1, None, "2:19.8"),
         (59.96, 0.1, 300.0, "1:00.0"),
-        (4805.0, 1.0, None, "1:20:05"),
-        (4800.0, 600.0, 5000.0, "1:20 h"),
-        (600.0, 600.0, 5000.0, "0:10 h"),
+        (3599.7, None, None, "1:00:00"),
+        (4800.0, 600.0, 5000.0, "1:20:00"),
+        (600.0, 600.0, 5000.0, "0:10:00"),
         (273_600.0, 3600.0, 400_000.0, "3 d 04:00"),
-        (-5.0, 1.0, 42.0, "−5 s"),
+        (-5.0, 1.0, 42.0, "−0:05"),
+        (math.nan, None, None, "–"),
     ],
 )
 def test_points_in_time(seconds, step, largest, text):

@@ -121,5 +121,5 @@ def test_an_exception_of_a_hook_is_a_sentence() -> None:
     run = Simulation(make_workload(make_job("J1", (4, 1.0))), Cluster(1, 0), PolicyChoice("fifo"))
     run.advance(until=0.0)
     moment = run.with_policy(PolicyChoice("divides")).moment()
-    with pytest.raises(PolicyError, match="policy divides raised ZeroDivisionError at 0 s"):
+    with pytest.raises(PolicyError, match="policy divides raised ZeroDivisionError at 0:00"):
         moment.ask(MAP)

@@ -302,10 +302,10 @@ def test_the_template_is_the_beginning_of_a_policy(capsys, tmp_path):
         (
             "def key(job): return 1 / job.rank",
             3,
-            "policy mine raised ZeroDivisionError at 0 s: division by zero",
+            "policy mine raised ZeroDivisionError at 0:00: division by zero",
         ),
         ("def key(job) return 1", 3, "expected ':' (SyntaxError)"),
-        ("def admits(): return False", 0, "policy mine stalled at 0 s: no task can end. Waiting: J1 (map)"),
+        ("def admits(): return False", 0, "policy mine stalled at 0:00: no task can end. Waiting: J1 (map)"),
     ],
 )
 def test_an_error_in_a_policy_file_is_the_users_with_its_line(capsys, tmp_path, body, line, sentence):
@@ -401,7 +401,7 @@ def test_no_width_of_a_terminal_takes_the_words_away(capsys, monkeypatch, column
     monkeypatch.setenv("COLUMNS", columns)
     answer = output_of(capsys, "compare", "five-jobs", "--policies", "fifo")
     assert "makespan" in answer
-    assert "74.00" in answer
+    assert "1 min 14 s" in answer
     with pytest.raises(SystemExit):
         run(["compare", "--help"])
     assert "a workload document" in capsys.readouterr().out
@@ -520,7 +520,7 @@ def test_pools_are_told(capsys):
         },
     ]
     table = output_of(capsys, "simulate", "five-jobs-pools", "--policy", "balanced-pools")
-    assert "Small jobs         20            20     2         40.00" in table
+    assert "Small jobs         20            20     2      40 s" in table
 
 
 SORTING = '''from core.policies.policy import Policy

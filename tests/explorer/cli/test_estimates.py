@@ -33,7 +33,7 @@ def test_compare_tells_them_to_those_that_plan(capsys: pytest.CaptureFixture[str
     assert [row.get("planned_on") for row in rows] == [None, *[GUESS | {"per": "task", "seed": 1}] * 2]
     text = output_of(capsys, *asked)
     assert "johnson, sjf: planned on estimates ±60 % (one factor per task, seed 1)" in text
-    assert "78.00 s (Max), of the true durations" in text
+    assert "1 min 18 s (Max), of the true durations" in text
     assert "true durations" not in output_of(capsys, "compare", "five-jobs", "--policies", "fifo,johnson")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.model.time_text import duration_text
 from tests.explorer.cli.test_command_line import error_of, json_of, output_of
 
 
@@ -35,7 +36,7 @@ def test_why_this_makespan(capsys):
 
 def test_the_same_for_people(capsys):
     text = output_of(capsys, "explain", "five-jobs", "--policy", "fifo")
-    assert "Five jobs · fifo · why 74.00 s" in text
+    assert "Five jobs · fifo · why 1 min 14 s" in text
     assert "85.1 %" in text
     assert "The slots waited for were held by J3 (30 s), J4 (28 s), J1 (4 s) and J2 (1 s)." in text
     assert "a reduce slot idles 28 s (no task is ready), on average." in text
@@ -47,7 +48,7 @@ def test_no_holder_is_dropped(capsys):
     held = json_of(capsys, "explain", "facebook", "--policy", "fifo")["held_by"]
     rest = sum(each["seconds"] for each in held[5:])
     text = output_of(capsys, "explain", "facebook", "--policy", "fifo")
-    assert f" and {len(held) - 5} more jobs ({rest:.1f} s)." in text
+    assert f" and {len(held) - 5} more jobs ({duration_text(rest)})." in text
 
 
 def test_sums_of_hours_are_told_to_the_minute(capsys):
@@ -77,8 +78,8 @@ def test_why_this_task(capsys):
     assert answer["decision"]["winner"]["job"] == "J5"
     assert answer["decision"]["runner_up"] is None
     text = output_of(capsys, "explain", "five-jobs", "--policy", "fifo", "--task", "J5.reduce.1")
-    assert "It started at 71 s: reduce 1 of J4 ended and freed its slot." in text
-    assert "Candidates for R1 at 71 s" in text
+    assert "It started at 1:11: reduce 1 of J4 ended and freed its slot." in text
+    assert "Candidates for R1 at 1:11" in text
     assert "FIFO: The job that arrived first goes first;" in text
 
 
@@ -97,7 +98,7 @@ def test_a_free_slot_whose_host_has_not_asked(capsys):
     assert (
         "beside 29 free map slots: their hosts have not asked for work yet, or the policy declines." in text
     )
-    assert "M1 is free at 0.3 s; when its host asks, FIFO gives it to J1 for its next map." in text
+    assert "M1 is free at 0:00.3; when its host asks, FIFO gives it to J1 for its next map." in text
 
 
 def test_what_a_job_waits_for(capsys):
@@ -127,7 +128,7 @@ def test_a_slot_that_a_policy_of_ones_own_declines(capsys, tmp_path):
     assert declined["winner"] is None
     assert [candidate["admits"] for candidate in declined["candidates"]] == [False] * 5
     text = output_of(capsys, *arguments)
-    assert "M6 stays free at 1 s: One each declines it, although 5 jobs wait for one." in text
+    assert "M6 stays free at 0:01: One each declines it, although 5 jobs wait for one." in text
     assert "Not admitted: J1; J1 has 1 map slot already." in text
     assert "One each: One slot for each job." in text
     assert "Ahead of" not in text

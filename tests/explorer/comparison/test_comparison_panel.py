@@ -210,7 +210,7 @@ def test_curves_are_linked_to_the_shared_axis(qtbot, filled, axis):
     box = chart.plots[MAP].getViewBox()
     axis.set_cursor(10.0)
     assert all(plot.cursor_line.isVisible() and plot.cursor_line.value() == 10 for plot in chart.plots)
-    assert "at 10" in chart.legend.text()
+    assert "at 0:10" in chart.legend.text()
     QTest.mouseMove(
         chart.plots[MAP].viewport(), chart.plots[MAP].mapFromScene(box.mapViewToScene(QPointF(15, 5)))
     )

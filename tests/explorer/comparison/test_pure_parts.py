@@ -180,7 +180,7 @@ def test_a_bar_of_many_jobs_is_late_if_one_of_them_is():
 
 
 def test_changes_have_signs():
-    assert [later_text(x) for x in (-12.0, 0.0, 1e-9, 65.0)] == ["−12 s", "±0 s", "±0 s", "+65 s"]
+    assert [later_text(x) for x in (-12.0, 0.0, 1e-9, 65.0)] == ["−12 s", "±0 s", "±0 s", "+1 min 05 s"]
 
 
 # Makespans
@@ -255,7 +255,7 @@ def test_estimates_are_of_the_true_durations_also_beside_a_plan_on_guesses(resul
     """Min and Max are no sums of what a policy was told: 47 s and 78 s stay."""
     for scenario_id in (1, 2):
         results.put(scenario_id, *outcome(scenario_id))
-    said = "estimated without simulation: Min to Max 47 s to 78 s"
+    said = "estimated without simulation: Min to Max 47 s to 1 min 18 s"
     assert estimated_sentence(results.rows) == said
     editor.set_estimates(2, DurationEstimates(2.0))
     results.put(2, *outcome(2))

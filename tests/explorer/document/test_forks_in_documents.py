@@ -10,6 +10,7 @@ from core.model.cluster import Cluster
 from core.model.document_state import Scenario
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import Fork, PolicyChoice
+from core.model.time_text import clock_text
 from core.policies.registry import describe
 from core.simulation.fork import fork_of
 from explorer.document.titles import scenario_title
@@ -64,10 +65,10 @@ def test_pools_before_a_fork_follow_the_cluster(editor):
 
 def test_the_title_names_everybody_who_decides(forked):
     assert scenario_title(forked.document.scenario(1)) == (
-        f"FIFO to 5 s, {FAIR} to 10 s, Explicit order to {FORK.time:g} s, then FIFO"
+        f"FIFO to 0:05, {FAIR} to 0:10, Explicit order to {clock_text(FORK.time)}, then FIFO"
     )
     by_hand = Scenario(1, PolicyChoice("fair"), ("J1",), fork=Fork(1.0, 0, PolicyChoice("fifo")))
-    assert scenario_title(by_hand) == f"FIFO to 1 s, then Edited from {FAIR}"
+    assert scenario_title(by_hand) == f"FIFO to 0:01, then Edited from {FAIR}"
 
 
 def test_a_scenario_forks_like_its_schedule(forked):

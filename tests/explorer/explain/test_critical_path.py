@@ -149,7 +149,7 @@ def test_the_bar_sums_to_the_makespan(explained):
         (Cause.REDUCE_WORK, 5),
         (Cause.SLOT_WAIT, 63),
     ]
-    assert parts[2].text == "waiting for a slot 63 s · 85.1 %"
+    assert parts[2].text == "waiting for a slot 1 min 03 s · 85.1 %"
     assert sum(part.share for part in parts) == pytest.approx(1)
     rects = explained.why.critical_path_panel.bar.bar_rects()
     assert rects[0].right() == pytest.approx(rects[1].left())
@@ -158,7 +158,7 @@ def test_the_bar_sums_to_the_makespan(explained):
 
 def test_the_panel_follows_the_active_scenario(explained):
     panel = explained.why.critical_path_panel
-    assert panel.summary.text().startswith("FIFO takes 74 s")
+    assert panel.summary.text().startswith("FIFO takes 1 min 14 s")
     assert "J3 (30 s)" in panel.summary.text()
     explained.view_state.activate_scenario(2)
     assert panel.summary.text().startswith("Johnson takes 47 s")
@@ -194,7 +194,7 @@ def test_everything_is_copied_as_text(explained, qtbot):
     qtbot.mouseClick(explained.why.critical_path_panel.copy_button, LEFT)
     lines = QGuiApplication.clipboard().text().splitlines()
     assert "map work 6 s · 8.1 %" in lines
-    assert "0:35.0\t6 s\tmap work\tmap 1 of J4 runs on M1" in lines
+    assert "0:35\t6 s\tmap work\tmap 1 of J4 runs on M1" in lines
 
 
 @pytest.mark.only_looks

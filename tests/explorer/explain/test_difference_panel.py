@@ -50,9 +50,9 @@ def test_both_policies_are_asked_about_the_same_slot():
     one, other = difference.sides
     assert (one.reason.slot, other.reason.slot) == (1, 1)
     assert (one.reason.winner.job, other.reason.winner.job) == (0, 1)
-    assert one.reason.sentences[0] == "M2 was free at 0 s; FIFO gave it to J1 for its next map."
-    assert other.reason.sentences[0] == f"M2 was free at 0 s; {FAIR} gave it to J2 for its next map."
-    assert "they part, at 0 s" in difference.sentences[0]
+    assert one.reason.sentences[0] == "M2 was free at 0:00; FIFO gave it to J1 for its next map."
+    assert other.reason.sentences[0] == f"M2 was free at 0:00; {FAIR} gave it to J2 for its next map."
+    assert "they part, at 0:00" in difference.sentences[0]
 
 
 def test_equal_schedules_have_no_difference():
@@ -78,7 +78,7 @@ def test_the_key_goes_to_the_decision_in_both_charts(panel, window):
     assert window.view_state.selected_job == "J2"
     schedule = window.runner.outcome(2).schedule
     assert int(schedule.slot[task.task]) == 1
-    assert panel.sentence.text().startswith("The first start is the same; then they part, at 0 s.")
+    assert panel.sentence.text().startswith("The first start is the same; then they part, at 0:00.")
 
 
 def test_both_candidate_lists_stand_side_by_side(panel):
@@ -138,5 +138,5 @@ def test_a_later_difference_is_gone_to_where_the_earlier_of_both_happens(window,
 def test_everything_is_copied_as_text(panel, qtbot):
     qtbot.mouseClick(panel.copy_button, LEFT)
     text = QGuiApplication.clipboard().text()
-    assert f"\n\n{FAIR}\nM2 was free at 0 s; {FAIR} gave it to J2 for its next map.\n" in text
-    assert "J1\t✓ gets it\t0 s\t29" in text.splitlines()
+    assert f"\n\n{FAIR}\nM2 was free at 0:00; {FAIR} gave it to J2 for its next map.\n" in text
+    assert "J1\t✓ gets it\t0:00\t29" in text.splitlines()

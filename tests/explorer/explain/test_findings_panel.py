@@ -89,7 +89,7 @@ def test_the_most_severe_come_first_and_look_different(qapp, schedule):
     assert costs == [50.0, 10.0, 1.0]
     assert [model.index(row, JOB).data() for row in range(3)] == ["", "J1", "J1"]
     assert model.index(0, RULE).data() == "quota breach"
-    assert model.index(0, FROM).data() == "0:05.0"
+    assert model.index(0, FROM).data() == "0:05"
     pictures = [
         severity_icon(severity, colours).pixmap(14, 14).toImage()
         for severity in Severity

@@ -41,8 +41,8 @@ def test_a_fork_is_one_step_that_keeps_the_cluster_and_says_what_it_is(editor, d
     assert scenario.fork == Fork(12.0, 3, PolicyChoice("fifo"))
     assert scenario.cluster == document.scenario(1).cluster
     assert document.place_of(fork) == 1
-    assert scenario_title(scenario) == f"FIFO to 12 s, then {FAIR}"
-    assert editor.undo_stack.undoText() == f"Continue FIFO to 12 s, then {FAIR}"
+    assert scenario_title(scenario) == f"FIFO to 0:12, then {FAIR}"
+    assert editor.undo_stack.undoText() == f"Continue FIFO to 0:12, then {FAIR}"
     editor.undo_stack.undo()
     editor.undo_stack.undo()
     assert document.state.scenarios == before.scenarios
@@ -51,7 +51,7 @@ def test_a_fork_is_one_step_that_keeps_the_cluster_and_says_what_it_is(editor, d
 def test_a_fork_of_a_fork_names_all_who_decide(editor, document):
     first = editor.fork_scenario(1, 12.0, PolicyChoice("fair"))
     second = editor.fork_scenario(first, 70.0, PolicyChoice("johnson"))
-    assert scenario_title(document.scenario(second)) == f"FIFO to 12 s, {FAIR} to 70 s, then Johnson"
+    assert scenario_title(document.scenario(second)) == f"FIFO to 0:12, {FAIR} to 1:10, then Johnson"
     earlier = editor.fork_scenario(second, 5.0, PolicyChoice("sjf"))
     assert document.scenario(earlier).fork == Fork(5.0, 0, PolicyChoice("fifo"))
 
@@ -98,7 +98,7 @@ def test_from_the_cursor_on_another_policy_decides(window, qtbot):
     assert np.array_equal(fork.slot[before], first.slot[before])
     assert not np.array_equal(fork.start, first.start)
     view = window.charts.views[active]
-    assert view.content.title == f"FIFO to 11 s, then {FAIR}"
+    assert view.content.title == f"FIFO to 0:11, then {FAIR}"
     window.actions_by_id["undo"].trigger()
     assert list(window.charts.views) == [1, 2]
 
@@ -108,7 +108,7 @@ def test_the_chart_marks_the_instant(window):
     assert window.runner.wait_until_idle(60_000)
     view = window.charts.views[fork]
     flags = {found.text: found.seconds for found in marks_of(view.frame())}
-    assert flags[f"{FAIR} from 30 s"] == 30.0
+    assert flags[f"{FAIR} from 0:30"] == 30.0
     picture, frame = view.grab().toImage(), view.frame()
     column = [
         picture.pixelColor(round(frame.x(30.0)), y).rgb()
@@ -169,9 +169,9 @@ def test_a_seventh_scenario_is_refused_with_a_sentence(window, qtbot):
 
 
 def test_the_question_says_what_stays():
-    assert fork_sentence("FIFO", 12.0, 0) == "FIFO decides up to 12 s. From there on decides:"
+    assert fork_sentence("FIFO", 12.0, 0) == "FIFO decides up to 0:12. From there on decides:"
     assert fork_sentence("FIFO", 12.0, 1) == (
-        "FIFO decides up to 12 s, and its first 1 decision of that time. From there on decides:"
+        "FIFO decides up to 0:12, and its first 1 decision of that time. From there on decides:"
     )
 
 

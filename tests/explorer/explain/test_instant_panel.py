@@ -192,7 +192,7 @@ def test_it_follows_the_cursor_and_the_steps(panel, window, qtbot):
         window.actions_by_id["next_decision"].trigger()
     at(panel, qtbot, 0.0, 3)
     assert "before decision 4 of 30" in panel.text.toPlainText()
-    assert "M4 was free at 0 s" in panel.text.toPlainText()
+    assert "M4 was free at 0:00" in panel.text.toPlainText()
 
 
 def test_it_follows_the_active_scenario_and_edits(panel, window, qtbot):
@@ -265,8 +265,8 @@ def test_everything_is_copied_as_text(panel, window, qtbot):
     at(panel, qtbot, 0.0)
     qtbot.mouseClick(panel.copy_button, LEFT)
     text = QGuiApplication.clipboard().text()
-    assert text.startswith("Under FIFO\n\nAt 0 s, before decision 1 of 30\n")
-    assert "J1\t✓ gets it\t0 s\t30" in text.splitlines()
+    assert text.startswith("Under FIFO\n\nAt 0:00, before decision 1 of 30\n")
+    assert "J1\t✓ gets it\t0:00\t30" in text.splitlines()
     assert "Maps\nJob\tWaiting\tRunning\tDone\nJ1\t30\t0\t0" in text
 
 

@@ -173,9 +173,9 @@ def test_the_bar_says_where_the_cursor_is(window):
     cursor, label = window.view_state.time_cursor, window.why.time_bar.place
     assert label.text() == NOWHERE
     cursor.show_at(4.0, decision=1)
-    assert label.text() == "at 0:04.0 · decision 2 of 60"
+    assert label.text() == "at 0:04 · decision 2 of 60"
     cursor.show_at(3.0)
-    assert label.text() == "at 0:03.0"
+    assert label.text() == "at 0:03"
 
 
 # ---- playing

@@ -59,16 +59,16 @@ def test_a_task_that_waited_leads_to_who_held_its_slot_and_what_let_it_start(sch
     explanation = task_explanation(schedule, task, Replays())
     assert explanation.title == "Reduce 3 of 30 of J5"
     assert [paragraph.heading for paragraph in explanation.paragraphs] == [
-        "Why at 71 s",
+        "Why at 1:11",
         "Why this job",
         "Why on R3",
     ]
     then, why, here = explanation.paragraphs
-    assert why.sentences[1] == "J5: arrived at 0 s, 5th in the queue."
+    assert why.sentences[1] == "J5: arrived at 0:00, 5th in the queue."
     assert then.links == (
         GoTo("map 1 of J5", task=int(columns.first[4, MAP])),
-        GoTo("when it was ready, 43 s", seconds=43.0),
-        GoTo("its start, 71 s", seconds=71.0),
+        GoTo("when it was ready, 0:43", seconds=43.0),
+        GoTo("its start, 1:11", seconds=71.0),
     )
     holder = int(columns.first[3, REDUCE]) + 2
     assert here.links == (GoTo("reduce 3 of J4, which held the slot", task=holder),)
@@ -77,11 +77,11 @@ def test_a_task_that_waited_leads_to_who_held_its_slot_and_what_let_it_start(sch
 
 def test_a_waiting_job_leads_to_the_holders_of_its_slots(schedule):
     explanation = waiting_explanation(schedule, 4, 50.0, Replays())
-    assert explanation.title == "J5 at 50 s"
+    assert explanation.title == "J5 at 0:50"
     waiting, standing = explanation.paragraphs
-    assert standing.sentences == ("J5: arrived at 0 s, 5th in the queue.",)
+    assert standing.sentences == ("J5: arrived at 0:00, 5th in the queue.",)
     assert waiting.heading == "Reduces: 30 waiting"
-    assert waiting.links == (GoTo("J4", job="J4"), GoTo("its next reduce, 71 s", seconds=71.0))
+    assert waiting.links == (GoTo("J4", job="J4"), GoTo("its next reduce, 1:11", seconds=71.0))
 
 
 def test_a_job_that_has_not_arrived_or_is_done_says_one_thing():
@@ -125,7 +125,7 @@ def test_a_click_on_a_task_explains_it_under_the_scenario_of_its_chart(panel, wi
     qtbot.mouseClick(view, LEFT, pos=block_point(view, 2) + QPoint(2, 20))
     qtbot.waitUntil(lambda: bool(panel.explanations))
     assert panel.explanations[0].title.endswith("of 30 of J3")
-    assert panel.explanations[0].paragraphs[0].heading == "Why at 13 s"
+    assert panel.explanations[0].paragraphs[0].heading == "Why at 0:13"
     assert panel.scope.text() == "Under Johnson"
     assert "J3" in panel.text.toPlainText()
 
@@ -133,9 +133,9 @@ def test_a_click_on_a_task_explains_it_under_the_scenario_of_its_chart(panel, wi
 def test_a_selected_job_is_explained_at_the_cursor_and_follows_it(panel, window, qtbot):
     window.view_state.select_job("J5")
     window.view_state.time_cursor.show_at(50.0)
-    shown(panel, qtbot, "J5 at 50 s")
+    shown(panel, qtbot, "J5 at 0:50")
     window.view_state.time_cursor.show_at(60.0)
-    shown(panel, qtbot, "J5 at 60 s")
+    shown(panel, qtbot, "J5 at 1:00")
     window.view_state.activate_scenario(2)
     qtbot.waitUntil(lambda: panel.scope.text() == "Under Johnson")
     window.view_state.select_job(None)
@@ -151,14 +151,14 @@ def test_links_select_tasks_and_jobs_and_move_the_cursor(panel, window, qtbot):
     assert window.document.workload.columns.job[task.task] == 2
     assert window.view_state.selected_job == "J3"
     assert window.view_state.time_cursor.seconds == 5.0
-    shown(panel, qtbot, f"Map {task.task - 2 * 60 + 1} of 30 of J3", "J3 at 5 s")
+    shown(panel, qtbot, f"Map {task.task - 2 * 60 + 1} of 30 of J3", "J3 at 0:05")
     window.view_state.select_job("J5")
     window.view_state.time_cursor.show_at(50.0)
-    shown(panel, qtbot, "J5 at 50 s")
+    shown(panel, qtbot, "J5 at 0:50")
     follow(panel, "its next reduce")
     assert window.view_state.time_cursor.seconds == 71.0
     window.view_state.time_cursor.show_at(50.0)
-    shown(panel, qtbot, "J5 at 50 s")
+    shown(panel, qtbot, "J5 at 0:50")
     follow(panel, "J4")
     assert window.view_state.selected_job == "J4"
 
@@ -166,7 +166,7 @@ def test_links_select_tasks_and_jobs_and_move_the_cursor(panel, window, qtbot):
 def test_links_can_be_reached_by_keyboard(panel, window, qtbot):
     window.view_state.select_job("J5")
     window.view_state.time_cursor.show_at(50.0)
-    shown(panel, qtbot, "J5 at 50 s")
+    shown(panel, qtbot, "J5 at 0:50")
     panel.text.setFocus()
     qtbot.keyClick(panel.text, Qt.Key.Key_Tab)
     qtbot.keyClick(panel.text, Qt.Key.Key_Return)
@@ -180,13 +180,13 @@ def test_out_of_sight_nothing_is_computed(window, qtbot):
     panel.refresh()
     assert not panel._worker.is_busy
     window.actions_by_id["why_task"].trigger()
-    shown(panel, qtbot, "J5 at 50 s")
+    shown(panel, qtbot, "J5 at 0:50")
 
 
 def test_an_edit_explains_the_new_schedule(panel, window, qtbot):
     window.view_state.select_job("J5")
     window.view_state.time_cursor.show_at(44.0)
-    shown(panel, qtbot, "J5 at 44 s")
+    shown(panel, qtbot, "J5 at 0:44")
     window.editor.drop_order(1, ("J5", "J1", "J2", "J3", "J4"))
     qtbot.waitUntil(lambda: "30 done" in panel.explanations[0].paragraphs[0].heading)
 
@@ -194,10 +194,10 @@ def test_an_edit_explains_the_new_schedule(panel, window, qtbot):
 def test_everything_is_copied_with_the_scenario(panel, window, qtbot):
     window.view_state.select_job("J5")
     window.view_state.time_cursor.show_at(50.0)
-    shown(panel, qtbot, "J5 at 50 s")
+    shown(panel, qtbot, "J5 at 0:50")
     qtbot.mouseClick(panel.copy_button, LEFT)
     text = QGuiApplication.clipboard().text()
-    assert text.startswith("Under FIFO\n\nJ5 at 50 s\n\nReduces: 30 waiting\n")
+    assert text.startswith("Under FIFO\n\nJ5 at 0:50\n\nReduces: 30 waiting\n")
     assert "The reduce slots are held by J4 (30)." in text
 
 
@@ -206,8 +206,8 @@ def test_names_are_shown_as_they_are(panel, window, qtbot):
     assert window.runner.wait_until_idle(60_000)
     window.view_state.select_job("<b>&J5")
     window.view_state.time_cursor.show_at(50.0)
-    shown(panel, qtbot, "<b>&J5 at 50 s")
-    assert panel.text.toPlainText().startswith("■ <b>&J5 at 50 s")
+    shown(panel, qtbot, "<b>&J5 at 0:50")
+    assert panel.text.toPlainText().startswith("■ <b>&J5 at 0:50")
 
 
 # ---- answering
@@ -230,9 +230,9 @@ def test_a_click_on_an_idle_slot_says_why_it_idles(window, qtbot):
     assert view.content.selected_idle == window.view_state.selected_idle
     assert window.charts.views[2].content.selected_idle is None
     qtbot.waitUntil(lambda: bool(panel.explanations))
-    assert panel.explanations[0].title == "R1 idles from 13 s to 35 s"
+    assert panel.explanations[0].title == "R1 idles from 0:13 to 0:35"
     text = panel.to_text()
-    assert "no reduce is ready; those of J3 are the next, at 35 s, when its map stage ends." in text
+    assert "no reduce is ready; those of J3 are the next, at 0:35, when its map stage ends." in text
     assert "Before that it ran reduce 1 of J2." in text
     assert "Next it runs reduce 1 of J3." in text
 

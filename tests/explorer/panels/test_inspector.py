@@ -55,8 +55,8 @@ def test_facts_of_a_map(small, schedule):
     assert compared.rows == (
         ("Slot", "M1", UNKNOWN),
         ("Wave", "3", UNKNOWN),
-        ("Start", "20 s", UNKNOWN),
-        ("End", "30 s", UNKNOWN),
+        ("Start", "0:20", UNKNOWN),
+        ("End", "0:30", UNKNOWN),
         ("Takes", "10 s", UNKNOWN),
     )
 
@@ -65,8 +65,8 @@ def test_facts_of_a_filler(small, schedule):
     own, compared = task_sections(small, 6, {"FIFO": schedule})
     assert own.rows == (("Reduce phase", "5 s"), ("First shuffle", "1 s"), ("Typical shuffle", "3 s"))
     assert row(compared, "Filler") == ["yes, before its maps ended"]
-    assert row(compared, "Shuffle end") == ["31 s"]
-    assert row(compared, "End") == ["36 s"]
+    assert row(compared, "Shuffle end") == ["0:31"]
+    assert row(compared, "End") == ["0:36"]
 
 
 def test_waves_agree_with_the_schedule(five_jobs):
@@ -83,9 +83,9 @@ def test_waves_agree_with_the_schedule(five_jobs):
 def test_facts_of_a_job(small, schedule):
     own, compared = job_sections(small, "A", {"FIFO": schedule})
     assert row(own, "Maps") == ["6 × 10 s"]
-    assert row(own, "Deadline") == ["20 s"]
-    assert row(compared, "Maps end") == ["30 s"]
-    assert row(compared, "Finish") == ["36 s"]
+    assert row(own, "Deadline") == ["0:20"]
+    assert row(compared, "Maps end") == ["0:30"]
+    assert row(compared, "Finish") == ["0:36"]
     assert row(compared, "Deadline") == ["late by 16 s"]
     own, compared = job_sections(small, "B", {"FIFO": schedule})
     assert row(own, "Maps") == ["none"]
@@ -119,7 +119,7 @@ def test_a_selected_job_under_all_scenarios(qtbot, inspector, view_state, schedu
     qtbot.waitUntil(lambda: bool(inspector.sections))
     assert [section.title for section in inspector.sections] == ["Job J2", "When it runs"]
     assert inspector.sections[1].columns == ("FIFO", "Johnson")
-    assert row(inspector.sections[1], "First task") == ["4 s", "0 s"]
+    assert row(inspector.sections[1], "First task") == ["0:04", "0:00"]
     assert "30 × 1 s" in inspector.text.toPlainText()
 
 

@@ -110,7 +110,7 @@ def test_cells_have_units(panel, editor):
     editor.edit_job(0, "map_durations", "4, 5, 6")
     editor.edit_job(1, "map_durations", "1, 2, 3, 6")
     editor.edit_job(2, "reduce_count", 0)
-    assert column(panel, "map_durations") == ["4, 5, 6 s", "mean 3 s", "30 s", "6 s", "2 s"]
+    assert column(panel, "map_durations") == ["4 s, 5 s, 6 s", "mean 3 s", "30 s", "6 s", "2 s"]
     assert column(panel, "reduce_durations")[2] == "–"
     assert column(panel, "deadline") == ["–"] * 5
     tip = panel.model.index(1, COLUMN["map_durations"]).data(Qt.ItemDataRole.ToolTipRole)
@@ -119,7 +119,7 @@ def test_cells_have_units(panel, editor):
 
 def test_every_cell_says_what_it_is(panel):
     index = panel.model.index(0, COLUMN["arrival"])
-    assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "Arrival of J1: 0 s"
+    assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "Arrival of J1: 0:00"
     for i, each in enumerate(COLUMNS):
         header = panel.model.headerData(i, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
         assert each.help.split()[0] in header

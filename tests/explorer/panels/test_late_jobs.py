@@ -32,10 +32,10 @@ def looks(panel, row, field_id):
 
 
 def test_a_late_job_is_bold_coloured_and_says_so(panel):
-    assert cell(panel, 1, "deadline") == "13 s, late by 12 s"
+    assert cell(panel, 1, "deadline") == "0:13, late by 12 s"
     assert cell(panel, 1, "name") == "J2"
     assert looks(panel, 1, "name") == looks(panel, 1, "deadline") == (True, True)
-    assert cell(panel, 1, "deadline", Role.AccessibleTextRole) == "Deadline of J2: 13 s, late by 12 s"
+    assert cell(panel, 1, "deadline", Role.AccessibleTextRole) == "Deadline of J2: 0:13, late by 12 s"
     assert "late by 12 s under FIFO" in cell(panel, 1, "name", Role.ToolTipRole)
 
 
@@ -47,13 +47,13 @@ def test_other_jobs_and_cells_look_as_ever(panel):
 
 def test_it_follows_the_active_scenario(panel, view_state):
     view_state.activate_scenario(2)
-    assert cell(panel, 1, "deadline") == "13 s"
+    assert cell(panel, 1, "deadline") == "0:13"
     panel.set_late_jobs(2, {"J2": 1.0})
-    assert cell(panel, 1, "deadline") == "13 s, late by 1 s"
+    assert cell(panel, 1, "deadline") == "0:13, late by 1 s"
     panel.set_late_jobs(1, {})
-    assert cell(panel, 1, "deadline") == "13 s, late by 1 s"
+    assert cell(panel, 1, "deadline") == "0:13, late by 1 s"
     view_state.activate_scenario(1)
-    assert cell(panel, 1, "deadline") == "13 s"
+    assert cell(panel, 1, "deadline") == "0:13"
 
 
 def test_a_deadline_that_is_taken_away_is_not_missed(panel, editor):
@@ -68,4 +68,4 @@ def test_what_is_typed_is_the_deadline_alone(panel):
 
 def test_another_document_has_no_late_jobs(panel, editor):
     editor.load(editor.document.state)
-    assert cell(panel, 1, "deadline") == "13 s"
+    assert cell(panel, 1, "deadline") == "0:13"

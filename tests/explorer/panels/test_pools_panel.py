@@ -71,8 +71,8 @@ def slots(editor, scenario_id=1):
 
 def test_pools_are_listed_with_their_ends(pooled):
     assert texts(pooled.slot_table) == [
-        ["Small", "20", "20", "2", "40 s"],
-        ["Large", "10", "10", "3", "39 s"],
+        ["Small", "20", "20", "2", "0:40"],
+        ["Large", "10", "10", "3", "0:39"],
     ]
 
 

@@ -62,10 +62,10 @@ def test_cards_show_makespan_and_change(bar):
     bar.set_outcome(2, lasting(60.0))
     assert bar.card(2).change.text() == ""
     bar.set_outcome(1, lasting(75.0))
-    assert (bar.card(1).makespan.text(), bar.card(1).change.text()) == ("75 s", "baseline")
-    assert (bar.card(2).makespan.text(), bar.card(2).change.text()) == ("60 s", "−20.0 %")
+    assert (bar.card(1).makespan.text(), bar.card(1).change.text()) == ("1 min 15 s", "baseline")
+    assert (bar.card(2).makespan.text(), bar.card(2).change.text()) == ("1 min 00 s", "−20.0 %")
     assert bar.card(2).facts.verdict == -1
-    assert bar.card(2).accessibleName() == "Johnson, makespan 60 s, −20.0 % against the baseline"
+    assert bar.card(2).accessibleName() == "Johnson, makespan 1 min 00 s, −20.0 % against the baseline"
 
 
 def test_a_preview_shows_while_it_lasts(bar):
@@ -75,7 +75,7 @@ def test_a_preview_shows_while_it_lasts(bar):
     assert (bar.card(2).makespan.text(), bar.card(2).change.text()) == ("2 min 30 s", "+100.0 %")
     assert bar.card(2).facts.verdict == 1
     bar.set_preview(2, None)
-    assert bar.card(2).makespan.text() == "60 s"
+    assert bar.card(2).makespan.text() == "1 min 00 s"
 
 
 def test_progress_and_errors(bar):

@@ -98,7 +98,7 @@ def test_values_are_written_short():
         "0.1 s",
         "30 s",
         "1 min",
-        "90 s",
+        "1 min 30 s",
         "10 min",
         "2 h",
         "2 d",

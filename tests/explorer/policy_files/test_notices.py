@@ -14,8 +14,10 @@ from explorer.policy_files.policy_files import FileState, Status
 PATH = Path("/somewhere/mine.py")
 PLACE = SourcePlace(str(PATH), 7, "    def key(job)", 17)
 SYNTAX = PolicyError("expected ':' (SyntaxError)", PLACE)
-STALL = StalledError("policy mine stalled at 3 s: no task can end", SourcePlace(str(PATH)))
-FAILURE = PolicyError("policy mine raised ValueError at 3 s: no", SourcePlace(str(PATH), 9, "  x = int('a')"))
+STALL = StalledError("policy mine stalled at 0:03: no task can end", SourcePlace(str(PATH)))
+FAILURE = PolicyError(
+    "policy mine raised ValueError at 0:03: no", SourcePlace(str(PATH), 9, "  x = int('a')")
+)
 
 
 def notice(status, error=None, failure=None, *, has_schedule=False, **fields):
@@ -38,10 +40,10 @@ def test_all_is_well():
             None,
             FAILURE,
             "mine.py, line 9",
-            "Policy mine raised ValueError at 3 s: no.",
+            "Policy mine raised ValueError at 0:03: no.",
             "x = int",
         ),
-        (Status.GOOD, None, STALL, "mine.py", "Policy mine stalled at 3 s: no task can end.", ""),
+        (Status.GOOD, None, STALL, "mine.py", "Policy mine stalled at 0:03: no task can end.", ""),
         (Status.GOOD, None, InputError("no map slot; give one"), "mine.py", "No map slot; give one.", ""),
         (Status.MISSING, InputError("it cannot be read"), None, "mine.py", "It cannot be read.", ""),
         (Status.RUNNING, None, None, "mine.py is running …", "It is still being loaded", ""),

@@ -270,7 +270,7 @@ def test_a_failing_run_leaves_the_chart_greyed_with_the_line(used, qtbot, file):
     file.write("1 / (job.rank - 1)")
     qtbot.waitUntil(lambda: notice(used, 3) is not None)
     assert notice(used, 3).heading == "mine.py, line 8"
-    assert "ZeroDivisionError at 0 s: division by zero (looking at J2)" in notice(used, 3).sentence
+    assert "ZeroDivisionError at 0:00: division by zero (looking at J2)" in notice(used, 3).sentence
     assert used.own_policies.notices.card(3).veil.isVisible()
     assert finishes(used, 3) == before
     assert used.scenario_bar.card(3).facts.error
@@ -313,7 +313,7 @@ def test_an_endless_loop_leaves_the_window_alive(used, qtbot, file):
 def test_a_policy_that_never_serves_is_reported(used, qtbot, file):
     file.write(file.path.read_text().replace("def key(job)", "def admits(job)").replace("-job.rank", "False"))
     qtbot.waitUntil(lambda: notice(used, 3) is not None)
-    assert "stalled at 0 s: no task can end. Waiting: J1 (map)" in notice(used, 3).sentence
+    assert "stalled at 0:00: no task can end. Waiting: J1 (map)" in notice(used, 3).sentence
 
 
 def test_why_it_is_interpreted(used, qtbot, file):

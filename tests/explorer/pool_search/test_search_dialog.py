@@ -67,7 +67,7 @@ def taken(dialog):
 def test_it_tells_what_was_found(dialog):
     assert dialog.summary.text() == (
         "20 ways to make two pools were tried. One pool for all jobs takes 47 s. Best: 2 small jobs on "
-        "20 + 20 slots until 40 s, 3 large jobs on 10 + 10 slots until 39 s: makespan 40 s (−14.9 % against "
+        "20 + 20 slots until 0:40, 3 large jobs on 10 + 10 slots until 0:39: makespan 40 s (−14.9 % against "
         "one pool)."
     )
     assert dialog.progress.isHidden()
@@ -198,7 +198,7 @@ def test_axes_are_labelled_with_round_numbers():
 
 def test_the_ends_of_the_narrow_axis_have_room_side_by_side(dialog):
     """Five hours and nine minutes more were written over each other."""
-    assert ends(40.0, 68.5) == ("40 s", "68.5 s")
+    assert ends(40.0, 68.5) == ("0:40", "1:08")
     assert ends(18_000.0, 18_540.0) == ("5:00:00", "5:09:00")
     letters = dialog.fontMetrics()
     for low, high in ((40.0, 68.5), (727.0, 3599.0), (18_000.0, 185_400.0)):
@@ -244,8 +244,8 @@ def test_three_pools_are_searched_shown_and_taken(three):
     assert all(trial.pools <= 2 for trial in three.picture.map.tried)
     assert three.summary.text().endswith(
         "ways to make two pools were tried, and up to 3 pools. One pool for all jobs takes 12 s. Best: "
-        "1 small job on 1 + 1 slots until 10 s, 1 medium job on 1 + 1 slots until 9 s, 1 large job on 2 + 2 "
-        "slots until 10 s: makespan 10 s (−16.7 % against one pool)."
+        "1 small job on 1 + 1 slots until 0:10, 1 medium job on 1 + 1 slots until 0:09, 1 large job on 2 + 2 "
+        "slots until 0:10: makespan 10 s (−16.7 % against one pool)."
     )
     chosen = taken(three)
     three.take_best()
@@ -278,7 +278,7 @@ def test_rows_of_pools_are_reached_by_pointer_and_keys(three):
     for key, pools in ((Qt.Key.Key_Up, 3), (Qt.Key.Key_Up, 2), (Qt.Key.Key_Up, 1), (Qt.Key.Key_Up, 1)):
         QTest.keyClick(bars, key)
         assert bars.current.pools == pools
-    assert three.reading.text() == "3 all jobs on 4 + 4 slots until 12 s: makespan 12 s"
+    assert three.reading.text() == "3 all jobs on 4 + 4 slots until 0:12: makespan 12 s"
     QTest.keyClick(bars, Qt.Key.Key_Return)
     assert [pool.name for pool in chosen[-1][0].pools] == ["All jobs"]
     assert bars.table().rows[-1] == (3, "1 2", "1 1", 10.0)

@@ -73,8 +73,8 @@ def test_list_chart_and_legend_follow(window):
     assert "deadline" not in window.charts.legend.accessibleDescription()
     window.editor.edit_job(4, "deadline", "7")
     window.runner.wait_until_idle()
-    assert window.jobs_panel.model.index(4, DEADLINE).data() == "7 s, late by 67 s"
-    assert window.charts.views[1].content.late_texts == {4: "J5 late by 67 s"}
+    assert window.jobs_panel.model.index(4, DEADLINE).data() == "0:07, late by 1 min 07 s"
+    assert window.charts.views[1].content.late_texts == {4: "J5 late by 1 min 07 s"}
     assert "deadline, late" in window.charts.legend.accessibleDescription()
     window.editor.edit_job(4, "deadline", "")
     window.runner.wait_until_idle()

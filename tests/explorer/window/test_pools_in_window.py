@@ -196,9 +196,9 @@ def test_the_panel_follows_a_drag_of_an_edge(window):
     window.actions_by_id["pools"].trigger()
     view = drag_edge(window, -8, release=False)
     model = window.pools.panel.slot_model
-    assert model.index(0, 4).data() == "80 s"
+    assert model.index(0, 4).data() == "1:20"
     QTest.keyClick(view, Qt.Key.Key_Escape)
-    assert model.index(0, 4).data() == "40 s"
+    assert model.index(0, 4).data() == "0:40"
     QTest.mouseRelease(view, LEFT, NONE, QPoint(300, 300))
 
 

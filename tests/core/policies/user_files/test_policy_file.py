@@ -238,29 +238,29 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     [
         (
             "    def key(job, kind):\n        return ratio(job, kind)\n",
-            "policy mine raised ZeroDivisionError at 0 s: division by zero (looking at J1)",
+            "policy mine raised ZeroDivisionError at 0:00: division by zero (looking at J1)",
             4,
         ),
         (
             "    def key(job):\n        if job.rank == 1:\n            raise ValueError('no')\n"
             "        return 0\n",
-            "policy mine raised ValueError at 0 s: no (looking at J2)",
+            "policy mine raised ValueError at 0:00: no (looking at J2)",
             8,
         ),
         (
             "    def admits(job, kind):\n        n = 0\n        while job.started[MAP] > 1:\n"
             "            n += 1\n        return True\n",
-            "policy mine does not come to an end at 2 s: a loop took more than",
+            "policy mine does not come to an end at 0:02: a loop took more than",
             8,
         ),
         (
             "    def watch(cluster):\n        cluster.memo[9] = 1\n",
-            "policy mine raised IndexError at 0 s: list assignment index out of range",
+            "policy mine raised IndexError at 0:00: list assignment index out of range",
             7,
         ),
         (
             "    def choose(slot):\n        return 6\n",
-            "policy mine picked a map task of job number 3 at 0 s: there are 2 jobs",
+            "policy mine picked a map task of job number 3 at 0:00: there are 2 jobs",
             6,
         ),
         (
@@ -308,8 +308,11 @@ def test_the_line_is_found_also_where_the_policy_remembers(tmp_path: Path, engin
 @pytest.mark.parametrize(
     ("body", "sentence"),
     [
-        ("    def admits(job): return job.rank != 1\n", "stalled at 7 s: no task can end. Waiting: J2 (map)"),
-        ("    def choose(): return -1\n", "stalled at 0 s: no task can end. Waiting: J1 (map), J2 (map)"),
+        (
+            "    def admits(job): return job.rank != 1\n",
+            "stalled at 0:07: no task can end. Waiting: J2 (map)",
+        ),
+        ("    def choose(): return -1\n", "stalled at 0:00: no task can end. Waiting: J1 (map), J2 (map)"),
     ],
 )
 def test_a_policy_that_never_serves_a_job(tmp_path: Path, engine: Engine, body: str, sentence: str) -> None:

@@ -48,7 +48,12 @@ BAD = [
     (AT_TOP, "np.lexsort = lambda keys: np.arange(len(keys[0]))[::-1]", REPLACED, 4),
     (IN_PLAN, "sum(itertools.count())", SILENT, 6),
     (IN_PLAN, "os._exit(3)", ENDED, 6),
-    (IN_KEY, "raise MemoryError", "policy mine needed more memory than a policy may have at 0 s: looking", 6),
+    (
+        IN_KEY,
+        "raise MemoryError",
+        "policy mine needed more memory than a policy may have at 0:00: looking",
+        6,
+    ),
     (IN_KEY, "raise KeyboardInterrupt", "the policy raised KeyboardInterrupt", 6),
     (IN_PLAN, "np.ones(2_500_000_000)", LACKED + ": Unable to allocate 18.6 GiB", 6),
 ]

@@ -113,7 +113,7 @@ def test_a_line_above_each_pool_says_what_it_holds(rows):
     assert header_facts(list(single.pools), single.groups[0]) == [
         "up to 1 slot at once",
         "1 job",
-        "done at 2 s",
+        "done at 0:02",
     ]
 
 

@@ -78,8 +78,8 @@ def test_facts_of_a_filler():
     assert dict(filler.lines()) == {
         "slot": "R1",
         "wave": "1",
-        "start": "5.0 s",
-        "end": "20.0 s",
+        "start": "0:05",
+        "end": "0:20",
         "waits for maps": "5 s",
         "first shuffle": "2 s",
         "reduce": "8 s",

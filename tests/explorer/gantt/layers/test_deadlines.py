@@ -123,10 +123,10 @@ def test_while_a_job_is_selected_others_keep_quiet(view):
 def test_flags_of_the_selected_job_say_when_it_is_due_and_how_late_it_is(view):
     view.change(selected_job=0)
     texts = [mark.text for mark in marks_of(view.frame())]
-    assert texts[:3] == ["makespan 30 s", "late late by 5 s", "due 5 s"]
+    assert texts[:3] == ["makespan 30 s", "late late by 5 s", "due 0:05"]
     view.change(selected_job=1)
     texts = [mark.text for mark in marks_of(view.frame())]
-    assert texts[:3] == ["makespan 30 s", "in time · 10 s", "due 26 s"]
+    assert texts[:3] == ["makespan 30 s", "in time · 10 s", "due 0:26"]
     view.change(selected_job=2)
     assert not any("due" in mark.text for mark in marks_of(view.frame()))
 

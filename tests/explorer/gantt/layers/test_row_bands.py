@@ -104,8 +104,8 @@ def test_what_is_said_about_a_pool():
     groups = schedule_rows(schedule).groups
     facts = [header_facts([pool], groups[pool.group]) for pool in GROUPED[1:3]]
     assert facts == [
-        ["10 map slots", "3 jobs", "done at 39 s"],
-        ["20 reduce slots", "2 jobs", "done at 40 s"],
+        ["10 map slots", "3 jobs", "done at 0:39"],
+        ["20 reduce slots", "2 jobs", "done at 0:40"],
     ]
     empty = Partition((SlotPool("All", 29, 29, PARTITION.jobs), SlotPool("New", 1, 1)))
     schedule = pooled_schedule(empty)
