@@ -163,9 +163,7 @@ class Simulation:
             self._choose, self._advance = kernels(self._policy, self._compiled, typed=typed)
         except PolicyError:
             raise
-        except (
-            Exception
-        ) as error:  # numba lets all kinds slip through, AssertionError and KeyError among them
+        except Exception as error:  # numba lets all kinds slip through, AssertionError and KeyError too
             # a user's policy that it cannot compile runs all the same, only slower
             self._compiled, self._interpreted_because = False, why_interpreted(self._policy, error)
             self._choose, self._advance = kernels(self._policy, False)

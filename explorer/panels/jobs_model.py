@@ -137,9 +137,10 @@ class JobsModel(QAbstractTableModel):
         if workload is not self._workload:
             self._texts.clear()
         self._workload, self._order, self._rows, self._filter = workload, tuple(order), rows, filter_text
-        shown = set(rows) if filter_text else ()
-        places = [place for place, name in enumerate(order) if name in shown]
-        self._places = places if filter_text else range(len(rows))
+        self._places = range(len(rows))
+        if filter_text:
+            shown = set(rows)
+            self._places = [place for place, name in enumerate(order) if name in shown]
 
     def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
         """Take the colours of the jobs, by place in the workload, from a function."""

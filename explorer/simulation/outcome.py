@@ -12,6 +12,7 @@ from typing_extensions import override
 
 from core.explain.overlap_marks import overlap_marks
 from core.fidelity.history_schedule import history_schedule
+from core.measures.compare import job_ends, late_jobs
 from core.measures.metrics import Metrics, measure
 from core.model.errors import InputError, PolicyFault
 from core.model.execution_history import RECORDED
@@ -164,6 +165,16 @@ class Outcome:
         jobs = self.schedule.workload.jobs
         return tuple(jobs[i].name for i in np.argsort(self.schedule.rank, kind="stable"))
 
+    @cached_property
+    def job_ends(self) -> dict[str, float]:
+        """When each job departed, by name, in seconds."""
+        return job_ends(self.schedule)
+
+    @cached_property
+    def late_jobs(self) -> dict[str, float]:
+        """The jobs that miss their deadlines, by name, with how late they are in seconds."""
+        return late_jobs(self.schedule)
+
 
 def compute(
     request: SimulationRequest,
@@ -178,7 +189,7 @@ def compute(
     own = replace(request, order=None, partition=None)
     computed = _computed(own, engine, _Stop(should_stop)) if request.is_by_hand and not own.searches else None
     outcome = Outcome(schedule, measure(schedule), estimates, estimate_of(schedule), computed)
-    _ = outcome.job_order  # kept with it, so that the window need not sort
+    _ = outcome.job_order, outcome.job_ends, outcome.late_jobs  # kept with it, so that a thread looks them up
     return outcome
 
 

@@ -24,8 +24,7 @@ from explorer.document.titles import scenario_title
 from explorer.document.view_state import Arrangement, HoveredTask, SelectedTask
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.layers.legend import Legend
-from explorer.gantt.raster.palette import job_tones
-from explorer.gantt.raster.raster_kernel import MAP_TONE
+from explorer.gantt.raster.palette import map_tones
 from explorer.widgets.layouts import column
 from explorer.window.row_arrangement import RowArrangement
 
@@ -139,8 +138,7 @@ class ChartArea(QWidget):
     def map_colours(self) -> NDArray[np.int64]:
         """Return each job's colour as 0xRRGGBB, the same as in the charts, (jobs,)."""
         jobs, dark = len(self._document.workload.jobs), self._theme.is_dark
-        tones = job_tones(jobs, self._positions, dark, self._view_state.palette)
-        return tones[:, MAP_TONE]
+        return map_tones(jobs, self._positions, dark, self._view_state.palette)
 
     def show_ghost(self, scenario_id: int) -> None:
         """Keep showing a scenario's own schedule behind the preview of a drag outside the chart."""

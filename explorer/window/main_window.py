@@ -10,7 +10,6 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QAbstractItemView, QMainWindow, QMenu
 from typing_extensions import override
 
-from core.measures.compare import job_ends, late_jobs
 from core.model.errors import PolicyNotRun
 from core.policies.user_files.source import is_policy_file
 from explorer.comparison.comparison_panel import ComparisonPanel
@@ -263,8 +262,8 @@ class MainWindow(QMainWindow):
     def _on_outcome_ready(self, scenario_id: int, outcome: Outcome) -> None:
         pools = self.runner.pools(scenario_id)
         self.jobs_panel.set_computed_order(scenario_id, outcome.job_order, pools)
-        self.jobs_panel.set_late_jobs(scenario_id, late_jobs(outcome.schedule))
-        self.jobs_panel.set_ends(scenario_id, job_ends(outcome.schedule))
+        self.jobs_panel.set_late_jobs(scenario_id, outcome.late_jobs)
+        self.jobs_panel.set_ends(scenario_id, outcome.job_ends)
         self.scenario_bar.set_outcome(scenario_id, outcome.metrics, outcome.schedule.interpreted_because)
         self.inspector.set_schedule(scenario_id, outcome.schedule)
         self.comparison.results.put(scenario_id, outcome.schedule, outcome.metrics, outcome.estimates)

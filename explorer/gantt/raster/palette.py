@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from explorer.document.view_state import PaletteMode
+from explorer.gantt.raster.raster_kernel import MAP_TONE
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -56,20 +57,30 @@ def job_tones(
 
     `positions` are the places of the jobs in the baseline's queue, (jobs,); the workload's order if None.
     """
-    tones = _tones_by_place(jobs, dark, mode)
-    if positions is None or jobs <= len(OKABE_ITO) or mode is PaletteMode.VIVID:
-        return tones.copy()  # compiled painting takes no read-only colours
-    return tones[np.argsort(np.argsort(positions, kind="stable"))]
+    return _mixed_tones(min(jobs, MOST_MIXED), dark, mode)[_alike(jobs, positions, mode)]
+
+
+def map_tones(
+    jobs: int, positions: NDArray[np.int64] | None, dark: bool, mode: PaletteMode
+) -> NDArray[np.int64]:
+    """Return the colours of the jobs' maps alone, (jobs,); arguments as of `job_tones`."""
+    return _mixed_tones(min(jobs, MOST_MIXED), dark, mode)[:, MAP_TONE][_alike(jobs, positions, mode)]
+
+
+def _alike(jobs: int, positions: NDArray[np.int64] | None, mode: PaletteMode) -> NDArray[np.int64]:
+    """Return the place in `_mixed_tones` of each job, (jobs,)."""
+    place = np.arange(jobs)
+    if positions is not None and jobs > len(OKABE_ITO) and mode is not PaletteMode.VIVID:
+        place = np.argsort(np.argsort(positions, kind="stable"))
+    if jobs <= MOST_MIXED or mode is PaletteMode.VIVID:
+        return place % MOST_MIXED
+    # 256 steps of a colour are all there is; neighbours still differ in lightness
+    return 2 * (place * (MOST_MIXED // 2) // jobs) + place % 2
 
 
 @lru_cache(maxsize=8)
-def _tones_by_place(jobs: int, dark: bool, mode: PaletteMode) -> NDArray[np.int64]:
+def _mixed_tones(jobs: int, dark: bool, mode: PaletteMode) -> NDArray[np.int64]:
     """Mix the colours once for all charts, lists and queues."""
-    if jobs > MOST_MIXED:  # 256 steps of a colour are all there is: places close together share theirs
-        place = np.arange(jobs)
-        alike = 2 * (place * (MOST_MIXED // 2) // jobs) + place % 2  # neighbours differ in lightness
-        alike = place % MOST_MIXED if mode is PaletteMode.VIVID else alike
-        return _tones_by_place(MOST_MIXED, dark, mode)[alike]
     if jobs <= len(OKABE_ITO):
         lightness, chroma, hue = oklch(np.array(OKABE_ITO[:jobs], np.int64))
         lightness = np.clip(lightness, 0.56, 0.84)

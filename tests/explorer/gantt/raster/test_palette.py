@@ -15,6 +15,7 @@ from explorer.gantt.raster.palette import (
     ink_on,
     job_tones,
     linear,
+    map_tones,
     mixed,
     oklab,
     oklch,
@@ -77,6 +78,7 @@ def test_thousands_of_jobs_share_the_colours_of_two_thousand(mode, monkeypatch):
     few = job_tones(2048, mode=mode)
     assert set(map(tuple, tones.tolist())) == set(map(tuple, few.tolist()))
     assert tones[:2].tolist() == few[:2].tolist()
+    assert map_tones(123_457, None, False, mode).tolist() == tones[:, MAP_TONE].tolist()
 
 
 def test_vivid_hues_are_not_safe_which_is_why_they_are_an_option():
