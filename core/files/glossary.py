@@ -10,7 +10,14 @@ from core.files.json_text import read_bytes
 from core.files.resources import glossary_path
 
 _ROW = re.compile(r"^\| \*\*(?P<term>[^*]+)\*\* \| (?P<meaning>.+) \|$", re.MULTILINE)
-_ALSO = {"slowstart": "slow start"}
+_ALSO = {
+    "slowstart": "slow start",
+    "filler": "waits for maps",
+    "deadline": "late",
+    "response time": "response",
+    "idle slot": "idle",
+    "borrowed slot": "borrowed",
+}
 """What else a term is called."""
 
 
@@ -46,6 +53,8 @@ def _finder() -> tuple[re.Pattern[str], dict[str, Term]]:
 
 
 def _plural(name: str) -> str:
+    if name.endswith("s"):
+        return name
     if name.endswith(("history", "policy", "entry")):
         return f"{name[:-1]}ies"
     return f"{name}s"
@@ -56,3 +65,14 @@ def terms_in(text: str) -> tuple[Term, ...]:
     pattern, forms = _finder()
     found = (forms[re.sub(r"\s+", " ", match[0].lower())] for match in pattern.finditer(text))
     return tuple(dict.fromkeys(found))
+
+
+MOST_TERMS = 3
+"""Terms that one tip explains."""
+
+
+def with_terms(text: str, tip: str = "") -> str:
+    """Return a tip to which the meaning of the terms in a text is added, each in a line of its own."""
+    known = tip.lower()
+    terms = [term.sentence for term in terms_in(text)[:MOST_TERMS] if term.meaning.lower() not in known]
+    return "\n".join(filter(None, (tip, *terms)))

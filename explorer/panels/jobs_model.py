@@ -9,6 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QMimeData, QModelIndex, QPersist
 from PySide6.QtGui import QFont
 from typing_extensions import override
 
+from core.files.glossary import with_terms
 from core.model.errors import InputError
 from core.model.time_text import clock_text, duration_text
 from explorer.document.fields import job_field
@@ -187,7 +188,7 @@ class JobsModel(QAbstractTableModel):
         if role == Role.DisplayRole:
             return column.title
         if role == Role.ToolTipRole:
-            return tooltip(column.help)
+            return tooltip(with_terms(column.title, column.help))
         if role == Role.TextAlignmentRole:
             return _alignment(column.is_number)
         return None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from typing_extensions import override
 
+from core.files.glossary import with_terms
 from core.model.errors import InputError
 from core.model.time_text import clock_text
 from explorer.document.fields import POOL_FIELDS
@@ -73,7 +74,7 @@ class _PoolsModel(QAbstractTableModel):
         title, text = self.columns[section]
         if role == Role.DisplayRole:
             return title
-        return tooltip(text) if role == Role.ToolTipRole else None
+        return tooltip(with_terms(title, text)) if role == Role.ToolTipRole else None
 
     @override
     def data(self, index: Index, role: int = 0) -> Any:  # Any: by role

@@ -10,6 +10,7 @@ from PySide6.QtGui import QFont, QPainter, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 from typing_extensions import override
 
+from core.files.glossary import with_terms
 from core.model.cell_text import cell_of
 from explorer.widgets.plain_labels import tooltip
 
@@ -121,7 +122,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
             return column.title
         if role == Role.TextAlignmentRole:
             return column.alignment
-        return tooltip(column.help) if role == Role.ToolTipRole else None
+        return tooltip(with_terms(column.title, column.help)) if role == Role.ToolTipRole else None
 
     @override
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:

@@ -30,6 +30,7 @@ from explorer.scans.scan_window import ScanWindow
 from explorer.simulation.runner import Runner
 from explorer.trace_database.library_window import LibraryWindow
 from explorer.widgets.messages import MessageBar
+from explorer.widgets.term_tips import TermTips
 from explorer.window.actions import action_specs, fill_menu_bar, shortcut_rows
 from explorer.window.centre import Centre
 from explorer.window.chart_area import EMPTY_TEXT, ChartArea
@@ -120,6 +121,7 @@ class MainWindow(QMainWindow):
         self.pools = PoolsArea(self.editor, self.runner, self.view_state, self.charts, self.jobs_panel, self)
         self.menus = WindowMenus(self.settings, self.view_state, self)
         self.palette_of_commands = CommandPalette(self)
+        TermTips(self)
 
     def _place_parts(self) -> None:
         parts = (self.scenario_bar, (self.charts, 1))

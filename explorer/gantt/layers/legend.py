@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
@@ -101,12 +101,21 @@ class Legend(QWidget):
         self.setAccessibleDescription(f"{len(content.names)} jobs: {listed}. Signs: {signs}.")
         self.update()
 
+    def _area(self) -> QRectF:
+        return QRectF(self.rect()).adjusted(12, 0, -14, 0)
+
+    def words_at(self, place: QPointF) -> str:
+        """Return what the sign at a place means, or nothing."""
+        if not self._content.names:
+            return ""
+        _, places = _sign_places(self._area(), ChartFonts(self.font()), self._content)
+        return next((sign.text for rect, sign in places if rect.contains(place)), "")
+
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), self._content.theme.window)
-            area = QRectF(self.rect()).adjusted(12, 0, -14, 0)
-            self._entries = paint_legend(painter, area, ChartFonts(self.font()), self._content)
+            self._entries = paint_legend(painter, self._area(), ChartFonts(self.font()), self._content)
 
     @override
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -165,15 +174,27 @@ def paint_legend(
     if not content.names:
         return []
     painter.setFont(fonts.small)
-    free = area.width() - sum(_job_widths(fonts, content))
-    signs = fitting_signs(max(area.width() * PHASES_SHARE, free), fonts, content.signs)
-    left = area.right() - sum(_sign_width(sign, fonts) for sign in signs) + SPACING
+    left, signs = _sign_places(area, fonts, content)
     jobs = QRectF(area.left(), area.top(), left - SPACING - area.left(), area.height())
     entries = _paint_jobs(painter, jobs, fonts, content)
-    for sign in signs:
-        _paint_sign(painter, QRectF(left, area.top(), 1000, area.height()), content, sign)
-        left += _sign_width(sign, fonts)
+    for rect, sign in signs:
+        _paint_sign(painter, rect, content, sign)
     return entries
+
+
+def _sign_places(
+    area: QRectF, fonts: ChartFonts, content: LegendContent
+) -> tuple[float, list[tuple[QRectF, Sign]]]:
+    """Return where the signs begin, and the place of each that fits."""
+    free = area.width() - sum(_job_widths(fonts, content))
+    signs = fitting_signs(max(area.width() * PHASES_SHARE, free), fonts, content.signs)
+    left = begin = area.right() - sum(_sign_width(sign, fonts) for sign in signs) + SPACING
+    places = []
+    for sign in signs:
+        width = _sign_width(sign, fonts)
+        places.append((QRectF(left, area.top(), width, area.height()), sign))
+        left += width
+    return begin, places
 
 
 def _sign_width(sign: Sign, fonts: ChartFonts) -> float:

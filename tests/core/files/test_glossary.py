@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.files.glossary import glossary, terms_in
+from core.files.glossary import glossary, terms_in, with_terms
 from tests.paths import ROOT
 
 
@@ -23,7 +23,9 @@ def test_a_term_says_what_it_means() -> None:
 @pytest.mark.parametrize(
     ("text", "names"),
     [
-        ("Map slots", ["slot"]),
+        ("Map slots", ["map", "slot"]),
+        ("waits for maps", ["filler"]),
+        ("Overheads: none", ["overheads"]),
         ("Slow start", ["slowstart"]),
         ("Lower bounds and policies", ["lower bound", "policy"]),
         ("idle slot", ["idle slot"]),
@@ -34,3 +36,14 @@ def test_a_term_says_what_it_means() -> None:
 )
 def test_terms_are_found_in_a_text(text: str, names: list[str]) -> None:
     assert [term.name for term in terms_in(text)] == names
+
+
+def test_a_tip_gets_the_meaning_of_the_words_of_its_heading() -> None:
+    assert with_terms("Job", "What the job is called") == (
+        "What the job is called\nJob: maps and reduces that belong together; it arrives, may have a "
+        "deadline, and departs when its last task ends."
+    )
+    assert with_terms("Colour", "Of its blocks") == "Of its blocks"
+    assert with_terms("Wave, stage, phase and slot").count("\n") == 2
+    assert with_terms("Wave", with_terms("Wave")) == with_terms("Wave")
+    assert with_terms("") == ""

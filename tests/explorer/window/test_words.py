@@ -1,0 +1,96 @@
+"""Words of the glossary are explained where the pointer rests, wherever they stand."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QLabel, QPushButton, QToolTip, QWidget
+
+from core.files.glossary import glossary
+from explorer.dialogs.help_dialogs import GlossaryDialog
+from explorer.widgets.plain_labels import PlainLabel
+
+Orientation, Role = Qt.Orientation, Qt.ItemDataRole
+MEANINGS = {term.name: term.meaning for term in glossary()}
+
+
+@pytest.fixture(autouse=True)
+def _no_tip():
+    QToolTip.hideText()
+    yield
+    QToolTip.hideText()
+
+
+@pytest.fixture
+def tips(monkeypatch):
+    shown: list[str] = []
+    monkeypatch.setattr(QToolTip, "showText", lambda _place, text, *_rest: shown.append(text))
+    return shown
+
+
+def rest_on(widget: QWidget, place: QPoint) -> None:
+    """Let the pointer rest: as Qt does, ask the widget, then what it lies in, until somebody answers."""
+    part: QWidget | None = widget
+    everywhere = widget.mapToGlobal(place)
+    while part is not None:
+        event = QHelpEvent(QEvent.Type.ToolTip, part.mapFromGlobal(everywhere), everywhere)
+        if (QCoreApplication.sendEvent(part, event) and event.isAccepted()) or part.isWindow():
+            return
+        part = part.parentWidget()
+
+
+def labels(window: QWidget, text: str) -> QLabel:
+    return next(label for label in window.findChildren(QLabel) if label.text() == text and label.isVisible())
+
+
+@pytest.mark.only_looks
+def test_a_label_of_a_panel(window, tips):
+    label = labels(window, "Slowstart")
+    rest_on(label, QPoint(5, 5))
+    assert len(tips) == 1
+    assert "the fraction of a job&#x27;s maps" in tips[0]
+
+
+@pytest.mark.only_looks
+def test_headings_of_tables_add_words_to_their_help(window):
+    model = window.jobs_panel.table.model()
+    places = range(model.columnCount())
+    header = [model.headerData(place, Orientation.Horizontal, Role.ToolTipRole) for place in places]
+    assert any(tip and MEANINGS["deadline"].partition(";")[0] in tip for tip in header)
+
+
+@pytest.mark.only_looks
+def test_signs_of_the_legend(window, tips):
+    legend = window.charts.legend
+    found = set()
+    for x in range(legend.width() - 1, 0, -8):
+        place = QPoint(x, legend.height() // 2)
+        if words := legend.words_at(place.toPointF()):
+            rest_on(legend, place)
+            found.add(words)
+    assert {"map", "reduce"} <= found
+    assert any(MEANINGS["map"].partition("'")[0] in tip for tip in tips)
+
+
+@pytest.mark.only_looks
+def test_a_dialog(window, qtbot, tips):
+    dialog = GlossaryDialog("", window)
+    label = PlainLabel("Makespan", dialog)
+    button = QPushButton("Baseline", dialog)
+    button.setToolTip("A tip of its own")
+    button.move(200, 200)
+    dialog.open()
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow)
+    rest_on(label, QPoint(2, 2))
+    assert [MEANINGS["makespan"] in tip for tip in tips] == [True]
+    rest_on(button, QPoint(2, 2))
+    assert len(tips) == 1  # Qt shows the other one
+    dialog.close()
+
+
+@pytest.mark.only_looks
+def test_what_is_no_word_is_not_explained(window, tips):
+    rest_on(window.centralWidget(), QPoint(1, 1))
+    assert tips == []
