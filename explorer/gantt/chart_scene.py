@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFont, QPainter, QPixmap
 
 from explorer.gantt.geometry.chart_content import ChartContent
@@ -14,9 +16,14 @@ from explorer.gantt.geometry.schedule_rows import band_names
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers.chart_layers import ChartLayers
 from explorer.gantt.raster.palette import FADED, faded, tones_of
+from explorer.gantt.raster.row_picture import drawn
+from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from explorer.document.time_axis import TimeRange
+    from explorer.gantt.raster.row_picture import Drawing, RowPicture
     from explorer.widgets.theme import Theme
 
 
@@ -31,13 +38,15 @@ class ChartScene:
     layers : paint it, and keep their pictures between frames
     """
 
-    def __init__(self, theme: Theme, font: QFont, content: ChartContent | None = None) -> None:
+    def __init__(
+        self, theme: Theme, font: QFont, content: ChartContent | None = None, *, in_stack: bool = False
+    ) -> None:
         self.content = content or ChartContent()
         self.layers = ChartLayers()
         self.layout = RowLayout((), 1)
         self.folded: frozenset[str] = frozenset()
         self._theme, self._fonts = theme, ChartFonts(font)
-        self._places = ChartPlaces.of(400, 300, compact=False)
+        self._in_stack = in_stack
         self._size, self._ratio = (400, 300), 1.0
         self._emphasis = (self.content.selected_job, FADED)
         self._still = QPixmap()
@@ -72,7 +81,7 @@ class ChartScene:
         self.content = replace(self.content, **fields)
         if self._emphasis[1] == FADED:
             self._emphasis = (self.content.selected_job, FADED)
-        if "rows" in fields or "compact" in fields:
+        if fields.keys() & {"rows", "compact", "critical_path"}:
             self._arrange()
         self.invalidate()
 
@@ -149,11 +158,16 @@ class ChartScene:
         pools = self.content.rows.pools if self.content.rows else ()
         folded = self._folded_bands()
         most = tallest(pools, folded) if pools else self._size[1]
-        self._places = ChartPlaces.of(*self._size, self.content.compact, most)
+        self._places = self._new_places(most)
         if (pools, folded) != (self.layout.pools, self.layout.folded):
             self.layout = self.layout.with_pools(pools, folded)
         self.layout = self.layout.resized(self._places.plot.height())
         self.invalidate()
+
+    def _new_places(self, tallest: int) -> ChartPlaces:
+        if self._in_stack:
+            return ChartPlaces.in_stack(*self._size, self.content.critical_path is not None, tallest)
+        return ChartPlaces.of(*self._size, self.content.compact, tallest)
 
     def _recolour(self) -> None:
         content, jobs = self.content, self.content.jobs
@@ -171,3 +185,33 @@ class ChartScene:
             stands_out = 0 <= job < jobs
             fades = stands_out or recedes
             self._shown_tones = faded(self._tones, job, background, share) if fades else self._tones
+
+
+class LaterPictures(QObject):
+    """Has pictures of many tasks painted in a thread, which a frame left for later.
+
+    Signals:
+        drawn: they are there; what was painted without them is to be painted again
+    """
+
+    drawn = Signal()
+
+    def __init__(self, later: list[Drawing], parent: QObject) -> None:
+        super().__init__(parent)
+        self._later, self._worker = later, Worker(self)
+        self._worker.finished.connect(self._on_finished)
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether something is still to come."""
+        return bool(self._later) or self._worker.is_busy
+
+    def start(self) -> None:
+        """Draw what is missing; while something else is drawn, that comes first."""
+        if self._later and not self._worker.is_busy:
+            self._worker.start(partial(drawn, tuple(self._later)))
+
+    def _on_finished(self, pictures: Sequence[tuple[RowPicture, RowPicture]]) -> None:
+        for picture, fresh in pictures:
+            picture.take(fresh)
+        self.drawn.emit()

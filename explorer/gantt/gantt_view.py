@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
@@ -10,7 +9,7 @@ from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
-from explorer.gantt.chart_scene import ChartScene
+from explorer.gantt.chart_scene import ChartScene, LaterPictures
 from explorer.gantt.geometry.chart_content import job_beside
 from explorer.gantt.geometry.schedule_rows import ScheduleRows, known_rows
 from explorer.gantt.geometry.tasks_in_view import NOTHING, Hit, hit
@@ -22,8 +21,6 @@ from explorer.gantt.gestures.pool_gestures import PoolDrags
 from explorer.gantt.gestures.row_gestures import EdgeScroll
 from explorer.gantt.layers.overlays import DragPreview, Overlays, paint_focus, paint_overlays
 from explorer.gantt.raster.palette import DRAG_FADED, FADED
-from explorer.gantt.raster.row_picture import drawn
-from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,12 +34,11 @@ if TYPE_CHECKING:
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.gestures.gestures import Gesture, PreviewedDrag
     from explorer.gantt.layers.layer import HoverFacts
-    from explorer.gantt.raster.row_picture import RowPicture
     from explorer.widgets.theme import Theme
 
 
 class GanttView(QWidget):
-    """Slots by time of one schedule.
+    """Slots by time of one schedule; its title and its axis stand beside it.
 
     It shows and asks: what is selected and in which order jobs go is decided elsewhere.
 
@@ -59,6 +55,7 @@ class GanttView(QWidget):
 
     Signals:
         pressed: a button of the mouse went down in it
+        changed: it shows something else, or the same in another way
         job_clicked: index of the job that was clicked, -1 for none
         slot_clicked: number of the slot that was clicked where it runs nothing, and the seconds there
         task_hovered: `TaskFacts` of the task under the pointer, or None
@@ -69,6 +66,7 @@ class GanttView(QWidget):
     """
 
     pressed = Signal()
+    changed = Signal()
     job_clicked = Signal(int)
     slot_clicked = Signal(int, float)
     task_hovered = Signal(object)
@@ -80,7 +78,7 @@ class GanttView(QWidget):
     def __init__(self, axis: TimeAxis, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.axis = axis
-        self.scene = ChartScene(theme, self.font())
+        self.scene = ChartScene(theme, self.font(), in_stack=True)
         self._gesture: Gesture | None = None
         self._drag: PreviewedDrag | None = None
         self._pointer: QPointF | None = None
@@ -99,8 +97,8 @@ class GanttView(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Gantt chart")
         self.scene.layers.leave_much_for_later()
-        self._drawing = Worker(self)
-        self._drawing.finished.connect(self._on_drawn)
+        self._pictures = LaterPictures(self.scene.layers.later, self)
+        self._pictures.drawn.connect(self._on_drawn)
         self.look = Navigation(axis, self.scene, self.frame, self)
         self.look.rows_moved.connect(self.update)
         self.look.fit_rows(False)
@@ -117,7 +115,7 @@ class GanttView(QWidget):
     @property
     def is_drawn(self) -> bool:
         """Whether nothing of it is still to come from a thread."""
-        return not (self.scene.layers.later or self._drawing.is_busy)
+        return not self._pictures.is_awaited
 
     def set_schedule(
         self,
@@ -149,6 +147,7 @@ class GanttView(QWidget):
         if any(old is not new and not (isinstance(new, str) and old == new) for old, new in shown):
             self.scene.change(**fields)
             self.update()
+            self.changed.emit()
             self.setAccessibleName(f"Gantt chart {self.content.title}".strip())
             if fields.keys() & {"rows", "comparison", "empty_text"}:  # what the description tells of
                 self.setAccessibleDescription(self.content.description)
@@ -157,6 +156,7 @@ class GanttView(QWidget):
         """Paint in other colours."""
         self.scene.set_theme(theme)
         self.update()
+        self.changed.emit()
 
     def set_critical_path(self, schedule: Schedule, path: CriticalPath | None) -> None:
         """Show why the makespan of a schedule is what it is, while that schedule is shown; or stop it."""
@@ -167,8 +167,8 @@ class GanttView(QWidget):
         self.change(selected_task=task)
 
     def set_time_cursor(self, cursor: TimeCursor) -> None:
-        """Show the instant that is looked at, and let it be dragged along the axis."""
-        self.hands.cursor_line = self.cursor_line = CursorLine(cursor, self, self)
+        """Show the instant that is looked at."""
+        self.cursor_line = CursorLine(cursor, self, self)
 
     def set_order(self, names: Sequence[str]) -> None:
         """Say in which order the jobs go; with none, blocks cannot be dragged."""
@@ -314,9 +314,6 @@ class GanttView(QWidget):
 
     @override
     def mouseDoubleClickEvent(self, event: QtGui.QMouseEvent) -> None:
-        if self.cursor_line and self.cursor_line.grabs(event.position()):
-            self.mousePressEvent(event)
-            return
         job = self.job_at(event.position())
         if job >= 0:
             self.look.zoom_to_job(job)
@@ -366,9 +363,7 @@ class GanttView(QWidget):
             paint_overlays(painter, frame, self._overlays())
             if self._ring.is_shown:
                 paint_focus(painter, frame)
-        later = self.scene.layers.later
-        if later and not self._drawing.is_busy:  # else what is missing then is drawn after it
-            self._drawing.start(partial(drawn, tuple(later)))
+        self._pictures.start()
 
     def _overlays(self) -> Overlays:
         drag, cursor = self._drag, self.cursor_line.mark() if self.cursor_line else None
@@ -383,8 +378,6 @@ class GanttView(QWidget):
             self.hands.words(self._grip),
         )
 
-    def _on_drawn(self, pictures: Sequence[tuple[RowPicture, RowPicture]]) -> None:
-        for picture, fresh in pictures:
-            picture.take(fresh)
+    def _on_drawn(self) -> None:
         self.scene.invalidate()
         self.update()

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
-    from explorer.panels.scenario_bar import ScenarioBar
+    from explorer.panels.scenario_headers import ScenarioHeaders
     from explorer.session.settings import WindowSettings
     from explorer.simulation.runner import Runner
 
@@ -67,13 +67,13 @@ class OwnPolicies(QObject):
 
     def join(
         self,
-        bar: ScenarioBar,
+        headers: ScenarioHeaders,
         show_error: Callable[[Exception], object],
         say: Callable[[str], object],
     ) -> None:
         """Answer what the user asks for at the scenarios; say what went wrong, and what was done."""
-        bar.policy_file_wanted.connect(self.actions.choose_file)
-        bar.new_policy_wanted.connect(self.actions.begin_new)
+        headers.policy_file_wanted.connect(self.actions.choose_file)
+        headers.new_policy_wanted.connect(self.actions.begin_new)
         self.actions.failed.connect(show_error)
         self.actions.said.connect(say)
 

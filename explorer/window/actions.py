@@ -13,6 +13,7 @@ from explorer.explain.player import KEY_HELP as TIME_KEYS
 from explorer.gantt.gestures.keys import KEY_BINDINGS
 from explorer.panels.keys import KEY_HELP as PANEL_KEYS
 from explorer.policy_files.own_policies import NEW_SCENARIO
+from explorer.window.chart_stack import KEY_HELP as STACK_KEYS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from explorer.document.editor import Editor
     from explorer.document.time_axis import TimeAxis
     from explorer.explain.asked_dock import AskedDock
-    from explorer.panels.scenario_bar import ScenarioBar
+    from explorer.panels.scenario_headers import ScenarioHeaders
     from explorer.policy_files.own_policies import OwnPolicies
     from explorer.scans.scan_window import ScanWindow
     from explorer.simulation.runner import Runner
@@ -78,7 +79,7 @@ class Parts(Protocol):
     pictures: Pictures
     exports: Exports
     actions_of_window: WindowActions
-    scenario_bar: ScenarioBar
+    headers: ScenarioHeaders
     why: WhyArea
     side_dock: SideDock
     comparison_dock: AskedDock
@@ -106,7 +107,7 @@ class Parts(Protocol):
 def action_specs(w: Parts) -> tuple[ActionSpec, ...]:
     """Return every action of a window, in the order of its menus."""
     files, own, write = w.files, w.own_policies.actions, w.exports.ask_and_write
-    do, bar, why, player = w.actions_of_window, w.scenario_bar, w.why, w.why.player
+    do, bar, why, player = w.actions_of_window, w.headers, w.why, w.why.player
     file, export, edit, scenario, view, ask, help_ = (
         partial(ActionSpec, menu) for menu in (FILE, EXPORT, EDIT, SCENARIO, VIEW, WHY, HELP)
     )
@@ -268,13 +269,13 @@ GESTURES: tuple[tuple[str, str, str], ...] = (
     ("Mouse in a chart", "Drag with the middle button", "Pan, whatever is under the pointer"),
     ("Mouse in a chart", "Drag a selected job", "Serve it at another place; Escape restores"),
     ("Mouse in a chart", "Shift+Drag a job", "The same, whether it is selected or not"),
-    ("Mouse in a chart", "Drag along the time axis", "Look at another instant in all charts"),
     ("Mouse in a chart", "Drag it into another pool", "Let the job belong to that pool"),
     ("Mouse in a chart", "Drag the line above a pool", "Give its slots to the pool above, or take some"),
     ("Mouse in a chart", "Shift+Drag the line", "The same with slots of one kind only"),
     ("Mouse in a chart", "Click", "Select the job everywhere"),
     ("Mouse in a chart", "Click beside all tasks", "Select the slot while it idles; Why says the cause"),
     ("Mouse in a chart", "Double click", "Show the job alone"),
+    ("Mouse on the time axis", "Drag", "Look at another instant in all charts"),
     ("Picture of a pool search", "Arrow keys, Enter", "Go from trial to trial; take its pools"),
     ("Mouse in the jobs panel", "Drag a row", "Serve the job at another place"),
     ("Mouse in the jobs panel", "Drag a row to the pools", "Put the job into another pool"),
@@ -292,7 +293,7 @@ def shortcut_rows(specs: Sequence[ActionSpec]) -> list[tuple[str, str, str]]:
         if spec.key
     ]
     in_charts = [("In a chart", binding.text, binding.does) for binding in KEY_BINDINGS]
-    return [*ours, *in_charts, *TIME_KEYS, *GESTURES, *PANEL_KEYS, *COMPARISON_KEYS]
+    return [*ours, *in_charts, *TIME_KEYS, *GESTURES, *PANEL_KEYS, *STACK_KEYS, *COMPARISON_KEYS]
 
 
 def fill_menu_bar(

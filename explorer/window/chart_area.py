@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPoint, Signal
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
+from typing_extensions import override
 
 from core.explain.start_cause import same_task
 from core.model.execution_history import RECORDED
-from core.model.time_text import change_text
 from core.policies.user_files.source import is_policy_file
 from explorer.document.schedule_jobs import (
     chart_job,
@@ -24,8 +25,11 @@ from explorer.document.titles import scenario_title
 from explorer.document.view_state import Arrangement, HoveredTask, SelectedTask
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.layers.legend import Legend
+from explorer.gantt.layers.title_and_axis import facts_text
 from explorer.gantt.raster.palette import map_tones
-from explorer.widgets.layouts import column
+from explorer.panels.scenario_headers import ScenarioHeaders
+from explorer.widgets.layouts import NO_MARGINS, column
+from explorer.window.chart_stack import MOST_COLUMNS, ChartStack
 from explorer.window.row_arrangement import RowArrangement
 
 if TYPE_CHECKING:
@@ -33,6 +37,7 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+    from PySide6.QtGui import QWheelEvent
 
     from core.model.document_state import Scenario
     from core.model.schedule import Schedule
@@ -76,9 +81,9 @@ class ChartArea(QWidget):
         self._rows = RowArrangement(view_state, self)
         self.legend = Legend(theme)
         self.legend.set_palette_mode(view_state.palette)
-        self._grid = QGridLayout()
-        self._grid.setSpacing(6)
-        column(self.legend, (self._grid, 1), parent=self, margins=(6, 4, 6, 4), spacing=2)
+        self.headers = ScenarioHeaders(editor, view_state, self)
+        self.stack = ChartStack(view_state, axis, self)
+        column(self.legend, (self.stack, 1), parent=self, margins=NO_MARGINS, spacing=0)
         self._connect()
         self.refresh()
 
@@ -100,6 +105,8 @@ class ChartArea(QWidget):
         runner.preview_ready.connect(self._on_preview_ready)
         runner.preview_ended.connect(self._on_preview_ended)
         runner.failed.connect(self._on_failed)
+        self.headers.pressed.connect(self.stack.press)
+        self.headers.maximise_wanted.connect(self.stack.toggle)
 
     # ---- what others ask
 
@@ -119,8 +126,9 @@ class ChartArea(QWidget):
         return self._theme
 
     def contents(self) -> list[ChartContent]:
-        """Return what the charts show, for pictures."""
-        return [view.content for view in self.views.values()]
+        """Return what the charts show, and how it compares, for pictures."""
+        facts = {scenario_id: self.headers.header(scenario_id).facts for scenario_id in self.views}
+        return [replace(view.content, comparison=facts[i].standing[0]) for i, view in self.views.items()]
 
     def job_order(self, scenario_id: int) -> tuple[str, ...]:
         """Return the order in which a scenario serves its jobs, as far as it is known."""
@@ -170,7 +178,8 @@ class ChartArea(QWidget):
             self._remove(scenario_id)
         for scenario_id in wanted:
             if scenario_id not in self._charts:
-                self._charts[scenario_id] = self._new_chart(scenario_id)
+                view = self._charts[scenario_id] = self._new_chart(scenario_id)
+                self.stack.add(scenario_id, self.headers.header(scenario_id), view)
         self._arrange(wanted)
         for scenario_id in wanted:
             self._show(scenario_id)
@@ -180,7 +189,7 @@ class ChartArea(QWidget):
         """Make a chart; what is done in it is told with its scenario's id."""
         view = GanttView(self._axis, self._theme, self)
         for signal, hear in (
-            (view.pressed, self._view_state.activate_scenario),
+            (view.pressed, self.stack.press),
             (view.job_clicked, self._on_clicked),
             (view.slot_clicked, self.slot_clicked.emit),
             (view.task_hovered, self._on_hovered),
@@ -203,22 +212,14 @@ class ChartArea(QWidget):
         view = self._charts.pop(scenario_id)
         view.cancel_gesture()
         view.blockSignals(True)  # that the pointer leaves it is nothing to tell
-        view.hide()
-        view.deleteLater()
+        self.stack.remove(scenario_id)
 
     def _arrange(self, wanted: list[int]) -> None:
-        """Put the charts into one column, or into two from three on or when side by side."""
-        side_by_side = self._view_state.arrangement is Arrangement.SIDE_BY_SIDE or len(wanted) > 3
-        columns = 2 if side_by_side and len(wanted) > 1 else 1
-        for place, scenario_id in enumerate(wanted):
-            view = self._charts[scenario_id]
-            self._grid.removeWidget(view)
-            self._grid.addWidget(view, place // columns, place % columns)
-            view.change(compact=len(wanted) > 2)
-            view.show()
-        for line in range(6):
-            self._grid.setRowStretch(line, int(line < -(-len(wanted) // columns)))
-            self._grid.setColumnStretch(line, int(line < columns))
+        """Put the charts into one column, or into two side by side."""
+        side_by_side = self._view_state.arrangement is Arrangement.SIDE_BY_SIDE
+        self.stack.arrange(wanted, MOST_COLUMNS if side_by_side else 1)
+        for scenario_id in wanted:
+            self._charts[scenario_id].change(compact=len(wanted) > 2)
 
     def _on_reset(self) -> None:
         for scenario_id in list(self._charts):
@@ -226,12 +227,12 @@ class ChartArea(QWidget):
         self._previews.clear()
         self.refresh()
         self._axis.fit()
+        self.stack.to_top()
 
     def _on_scenario_changed(self, scenario_id: int) -> None:
         """Say what a scenario is called and in which order its jobs go; its schedule comes in a moment."""
         if self._show_scenario(scenario_id) is None:
             self._show(scenario_id)
-        self._compare_all(scenario_id)
 
     def _cancel_gestures(self) -> None:
         """Give up drags: what is dragged, and the places that it can go to, were those before the edit."""
@@ -271,7 +272,6 @@ class ChartArea(QWidget):
         if scenario_id in self._charts:
             self._previews[scenario_id] = outcome
             self._show_outcome(scenario_id, outcome)
-            self._compare_all(scenario_id)
 
     def _on_preview_ended(self, scenario_id: int) -> None:
         preview = self._previews.pop(scenario_id, None)
@@ -282,7 +282,6 @@ class ChartArea(QWidget):
         dropped = (scenario.order, state.partition_of(scenario), state.workload.jobs)
         if shown is None or (shown.order, shown.partition, shown.given.jobs) != dropped:
             self._show(scenario_id)
-            self._compare_all(scenario_id)
 
     def _on_failed(self, scenario_id: int, error: object) -> None:
         if scenario_id in self._charts and self._runner.outcome(scenario_id) is None:
@@ -310,7 +309,9 @@ class ChartArea(QWidget):
         fields["places"] = places_in(schedule, workload)
         fields["selected_job"] = chart_job(schedule, self._selected_job(), workload)
         by_pool = self._rows.is_by_pool(schedule)
-        self._charts[scenario_id].set_schedule(schedule, by_pool, outcome.rows, **fields)
+        view = self._charts[scenario_id]
+        view.set_schedule(schedule, by_pool, outcome.rows, **fields)
+        self.headers.set_notes(scenario_id, facts_text(view.content))
 
     def _show_scenario(self, scenario_id: int) -> Outcome | None:
         """Show what holds without a schedule, and return the outcome that is there."""
@@ -320,25 +321,6 @@ class ChartArea(QWidget):
         view.set_order(() if is_record or is_old else self._order_of(scenario, outcome))  # () drags nothing
         view.change(title=scenario_title(scenario))
         return outcome
-
-    def _compare_all(self, changed: int) -> None:
-        """Say how charts compare now: all of them if the baseline changed."""
-        baseline = self._document.baseline
-        for scenario_id in self._charts if changed == baseline else [changed]:
-            self._charts[scenario_id].change(comparison=self._comparison(scenario_id, baseline))
-
-    def _comparison(self, scenario_id: int, baseline_id: int) -> str:
-        if scenario_id == baseline_id:
-            return "baseline" if len(self._charts) > 1 else ""
-        outcome, baseline = self._shown(scenario_id), self._shown(baseline_id)
-        if baseline is None or outcome is None:
-            return ""
-        title = self._charts[baseline_id].content.title
-        return f"{change_text(baseline.makespan, outcome.makespan)} vs {title}"
-
-    def _shown(self, scenario_id: int) -> Outcome | None:
-        """Return what a chart shows: the preview of a drag, else the scenario's outcome."""
-        return self._previews.get(scenario_id) or self._runner.outcome(scenario_id)
 
     def _update_shared(self) -> None:
         """Update what all charts share: the extent of time, colours by the baseline's queue, the legend."""
@@ -351,8 +333,8 @@ class ChartArea(QWidget):
             self._view_state.time_cursor.set_end(max(ends))
         workload, baseline = self._document.workload, self._document.baseline
         self._positions = queue_places(it.schedule, workload) if (it := outcomes.get(baseline)) else None
-        for scenario_id, view in self._charts.items():
-            view.change(positions=self._positions, comparison=self._comparison(scenario_id, baseline))
+        for view in self._charts.values():
+            view.change(positions=self._positions)
         shown, selected = (content.rows for content in contents), self._selected_job()
         self.legend.show_jobs(list(workload.job_index), self._positions, shown, selected)
 
@@ -364,7 +346,6 @@ class ChartArea(QWidget):
     def _on_clicked(self, scenario_id: int, job: int) -> None:
         """Select a job and the task of it that was clicked; what is selected already is left."""
         state, task = self._view_state, self._charts[scenario_id].clicked_task
-        state.activate_scenario(scenario_id)
         job = self._document_job(scenario_id, job)
         name = self._document.workload.jobs[job].name if job >= 0 else None
         is_known = task >= 0 and not self._runner.is_stale(scenario_id)  # else another one has its number
@@ -392,6 +373,11 @@ class ChartArea(QWidget):
     def _on_dropped(self, scenario_id: int, order: Sequence[str]) -> None:
         self._editor.drop_order(scenario_id, order, shown=self.job_order(scenario_id))
         self._runner.end_preview(scenario_id)
+
+    @override
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll the charts where the wheel turns over the legend or the axis."""
+        QApplication.sendEvent(self.stack.verticalScrollBar(), event)
 
 
 def _schedule_in(view: GanttView) -> Schedule | None:

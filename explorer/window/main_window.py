@@ -24,7 +24,6 @@ from explorer.panels.cluster_panel import ClusterPanel
 from explorer.panels.inspector import Inspector
 from explorer.panels.jobs_panel import JobsPanel
 from explorer.panels.notes_panel import NotesPanel
-from explorer.panels.scenario_bar import ScenarioBar
 from explorer.policy_files.own_policies import OwnPolicies
 from explorer.scans.scan_window import ScanWindow
 from explorer.simulation.runner import Runner
@@ -97,7 +96,7 @@ class MainWindow(QMainWindow):
     def _make_parts(self, theme: Theme) -> None:
         self.messages = MessageBar(self)
         self.charts = ChartArea(self.editor, self.runner, self.view_state, self.axis, theme)
-        self.scenario_bar = ScenarioBar(self.editor, self.view_state)
+        self.headers = self.charts.headers
         self.jobs_panel = JobsPanel(self.editor, self.view_state)
         self.cluster_panel = ClusterPanel(self.editor, self.view_state)
         self.notes_panel = NotesPanel(self.editor)
@@ -124,7 +123,7 @@ class MainWindow(QMainWindow):
         TermTips(self)
 
     def _place_parts(self) -> None:
-        parts = (self.scenario_bar, (self.charts, 1))
+        parts = ((self.charts, 1),)
         self.centre = Centre(parts, self.charts, self.messages)
         self.setCentralWidget(self.centre)
         bar = SideBar(
@@ -177,8 +176,8 @@ class MainWindow(QMainWindow):
         self.runner.preview_ended.connect(self._on_preview_ended)
         self.runner.failed.connect(self._on_failed)
         self.runner.progressed.connect(self._on_progressed)
-        self.scenario_bar.run_wanted.connect(self.files.plan_on_run)
-        panels = (self.jobs_panel, self.cluster_panel, self.scenario_bar, self.comparison, self.pools)
+        self.headers.run_wanted.connect(self.files.plan_on_run)
+        panels = (self.jobs_panel, self.cluster_panel, self.headers, self.comparison, self.pools)
         for panel in (*panels, self.notes_panel):
             panel.refused.connect(self.messages.show_sentence)
         for part in (
@@ -190,7 +189,7 @@ class MainWindow(QMainWindow):
             self.why.failed,
         ):
             part.connect(self.messages.show_error)
-        self.own_policies.join(self.scenario_bar, self.messages.show_error, self._on_written)
+        self.own_policies.join(self.headers, self.messages.show_error, self._on_written)
         self.library.join(self.jobs_panel.templates_dropped, self._on_written)
         for writer in (self.pictures, self.exports, self.comparison):
             writer.written.connect(self._on_written)
@@ -266,26 +265,26 @@ class MainWindow(QMainWindow):
         self.jobs_panel.set_computed_order(scenario_id, outcome.job_order, pools)
         self.jobs_panel.set_late_jobs(scenario_id, outcome.late_jobs)
         self.jobs_panel.set_ends(scenario_id, outcome.job_ends)
-        self.scenario_bar.set_outcome(scenario_id, outcome.metrics, outcome.schedule.interpreted_because)
+        self.headers.set_outcome(scenario_id, outcome.metrics, outcome.schedule.interpreted_because)
         self.inspector.set_schedule(scenario_id, outcome.schedule)
         self.comparison.results.put(scenario_id, outcome.schedule, outcome.metrics, outcome.estimates)
         self._update_colours()
 
     def _on_preview_ready(self, scenario_id: int, outcome: Outcome) -> None:
-        self.scenario_bar.set_preview(scenario_id, outcome.metrics)
+        self.headers.set_preview(scenario_id, outcome.metrics)
 
     def _on_preview_ended(self, scenario_id: int) -> None:
-        self.scenario_bar.set_preview(scenario_id, None)
+        self.headers.set_preview(scenario_id, None)
 
     def _on_progressed(self, scenario_id: int, fraction: float) -> None:
         """Say how far a run is; of one that has failed before, or has waited, that it goes on."""
-        self.scenario_bar.set_progress(scenario_id, fraction)
+        self.headers.set_progress(scenario_id, fraction)
         if (view := self.charts.views.get(scenario_id)) is not None:
             view.change(empty_text=EMPTY_TEXT)
 
     def _on_failed(self, scenario_id: int, error: Exception) -> None:
         is_waiting = isinstance(error, PolicyNotRun)
-        self.scenario_bar.set_error(scenario_id, str(error), is_waiting=is_waiting)
+        self.headers.set_error(scenario_id, str(error), is_waiting=is_waiting)
         self.comparison.results.forget(scenario_id)
         if self.own_policies.files.state(self.document.scenario(scenario_id).choice.id) is None:
             self.messages.show_error(error)  # else the chart says it

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -204,6 +204,12 @@ RIGHT_MARGIN = 14
 STRIP_HEIGHT, STRIP_MARGIN = 8, 3
 """The strip below each pool that shows the old schedule, and the air above and below it."""
 
+BELOW_PLOT = STRIP_HEIGHT + 2 * STRIP_MARGIN - 3
+"""Room for the strip of the last pool, and for pennants of deadlines."""
+
+GUTTER, WIDE_GUTTER = 62, 80
+"""Left of the plot, for names of pools and rows; wide in large pictures."""
+FLAGS_LINE, PATH_LINE, AXIS_LINE, TICK_LENGTH = 18, 18, 20, 4
 LEAST_PLOT = 24
 
 
@@ -214,11 +220,11 @@ class ChartPlaces:
     Attributes
     ----------
     whole : everything
-    title : the line of title and comparison
+    title : the line of title and comparison; in a stack that of the critical path's causes, if any
     flags : the line of flags of makespan and estimates, right above the plot; as wide as the chart
     plot : the rows
-    axis : the labels of time, below the plot
-    overview : the whole schedule in small; empty in compact charts and low ones
+    axis : the labels of time, below the plot; empty in a stack, whose charts have one axis together
+    overview : the whole schedule in small; empty in compact charts and low ones, and in a stack
     """
 
     whole: QRect
@@ -229,19 +235,38 @@ class ChartPlaces:
     overview: QRect
 
     @classmethod
+    def in_stack(cls, width: int, height: int, with_line: bool, tallest: int = 1 << 20) -> ChartPlaces:
+        """Lay out a chart whose title and axis stand elsewhere; with a line above the flags if asked."""
+        inner, none = max(1, width - GUTTER - RIGHT_MARGIN), QRect()
+        title = QRect(GUTTER, 0, inner, PATH_LINE) if with_line else none
+        flags = QRect(GUTTER, title.height(), max(1, width - GUTTER - 2), FLAGS_LINE)
+        top = flags.bottom() + 1
+        plot = QRect(GUTTER, top, inner, max(LEAST_PLOT, min(tallest, height - top - BELOW_PLOT)))
+        return cls(QRect(0, 0, width, height), title, flags, plot, none, none)
+
+    def with_axis(self, width: int, height: int) -> ChartPlaces:
+        """Return the places of a stack's axis, which has this chart's times at the same pixels."""
+        left, inner, none = self.plot.left(), self.plot.width(), QRect()
+        plot = QRect(left, 0, inner, 0)
+        axis = QRect(left, TICK_LENGTH, inner, AXIS_LINE)
+        top = axis.bottom() + 4
+        overview = QRect(left, top, inner, max(0, height - top - 4))
+        return replace(
+            self, whole=QRect(0, 0, width, height), flags=none, plot=plot, axis=axis, overview=overview
+        )
+
+    @classmethod
     def of(cls, width: int, height: int, compact: bool, tallest: int = 1 << 20) -> ChartPlaces:
         """Lay a chart out in a size; the plot is at most so tall, and the rest stays empty below."""
-        gutter = 62 if compact else 80
+        gutter = GUTTER if compact else WIDE_GUTTER
         title = QRect(
             gutter, 3 if compact else 5, max(1, width - gutter - RIGHT_MARGIN), 19 if compact else 22
         )
-        flags = QRect(gutter, title.bottom() + 1, max(1, width - gutter - 2), 18)
+        flags = QRect(gutter, title.bottom() + 1, max(1, width - gutter - 2), FLAGS_LINE)
         top = flags.bottom() + 1
-        below = STRIP_HEIGHT + 2 * STRIP_MARGIN - 3
-        axis_height = 20
         overview_height = 0 if compact or height < 300 else min(54, height // 12)
-        bottom = axis_height + below + (overview_height + 14 if overview_height else 2)
+        bottom = AXIS_LINE + BELOW_PLOT + (overview_height + 14 if overview_height else 2)
         plot = QRect(gutter, top, title.width(), max(LEAST_PLOT, min(tallest, height - top - bottom)))
-        axis = QRect(gutter, plot.bottom() + 1 + below, plot.width(), axis_height)
+        axis = QRect(gutter, plot.bottom() + 1 + BELOW_PLOT, plot.width(), AXIS_LINE)
         overview = QRect(gutter, axis.bottom() + 7, plot.width(), overview_height)
         return cls(QRect(0, 0, width, height), title, flags, plot, axis, overview)

@@ -1,4 +1,4 @@
-"""The time cursor in one chart: dragged along the axis, painted again only where it was and is."""
+"""The time cursor: its line in one chart, painted again only where it was and is, and drags of it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPointF, QRect
 
 from explorer.gantt.gestures.gestures import Gesture
-from explorer.gantt.layers.overlays import TIP, CursorMark, cursor_rects
+from explorer.gantt.layers.overlays import CursorMark, cursor_rect
 
 if TYPE_CHECKING:
-    from explorer.document.time_axis import TimeCursor
-    from explorer.gantt.gestures.gestures import Chart
+    from collections.abc import Callable
 
-GRAB_BELOW = 2
-"""Pixels below the labels of the axis where the handle can still be grabbed."""
+    from explorer.document.time_axis import TimeCursor
+    from explorer.gantt.geometry.chart_frame import ChartFrame
+    from explorer.gantt.gestures.gestures import Chart
 
 
 class CursorLine(QObject):
@@ -24,7 +24,7 @@ class CursorLine(QObject):
         super().__init__(parent)
         self.cursor, self._chart = cursor, chart
         self._slot = -1
-        self._dirty: list[QRect] = []
+        self._dirty = QRect()
         cursor.moved.connect(self._on_moved)
 
     def mark_slot(self, slot: int) -> None:
@@ -35,35 +35,30 @@ class CursorLine(QObject):
 
     def _on_moved(self) -> None:
         """Ask for a few pixels only: in a chart of a million tasks all others stay as they are."""
-        rects = self._dirty
-        if self.cursor.seconds is not None:
-            rects = [*rects, *cursor_rects(self._chart.frame(), self.cursor.seconds)]
-        for rect in rects:
-            self._chart.update(rect)
+        self._chart.update(self._dirty)
+        self._chart.update(self._rect())
+
+    def _rect(self) -> QRect:
+        seconds = self.cursor.seconds
+        return QRect() if seconds is None else cursor_rect(self._chart.frame(), seconds)
 
     def mark(self) -> CursorMark | None:
         """Return what is painted now, if anything, and remember which pixels that takes."""
-        seconds = self.cursor.seconds
-        self._dirty = [] if seconds is None else cursor_rects(self._chart.frame(), seconds)
+        self._dirty, seconds = self._rect(), self.cursor.seconds
         return None if seconds is None else CursorMark(seconds, self._slot)
-
-    def grabs(self, position: QPointF) -> bool:
-        """Whether a press at a pixel moves the cursor: anywhere on the axis."""
-        axis = self._chart.frame().places.axis.adjusted(0, -TIP, 0, GRAB_BELOW)
-        return self._chart.content.rows is not None and axis.contains(position.toPoint())
 
 
 class CursorGesture(Gesture):
     """Drags the cursor along the axis; Escape puts it back where it was."""
 
-    def __init__(self, chart: Chart, cursor: TimeCursor, start: QPointF) -> None:
-        self._chart, self._cursor = chart, cursor
+    def __init__(self, frame: Callable[[], ChartFrame], cursor: TimeCursor, start: QPointF) -> None:
+        self._frame, self._cursor = frame, cursor
         self._before = (cursor.seconds, cursor.decision)
         self.move(start)
 
     def move(self, position: QPointF) -> None:
         """Look at the time under the pointer."""
-        frame = self._chart.frame()
+        frame = self._frame()
         plot = frame.places.plot
         self._cursor.show_at(frame.time(min(max(position.x(), float(plot.left())), float(plot.right() + 1))))
 

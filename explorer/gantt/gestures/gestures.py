@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from core.model.time_text import change_text, duration_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from PySide6.QtCore import QPointF, QRect, SignalInstance
 
@@ -136,20 +136,22 @@ class PanGesture(Gesture):
 
 
 class OverviewGesture(Gesture):
-    """Moves the view to where the pointer is in the overchart."""
+    """Moves the view to where the pointer is in the overview."""
 
-    def __init__(self, chart: Chart, start: QPointF) -> None:
-        self._chart = chart
-        self._before = chart.axis.range
+    def __init__(self, frame: Callable[[], ChartFrame], axis: TimeAxis, start: QPointF) -> None:
+        self._frame, self._axis = frame, axis
+        self._before = axis.range
         self.move(start)
 
     def move(self, position: QPointF) -> None:
         """Centre the view on the pointer."""
-        self._chart.look.centre_overview(position.x())
+        frame, shown = self._frame(), self._axis.range
+        time = frame.full_scale.time(position.x() - frame.places.overview.left())
+        self._axis.pan(time - shown.span / 2 - shown.start, "overview")
 
     def cancel(self) -> None:
         """Go back to where the view was."""
-        self._chart.axis.pan(self._before.start - self._chart.axis.range.start, "overview")
+        self._axis.pan(self._before.start - self._axis.range.start, "overview")
 
 
 class PreviewedDrag(Gesture):

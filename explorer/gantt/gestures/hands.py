@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import Qt
 
-from explorer.gantt.gestures.cursor_line import CursorGesture
-from explorer.gantt.gestures.gestures import BlockGesture, Gesture, OverviewGesture, PanGesture
+from explorer.gantt.gestures.gestures import BlockGesture, Gesture, PanGesture
 from explorer.gantt.gestures.pool_gestures import EdgeGesture, PoolJobGesture, SharedPoolGesture
 from explorer.gantt.gestures.row_gestures import LabelGesture, RowBarGesture
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
     from PySide6.QtCore import QPointF
 
-    from explorer.gantt.gestures.cursor_line import CursorLine
     from explorer.gantt.gestures.gestures import Chart
     from explorer.gantt.gestures.pool_gestures import PoolDrags
 
@@ -33,8 +31,6 @@ class Hold(Enum):
     """What a hand can hold: the pointer before the press, and while the button is down."""
 
     NOTHING = (Shape.ArrowCursor, Shape.ArrowCursor)
-    OVERVIEW = (Shape.PointingHandCursor, Shape.PointingHandCursor)
-    CURSOR = (Shape.SplitHCursor, Shape.SplitHCursor)
     BAR = (Shape.SizeVerCursor, Shape.SizeVerCursor)
     LABEL = (Shape.PointingHandCursor, Shape.ArrowCursor)
     EDGE = (Shape.SplitVCursor, Shape.SplitVCursor)
@@ -73,13 +69,11 @@ class Hands:
     Attributes
     ----------
     order : names of the jobs in the order in which they are served; only these can be moved
-    cursor_line : the time cursor of the chart, if it has one
     """
 
     def __init__(self, chart: Chart, pools: PoolDrags, block_at: Callable[[QPointF], int]) -> None:
         """Take the chart, its drags in pools, and who finds the place in the row columns under a pixel."""
         self.order: tuple[str, ...] = ()
-        self.cursor_line: CursorLine | None = None
         self._chart, self._pools, self._block_at = chart, pools, block_at
 
     def grip(self, position: QPointF, modifiers: Qt.KeyboardModifier, button: Qt.MouseButton = LEFT) -> Grip:
@@ -89,10 +83,6 @@ class Hands:
             return NO_GRIP
         if button == MIDDLE:
             return Grip(Hold.VIEW, clicks=False)
-        if chart.frame().places.overview.contains(position.toPoint()):
-            return Grip(Hold.OVERVIEW)
-        if self.cursor_line and self.cursor_line.grabs(position):
-            return Grip(Hold.CURSOR)
         if self._pools.is_on_bar(position):
             return Grip(Hold.BAR)
         edge, bands = self._pools.edge_at(position), self._pools.labelled_at(position)
@@ -115,10 +105,6 @@ class Hands:
         """Return what a press does with what it holds."""
         chart = self._chart
         match grip.hold:
-            case Hold.OVERVIEW:
-                return OverviewGesture(chart, position)
-            case Hold.CURSOR if self.cursor_line:
-                return CursorGesture(chart, self.cursor_line.cursor, position)
             case Hold.BAR:
                 return RowBarGesture(chart, position)
             case Hold.LABEL if grip.edge < 0:

@@ -71,12 +71,6 @@ class Navigation(QObject):
         """Show what is that many pixels below the first row's top."""
         self.scroll(y - self._scene.layout.scroll)
 
-    def centre_overview(self, x: float) -> None:
-        """Centre the view on a pixel of the overview."""
-        frame = self._frame()
-        time = frame.full_scale.time(x - frame.places.overview.left())
-        self._axis.pan(time - frame.scale.span / 2 - frame.scale.start, "overview")
-
     def wheel(self, event: QWheelEvent) -> bool:
         """Scroll rows; with Ctrl zoom at the pointer (with Shift too: rows), with Shift move in time.
 

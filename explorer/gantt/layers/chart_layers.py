@@ -74,11 +74,7 @@ class ChartLayers:
         """Paint everything that stays while only the pointer moves."""
         self.later.clear()
         painter.fillRect(frame.places.whole, frame.theme.window)
-        room, path = paint_title(painter, frame), frame.content.shown_critical_path
-        if path is not None:
-            paint_path_legend(painter, frame, path, room)
-        else:
-            paint_facts(painter, frame, room)
+        _paint_line_above(painter, frame)
         if frame.content.rows is None:
             _paint_empty(painter, frame)
             return
@@ -89,6 +85,16 @@ class ChartLayers:
         """Return what there is to say about a pixel, by the first layer that knows (see `Layer.facts_at`)."""
         answers = (layer.facts_at(rows, found, early, late) for layer in self._layers)
         return next((facts for facts in answers if facts is not None), None)
+
+
+def _paint_line_above(painter: QPainter, frame: ChartFrame) -> None:
+    """Draw title, facts and comparison, or the causes of the critical path; in a stack those alone."""
+    in_stack, path = frame.places.axis.isEmpty(), frame.content.shown_critical_path
+    room = frame.places.title if in_stack else paint_title(painter, frame)
+    if path is not None:
+        paint_path_legend(painter, frame, path, room)
+    elif not in_stack:
+        paint_facts(painter, frame, room)
 
 
 def legend_signs(shown: Iterable[ScheduleRows | None]) -> tuple[Sign, ...]:

@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QFontMetrics, QPainter, QPen
 
 from core.model.job import MAP
-from core.model.time_text import clock_text
-from explorer.gantt.geometry.chart_frame import TICK_DISTANCE, colour, draw_elided, translucent
-from explorer.gantt.layers.layer import draw_tag
+from explorer.gantt.geometry.chart_frame import colour, draw_elided, translucent
 from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
 
 if TYPE_CHECKING:
@@ -25,7 +23,7 @@ LINE_HEIGHT, PADDING, LEAST_WIDTH, MOST_WIDTH = 17, 11, 170, 340
 CASING, CORE = 4, 2
 """Pixels of the cursor's line: a rim of the background keeps it visible on any colour."""
 
-TIP, DOT = 4, 5.0
+DOT = 5.0
 
 
 class DragPreview(NamedTuple):
@@ -98,62 +96,32 @@ def paint_selection(painter: QPainter, frame: ChartFrame) -> None:
         _paint_span_frame(painter, frame, idle.slot, (idle.begin, idle.end), frame.theme.cursor)
 
 
-# ---- times upon the axis
-
-
-def _time_flag(frame: ChartFrame, seconds: float, air: float) -> tuple[QRectF, str]:
-    """Return place and text of a time upon the axis, told as finely as the axis tells times apart."""
-    _, step = frame.scale.ticks(TICK_DISTANCE)
-    text = clock_text(seconds, min(step, 1.0), frame.scale.end)
-    axis, x = frame.places.axis, frame.x(seconds)
-    width = frame.fonts.small_metrics.horizontalAdvance(text) + air
-    left = min(max(x - width / 2, 2.0), frame.places.whole.width() - width - 2.0)
-    return QRectF(left, axis.top() + 1, width, axis.height() - 3), text
-
-
-def _labels_below(frame: ChartFrame, flag: QRectF) -> list[QRectF]:
-    """Return the places of the labels of the axis that a flag would cover in part."""
-    return [label for _, label, _ in frame.tick_labels if label.intersects(flag)]
+# ---- lines at times
 
 
 def _paint_crosshair(painter: QPainter, frame: ChartFrame, seconds: float) -> None:
-    """Draw the line of the linked crosshair and its time upon the axis."""
-    plot, axis = frame.places.plot, frame.places.axis
-    x = round(frame.x(seconds))
-    painter.fillRect(x, plot.top(), 1, axis.top() - plot.top(), frame.theme.crosshair)
-    flag, text = _time_flag(frame, seconds, 12.0)
-    for label in _labels_below(frame, flag):
-        painter.fillRect(label, frame.theme.window)
-    draw_tag(painter, frame, flag, text, 4, frame.theme.text, frame.theme.window)
+    """Draw the line of the linked crosshair; its time stands upon the axis."""
+    top = frame.places.plot.top()
+    painter.fillRect(
+        round(frame.x(seconds)), top, 1, frame.places.whole.height() - top, frame.theme.crosshair
+    )
 
 
-def cursor_rects(frame: ChartFrame, seconds: float) -> list[QRect]:
-    """Return everything that the cursor covers: the line with its handle, and its mark in the overview."""
-    plot, overview = frame.places.plot, frame.places.overview
-    found = []
-    if frame.shows(seconds):
-        x = round(frame.x(seconds))
-        found.append(QRect(x - 7, plot.top() - 1, 15, plot.height() + 2))
-        handle, _ = _time_flag(frame, seconds, 14.0)
-        found.append(handle.toAlignedRect().adjusted(-2, -TIP - 12, 2, 2))
-        labels = _labels_below(frame, handle.adjusted(-3, 0, 3, 0))
-        found.extend(label.toAlignedRect() for label in labels)
-    if overview.height():
-        x = round(overview.left() + float(frame.full_scale.x(seconds)))
-        found.append(QRect(x - CASING, overview.top(), 2 * CASING + 1, overview.height()))
-    return found
+def cursor_rect(frame: ChartFrame, seconds: float) -> QRect:
+    """Return what the cursor covers; nothing where its time is out of view."""
+    if not frame.shows(seconds):
+        return QRect()
+    top = frame.places.plot.top()
+    return QRect(round(frame.x(seconds)) - 7, top - 1, 15, frame.places.whole.height() - top + 1)
 
 
 def _paint_cursor(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, cursor: CursorMark) -> None:
-    """Draw the line, the handle, and where the cursor is in the overview."""
-    overview, plot, seconds = frame.places.overview, frame.places.plot, cursor.seconds
-    if overview.height():
-        x = overview.left() + float(frame.full_scale.x(seconds))
-        _paint_line(painter, frame, x, overview.top(), overview.height())
+    """Draw the line, and a dot at the slot that is offered."""
+    plot, seconds = frame.places.plot, cursor.seconds
     if not frame.shows(seconds):
         return
     x = frame.x(seconds)
-    _paint_line(painter, frame, x, plot.top(), frame.places.axis.top() + 2 - plot.top())
+    paint_cursor_line(painter, frame, x, plot.top(), frame.places.whole.height() - plot.top())
     row = rows.row_at(cursor.slot, seconds)
     top, bottom = frame.row(row) if row >= 0 else (0, 0)
     if row >= 0 and plot.top() <= (top + bottom) / 2 <= plot.bottom():
@@ -161,28 +129,13 @@ def _paint_cursor(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, curs
         painter.setPen(QPen(frame.theme.window, 1.5))
         painter.setBrush(frame.theme.cursor)
         painter.drawEllipse(QPointF(x, (top + bottom) / 2), DOT, DOT)
-    _paint_handle(painter, frame, seconds, x)
 
 
-def _paint_line(painter: QPainter, frame: ChartFrame, x: float, top: int, height: int) -> None:
+def paint_cursor_line(painter: QPainter, frame: ChartFrame, x: float, top: int, height: int) -> None:
+    """Draw the line of the time cursor at a pixel."""
     left = round(x - CORE / 2)
     painter.fillRect(left - 1, top, CASING, height, frame.theme.window)
     painter.fillRect(left, top, CORE, height, frame.theme.cursor)
-
-
-def _paint_handle(painter: QPainter, frame: ChartFrame, seconds: float, x: float) -> None:
-    rect, text = _time_flag(frame, seconds, 14.0)
-    for label in _labels_below(frame, rect.adjusted(-3, 0, 3, 0)):
-        painter.fillRect(label, frame.theme.window)
-    draw_tag(painter, frame, rect, text, 4, frame.theme.cursor, frame.theme.on_cursor)
-    middle = min(max(x, rect.left() + TIP + 2), rect.right() - TIP - 2)
-    tip = [
-        QPointF(middle - TIP, rect.top() + 1),
-        QPointF(x, rect.top() - TIP),
-        QPointF(middle + TIP, rect.top() + 1),
-    ]
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.drawPolygon(QPolygonF(tip))
 
 
 # ---- tasks

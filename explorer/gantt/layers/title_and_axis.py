@@ -9,12 +9,13 @@ from PySide6.QtGui import QFontMetrics
 from typing_extensions import override
 
 from core.model.time_text import MINUS
-from explorer.gantt.geometry.chart_frame import draw_elided
+from explorer.gantt.geometry.chart_frame import TICK_LENGTH, draw_elided
 from explorer.gantt.layers.layer import Layer
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QColor, QPainter
 
+    from explorer.gantt.geometry.chart_content import ChartContent
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
@@ -35,16 +36,22 @@ class GridLayer(Layer):
 
 
 class AxisLayer(Layer):
-    """Ticks and their labels below the plot."""
+    """Ticks and their labels below the plot, where the chart has an axis of its own."""
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
-        top = frame.places.axis.top()
-        painter.setFont(frame.fonts.small)
-        painter.setPen(frame.theme.muted)
-        for x, label, text in frame.tick_labels:
-            painter.fillRect(x, top - 4, 1, 4, frame.theme.line)
-            painter.drawText(label, int(Qt.AlignmentFlag.AlignCenter), text)
+        if frame.places.axis.height():
+            paint_axis(painter, frame)
+
+
+def paint_axis(painter: QPainter, frame: ChartFrame) -> None:
+    """Draw ticks and their labels."""
+    top = frame.places.axis.top()
+    painter.setFont(frame.fonts.small)
+    painter.setPen(frame.theme.muted)
+    for x, label, text in frame.tick_labels:
+        painter.fillRect(x, top - TICK_LENGTH, 1, TICK_LENGTH, frame.theme.line)
+        painter.drawText(label, int(Qt.AlignmentFlag.AlignCenter), text)
 
 
 def paint_title(painter: QPainter, frame: ChartFrame) -> QRect:
@@ -69,7 +76,7 @@ def paint_title(painter: QPainter, frame: ChartFrame) -> QRect:
 
 def paint_facts(painter: QPainter, frame: ChartFrame, room: QRect) -> None:
     """Draw how much the chart shows, beside the title; without room only what a recorded run must say."""
-    facts = _facts(frame)
+    facts = facts_text(frame.content)
     if frame.content.history_facts or frame.fonts.small_metrics.horizontalAdvance(facts) <= room.width():
         painter.setFont(frame.fonts.small)
         painter.setPen(frame.theme.muted)
@@ -82,12 +89,13 @@ def _comparison_colour(frame: ChartFrame) -> QColor:
     return colours.get(frame.content.comparison[0], frame.theme.muted)
 
 
-def _facts(frame: ChartFrame) -> str:
-    rows = frame.content.rows
+def facts_text(content: ChartContent) -> str:
+    """Say how much a chart shows, and what a recorded run must say."""
+    rows = content.rows
     if rows is None:
         return ""
-    jobs, tasks = frame.content.jobs, rows.schedule.tasks
+    jobs, tasks = content.jobs, rows.schedule.tasks
     count = f"{tasks:,}".replace(",", "\N{THIN SPACE}")
     facts = f"{jobs} {'job' if jobs == 1 else 'jobs'} · {count} {'task' if tasks == 1 else 'tasks'}"
     by_pool = ["rows by pool"] if rows.by_pool is not None else []
-    return " · ".join([facts, *by_pool, *frame.content.history_facts])
+    return " · ".join([facts, *by_pool, *content.history_facts])

@@ -216,7 +216,7 @@ def test_the_offered_slot_is_marked_in_its_chart_alone(panel, window, qtbot):
     def dots(view):
         picture, frame = view.grab().toImage(), view.frame()
         top, bottom = frame.row(panel.decision_view.reason.slot)
-        x = round(frame.x(4.0)) + 3
+        x = round(frame.x(4.0)) + 2
         return sum(picture.pixel(x, y) == blue for y in range(top - 3, bottom + 3))
 
     assert dots(first) > 0

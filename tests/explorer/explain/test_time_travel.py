@@ -15,8 +15,12 @@ from tests.explorer.gantt.chart_builders import make_schedule
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 
-def on_axis(view, seconds: float) -> QPoint:
-    frame = view.frame()
+def pinned(window):
+    return window.charts.stack.axes[0]
+
+
+def on_axis(axis, seconds: float) -> QPoint:
+    frame = axis.frame()
     return QPoint(round(frame.x(seconds)), frame.places.axis.center().y())
 
 
@@ -27,11 +31,12 @@ def on_axis(view, seconds: float) -> QPoint:
 def test_dragging_along_an_axis_moves_the_cursor_of_all_charts(window):
     first, second = window.charts.views.values()
     cursor = window.view_state.time_cursor
-    QTest.mousePress(first, LEFT, NONE, on_axis(first, 10.0))
+    axis = pinned(window)
+    QTest.mousePress(axis, LEFT, NONE, on_axis(axis, 10.0))
     assert cursor.seconds == pytest.approx(10.0, abs=0.2)
     for seconds in (12.0, 20.0, 31.0):
-        QTest.mouseMove(first, on_axis(first, seconds))
-    QTest.mouseRelease(first, LEFT, NONE, on_axis(first, 31.0))
+        QTest.mouseMove(axis, on_axis(axis, seconds))
+    QTest.mouseRelease(axis, LEFT, NONE, on_axis(axis, 31.0))
     assert cursor.seconds == pytest.approx(31.0, abs=0.2)
     assert first.cursor_line.cursor is second.cursor_line.cursor is cursor
     assert window.editor.undo_stack.count() == 0
@@ -40,39 +45,54 @@ def test_dragging_along_an_axis_moves_the_cursor_of_all_charts(window):
 
 @pytest.mark.only_looks
 def test_dragging_beyond_the_border_stays_in_view(window):
-    view = window.charts.active_view
+    axis = pinned(window)
     cursor = window.view_state.time_cursor
-    QTest.mousePress(view, LEFT, NONE, on_axis(view, 10.0))
-    QTest.mouseMove(view, QPoint(0, on_axis(view, 0).y()))
+    QTest.mousePress(axis, LEFT, NONE, on_axis(axis, 10.0))
+    QTest.mouseMove(axis, QPoint(0, on_axis(axis, 0).y()))
     assert cursor.seconds == 0.0
-    QTest.mouseMove(view, QPoint(view.width(), on_axis(view, 0).y()))
-    QTest.mouseRelease(view, LEFT, NONE, QPoint(view.width(), on_axis(view, 0).y()))
+    QTest.mouseMove(axis, QPoint(axis.width(), on_axis(axis, 0).y()))
+    QTest.mouseRelease(axis, LEFT, NONE, QPoint(axis.width(), on_axis(axis, 0).y()))
     assert cursor.seconds == pytest.approx(74.0, abs=0.2)
 
 
 @pytest.mark.only_looks
 def test_escape_gives_a_drag_of_the_cursor_up(window, qtbot):
-    view = window.charts.active_view
+    axis = pinned(window)
     cursor = window.view_state.time_cursor
     cursor.show_at(5.0, decision=2)
-    QTest.mousePress(view, LEFT, NONE, on_axis(view, 30.0))
-    qtbot.keyClick(view, Qt.Key.Key_Escape)
+    QTest.mousePress(axis, LEFT, NONE, on_axis(axis, 30.0))
+    qtbot.keyClick(axis, Qt.Key.Key_Escape)
     assert (cursor.seconds, cursor.decision) == (5.0, 2)
-    QTest.mouseRelease(view, LEFT, NONE, on_axis(view, 30.0))
+    QTest.mouseRelease(axis, LEFT, NONE, on_axis(axis, 30.0))
     cursor.hide()
-    QTest.mousePress(view, LEFT, NONE, on_axis(view, 30.0))
-    qtbot.keyClick(view, Qt.Key.Key_Escape)
+    QTest.mousePress(axis, LEFT, NONE, on_axis(axis, 30.0))
+    qtbot.keyClick(axis, Qt.Key.Key_Escape)
     assert not cursor.is_shown
-    QTest.mouseRelease(view, LEFT, NONE, on_axis(view, 30.0))
+    QTest.mouseRelease(axis, LEFT, NONE, on_axis(axis, 30.0))
 
 
 @pytest.mark.only_looks
 def test_the_axis_shows_that_it_can_be_grabbed(window):
-    view = window.charts.active_view
-    QTest.mouseMove(view, on_axis(view, 30.0))
-    assert view.cursor().shape() is Qt.CursorShape.SplitHCursor
-    QTest.mouseMove(view, view.frame().places.plot.center())
-    assert view.cursor().shape() is Qt.CursorShape.OpenHandCursor
+    axis = pinned(window)
+    QTest.mouseMove(axis, on_axis(axis, 30.0))
+    assert axis.cursor().shape() is Qt.CursorShape.SplitHCursor
+    QTest.mouseMove(axis, axis.frame().places.overview.center())
+    assert axis.cursor().shape() is Qt.CursorShape.PointingHandCursor
+
+
+@pytest.mark.only_looks
+def test_a_press_in_the_overview_moves_the_view(window):
+    axis, shown = pinned(window), window.axis
+    shown.zoom(0.2, 0.0)
+    before, middle = shown.range, axis.frame().places.overview.center()
+    QTest.mousePress(axis, LEFT, NONE, middle)
+    assert shown.t0 + shown.range.span / 2 == pytest.approx(shown.full_range.span / 2, rel=0.02)
+    QTest.mouseMove(axis, middle + QPoint(40, 0))
+    assert shown.t0 + shown.range.span / 2 > shown.full_range.span / 2 * 1.02
+    QTest.keyClick(axis, Qt.Key.Key_Escape)
+    assert shown.t0 == pytest.approx(before.start)
+    QTest.mouseRelease(axis, LEFT, NONE, middle)
+    assert not window.view_state.time_cursor.is_shown
 
 
 # ---- painting

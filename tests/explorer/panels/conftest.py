@@ -1,12 +1,15 @@
-"""What the tests of the panels share: schedules to show."""
+"""What the tests of the panels share: schedules to show, and headers of scenarios."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import pytest
+from PySide6.QtWidgets import QApplication, QWidget
 
 from core.simulation.simulate import simulate
+from explorer.panels.scenario_headers import ScenarioHeaders
+from explorer.widgets.layouts import column
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule
@@ -33,3 +36,27 @@ def schedules(document: Document) -> dict[int, Schedule]:
         s.id: simulate(state.workload, state.cluster_of(s), s.choice, order=s.order, engine="interpreted")
         for s in state.scenarios
     }
+
+
+@pytest.fixture
+def shelf(shown):
+    """A widget that the headers lie in, as in the stack of charts."""
+    shelf = QWidget()
+    column(parent=shelf)
+    shelf.resize(1100, 200)
+    return shown(shelf)
+
+
+@pytest.fixture
+def bar(shelf, editor, view_state):
+    headers = ScenarioHeaders(editor, view_state, shelf)
+
+    def place():
+        for scenario in editor.document.scenarios:
+            shelf.layout().addWidget(headers.header(scenario.id))
+            headers.header(scenario.id).show()
+
+    editor.document.scenarios_changed.connect(place)
+    place()
+    QApplication.sendPostedEvents()
+    return headers

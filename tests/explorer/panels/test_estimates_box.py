@@ -1,4 +1,4 @@
-"""What a policy plans on is set beside its parameters, undone, and shown on the card."""
+"""What a policy plans on is set beside its parameters, undone, and shown in the header."""
 
 from __future__ import annotations
 
@@ -9,24 +9,16 @@ from PySide6.QtTest import QTest
 from core.model.estimates import DurationEstimates
 from core.model.schedule import PolicyChoice
 from core.model.workload import Workload
-from explorer.panels.scenario_bar import ScenarioBar
 from tests.builders import make_job
 
 MONDAY = Workload("Monday", (make_job("J1", (1, 2.0)), make_job("J2", (1, 2.0))))
 
 
 @pytest.fixture
-def bar(shown, editor, view_state):
-    bar = ScenarioBar(editor, view_state)
-    bar.resize(1200, 90)
-    yield shown(bar)
-    bar._popup.close()
-
-
-@pytest.fixture
 def box(bar):
-    bar._popup.open_for(2, bar.card(2))
-    return bar._popup.form.estimates
+    bar._popup.open_for(2, bar.header(2))
+    yield bar._popup.form.estimates
+    bar._popup.close()
 
 
 def of(editor, scenario_id=2):
@@ -44,8 +36,8 @@ def test_a_tick_lets_the_policy_plan_on_estimates(box, bar, editor, undo):
     assert of(editor) == DurationEstimates(0.3)
     assert box.fold.isVisible()
     assert undo() == ["Plan Johnson on estimates ±30 %"]
-    assert bar.card(2).facts.title == "Johnson on estimates ±30 %"
-    assert "Johnson on estimates ±30 %" in bar.card(2).toolTip()
+    assert bar.header(2).facts.title == "Johnson on estimates ±30 %"
+    assert "Johnson on estimates ±30 %" in bar.header(2).toolTip()
     QTest.keyClick(box.box, Qt.Key.Key_Space)
     assert of(editor) is None
     assert undo()[-1] == "Plan Johnson on the true durations"
@@ -77,7 +69,7 @@ def test_every_field_says_what_it_is(box):
 
 
 def test_fifo_plans_on_nothing(bar, editor):
-    bar._popup.open_for(1, bar.card(1))
+    bar._popup.open_for(1, bar.header(1))
     assert not bar._popup.form.estimates.isVisible()
     editor.choose_policy(1, PolicyChoice("sjf"))
     assert bar._popup.form.estimates.isVisible()
@@ -86,14 +78,14 @@ def test_fifo_plans_on_nothing(bar, editor):
 def test_an_earlier_run_is_asked_for_shown_and_left_out(box, bar, editor, qtbot):
     editor.set_estimates(2, DurationEstimates())
     for place, source in enumerate(("library", "file")):
-        bar._popup.open_for(2, bar.card(2))
+        bar._popup.open_for(2, bar.header(2))
         with qtbot.waitSignal(bar.run_wanted) as asked:
             box.run_button.menu().actions()[place].trigger()
         assert asked.args == [2, source]
         assert not bar._popup.isVisible()
     editor.set_estimates(2, DurationEstimates(profile=MONDAY))
     assert box.run.text() == "Earlier run: Monday, 2 jobs"
-    assert bar.card(2).facts.title == "Johnson on profile Monday"
+    assert bar.header(2).facts.title == "Johnson on profile Monday"
     box.no_run_action.trigger()
     assert of(editor) == DurationEstimates(0.3)
     assert not box.no_run_action.isEnabled()

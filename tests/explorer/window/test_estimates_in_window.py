@@ -29,7 +29,7 @@ def makespan(window, scenario_id):
 
 def test_a_policy_plans_on_an_earlier_run(window, qtbot, monday):
     assert makespan(window, 2) == 47
-    window.scenario_bar.run_wanted.emit(2, "file")
+    window.headers.run_wanted.emit(2, "file")
     qtbot.waitUntil(lambda: not window.files.is_busy)
     assert window.document.scenario(2).choice.estimates.profile.name == "Monday"
     assert makespan(window, 2) == 78  # the reverse of Johnson's order
@@ -44,7 +44,7 @@ def test_a_policy_plans_on_an_earlier_run(window, qtbot, monday):
 
 def test_a_run_of_other_jobs_is_refused_with_a_sentence(window, qtbot, tmp_path, monkeypatch):
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: ("overlapping-scans", ""))
-    window.scenario_bar.run_wanted.emit(2, "file")
+    window.headers.run_wanted.emit(2, "file")
     qtbot.waitUntil(lambda: not window.files.is_busy)
     assert (
         "no job of Overlapping scans has the name of a job of Five jobs" in window.messages.message.sentence

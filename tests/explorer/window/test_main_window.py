@@ -31,10 +31,10 @@ def makespans(window: MainWindow) -> list[float]:
 @pytest.mark.only_looks
 def test_opens_on_two_scenarios_ready_to_drag(window):
     assert makespans(window) == [74, 47]
-    views = list(window.charts.views.values())
+    views, pictures = list(window.charts.views.values()), window.charts.contents()
     assert [view.content.title for view in views] == ["FIFO", "Johnson"]
-    assert views[0].content.comparison == "baseline"
-    assert views[1].content.comparison == "−36.5 % vs FIFO"
+    assert [picture.comparison for picture in pictures] == ["baseline", "−36.5 % vs FIFO"]
+    assert window.headers.header(2).facts.standing[0] == "−36.5 % vs FIFO"
     assert views[0].axis is views[1].axis
     assert window.windowTitle() == "Five jobs[*] — Slotscope"
 
@@ -97,11 +97,11 @@ def test_dragging_rows_of_the_jobs_panel_previews_in_the_active_chart(window):
     window.jobs_panel.order_previewed.emit(("J2", "J5", "J1", "J4", "J3"))
     assert view.content.rows.schedule.makespan == 47
     assert view.content.ghost.schedule.makespan == 74
-    assert window.charts.views[2].content.comparison == "±0 % vs FIFO"
+    assert window.headers.header(2).facts.standing[0] == "±0 % vs FIFO"
     window.jobs_panel.preview_ended.emit()
     assert view.content.rows.schedule.makespan == 74
     assert view.content.ghost is None
-    assert window.charts.views[2].content.comparison == "−36.5 % vs FIFO"
+    assert window.headers.header(2).facts.standing[0] == "−36.5 % vs FIFO"
     assert window.editor.undo_stack.count() == 0
 
 
@@ -175,7 +175,7 @@ def test_scenarios_are_added_compared_and_removed(window):
     makespans(window)
     actions["make_baseline"].trigger()
     assert window.document.baseline == 3
-    assert window.charts.views[1].content.comparison.endswith(window.charts.views[3].content.title)
+    assert window.headers.header(1).facts.standing[0].endswith(window.charts.views[3].content.title)
     actions["undo"].trigger()
     actions["remove_scenario"].trigger()
     assert list(window.charts.views) == [1, 2]

@@ -44,7 +44,7 @@ def test_found_pools_are_shown(window):
     view = window.charts.views[2]
     assert view.content.rows.schedule.makespan == 40
     assert [pool.group for pool in view.content.rows.pools] == [0, 1, 0, 1]
-    assert view.content.comparison == "−14.9 % vs FIFO"
+    assert window.headers.header(2).facts.standing[0] == "−14.9 % vs FIFO"
     assert window.jobs_panel.model.order == ("J4", "J3", "J2", "J5", "J1")
 
 

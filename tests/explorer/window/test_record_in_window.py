@@ -59,8 +59,8 @@ def point_at(view: GanttView, slot: int, seconds: float) -> QPoint:
 
 def test_a_log_is_shown_as_it_ran_beside_a_simulation(window):
     assert [s.choice.id for s in window.document.scenarios] == [RECORDED, "fifo"]
-    assert window.scenario_bar.card(record_id(window)).facts.title == "As recorded"
-    assert window.scenario_bar.card(record_id(window)).facts.is_baseline
+    assert window.headers.header(record_id(window)).facts.title == "As recorded"
+    assert window.headers.header(record_id(window)).facts.is_baseline
     schedule = recorded(window)
     assert schedule.makespan == pytest.approx(20.5)
     assert schedule.record is not None
@@ -216,12 +216,12 @@ def test_without_a_log_there_is_a_sentence(qtbot, tmp_path):
 
 
 def test_the_list_of_policies_offers_the_record_where_there_is_one(window):
-    bar = window.scenario_bar
-    QTest.mouseClick(bar.add_button, Qt.MouseButton.LeftButton)
+    bar = window.headers
+    bar.add()
     names = [bar._popup.list.item(row).text() for row in range(bar._popup.list.count())]
     assert names[-1] == "As recorded"
     bar._popup.close()
-    bar._popup.open_for(record_id(window), bar.card(record_id(window)))
+    bar._popup.open_for(record_id(window), bar.header(record_id(window)))
     assert bar._popup.list.currentItem().text() == "As recorded"
     assert bar._popup.form.note.text().startswith("This is what really ran")
     bar._popup.close()

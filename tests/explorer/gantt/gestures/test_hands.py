@@ -131,7 +131,6 @@ def test_the_pointer_shows_the_hand_before_the_press(view):
     assert point_at(view, one) == Shape.SizeAllCursor
     assert point_at(view, other) == Shape.OpenHandCursor
     assert point_at(view, other, SHIFT) == Shape.SizeAllCursor
-    assert point_at(view, view.frame().places.axis.center()) == Shape.SplitHCursor
     view.set_order([])
     assert point_at(view, one, SHIFT) == Shape.OpenHandCursor
 

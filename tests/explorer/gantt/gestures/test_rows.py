@@ -313,7 +313,7 @@ def test_what_is_folded_keeps_its_place_on_the_screen(view):
 
 def test_a_pools_name_stays_at_the_top_while_its_rows_scroll(view):
     show(view, pooled(SMALL, LARGE))
-    view.resize(890, 180)
+    view.resize(890, 125)
     plot = view.frame().places.plot
     assert layout(view).most_scroll > 30
     view.look.scroll(30)
@@ -325,7 +325,7 @@ def test_a_pools_name_stays_at_the_top_while_its_rows_scroll(view):
 
 def test_a_scrolled_name_is_pushed_out_by_the_next_one(view):
     show(view, pooled(SMALL, LARGE))
-    view.resize(890, 180)
+    view.resize(890, 125)
     line = layout(view)
     near = line.scrolled_to(line.pool_tops[1] - HEADER_HEIGHT - 5)
     assert near.name_line(0) == 5 - HEADER_HEIGHT

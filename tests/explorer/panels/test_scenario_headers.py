@@ -1,4 +1,4 @@
-"""The scenario bar: cards, keys, the menu, the policy list and its form."""
+"""The headers of the charts: what they show, keys, the menu, the policy list and its form."""
 
 from __future__ import annotations
 
@@ -14,15 +14,7 @@ from core.model.document_state import MOST_SCENARIOS
 from core.model.schedule import PolicyChoice
 from core.policies import registry
 from explorer.panels.policy_list import ID_ROLE, SUMMARY_ROLE
-from explorer.panels.scenario_bar import ScenarioBar
 from explorer.widgets.theme import application_palette, theme
-
-
-@pytest.fixture
-def bar(shown, editor, view_state):
-    bar = ScenarioBar(editor, view_state)
-    bar.resize(1200, 90)
-    return shown(bar)
 
 
 @pytest.fixture
@@ -32,9 +24,7 @@ def popup(bar):
 
 
 def titles(bar):
-    cards = sorted((bar.card(s.id) for s in bar._document.scenarios), key=lambda card: card.x())
-    QApplication.sendPostedEvents()
-    return [card.title.text() for card in sorted(cards, key=lambda card: bar._row.indexOf(card))]
+    return [bar.header(scenario.id).title.text() for scenario in bar._document.scenarios]
 
 
 def choose(popup, policy_id):
@@ -44,8 +34,8 @@ def choose(popup, policy_id):
 
 
 def press(bar, key, modifier=Qt.KeyboardModifier.NoModifier):
-    bar.active_card.setFocus()
-    QTest.keyClick(bar.active_card, key, modifier)
+    bar.active.setFocus()
+    QTest.keyClick(bar.active, key, modifier)
 
 
 # Showing
@@ -53,83 +43,137 @@ def press(bar, key, modifier=Qt.KeyboardModifier.NoModifier):
 
 def lasting(seconds):
     figures = dict.fromkeys((field.name for field in fields(Metrics)), 0)
-    return Metrics(**figures | {"makespan": seconds})
+    return Metrics(**figures | {"makespan": seconds, "lower_bound": 50.0, "gap": seconds / 50 - 1})
 
 
-def test_cards_show_makespan_and_change(bar):
+def test_headers_show_makespan_change_and_bound(bar):
     assert titles(bar) == ["FIFO", "Johnson"]
-    assert bar.card(1).makespan.text() == "–"
+    assert bar.header(1).makespan.text() == "–"
     bar.set_outcome(2, lasting(60.0))
-    assert bar.card(2).change.text() == ""
+    assert bar.header(2).change.text() == ""
     bar.set_outcome(1, lasting(75.0))
-    assert (bar.card(1).makespan.text(), bar.card(1).change.text()) == ("1 min 15 s", "baseline")
-    assert (bar.card(2).makespan.text(), bar.card(2).change.text()) == ("1 min 00 s", "−20.0 %")
-    assert bar.card(2).facts.verdict == -1
-    assert bar.card(2).accessibleName() == "Johnson, makespan 1 min 00 s, −20.0 % against the baseline"
+    assert (bar.header(1).makespan.text(), bar.header(1).change.text()) == ("1 min 15 s", "baseline")
+    assert (bar.header(2).makespan.text(), bar.header(2).change.text()) == ("1 min 00 s", "−20.0 % vs FIFO")
+    assert bar.header(2).facts.verdict == -1
+    assert bar.header(1).gap.text() == "50.0 % above bound"
+    assert bar.header(2).gap.text() == "20.0 % above bound"
+    assert bar.header(2).accessibleName() == (
+        "Johnson, makespan 1 min 00 s, 20.0 % above the lower bound of 50 s, "
+        "−20.0 % against the baseline FIFO"
+    )
+    bar.set_outcome(2, lasting(50.0))
+    assert bar.header(2).gap.text() == "optimal"
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_thin_bar_is_as_long_as_the_bound_against_the_makespan(bar, dark):
+    bar._parent.setPalette(application_palette(theme(dark)))
+    bar.set_outcome(1, lasting(100.0))
+    QApplication.sendPostedEvents()
+    picture = bar.header(1).bar.grab().toImage()
+    middle, width, colours = picture.height() // 2, picture.width(), theme(dark)
+    assert picture.pixelColor(width // 2 - 4, middle) == colours.faint
+    assert picture.pixelColor(width // 2 + 4, middle) == colours.line
+
+
+def test_what_matters_least_gives_way_first(bar):
+    bar.set_outcome(1, lasting(75.0))
+    bar.set_outcome(2, lasting(60.0))
+    header = bar.header(2)
+    parts = {"bar": header.bar, "gap": header.gap, "change": header.change}
+    gone = []
+    for width in range(1000, 150, -10):
+        header.resize(width, header.height())
+        if header.change.text() == "−20.0 %" and "vs FIFO" not in gone:
+            gone.append("vs FIFO")
+        gone += [name for name, part in parts.items() if not part.isVisible() and name not in gone]
+        assert header.makespan.isVisible()
+        assert header.menu_button.isVisible()
+    assert gone == ["vs FIFO", "bar", "gap", "change"]
+
+
+def test_long_names_end_in_an_ellipsis_and_are_told_whole(bar, editor):
+    name = "A name that somebody thought about for very long, and then wrote down in full"
+    editor.rename_scenario(1, name)
+    header = bar.header(1)
+    header.resize(420, header.height())
+    QApplication.sendPostedEvents()
+    header.layout().activate()
+    assert header.title.width() < header.title.sizeHint().width()
+    assert header.menu_button.geometry().right() <= header.width()
+    assert name in header.toolTip()
+    assert name in header.accessibleName()
 
 
 def test_a_preview_shows_while_it_lasts(bar):
     bar.set_outcome(1, lasting(75.0))
     bar.set_outcome(2, lasting(60.0))
     bar.set_preview(2, lasting(150.0))
-    assert (bar.card(2).makespan.text(), bar.card(2).change.text()) == ("2 min 30 s", "+100.0 %")
-    assert bar.card(2).facts.verdict == 1
+    assert (bar.header(2).makespan.text(), bar.header(2).change.text()) == ("2 min 30 s", "+100.0 % vs FIFO")
+    assert bar.header(2).gap.text() == "200.0 % above bound"
+    assert bar.header(2).facts.verdict == 1
     bar.set_preview(2, None)
-    assert bar.card(2).makespan.text() == "1 min 00 s"
+    assert bar.header(2).makespan.text() == "1 min 00 s"
 
 
 def test_progress_and_errors(bar):
     bar.set_progress(2, 0.4)
-    assert bar.card(2).facts.progress == 0.4
-    assert "simulating, 40% done" in bar.card(2).accessibleName()
+    assert bar.header(2).facts.progress == 0.4
+    assert "simulating, 40% done" in bar.header(2).accessibleName()
     bar.set_error(2, "<no> reduce slot")
-    assert bar.card(2).facts.progress is None
-    assert bar.card(2).makespan.text() == "failed"
-    assert "&lt;no&gt; reduce slot" in bar.card(2).toolTip()
+    assert bar.header(2).facts.progress is None
+    assert bar.header(2).makespan.text() == "failed"
+    assert bar.header(2).notes.text() == "<no> reduce slot"
+    assert "&lt;no&gt; reduce slot" in bar.header(2).toolTip()
     bar.set_outcome(2, lasting(5.0))
-    assert bar.card(2).makespan.text() == "5 s"
+    assert (bar.header(2).makespan.text(), bar.header(2).notes.text()) == ("5 s", "")
 
 
 def test_what_waited_and_runs_now_is_not_said_to_wait(bar):
     bar.set_error(2, "the policy file has not been run", is_waiting=True)
-    assert bar.card(2).facts.result == "not run"
+    assert bar.header(2).facts.result == "not run"
     bar.set_progress(2, 0.0)
-    assert (bar.card(2).facts.error, bar.card(2).facts.result) == ("", "–")
+    assert (bar.header(2).facts.error, bar.header(2).facts.result) == ("", "–")
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_progress_and_the_active_border_are_drawn(bar, dark):
-    bar.setPalette(application_palette(theme(dark)))
-    bar.set_progress(1, 1.0)
-    picture = bar.card(1).grab().toImage()
-    colours = theme(dark)
-    assert picture.pixelColor(picture.width() // 2, picture.height() - 4) == colours.accent
-    assert picture.pixelColor(picture.width() // 2, 1) == colours.selection
-    assert picture.pixelColor(picture.width() // 2, 5) == colours.panel
+def test_progress_is_drawn_below(bar, dark):
+    bar._parent.setPalette(application_palette(theme(dark)))
+    bar.set_progress(1, 0.5)
+    picture = bar.header(1).grab().toImage()
+    width, foot, colours = picture.width(), picture.height() - 1, theme(dark)
+    assert picture.pixelColor(width // 2 - 4, foot) == colours.accent
+    assert picture.pixelColor(width // 2 + 4, foot) == colours.line
 
 
 # Which is active
 
 
 def test_a_click_and_the_arrow_keys_activate(bar, view_state):
-    QTest.mouseClick(bar.card(2), Qt.MouseButton.LeftButton)
+    QTest.mouseClick(bar.header(2), Qt.MouseButton.LeftButton)
     assert view_state.active_scenario == 2
-    press(bar, Qt.Key.Key_Left)
+    press(bar, Qt.Key.Key_Up)
     assert view_state.active_scenario == 1
-    assert bar.card(1).facts.is_active
-    press(bar, Qt.Key.Key_Left)
+    assert bar.header(1).facts.is_active
+    assert bar.header(1).hasFocus()
+    press(bar, Qt.Key.Key_Up)
     assert view_state.active_scenario == 1
 
 
-def test_tab_walks_from_card_to_card_and_then_to_add(bar, editor):
-    editor.add_scenario(PolicyChoice("sjf"), place=1)
-    chain, part = [], bar.card(1)
-    while part is not bar.add_button:
-        chain.append(part)
-        part = part.nextInFocusChain()
-    cards = [part for part in chain if part in (bar.card(1), bar.card(2), bar.card(3))]
-    assert cards == [bar.card(1), bar.card(3), bar.card(2)]
-    assert chain.index(bar.card(1).policy_button) < chain.index(bar.card(3))
+@pytest.mark.parametrize("reason", list(Qt.FocusReason))
+def test_focus_activates_nothing_but_keys_pressed_there_do(bar, view_state, reason):
+    bar.header(2).setFocus(reason)
+    assert bar.header(2).hasFocus()
+    assert view_state.active_scenario == 1
+    QTest.keyClick(bar.header(2), Qt.Key.Key_Space)
+    assert view_state.active_scenario == 2
+
+
+def test_a_key_acts_on_the_header_that_has_the_focus(bar, editor, view_state):
+    bar.header(2).setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(bar.header(2), Qt.Key.Key_Delete)
+    assert [s.id for s in editor.document.scenarios] == [1]
+    assert view_state.active_scenario == 1
 
 
 # Edits
@@ -137,21 +181,21 @@ def test_tab_walks_from_card_to_card_and_then_to_add(bar, editor):
 
 def test_rename_with_f2(bar, editor, undo):
     press(bar, Qt.Key.Key_F2)
-    QTest.keyClicks(bar.card(1).title_field, "As <it> was")
-    QTest.keyClick(bar.card(1).title_field, Qt.Key.Key_Return)
+    QTest.keyClicks(bar.header(1).title_field, "As <it> was")
+    QTest.keyClick(bar.header(1).title_field, Qt.Key.Key_Return)
     assert editor.document.scenario(1).title == "As <it> was"
     assert titles(bar)[0] == "As <it> was"
     assert undo() == ["Rename FIFO to As <it> was"]
-    assert bar.card(1).hasFocus()
+    assert bar.header(1).hasFocus()
     assert not bar._popup.isVisible()
 
 
 def test_escape_and_no_change_rename_nothing(bar, editor, undo):
-    QTest.mouseDClick(bar.card(1), Qt.MouseButton.LeftButton)
-    QTest.keyClicks(bar.card(1).title_field, "Other")
-    QTest.keyClick(bar.card(1).title_field, Qt.Key.Key_Escape)
     press(bar, Qt.Key.Key_F2)
-    QTest.keyClick(bar.card(1).title_field, Qt.Key.Key_Return)
+    QTest.keyClicks(bar.header(1).title_field, "Other")
+    QTest.keyClick(bar.header(1).title_field, Qt.Key.Key_Escape)
+    press(bar, Qt.Key.Key_F2)
+    QTest.keyClick(bar.header(1).title_field, Qt.Key.Key_Return)
     assert editor.document.scenario(1).title == ""
     assert undo() == []
 
@@ -160,11 +204,11 @@ def test_duplicate_move_baseline_remove(bar, editor, view_state, undo):
     bar.duplicate_action.trigger()
     assert [s.choice.id for s in editor.document.scenarios] == ["fifo", "fifo", "johnson"]
     assert view_state.active_scenario == 3
-    press(bar, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    press(bar, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
     assert [s.id for s in editor.document.scenarios] == [1, 2, 3]
     bar.baseline_action.trigger()
     assert editor.document.baseline == 3
-    assert bar.card(3).change.text() == "baseline"
+    assert bar.header(3).change.text() == "baseline"
     press(bar, Qt.Key.Key_Delete)
     assert [s.id for s in editor.document.scenarios] == [1, 2]
     assert view_state.active_scenario == 2
@@ -175,7 +219,7 @@ def test_duplicate_move_baseline_remove(bar, editor, view_state, undo):
 
 
 def test_actions_know_what_they_can_do(bar, editor, view_state):
-    assert not bar.left_action.isEnabled()
+    assert not bar.up_action.isEnabled()
     assert not bar.baseline_action.isEnabled()
     assert not bar.computed_action.isEnabled()
     editor.drop_order(1, ["J5", "J4", "J3", "J2", "J1"])
@@ -187,8 +231,17 @@ def test_actions_know_what_they_can_do(bar, editor, view_state):
     assert not bar.remove_action.isEnabled()
 
 
-def test_the_menu_opens_for_its_card(bar, view_state):
-    QTest.mouseClick(bar.card(2).menu_button, Qt.MouseButton.LeftButton)
+def test_a_double_click_and_a_button_ask_for_the_chart_alone(bar, view_state):
+    wanted = []
+    bar.maximise_wanted.connect(wanted.append)
+    QTest.mouseDClick(bar.header(2), Qt.MouseButton.LeftButton, pos=bar.header(2).title.geometry().center())
+    QTest.mouseClick(bar.header(1).maximise_button, Qt.MouseButton.LeftButton)
+    assert wanted == [2, 1]
+    assert view_state.active_scenario == 1
+
+
+def test_the_menu_opens_for_its_header(bar, view_state):
+    QTest.mouseClick(bar.header(2).menu_button, Qt.MouseButton.LeftButton)
     assert view_state.active_scenario == 2
     assert bar._menu.isVisible()
     bar._menu.close()
@@ -219,7 +272,7 @@ def shown_policies(popup):
     ],
 )
 def test_typing_narrows_the_policies(bar, editor, popup, letters, first, among):
-    QTest.mouseClick(bar.add_button, Qt.MouseButton.LeftButton)
+    bar.add()
     QTest.keyClicks(popup.list.field, letters)
     assert shown_policies(popup)[0] == popup.list.currentItem().data(ID_ROLE) == first
     assert among in shown_policies(popup)
@@ -230,7 +283,7 @@ def test_typing_narrows_the_policies(bar, editor, popup, letters, first, among):
 
 
 def test_arrow_keys_pass_over_headings_and_letters_go_to_the_field(bar, editor, popup):
-    QTest.mouseClick(bar.add_button, Qt.MouseButton.LeftButton)
+    bar.add()
     for _ in range(6):
         QTest.keyClick(popup.list.field, Qt.Key.Key_Down)
     assert popup.list.currentItem().data(ID_ROLE) == "balanced-pools"
@@ -247,7 +300,7 @@ def test_arrow_keys_pass_over_headings_and_letters_go_to_the_field(bar, editor, 
 
 
 def test_add_a_scenario(bar, editor, popup, view_state, undo):
-    QTest.mouseClick(bar.add_button, Qt.MouseButton.LeftButton)
+    bar.add()
     assert popup.isVisible()
     popup.grab()
     choose(popup, "sjf")
@@ -261,11 +314,14 @@ def test_six_scenarios_are_the_most(bar, editor):
     while editor.can_add_scenario:
         editor.add_scenario(PolicyChoice("fair"))
     assert len(editor.document.scenarios) == MOST_SCENARIOS
-    assert not bar.add_button.isEnabled()
-    assert "remove one first" in bar.add_button.toolTip()
+    sentences = []
+    bar.refused.connect(sentences.append)
+    bar.add()
+    assert "remove one first" in sentences[0]
+    assert not bar._popup.isVisible()
     assert not bar.duplicate_action.isEnabled()
     editor.undo_stack.undo()
-    assert bar.add_button.isEnabled()
+    assert bar.duplicate_action.isEnabled()
 
 
 def test_choose_a_policy_without_parameters(bar, editor, popup, undo):
@@ -280,14 +336,14 @@ def test_choose_a_policy_without_parameters(bar, editor, popup, undo):
 
 def test_choosing_the_same_policy_changes_nothing(bar, editor, popup, undo):
     editor.drop_order(1, ["J5", "J4", "J3", "J2", "J1"])
-    QTest.mouseClick(bar.card(1).policy_button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(bar.header(1).policy_button, Qt.MouseButton.LeftButton)
     choose(popup, "fifo")
     assert editor.document.scenario(1).order is not None
     assert len(undo()) == 1
 
 
 def test_parameters_of_the_policy_are_a_form(bar, editor, popup, undo):
-    QTest.mouseClick(bar.card(1).policy_button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(bar.header(1).policy_button, Qt.MouseButton.LeftButton)
     choose(popup, "order")
     assert popup.isVisible()
     field = popup.form.form.field("order")
@@ -307,7 +363,7 @@ def test_a_wrong_parameter_is_refused(bar, editor, popup, monkeypatch):
 
     sentences = []
     bar.refused.connect(sentences.append)
-    QTest.mouseClick(bar.card(1).policy_button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(bar.header(1).policy_button, Qt.MouseButton.LeftButton)
     choose(popup, "order")
 
     def refuse(*_arguments):
@@ -321,8 +377,8 @@ def test_a_wrong_parameter_is_refused(bar, editor, popup, monkeypatch):
     assert field.text() == ""
 
 
-def test_another_document_replaces_the_cards(bar, editor, two_scenarios):
+def test_another_document_replaces_the_headers(bar, editor, two_scenarios):
     bar.set_outcome(1, lasting(75.0))
     editor.load(two_scenarios)
-    assert bar.card(1).makespan.text() == "–"
+    assert bar.header(1).makespan.text() == "–"
     assert titles(bar) == ["FIFO", "Johnson"]

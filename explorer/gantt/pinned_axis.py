@@ -1,0 +1,222 @@
+"""The one time axis below several charts: ticks, the handle of the time cursor, the overview."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPolygonF
+from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
+from typing_extensions import override
+
+from core.model.time_text import clock_text
+from explorer.gantt.chart_scene import LaterPictures
+from explorer.gantt.geometry.chart_frame import TICK_DISTANCE
+from explorer.gantt.geometry.row_layout import RowLayout
+from explorer.gantt.gestures.cursor_line import CursorGesture
+from explorer.gantt.gestures.gestures import OverviewGesture
+from explorer.gantt.gestures.keys import gives_up
+from explorer.gantt.layers.layer import draw_tag
+from explorer.gantt.layers.overlays import CASING, paint_cursor_line
+from explorer.gantt.layers.task_rows import OverviewLayer
+from explorer.gantt.layers.title_and_axis import paint_axis
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPaintEvent, QWheelEvent
+
+    from explorer.document.time_axis import TimeAxis, TimeCursor
+    from explorer.gantt.gantt_view import GanttView
+    from explorer.gantt.geometry.chart_frame import ChartFrame
+    from explorer.gantt.gestures.gestures import Gesture
+    from explorer.gantt.raster.row_picture import Drawing
+
+HEIGHT = 44
+TIP = 4
+CROSSHAIR_AIR, HANDLE_AIR = 12.0, 14.0
+
+
+class PinnedAxis(QWidget):
+    """Shows the times of the charts above it; it is as wide as they are.
+
+    A press beside the overview moves the time cursor, one in the overview the view.
+    """
+
+    def __init__(self, axis: TimeAxis, cursor: TimeCursor, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._axis, self._cursor = axis, cursor
+        self._chart: GanttView | None = None
+        self._bases: tuple[object, ...] = ()
+        self._gesture: Gesture | None = None
+        self._overview = OverviewLayer()
+        self._later: list[Drawing] = []
+        self._overview.later = self._later
+        self._pictures = LaterPictures(self._later, self)
+        self._pictures.drawn.connect(self.update)
+        for signal in (axis.range_changed, axis.cursor_changed, cursor.moved):
+            signal.connect(self.update)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Time axis")
+        self.setToolTip("Drag to look at another instant; Ctrl+wheel zooms")
+
+    def follow(self, chart: GanttView | None) -> None:
+        """Show the times of a chart, and its schedule in small; it has to be as wide as this."""
+        self._chart = chart
+        self.update()
+
+    def frame(self) -> ChartFrame | None:
+        """Return the chart's frame with the places of this axis; None while nothing is shown."""
+        chart = self._chart
+        if chart is None or chart.content.rows is None:
+            return None
+        base = chart.frame()
+        if self._bases != (base, self.size()):
+            places = base.places.with_axis(self.width(), self.height())
+            layout = RowLayout.of(base.layout.pools, max(1, places.overview.height()))
+            self._bases, self._frame = (base, self.size()), replace(base, places=places, layout=layout)
+        return self._frame
+
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(400, HEIGHT)
+
+    # ---- painting
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        frame = self.frame()
+        with QPainter(self) as painter:
+            if frame is None:
+                painter.fillRect(self.rect(), self.palette().window())
+                return
+            painter.fillRect(self.rect(), frame.theme.window)
+            painter.fillRect(0, 0, self.width(), 1, frame.theme.line)
+            paint_axis(painter, frame)
+            self._paint_overview(painter, frame)
+            if self._axis.cursor is not None and frame.shows(self._axis.cursor):
+                _paint_crosshair(painter, frame, self._axis.cursor)
+            if self._cursor.seconds is not None:
+                _paint_cursor(painter, frame, self._cursor.seconds)
+        self._pictures.start()
+
+    def _paint_overview(self, painter: QPainter, frame: ChartFrame) -> None:
+        """Draw the whole schedule in small; while all of it is shown above, only where it would be."""
+        self._later.clear()
+        rows = frame.content.rows
+        if self._axis.is_fitted or rows is None:
+            track = QRectF(frame.places.overview).adjusted(0.5, 0.5, -0.5, -0.5)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(frame.theme.line)
+            painter.drawRoundedRect(track, 3, 3)
+        else:
+            self._overview.paint(painter, frame, rows)
+
+    # ---- events
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and self._gesture and gives_up(event):
+            event.accept()  # else a shortcut of the window would take it
+            return True
+        return super().event(event)
+
+    @override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        frame, position = self.frame(), event.position()
+        if self._gesture or frame is None or event.button() != Qt.MouseButton.LeftButton:
+            return
+        if frame.places.overview.contains(position.toPoint()):
+            self._gesture = OverviewGesture(self._shown, self._axis, position)
+        else:
+            self._gesture = CursorGesture(self._shown, self._cursor, position)
+
+    def _shown(self) -> ChartFrame:
+        frame = self.frame()
+        assert frame is not None  # a gesture goes on only while something is shown
+        return frame
+
+    @override
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        frame = self.frame()
+        if frame is None:
+            self._gesture = None
+        elif self._gesture:
+            self._gesture.move(event.position())
+        else:
+            in_overview = frame.places.overview.contains(event.position().toPoint())
+            shape = Qt.CursorShape.PointingHandCursor if in_overview else Qt.CursorShape.SplitHCursor
+            self.setCursor(shape)
+
+    @override
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._gesture = None
+
+    @override
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom and pan as the chart does; without a modifier whatever is around this scrolls."""
+        if self._chart is not None and event.modifiers():
+            self._chart.look.wheel(event)
+        else:
+            event.ignore()
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Give a drag up; all other keys are the chart's."""
+        if self._gesture and gives_up(event):
+            self._gesture.cancel()
+            self._gesture = None
+        elif self._chart is not None:
+            QApplication.sendEvent(self._chart, event)
+
+
+# ---- times upon the axis
+
+
+def _time_flag(frame: ChartFrame, seconds: float, air: float) -> tuple[QRectF, str]:
+    """Return place and text of a time upon the axis, told as finely as the axis tells times apart."""
+    _, step = frame.scale.ticks(TICK_DISTANCE)
+    text = clock_text(seconds, min(step, 1.0), frame.scale.end)
+    axis, x = frame.places.axis, frame.x(seconds)
+    width = frame.fonts.small_metrics.horizontalAdvance(text) + air
+    left = min(max(x - width / 2, 2.0), frame.places.whole.width() - width - 2.0)
+    return QRectF(left, axis.top() + 1, width, axis.height() - 3), text
+
+
+def _paint_flag(
+    painter: QPainter, frame: ChartFrame, flag: QRectF, text: str, back: QColor, ink: QColor
+) -> None:
+    """Draw a time instead of the labels that it would cover in part."""
+    around = flag.adjusted(-3, 0, 3, 0)
+    for label in (label for _, label, _ in frame.tick_labels if label.intersects(around)):
+        painter.fillRect(label, frame.theme.window)
+    draw_tag(painter, frame, flag, text, 4, back, ink)
+
+
+def _paint_crosshair(painter: QPainter, frame: ChartFrame, seconds: float) -> None:
+    """Draw the time under the pointer."""
+    flag, text = _time_flag(frame, seconds, CROSSHAIR_AIR)
+    _paint_flag(painter, frame, flag, text, frame.theme.text, frame.theme.window)
+
+
+def _paint_cursor(painter: QPainter, frame: ChartFrame, seconds: float) -> None:
+    """Draw the handle of the time cursor, and where it is in the overview."""
+    overview, theme = frame.places.overview, frame.theme
+    mark = overview.left() + float(frame.full_scale.x(seconds))
+    if overview.left() - CASING <= mark <= overview.right() + CASING:
+        paint_cursor_line(painter, frame, mark, overview.top(), overview.height())
+    if not frame.shows(seconds):
+        return
+    flag, text = _time_flag(frame, seconds, HANDLE_AIR)
+    _paint_flag(painter, frame, flag, text, theme.cursor, theme.on_cursor)
+    x = frame.x(seconds)
+    middle = min(max(x, flag.left() + TIP + 2), flag.right() - TIP - 2)
+    tip = [
+        QPointF(middle - TIP, flag.top() + 1),
+        QPointF(x, flag.top() - TIP),
+        QPointF(middle + TIP, flag.top() + 1),
+    ]
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.drawPolygon(QPolygonF(tip))

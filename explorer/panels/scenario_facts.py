@@ -1,0 +1,102 @@
+"""What there is to say of a scenario in one line: its name, its result, how it compares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.model.time_text import duration_text, percent
+
+UNKNOWN = "–"
+SMALLEST_GAP = 5e-4
+"""A makespan that is nearer to the lower bound than a percentage shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioFacts:
+    """What a header shows.
+
+    Attributes
+    ----------
+    title, policy : what the scenario and its policy are called
+    makespan : as text, `UNKNOWN` at first
+    change : against the baseline as text, empty for the baseline itself
+    baseline_title : what the baseline is called
+    verdict : -1 shorter than the baseline, 1 longer, 0 neither
+    bound, gap : no schedule ends before, in seconds, and by how much the makespan is longer, as a share of it
+    is_baseline, is_alone, is_active : its part in the document and in the window
+    progress : of the running simulation, 0 to 1, None if none runs
+    error : why there is no result, empty if there is one
+    is_waiting : whether that is only since the policy's file has not been run
+    slow_because : why a user's policy runs interpreted, empty if it is compiled
+    notes : what else there is to say of what the chart shows
+    """
+
+    title: str
+    policy: str
+    makespan: str = UNKNOWN
+    change: str = ""
+    baseline_title: str = ""
+    verdict: int = 0
+    bound: float = 0.0
+    gap: float | None = None
+    is_baseline: bool = False
+    is_alone: bool = False
+    is_active: bool = False
+    progress: float | None = None
+    error: str = ""
+    is_waiting: bool = False
+    slow_because: str = ""
+    notes: str = ""
+
+    @property
+    def result(self) -> str:
+        """The makespan, or in a word why there is none."""
+        if not self.error:
+            return self.makespan
+        return "not run" if self.is_waiting else "failed"
+
+    @property
+    def gap_text(self) -> str:
+        """How far the makespan is from the lower bound."""
+        if self.gap is None or self.error:
+            return ""
+        return "optimal" if self.gap < SMALLEST_GAP else f"{percent(self.gap)} above bound"
+
+    @property
+    def standing(self) -> tuple[str, str]:
+        """How it compares with the baseline, in full and in short."""
+        if self.is_baseline:
+            return ("", "") if self.is_alone else ("baseline", "baseline")
+        return (f"{self.change} vs {self.baseline_title}", self.change) if self.change else ("", "")
+
+    @property
+    def line(self) -> str:
+        """What has to be said in words: why it failed, why it is slow, what the chart cannot show."""
+        slow = "interpreted" if self.slow_because else ""
+        return self.error or " · ".join(part for part in (slow, self.notes) if part)
+
+    def sentence(self) -> str:
+        """Say everything for a tooltip or a screen reader."""
+        parts = [self.title]
+        if self.policy != self.title:
+            parts.append(f"policy {self.policy}")
+        if self.error:
+            parts.append(f"{self.result}: {self.error}")
+        else:
+            parts.append(f"makespan {self.makespan}")
+        if self.gap_text:
+            how_far = self.gap_text.removesuffix(" above bound")
+            is_least = how_far == "optimal"
+            bound = f"the lower bound of {duration_text(self.bound)}"
+            parts.append(f"optimal: it is {bound}" if is_least else f"{how_far} above {bound}")
+        if self.is_baseline:
+            parts.append("the baseline")
+        elif self.change:
+            parts.append(f"{self.change} against the baseline {self.baseline_title}")
+        if self.slow_because:
+            parts.append(f"interpreted, so slower with the same result: {self.slow_because}")
+        if self.notes:
+            parts.append(self.notes)
+        if self.progress is not None:
+            parts.append(f"simulating, {self.progress:.0%} done")
+        return ", ".join(parts)

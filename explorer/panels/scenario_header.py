@@ -1,0 +1,313 @@
+"""The line above a scenario's chart: what it is called, how long it takes, how far its simulation is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPalette, QPen
+from PySide6.QtWidgets import QLineEdit, QSizePolicy, QToolButton, QWidget
+from typing_extensions import override
+
+from explorer.panels.scenario_facts import ScenarioFacts
+from explorer.widgets.layouts import named, row
+from explorer.widgets.plain_labels import ElidedLabel, PlainLabel, tooltip, without_mnemonic
+from explorer.widgets.tables import bold_font
+from explorer.widgets.theme import icon, theme_of
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import (
+        QContextMenuEvent,
+        QFocusEvent,
+        QKeyEvent,
+        QMouseEvent,
+        QPaintEvent,
+        QResizeEvent,
+    )
+
+HEIGHT = 28
+SPACING, SIDE = 8, 8
+WIDEST_NAME, LEAST_NAME = 260, 64
+LEAST_NOTES = 90
+BAR_SIZE = QSize(112, 6)
+PROGRESS_PX = 3
+
+
+class ScenarioHeader(QWidget):
+    """Shows `ScenarioFacts`; what the user does is announced with the scenario's id.
+
+    Where there is little room the least important gives way: first remarks, then the bar of the bound, the
+    gap, the change; name, makespan and buttons stay.
+
+    Signals
+    -------
+    activated : it was pressed, or a key of it was
+    policy_wanted, menu_wanted : its buttons (the menu also by right click or the menu key)
+    maximise_wanted : its chart is to fill the room of all charts, or to give it back
+    renamed : the user typed another title
+    left : an arrow key asks for the scenario so many places further
+    """
+
+    activated = Signal(int)
+    policy_wanted = Signal(int)
+    menu_wanted = Signal(int)
+    maximise_wanted = Signal(int)
+    renamed = Signal(int, str)
+    left = Signal(int, int)
+
+    def __init__(self, scenario_id: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.scenario_id = scenario_id
+        self._facts = ScenarioFacts("", "")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFixedHeight(HEIGHT)
+        self._make_texts()
+        self._make_buttons()
+        row(
+            *(self.title, self.title_field, self.policy_button, (self.notes, 1)),
+            *(self.gap, self.bar, self.change, self.makespan, self.maximise_button, self.menu_button),
+            parent=self,
+            margins=(SIDE, 0, 4, PROGRESS_PX),
+            spacing=SPACING,
+        )
+
+    def _make_texts(self) -> None:
+        bold = bold_font(self.font())
+        self.title, self.notes = ElidedLabel(), ElidedLabel()
+        self.title.setFont(bold)
+        self.title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self.notes.setMinimumWidth(1)
+        self.title_field = named(QLineEdit(), "Title of the scenario")
+        self.title_field.setPlaceholderText("as the policy is called")
+        self.title_field.setMaximumWidth(WIDEST_NAME)
+        self.title_field.hide()
+        self.title_field.installEventFilter(self)
+        self.title_field.editingFinished.connect(self._on_title_typed)
+        self.gap, self.change, self.makespan = PlainLabel(), PlainLabel(), PlainLabel()
+        self.makespan.setFont(bold)
+        self.bar = BoundBar()
+
+    def _make_buttons(self) -> None:
+        self.policy_button = _button("Policy and parameters", "")
+        self.policy_button.setText("▾")
+        self.policy_button.clicked.connect(self._on_policy_clicked)
+        self.maximise_button = _button("", "")
+        self.show_maximised(is_maximised=False)
+        self.maximise_button.clicked.connect(self._on_maximise_clicked)
+        self.menu_button = _button("More for this scenario", "Rename, duplicate, move, remove …")
+        self.menu_button.setIcon(icon("menu"))
+        self.menu_button.clicked.connect(self._on_menu_clicked)
+
+    # Showing
+
+    @property
+    def facts(self) -> ScenarioFacts:
+        """What is shown."""
+        return self._facts
+
+    def show_facts(self, facts: ScenarioFacts) -> None:
+        """Show other facts."""
+        if facts == self._facts:
+            return
+        self._facts = facts
+        self.title.setText(facts.title)
+        self.makespan.setText(facts.result)
+        self.gap.setText(facts.gap_text)
+        self.bar.show_share(facts.gap)
+        self.notes.setText(facts.line)
+        for label in (self.title, self.notes):
+            label.setToolTip("")  # that of the header says all of it
+        policy = without_mnemonic(facts.policy)
+        self.policy_button.setText("▾" if facts.policy == facts.title else f"{policy} ▾")
+        self.policy_button.setToolTip(tooltip(f"Policy: {facts.policy}. Choose another, set its parameters"))
+        sentence = facts.sentence()
+        self.setToolTip(tooltip(sentence))
+        self.setAccessibleName(sentence)
+        self._colour_texts()
+        self._fit()
+        self.update()
+
+    def show_maximised(self, *, is_maximised: bool) -> None:
+        """Offer to show the chart alone, or all charts again."""
+        name = "Show all charts again (Escape)" if is_maximised else "Show this chart alone"
+        self.maximise_button.setIcon(icon("restore" if is_maximised else "maximise"))
+        named(self.maximise_button, name, name)
+
+    def _fit(self) -> None:
+        """Show what there is room for, the most important first."""
+        facts = self._facts
+        full, short = facts.standing
+        self.change.setText(short)
+        name = min(self.title.sizeHint().width(), WIDEST_NAME)
+        self.title.setMinimumWidth(min(name, LEAST_NAME))
+        self.title.setMaximumWidth(WIDEST_NAME)
+        always = (self.policy_button, self.makespan, self.maximise_button, self.menu_button)
+        room = self.width() - SIDE - 4 - name - sum(part.sizeHint().width() + SPACING for part in always)
+        room -= SPACING + (LEAST_NOTES if facts.error else 0)
+        for part, is_there in ((self.change, short), (self.gap, facts.gap_text), (self.bar, facts.gap_text)):
+            needed = part.sizeHint().width() + SPACING
+            part.setVisible(bool(is_there) and needed <= room)
+            room = room - needed if part.isVisibleTo(self) else (room if not is_there else 0)
+        longer = self.change.fontMetrics().horizontalAdvance(full) - self.change.sizeHint().width()
+        if longer <= room:
+            self.change.setText(full)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._colour_texts()
+        elif event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _colour_texts(self) -> None:
+        facts, colours = self._facts, theme_of(self)
+        by_verdict = {-1: colours.good, 0: colours.muted, 1: colours.bad}
+        _colour(self.change, colours.muted if facts.is_baseline else by_verdict[facts.verdict])
+        _colour(self.gap, colours.muted)
+        by_result = colours.muted if facts.is_waiting else colours.bad
+        _colour(self.notes, by_result if facts.error else colours.muted)
+        _colour(self.makespan, by_result if facts.error else colours.text)
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colours, progress = theme_of(self), self._facts.progress
+        with QPainter(self) as painter:
+            if self.hasFocus():
+                painter.setPen(QPen(colours.muted, 1, Qt.PenStyle.DotLine))
+                painter.drawRect(self.rect().adjusted(2, 1, -3, -PROGRESS_PX - 1))
+            if progress is not None:
+                # a little is filled from the start, so that running and waiting look different
+                done = round(self.width() * min(max(progress, 0.03), 1.0))
+                top = self.height() - PROGRESS_PX
+                painter.fillRect(0, top, self.width(), PROGRESS_PX, colours.line)
+                painter.fillRect(0, top, done, PROGRESS_PX, colours.accent)
+
+    # What the user does
+
+    def rename(self) -> None:
+        """Let the user type another title."""
+        self.title_field.setText(self._facts.title)
+        self.title.hide()
+        self.title_field.show()
+        self.title_field.selectAll()
+        self.title_field.setFocus()
+
+    def _on_title_typed(self) -> None:
+        if self.title_field.isHidden():
+            return
+        typed = self.title_field.text().strip()
+        self._stop_renaming()
+        if typed != self._facts.title:
+            self.renamed.emit(self.scenario_id, typed)
+
+    def _stop_renaming(self) -> None:
+        had_focus = self.title_field.hasFocus()
+        self.title_field.hide()
+        self.title.show()
+        if had_focus:
+            self.setFocus()
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.title_field and event.type() == QEvent.Type.KeyPress:
+            key: QKeyEvent = event  # type: ignore[assignment]  # its type says so
+            if key.key() == Qt.Key.Key_Escape:
+                self._stop_renaming()
+                return True
+            if key.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._on_title_typed()
+                return True
+        return super().eventFilter(watched, event)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._on_policy_clicked()
+        elif event.key() == Qt.Key.Key_Space:
+            self.activated.emit(self.scenario_id)
+        elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Left):
+            self.left.emit(self.scenario_id, -1)
+        elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Right):
+            self.left.emit(self.scenario_id, 1)
+        else:
+            super().keyPressEvent(event)
+
+    @override
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    @override
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update()
+
+    @override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.activated.emit(self.scenario_id)
+        event.accept()
+
+    @override
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.maximise_wanted.emit(self.scenario_id)
+        event.accept()
+
+    @override
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self._on_menu_clicked()
+        event.accept()
+
+    def _on_policy_clicked(self) -> None:
+        self.activated.emit(self.scenario_id)
+        self.policy_wanted.emit(self.scenario_id)
+
+    def _on_maximise_clicked(self) -> None:
+        self.activated.emit(self.scenario_id)
+        self.maximise_wanted.emit(self.scenario_id)
+
+    def _on_menu_clicked(self) -> None:
+        self.activated.emit(self.scenario_id)
+        self.menu_wanted.emit(self.scenario_id)
+
+
+class BoundBar(QWidget):
+    """A thin bar: how long the lower bound is against the makespan."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._share = 0.0
+        self.setFixedSize(BAR_SIZE)
+
+    def show_share(self, gap: float | None) -> None:
+        """Show the bound of a makespan that is longer by this share of it."""
+        self._share = 0.0 if gap is None else 1 / (1 + max(gap, 0.0))
+        self.update()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colours, whole = theme_of(self), QRectF(self.rect())
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            for share, ink in ((1.0, colours.line), (self._share, colours.faint)):
+                painter.setBrush(ink)
+                bar = QRectF(0, 0, whole.width() * share, whole.height())
+                painter.drawRoundedRect(bar, whole.height() / 2, whole.height() / 2)
+
+
+def _button(name: str, tip: str) -> QToolButton:
+    button = named(QToolButton(), name, tip)
+    button.setAutoRaise(True)
+    return button
+
+
+def _colour(label: PlainLabel, colour: QColor) -> None:
+    palette = label.palette()
+    palette.setColor(QPalette.ColorRole.WindowText, colour)
+    label.setPalette(palette)

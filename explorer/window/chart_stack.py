@@ -1,0 +1,246 @@
+"""Where the charts of the scenarios lie: below one another or in two columns, scrolled, over one axis."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QKeySequence, QPainter, QShortcut
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+from typing_extensions import override
+
+from core.model.document_state import MOST_SCENARIOS
+from explorer.gantt.pinned_axis import HEIGHT as AXIS_HEIGHT
+from explorer.gantt.pinned_axis import PinnedAxis
+from explorer.widgets.layouts import column
+from explorer.widgets.theme import theme_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtGui import QKeyEvent, QPaintEvent, QResizeEvent
+
+    from explorer.document.time_axis import TimeAxis
+    from explorer.document.view_state import ViewState
+    from explorer.gantt.gantt_view import GanttView
+    from explorer.panels.scenario_header import ScenarioHeader
+
+LEAST_PANE = 170
+"""Pixels of a header and its chart; charts that are higher together than the window are scrolled."""
+
+MOST_COLUMNS = 2
+COLUMN_GAP = 6
+EDGE = 3
+"""Pixels at the left of the active chart that show that it is."""
+
+WHEEL_PX = 40
+"""Pixels that a third of a notch scrolls by."""
+
+KEY_HELP: tuple[tuple[str, str, str], ...] = (
+    ("Charts", "Ctrl+1 … Ctrl+6", "Go to this scenario"),
+    ("Charts", "Page Up, Page Down", "Go to the scenario above or below"),
+    ("Charts", "Double click on a name", "Show its chart alone; Escape shows all again"),
+    ("Charts", "Wheel over names and time axis", "Scroll the charts"),
+)
+
+
+class ScenarioPane(QWidget):
+    """One scenario: its header, and its chart below."""
+
+    def __init__(self, header: ScenarioHeader, view: GanttView, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.header, self.view = header, view
+        column(header, (view, 1), parent=self, margins=(EDGE, 0, 0, 0), spacing=0)
+        header.show()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            colours = theme_of(self)
+            is_active = self.header.facts.is_active
+            painter.fillRect(0, 0, EDGE, self.height(), colours.selection if is_active else colours.window)
+
+
+class ChartStack(QScrollArea):
+    """Panes in their order, each at least so high that something can be seen in it; the axis stays below."""
+
+    def __init__(self, view_state: ViewState, axis: TimeAxis, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._view_state = view_state
+        self._panes: dict[int, ScenarioPane] = {}
+        self._columns = 1
+        self._maximised: int | None = None
+        self._pressed = -1
+        self.axes = [PinnedAxis(axis, view_state.time_cursor, self) for _ in range(MOST_COLUMNS)]
+        self._content = QWidget()
+        self.setWidget(self._content)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setViewportMargins(0, 0, 0, AXIS_HEIGHT)
+        self.verticalScrollBar().setSingleStep(WHEEL_PX)
+        view_state.active_scenario_changed.connect(self._on_active_changed)
+        for place in range(MOST_SCENARIOS):
+            QShortcut(QKeySequence(f"Ctrl+{place + 1}"), self).activated.connect(partial(self.go_to, place))
+
+    # ---- what lies in it
+
+    def add(self, scenario_id: int, header: ScenarioHeader, view: GanttView) -> None:
+        """Take a chart in; `arrange` places it."""
+        pane = self._panes[scenario_id] = ScenarioPane(header, view, self._content)
+        view.changed.connect(self._follow)
+        pane.show()
+
+    def remove(self, scenario_id: int) -> None:
+        """Give a chart up."""
+        pane = self._panes.pop(scenario_id)
+        if self._maximised == scenario_id:
+            self._maximised = None
+        pane.hide()
+        pane.deleteLater()
+
+    def arrange(self, wanted: Sequence[int], columns: int) -> None:
+        """Place the charts in this order, in one column or two."""
+        self._panes = {scenario_id: self._panes[scenario_id] for scenario_id in wanted}
+        self._columns = min(columns, MOST_COLUMNS, len(wanted))
+        self._chain_focus()
+        self._lay_out()
+
+    def _chain_focus(self) -> None:
+        """Let Tab walk from header to chart, and on to the next pane."""
+        before: QWidget | None = None
+        for pane in self._panes.values():
+            header = pane.header
+            parts = (header, header.policy_button, header.maximise_button, header.menu_button, pane.view)
+            for part in parts:
+                if before is not None:
+                    QWidget.setTabOrder(before, part)
+                before = part
+
+    # ---- what is in view
+
+    @property
+    def maximised(self) -> int | None:
+        """The scenario whose chart is shown alone, or None."""
+        return self._maximised
+
+    def maximise(self, scenario_id: int | None) -> None:
+        """Show one chart alone; all of them for None."""
+        before, self._maximised = self._maximised, scenario_id
+        if before != scenario_id:
+            self._lay_out()
+            for shown in (scenario_id, before):
+                if shown is not None:
+                    self.reveal(shown)
+                    return
+
+    def toggle(self, scenario_id: int) -> None:
+        """Show one chart alone, or all of them again."""
+        self.maximise(None if self._maximised is not None else scenario_id)
+
+    def reveal(self, scenario_id: int) -> None:
+        """Scroll to a chart; one that is shown alone gives way to it."""
+        if self._maximised not in (None, scenario_id):
+            self.maximise(scenario_id)
+        pane, bar = self._panes[scenario_id], self.verticalScrollBar()
+        seen = range(bar.value(), bar.value() + self.viewport().height() + 1)
+        if pane.y() not in seen or pane.y() + pane.height() not in seen:
+            is_above = pane.y() < bar.value()
+            bar.setValue(pane.y() if is_above else pane.y() + pane.height() - self.viewport().height())
+
+    def to_top(self) -> None:
+        """Show the first chart at the top."""
+        self.verticalScrollBar().setValue(0)
+
+    # ---- which scenario is active
+
+    def press(self, scenario_id: int) -> None:
+        """Make a scenario the active one where it is: what is under the pointer stays there."""
+        self._pressed = scenario_id
+        self._view_state.activate_scenario(scenario_id)
+
+    def go_to(self, place: int) -> None:
+        """Make the scenario at a place, from 0, the active one and show it, if it is there."""
+        ids = list(self._panes)
+        if 0 <= place < len(ids):
+            in_header = any(pane.header.hasFocus() for pane in self._panes.values())
+            self._view_state.activate_scenario(ids[place])
+            self.reveal(ids[place])
+            pane = self._panes[ids[place]]
+            part = pane.header if in_header else pane.view
+            part.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _on_active_changed(self) -> None:
+        active = self._view_state.active_scenario
+        for pane in self._panes.values():
+            pane.update()
+        self._follow()
+        if active != self._pressed and active in self._panes:
+            self.reveal(active)
+        self._pressed = -1
+
+    # ---- places
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        shown = [i for i in self._panes if self._maximised in (None, i)]
+        for scenario_id, pane in self._panes.items():
+            pane.setVisible(scenario_id in shown)
+            pane.header.show_maximised(is_maximised=self._maximised is not None)
+        self._place(shown)
+        self._place(shown)  # the scroll bar may have come or gone, and with it some width
+        self._follow()
+
+    def _place(self, shown: Sequence[int]) -> None:
+        area = self.viewport().size()
+        columns = 1 if self._maximised is not None else self._columns
+        places = pane_places(len(shown), columns, area.width(), area.height())
+        self._content.resize(area.width(), max((place.bottom() + 1 for place in places), default=0))
+        for scenario_id, place in zip(shown, places, strict=True):
+            self._panes[scenario_id].setGeometry(place)
+
+    def _follow(self) -> None:
+        """Let the axis of each column show the times of a chart in it, the active one if it is there."""
+        viewport = self.viewport().geometry()
+        for place, axis in enumerate(self.axes):
+            panes = [pane for pane in self._panes.values() if not pane.isHidden()]
+            lefts = sorted({pane.x() for pane in panes})
+            axis.setVisible(place < len(lefts))
+            if place >= len(lefts):
+                axis.follow(None)
+            else:
+                in_column = [pane for pane in panes if pane.x() == lefts[place]]
+                best = max(in_column, key=_is_first_choice)
+                left, width = viewport.x() + best.x() + EDGE, best.width() - EDGE
+                axis.setGeometry(left, viewport.bottom() + 1, width, AXIS_HEIGHT)
+                axis.follow(best.view)
+
+    # ---- events
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_PageUp: -1, Qt.Key.Key_PageDown: 1}
+        if event.key() in steps and not event.modifiers():
+            ids = list(self._panes)
+            self.go_to(ids.index(self._view_state.active_scenario) + steps[Qt.Key(event.key())])
+        elif event.key() == Qt.Key.Key_Escape and self._maximised is not None:
+            self.maximise(None)
+        else:
+            event.ignore()  # arrow keys do not scroll: a chart has them
+
+
+def _is_first_choice(pane: ScenarioPane) -> tuple[bool, bool]:
+    return pane.view.content.rows is not None, pane.header.facts.is_active
+
+
+def pane_places(count: int, columns: int, width: int, height: int) -> list[QRect]:
+    """Return where panes lie in an area of this size, line by line, beyond its end if it is low."""
+    lines = -(-count // columns)
+    tall = max(height // max(lines, 1), LEAST_PANE)
+    wide = (width - (columns - 1) * COLUMN_GAP) // columns
+    return [QRect(i % columns * (wide + COLUMN_GAP), i // columns * tall, wide, tall) for i in range(count)]
