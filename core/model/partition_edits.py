@@ -1,11 +1,12 @@
 """Edits of a partition: each takes pools that fit their workload and cluster and returns such pools again.
 
-Slots are given and taken between neighbours, so an edit never changes more than two pools.
+Slots are given and taken between neighbours, so an edit changes two pools; only a new one takes from several.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from heapq import heapify, heappop, heapreplace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,19 +39,60 @@ def least_slots(partition: Partition, workload: Workload) -> list[tuple[int, int
 
 
 def with_pool(partition: Partition, workload: Workload, name: str = "") -> Partition:
-    """Add a pool without jobs after the others; it gets a fair share of the slots of the largest one.
+    """Add a pool without jobs after the others; it gets a fair share of all slots.
+
+    They come from idle pools first: from those without jobs, then from those with the most slots for each of
+    their jobs. What a pool needs stays with it, and one slot of each kind that it has.
 
     Raises InputError if the name is taken or no pool can give a slot.
     """
     name = _free_name(partition, name)
-    giver = max(range(len(partition.pools)), key=lambda place: sum(partition.pools[place].slots))
-    pool, least = partition.pools[giver], least_slots(partition, workload)[giver]
-    shares = [-(-slots // (len(partition.pools) + 1)) for slots in partition.slots]
-    given = [min(shares[kind], pool.slots[kind] - least[kind]) for kind in KINDS]
-    if sum(given) <= 0:
-        raise InputError(f"pool '{pool.name}' is the largest and has no slot to spare; enlarge the cluster")
-    smaller = _with_slots(pool, pool.map_slots - given[MAP], pool.reduce_slots - given[REDUCE])
-    return Partition((*_with(partition, {giver: smaller}).pools, SlotPool(name, given[MAP], given[REDUCE])))
+    kept = _kept_slots(partition, workload)
+    given = [
+        _given_to_new(partition, [low[kind] for low in kept], kind, -(-whole // (len(partition.pools) + 1)))
+        for kind, whole in zip(KINDS, partition.slots, strict=True)
+    ]
+    maps, reduces = (sum(of_kind) for of_kind in given)
+    if maps + reduces == 0:
+        raise InputError(
+            "no pool has a slot to spare: each keeps one of each kind; give the cluster more slots"
+        )
+    smaller = (
+        _with_slots(pool, pool.map_slots - given[MAP][place], pool.reduce_slots - given[REDUCE][place])
+        for place, pool in enumerate(partition.pools)
+    )
+    return Partition((*smaller, SlotPool(name, maps, reduces)))
+
+
+def _kept_slots(partition: Partition, workload: Workload) -> list[tuple[int, int]]:
+    """Return how many map and reduce slots each pool keeps, whoever asks: what it needs, one that it has."""
+    return [
+        (max(maps, min(1, pool.map_slots)), max(reduces, min(1, pool.reduce_slots)))
+        for pool, (maps, reduces) in zip(partition.pools, least_slots(partition, workload), strict=True)
+    ]
+
+
+def _given_to_new(partition: Partition, kept: Sequence[int], kind: int, wanted: int) -> list[int]:
+    """Return how many slots of a kind each pool gives to a new one: one by one, from who can best."""
+    given = [0] * len(partition.pools)
+
+    def spared(place: int) -> tuple[bool, float, int]:
+        pool = partition.pools[place]
+        return bool(pool.jobs), -(pool.slots[kind] - given[place]) / max(1, len(pool.jobs)), place
+
+    places = range(len(partition.pools))
+    queue = [spared(place) for place in places if partition.pools[place].slots[kind] > kept[place]]
+    heapify(queue)
+    for _ in range(wanted):
+        if not queue:
+            break
+        *_, place = queue[0]
+        given[place] += 1
+        if partition.pools[place].slots[kind] - given[place] > kept[place]:
+            heapreplace(queue, spared(place))
+        else:
+            heappop(queue)
+    return given
 
 
 def without_pool(partition: Partition, place: int) -> Partition:
@@ -148,10 +190,10 @@ def with_slots_moved(
 ) -> Partition:
     """Move so many map and reduce slots from one pool to another (back, where negative).
 
-    What a pool needs at least stays with it.
+    What a pool needs stays with it, and one slot of each kind that it has: else its rows would be gone.
     """
     gives, takes = partition.pools[giver], partition.pools[taker]
-    least = least_slots(partition, workload)
+    least = _kept_slots(partition, workload)
     fewest = [low - has for low, has in zip(least[taker], takes.slots, strict=True)]
     most = [has - low for has, low in zip(gives.slots, least[giver], strict=True)]
     moved = [min(max(slots[kind], fewest[kind]), most[kind]) for kind in KINDS]
@@ -177,6 +219,8 @@ def with_slots(partition: Partition, workload: Workload, place: int, slots: tupl
             if has < low:
                 would = f"pool '{each.name}' would have {has} {word} slots"
                 raise InputError(f"{would} and needs at least {low}")
+        if not any(each.slots):
+            raise InputError(f"pool '{each.name}' would have no slots at all; remove it instead")
     return _with(partition, changed)
 
 

@@ -14,7 +14,7 @@ from core.model.partition_edits import (
     without_pool,
 )
 from explorer.document.scenario_edits import ScenarioEdits
-from explorer.document.titles import called, describe_job_move
+from explorer.document.titles import called, describe_job_move, describe_new_pool
 from explorer.document.workload_edits import WorkloadEdits
 
 if TYPE_CHECKING:
@@ -39,22 +39,26 @@ class PoolEdits:
         editor: Editor,
         pools: Callable[[int], Partition | None],
         order: Callable[[int], Sequence[str]],
+        tell: Callable[[str], object],
     ) -> None:
-        """Take who knows the pools that are seen in a scenario, and in which order it serves its jobs."""
+        """Take who knows the pools and the order of jobs of a scenario, and who says what was done."""
         self._editor, self._document = editor, editor.document
-        self.pools, self._order = pools, order
+        self.pools, self._order, self._tell = pools, order, tell
 
     def add(self, scenario_id: int, name: str = "") -> None:
         """Add a pool without jobs; where there are none yet, all jobs go into the first one."""
-        after = with_pool(self._begun(scenario_id), self._document.workload, name)
+        before = self._begun(scenario_id)
+        after = with_pool(before, self._document.workload, name)
         self._drop(scenario_id, after, f"Add {called(after.names[-1])}")
+        self._tell(describe_new_pool(before, after))
 
     def move_to_new(self, scenario_id: int, job: str) -> None:
         """Add a pool with a job in it."""
-        workload = self._document.workload
-        after = with_pool(self._begun(scenario_id), workload)
-        after = with_job_moved(after, workload, job, len(after.pools) - 1)
+        workload, before = self._document.workload, self._begun(scenario_id)
+        added = with_pool(before, workload)
+        after = with_job_moved(added, workload, job, len(added.pools) - 1)
         self._drop(scenario_id, after, f"Move {job} to {after.names[-1]}")
+        self._tell(describe_new_pool(before, after))
 
     def remove(self, scenario_id: int, place: int) -> None:
         """Remove a pool; a neighbour gets its slots and jobs."""

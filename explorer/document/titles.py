@@ -69,6 +69,32 @@ def describe_job_move(before: Partition, after: Partition, moved: Sequence[str])
     return describe_move(before.jobs, after.jobs, moved[0] if len(moved) == 1 else None)
 
 
+MOST_GIVERS = 3
+"""So many pools that gave slots are named."""
+
+
+def describe_new_pool(before: Partition, after: Partition) -> str:
+    """Say what a new pool, the last one, has, and which pools gave it: those that gave most by name."""
+    gave = [
+        (old.name, old.map_slots - new.map_slots, old.reduce_slots - new.reduce_slots)
+        for old, new in zip(before.pools, after.pools, strict=False)
+    ]
+    givers = sorted((each for each in gave if sum(each[1:])), key=lambda each: -sum(each[1:]))
+    parts = [f"{_slots_text(maps, reduces)} from {name}" for name, maps, reduces in givers[:MOST_GIVERS]]
+    rest = givers[MOST_GIVERS:]
+    if rest:
+        many = f"{len(rest)} other pools" if len(rest) > 1 else "1 other pool"
+        maps, reduces = (sum(count) for count in zip(*(each[1:] for each in rest), strict=True))
+        parts.append(f"{_slots_text(maps, reduces)} from {many}")
+    new = after.pools[-1]
+    return f"{new.name} has {_slots_text(*new.slots)} slots: {', '.join(parts)}"
+
+
+def _slots_text(maps: int, reduces: int) -> str:
+    kinds = [f"{count} {word}" for count, word in ((maps, "map"), (reduces, "reduce")) if count]
+    return " and ".join(kinds)
+
+
 def called(pool: str) -> str:
     """Say which pool, without saying pool twice: "pool night", "Pool 2"."""
     return pool if pool.casefold().startswith("pool") else f"pool {pool}"

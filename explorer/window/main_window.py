@@ -194,6 +194,7 @@ class MainWindow(QMainWindow):
         for writer in (self.pictures, self.exports, self.comparison):
             writer.written.connect(self._on_written)
         self.actions_of_window.generated.connect(self.files.show_workload)
+        self.pools.told.connect(self._on_written)
         self.files.disk.told.connect(self.messages.show_message)
         self.files.disk.settled.connect(self.messages.retract)
         self.files.opened.connect(self._on_opened)

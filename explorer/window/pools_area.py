@@ -43,9 +43,11 @@ class PoolsArea(QObject):
     Signals
     -------
     refused : an edit broke a rule; the sentence to show
+    told : what was done, where that is more than one sees
     """
 
     refused = Signal(str)
+    told = Signal(str)
 
     def __init__(
         self,
@@ -60,7 +62,7 @@ class PoolsArea(QObject):
         self._editor, self._document = editor, editor.document
         self._runner, self._view_state = runner, view_state
         self._charts, self._jobs_panel, self._window = charts, jobs_panel, window
-        self.edits = PoolEdits(editor, runner.pools, charts.job_order)
+        self.edits = PoolEdits(editor, runner.pools, charts.job_order, self.told.emit)
         self.panel = PoolsPanel(editor, view_state, self.edits)
         self.panel.refused.connect(self.refused)
         self.panel.search_asked.connect(self.search)

@@ -102,6 +102,7 @@ class EdgeGesture(PreviewedDrag):
         self.partition = self._before = self.base.schedule.partition
         self._drags = pools
         above, below = chart.frame().layout.pools[edge], chart.frame().layout.pools[edge + 1]
+        self._moved = 0
         self._kind = MAP if above.name == "MAP" else REDUCE
         self._scroll = chart.frame().layout.scroll
         self._above, self._below, self._of_one_kind = above.group, below.group, of_one_kind
@@ -113,7 +114,7 @@ class EdgeGesture(PreviewedDrag):
         """Preview the sizes that the pointer asks for."""
         layout = self._chart.frame().layout
         by = position.y() - self._start.y() + layout.scroll - self._scroll
-        moved = round(by / layout.row_height)
+        self._moved = moved = round(by / layout.row_height)
         workload = self.base.schedule.workload
         partition = with_slots_moved(self._before, workload, self._below, self._above, self._slots(moved))
         if partition != self.partition:
@@ -144,7 +145,16 @@ class EdgeGesture(PreviewedDrag):
             f"{self.partition.pools[place].name} {_size(self.partition, place)}"
             for place in (self._above, self._below)
         )
-        return " · ".join((*sizes, self._makespan()))
+        return " · ".join((*sizes, *self._kept_text(), self._makespan()))
+
+    def _kept_text(self) -> list[str]:
+        """Say which pool gave all that it can spare, if the pointer asks for more."""
+        before, now = (each.pools[self._above].slots[self._kind] for each in (self._before, self.partition))
+        if now - before == self._moved:
+            return []
+        giver = self.partition.pools[self._below if self._moved > 0 else self._above]
+        kept, word = giver.slots[self._kind], ("map", "reduce")[self._kind]
+        return [f"{giver.name} keeps {kept} {word} slot{'s' if kept != 1 else ''}"]
 
 
 class PoolJobGesture(BlockGesture):

@@ -49,17 +49,36 @@ def test_one_pool_divides_nothing() -> None:
     assert jobs(partition) == ["J2 J1 J3 J4 J5"]
 
 
-def test_a_new_pool_gets_its_share_from_the_largest() -> None:
+def test_a_new_pool_gets_its_share_from_those_with_most_slots_for_each_job() -> None:
+    """Two jobs keep 8 map slots then and three keep 12; of the reduce slots 5 and 8."""
     partition = with_pool(TWO, WORKLOAD)
-    assert slots(partition) == [(10, 5), (10, 8), (10, 7)]
+    assert slots(partition) == [(8, 5), (12, 8), (10, 7)]
     assert partition.names == ("A", "B", "Pool 3")
     assert with_pool(partition, WORKLOAD, " C ").names == ("A", "B", "Pool 3", "C")
     assert with_pool(with_pool_name(TWO, 0, "Pool 3"), WORKLOAD).names == ("Pool 3", "B", "Pool 4")
 
 
+def test_slots_come_from_idle_pools_first() -> None:
+    busy = SlotPool("A", 10, 5, ("J1", "J2", "J3", "J4")), SlotPool("B", 6, 3, ("J5",))
+    one_idle = Partition((busy[0], SlotPool("idle", 14, 12), busy[1]))
+    assert slots(with_pool(one_idle, WORKLOAD)) == [(10, 5), (6, 7), (6, 3), (8, 5)]
+    two_idle = Partition((*busy, SlotPool("C", 9, 8), SlotPool("D", 5, 4)))
+    assert slots(with_pool(two_idle, WORKLOAD)) == [(10, 5), (6, 3), (4, 4), (4, 4), (6, 4)]
+
+
+def test_when_idle_pools_have_one_slot_left_of_each_kind_others_give() -> None:
+    pools = (SlotPool("A", 20, 14, ("J1", "J2", "J3", "J4", "J5")), SlotPool("idle", 4, 1))
+    partition = with_pool(Partition(pools), WORKLOAD)
+    assert slots(partition) == [(15, 9), (1, 1), (8, 5)]
+    for _ in range(20):
+        partition = with_pool(partition, WORKLOAD)
+    assert sorted(maps for maps, _ in slots(partition)) == [*[1] * 22, 2]
+    assert sorted(reduces for _, reduces in slots(partition)) == [*[0] * 8, *[1] * 15]
+
+
 def test_no_pool_without_slots() -> None:
     workload = make_workload(make_job("J1", (1,), (1,)))
-    with pytest.raises(InputError, match="has no slot to spare"):
+    with pytest.raises(InputError, match="no pool has a slot to spare: each keeps one"):
         with_pool(one_pool(["J1"], Cluster(1, 1)), workload)
 
 
@@ -119,10 +138,18 @@ def test_slots_move_as_far_as_its_pools_can_spare(
     assert slots(with_slots_moved(TWO, WORKLOAD, 1, 0, moved)) == expected
 
 
-def test_an_empty_pool_may_lose_every_slot() -> None:
+def test_a_drag_leaves_even_an_empty_pool_a_slot_of_each_kind() -> None:
+    """Else its rows would be gone, and with them the edge that could give it some again."""
     three = with_pool(TWO, WORKLOAD)
     assert least_slots(three, WORKLOAD) == [(1, 1), (1, 1), (0, 0)]
-    assert slots(with_slots_moved(three, WORKLOAD, 2, 1, (99, 99))) == [(10, 5), (20, 15), (0, 0)]
+    assert slots(with_slots_moved(three, WORKLOAD, 2, 1, (99, 99))) == [(8, 5), (21, 14), (1, 1)]
+
+
+def test_no_pool_is_typed_away() -> None:
+    three = with_pool(TWO, WORKLOAD)
+    assert slots(with_slots(three, WORKLOAD, 2, (9, 0)))[2] == (9, 0)
+    with pytest.raises(InputError, match="pool 'Pool 3' would have no slots at all; remove it instead"):
+        with_slots(three, WORKLOAD, 2, (0, 0))
 
 
 def test_typed_sizes_are_exact_or_refused() -> None:

@@ -11,7 +11,7 @@ from core.model.partition import Partition, SlotPool
 from core.model.partition_edits import with_order
 from core.model.schedule import PolicyChoice
 from core.model.workload import Job, Stage
-from explorer.document.titles import describe_job_move, scenario_title
+from explorer.document.titles import describe_job_move, describe_new_pool, scenario_title
 
 POOLS = Partition((SlotPool("Small", 10, 10, ("J2", "J5", "J1")), SlotPool("Large", 20, 20, ("J4", "J3"))))
 
@@ -129,3 +129,13 @@ def test_a_list_of_all_jobs_moves_them_between_pools(five_jobs, order, moved, jo
     after = with_order(POOLS, five_jobs, order.split(), moved.split())
     assert "|".join(" ".join(pool.jobs) for pool in after.pools) == jobs
     assert describe_job_move(POOLS, after, moved.split()) == text
+
+
+def test_a_new_pool_says_who_gave_its_slots():
+    before = Partition(tuple(SlotPool(name, 9, 9) for name in "ABCDE"))
+    smaller = (SlotPool(name, 9 - n, 9 - (n > 1)) for n, name in enumerate("ABCDE"))
+    after = Partition((*smaller, SlotPool("New", 10, 3)))
+    assert describe_new_pool(before, after) == (
+        "New has 10 map and 3 reduce slots: 4 map and 1 reduce from E, 3 map and 1 reduce from D, "
+        "2 map and 1 reduce from C, 1 map from 1 other pool"
+    )

@@ -32,7 +32,7 @@ def pools(shown, editor, view_state):
     def seen(scenario_id):
         return editor.document.state.partition_of(editor.document.state.scenario(scenario_id))
 
-    panel = PoolsPanel(editor, view_state, PoolEdits(editor, seen, lambda _id: ()))
+    panel = PoolsPanel(editor, view_state, PoolEdits(editor, seen, lambda _id: (), lambda _text: None))
     panel.resize(460, 380)
     return shown(panel)
 

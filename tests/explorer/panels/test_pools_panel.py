@@ -29,8 +29,9 @@ def panel(editor, view_state, shown):
     def order(_scenario_id):
         return [job.name for job in editor.document.workload.jobs]
 
-    panel = PoolsPanel(editor, view_state, PoolEdits(editor, pools, order))
-    panel.found = found  # type: ignore[attr-defined]
+    told = []
+    panel = PoolsPanel(editor, view_state, PoolEdits(editor, pools, order, told.append))
+    panel.found, panel.told = found, told  # type: ignore[attr-defined]
     panel.resize(420, 360)
     return shown(panel)
 
@@ -89,7 +90,11 @@ def test_the_first_pool_comes_with_one_for_all_others(panel, editor, undo):
     assert texts(panel.slot_table) == [["All jobs", "15", "15", "5", "–"], ["Pool 2", "15", "15", "0", "–"]]
     assert panel.slot_table.row() == 1
     QTest.keyClick(panel.slot_table, Qt.Key.Key_Insert)
-    assert slots(editor) == [(5, 5), (15, 15), (10, 10)]
+    assert slots(editor) == [(15, 15), (5, 5), (10, 10)]
+    assert panel.told == [
+        "Pool 2 has 15 map and 15 reduce slots: 15 map and 15 reduce from All jobs",
+        "Pool 3 has 10 map and 10 reduce slots: 10 map and 10 reduce from Pool 2",
+    ]
 
 
 def test_sizes_are_typed(pooled, editor, undo):

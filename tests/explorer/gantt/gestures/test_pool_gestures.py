@@ -118,6 +118,21 @@ def test_what_the_pools_need_stays_with_them(view, heard):
     assert slots(heard.previews[-1]) == [(29, 29), (1, 1)]
 
 
+def test_an_edge_stops_at_the_last_row_of_a_pool_and_says_so(view, heard):
+    """Even of a pool without jobs: without rows there would be no edge to drag back."""
+    partition = Partition(
+        (SlotPool("Small", 20, 20, (*SMALL.jobs, "J2", "J5", "J1")), SlotPool("Idle", 10, 10))
+    )
+    view.set_schedule(scheduled(partition))
+    start = edge(view, 1)
+    drag(view, start, start + rows_down(view, 9))
+    assert "keeps" not in view._drag.text()
+    QTest.mouseMove(view, start + rows_down(view, 15))
+    assert slots(heard.previews[-1]) == [(29, 29), (1, 1)]
+    assert "Idle keeps 1 map slot" in view._drag.text()
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+
+
 def test_the_other_kind_moves_in_proportion(view, heard):
     cluster = Cluster(30, 10, 1.0)
     partition = Partition((SlotPool("A", 15, 5, SMALL.jobs), SlotPool("B", 15, 5, ("J2", "J5", "J1"))))
