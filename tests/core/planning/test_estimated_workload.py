@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.files.samples import load_sample
@@ -33,6 +33,7 @@ from core.simulation.simulate import Simulation
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.compared import bits
 from tests.core.engine.strategies import clusters, workloads
+from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule
@@ -192,7 +193,7 @@ def outcome(workload: Workload, cluster: Cluster, chosen: PolicyChoice) -> Any:
 
 
 @pytest.mark.parametrize("policy", [*PLANNED, *UNPLANNED])
-@settings(deadline=None, max_examples=15)
+@examples(6)
 @given(data=st.data())
 def test_without_an_error_the_schedule_is_the_same_to_the_last_bit(policy: str, data: st.DataObject) -> None:
     workload = data.draw(workloads())
@@ -205,7 +206,7 @@ def test_without_an_error_the_schedule_is_the_same_to_the_last_bit(policy: str, 
 
 
 @pytest.mark.parametrize("policy", UNPLANNED)
-@settings(deadline=None, max_examples=10)
+@examples(5)
 @given(data=st.data())
 def test_a_policy_that_does_not_plan_does_the_same_on_any_estimates(policy: str, data: st.DataObject) -> None:
     workload = data.draw(workloads())

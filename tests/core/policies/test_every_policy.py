@@ -8,7 +8,7 @@ from os.path import basename
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.files.open_workload import open_workload
@@ -19,12 +19,14 @@ from core.model.schedule import PolicyChoice
 from core.planning.pool_cut import PoolCut, Trial
 from core.policies.composing.kernel import compiled_kernel, hooks_of
 from core.policies.registry import describe, policies, policy_class
+from tests import random_tests
 from tests.builders import run
 from tests.core.engine import rules
 from tests.core.engine.compared import bits
 from tests.core.engine.strategies import clusters, estimates, values_of, workloads
 from tests.core.logs.collected_logs import HAND, REAL
 from tests.paths import TRACES, real_logs
+from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from core.model.partition import Partition
@@ -75,7 +77,7 @@ def test_it_compiles(policy: str) -> None:
 
 
 @pytest.mark.parametrize("policy", IDS)
-@settings(deadline=None, max_examples=25)
+@examples(12)
 @given(data=st.data())
 def test_both_engines_agree_and_every_rule_is_kept(policy: str, data: st.DataObject) -> None:
     workload = data.draw(workloads())
@@ -120,7 +122,13 @@ def imported_day(log: str) -> Workload:
     return open_trace([TRACES / log], parameters=DAYS[log]).workload
 
 
-@pytest.mark.parametrize(("policy", "log"), list(product(IDS, real_logs(*DAYS))))
+def days() -> list[tuple[str, str]]:
+    """Return every policy with a day, in turn; with both days where tests are thorough."""
+    each = list(product(IDS, real_logs(*DAYS)))
+    return each if random_tests.is_thorough else [pair for i, pair in enumerate(each) if i % 4 in (0, 3)]
+
+
+@pytest.mark.parametrize(("policy", "log"), days())
 def test_days_of_thousands_of_jobs(policy: str, log: str) -> None:
     workload = imported_day(log)
     # to search pools for so many jobs takes an hour: what runs in pools is shown some

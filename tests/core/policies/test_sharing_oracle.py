@@ -15,6 +15,7 @@ from core.model.errors import StalledError
 from core.model.pool import Pool
 from core.model.workload import Job, Stage, Workload
 from core.policies.registry import describe
+from tests import random_tests
 from tests.builders import run
 from tests.core.engine.compared import ENGINES, columns, naive_columns
 from tests.core.engine.strategies import SLOWSTARTS, clusters, values_of, workloads
@@ -73,7 +74,7 @@ def test_larger_workloads(policy: str) -> None:
     )
     jobs = tuple(job(i) for i in range(16))
     workload = Workload("larger", tuple(job for job in jobs if job.task_count), pool_settings=pools)
-    for slowstart in SLOWSTARTS:
+    for slowstart in SLOWSTARTS if random_tests.is_thorough else source.sample(SLOWSTARTS, 1):
         agree(workload, Cluster(source.randint(3, 17), source.randint(3, 9), slowstart), policy)
     agree(workload, Cluster(0, 0, 0.3, containers=11), policy)
 

@@ -3,7 +3,8 @@
     python -m tests.explorer.session.damage session 200
 
 Each change ends in a window or in a sentence; anything else ends this process, which is why it is one of its
-own. Changes are drawn from a seed; with more than there are bytes, each byte is changed once.
+own. Changes are drawn from a seed; with more than there are bytes, each byte is changed once. Processes
+may share the changes: ``settings 1000000 2/8`` makes the second eighth of them.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent
 
 from core.files.samples import load_sample
 from core.files.session_document import Session, session_from_bytes, session_to_bytes
@@ -34,21 +37,26 @@ BYTES = [0, 10, *range(32, 127), 0x80, 0xFF]
 """Mostly letters and signs: what is no text at all is soon refused."""
 
 
-def changes(data: bytes, count: int) -> Iterator[bytes]:
+Share = tuple[int, int, int]
+"""How many changes there are, which part of them to make, counted from 1, and of how many parts."""
+
+
+def changes(data: bytes, share: Share) -> Iterator[bytes]:
     """Yield the data with one byte changed, at some places or at all."""
-    drawn = random.Random(10)
-    for place in sorted(drawn.sample(range(len(data)), min(count, len(data)))):
+    count, part, parts = share
+    drawn = random.Random(f"10 {part}")
+    for place in sorted(random.Random(10).sample(range(len(data)), min(count, len(data))))[part - 1 :: parts]:
         other = drawn.choice([byte for byte in BYTES if byte != data[place]])
         yield data[:place] + bytes([other]) + data[place + 1 :]
 
 
-def open_sessions(application: QApplication, folder: Path, count: int) -> tuple[int, int]:
+def open_sessions(application: QApplication, folder: Path, share: Share) -> tuple[int, int]:
     """Open changed sessions one after the other; return how many opened, and how many were refused."""
     window = WindowSession(application, WindowSettings(folder / "settings.ini")).window
     window.show()
     state = new_document(load_sample("five-jobs"))
     usual, opened, refused = layout_of(window), 0, 0
-    for data in changes(session_to_bytes(Session(state, usual, "/data/week.slotscope")), count):
+    for data in changes(session_to_bytes(Session(state, usual, "/data/week.slotscope")), share):
         try:
             session = session_from_bytes(data, "week.slotscope")
         except InputError as error:
@@ -63,7 +71,7 @@ def open_sessions(application: QApplication, folder: Path, count: int) -> tuple[
     return opened, refused
 
 
-def start_with_settings(application: QApplication, folder: Path, count: int) -> tuple[int, int]:
+def start_with_settings(application: QApplication, folder: Path, share: Share) -> tuple[int, int]:
     """Start windows with changed settings; return how many there were."""
     file = folder / "settings.ini"
     settings = WindowSettings(file)
@@ -73,13 +81,16 @@ def start_with_settings(application: QApplication, folder: Path, count: int) -> 
     window.close()
     settings.sync()
     started = 0
-    for number, data in enumerate(changes(file.read_bytes(), count)):
+    for number, data in enumerate(changes(file.read_bytes(), share)):
         changed = folder / f"{number}.ini"
         changed.write_bytes(data)
         window = WindowSession(application, WindowSettings(changed)).window
         window.show()
         application.processEvents()
         window.close()
+        window.deleteLater()
+        application.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        changed.unlink()
         started += 1
     return started, 0
 
@@ -87,11 +98,12 @@ def start_with_settings(application: QApplication, folder: Path, count: int) -> 
 def main() -> None:
     """Open and tell."""
     kind, count = sys.argv[1], int(sys.argv[2])
+    part, parts = map(int, (*sys.argv[3:], "1/1")[0].split("/"))
     with tempfile.TemporaryDirectory() as name:
         for variable in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
             os.environ[variable] = name
         act = {"session": open_sessions, "settings": start_with_settings}[kind]
-        opened, refused = act(make_application(), Path(name), count)
+        opened, refused = act(make_application(), Path(name), (count, part, parts))
     sys.stdout.write(f"{opened} opened, {refused} refused with a sentence\n")
 
 

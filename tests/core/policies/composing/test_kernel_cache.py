@@ -111,9 +111,9 @@ from core.model.schedule import PolicyChoice
 from core.simulation.simulate import simulate
 from tests.builders import make_job, make_workload
 
-own = register_file(Path(sys.argv[1])).id
+own = [register_file(Path(file)).id for file in sys.argv[1:]]
 workload = make_workload(make_job("J1", (6, 1.0), (2, 1.0)), make_job("J2", (6, 1.0)))
-for policy in ("fifo", "johnson", own):
+for policy in ("fifo", "johnson", *own):
     schedule = simulate(workload, Cluster(4, 2), PolicyChoice(policy), engine="compiled")
     assert not schedule.interpreted_because, schedule.interpreted_because
 print(schedule.start.max())
@@ -130,25 +130,25 @@ def copy_engines(cache: Path) -> None:
 
 def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
     """Neither the engine nor a kernel, also of a user's file; an edited file gets a kernel of its own."""
-    own, cache = tmp_path / "example.py", tmp_path / "cache"
+    cache = tmp_path / "cache"
     cache.mkdir()
     copy_engines(cache)
     engines = len(list(cache.glob(f"*{ENDING}")))
     assert engines == 2
 
-    def files_after(source: str) -> dict[Path, int]:
-        own.write_text(source, encoding="utf-8")
+    def files_after(**sources: str) -> dict[Path, int]:
+        for name, source in sources.items():
+            (tmp_path / f"{name}.py").write_text(source, encoding="utf-8")
         environment = os.environ | {"NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(ROOT)}
-        command = [sys.executable, "-c", PROGRAM, str(own)]
+        command = [sys.executable, "-c", PROGRAM, *(str(tmp_path / f"{name}.py") for name in sources)]
         run = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
         assert run.returncode == 0, run.stderr
         return {path: path.stat().st_mtime_ns for path in cache.glob(f"*{ENDING}")}
 
-    first = files_after(SOURCE)
+    first = files_after(own=SOURCE)
     assert len(first) == engines + 2  # the kernel of orders and the user's
-    assert files_after(SOURCE) == first
-    assert files_after(SOURCE + "# a version of its own, with the same kernel") == first
-    edited = files_after(SOURCE.replace("LIMIT = 2", "LIMIT = 1"))
+    same = SOURCE + "# a version of its own, with the same kernel"
+    edited = files_after(own=SOURCE, same=same, edited=SOURCE.replace("LIMIT = 2", "LIMIT = 1"))
     assert first.items() <= edited.items()
     assert len(edited) == len(first) + 1
 
