@@ -133,7 +133,9 @@ class ImportReport:
         """Return in a few sentences what was imported, and on which cluster it is shown."""
         files = f"{len(self.files)} file{'s' if len(self.files) != 1 else ''}"
         tasks = f"{self.maps.kept} maps and {self.reduces.kept} reduces"
-        makespan = "" if self.recorded_makespan is None else f" It ran for {self.recorded_makespan:,.1f} s."
+        makespan = (
+            "" if self.recorded_makespan is None else f" It ran for {duration_text(self.recorded_makespan)}."
+        )
         kept = f"{self.format}, {files}: {self.jobs_kept} jobs with {tasks} were kept.{makespan}"
         return f"{kept} Suggested cluster: {_slots(self.cluster)}. {self.cluster_reason}"
 
@@ -176,8 +178,8 @@ def _slots(cluster: Cluster) -> str:
 
 
 def _clamped(kind: str, clamped: Clamped) -> str:
-    most = f"at most {-clamped.worst:,.1f} s"
-    return f"{clamped.count} {kind}, taken as 0 s ({-clamped.seconds:,.1f} s in all, {most})"
+    most = f"at most {duration_text(-clamped.worst)}"
+    return f"{clamped.count} {kind}, taken as 0 s ({duration_text(-clamped.seconds)} in all, {most})"
 
 
 _problem, _note = partial(ReportRow, ReportSeverity.PROBLEM), partial(ReportRow, ReportSeverity.NOTE)

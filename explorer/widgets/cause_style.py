@@ -1,4 +1,4 @@
-"""How the causes of a makespan look: one colour each, safe for colour-blind eyes; waiting is hatched."""
+"""How the causes of a makespan look: one colour each, that no job has; waiting is hatched."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ class CauseStyle(NamedTuple):
 DARK, LIGHT = 0x10141A, 0xFFFFFF
 
 
-# The colours of Okabe and Ito; work is blue and green, waiting is warm or grey.
+# Work is violet, waiting red, green, cyan or grey: none looks like a job.
 LOOKS = {
-    Cause.MAP_WORK: CauseStyle(0x56B4E9, DARK, False, "Maps of the job that the chain goes through run."),
-    Cause.SHUFFLE: CauseStyle(0x009E73, DARK, False, "A reduce fetches what the maps wrote."),
-    Cause.REDUCE_WORK: CauseStyle(0x0072B2, LIGHT, False, "A reduce does its own work."),
-    Cause.SLOT_WAIT: CauseStyle(0xD55E00, DARK, True, "A task is ready, but another job holds the slot."),
+    Cause.MAP_WORK: CauseStyle(0x8670EE, DARK, False, "Maps of the job that the chain goes through run."),
+    Cause.SHUFFLE: CauseStyle(0xC4A8FA, DARK, False, "A reduce fetches what the maps wrote."),
+    Cause.REDUCE_WORK: CauseStyle(0x5B2CB0, LIGHT, False, "A reduce does its own work."),
+    Cause.SLOT_WAIT: CauseStyle(0xE0285A, LIGHT, True, "A task is ready, but another job holds the slot."),
     Cause.MAP_BARRIER: CauseStyle(
-        0xE69F00, DARK, True, "A task is ready, but a reduce that waits for its own maps holds the slot."
+        0xFFA0B0, DARK, True, "A task is ready, but a reduce that waits for its own maps holds the slot."
     ),
     Cause.SLOWSTART: CauseStyle(
-        0xF0E442, DARK, True, "A slot is free, but too few maps of the job are complete."
+        0xA8EE7A, DARK, True, "A slot is free, but too few maps of the job are complete."
     ),
     Cause.HELD: CauseStyle(
-        0xCC79A7, DARK, True, "A slot is free and a task ready, but the policy holds it back."
+        0x76B83A, DARK, True, "A slot is free and a task ready, but the policy holds it back."
     ),
     Cause.OVERHEAD: CauseStyle(
-        0xA7B0BB, DARK, True, "The cluster sets a job up, cleans up, fetches files or waits for a heartbeat."
+        0x8AE3E8, DARK, True, "The cluster sets a job up, cleans up, fetches files or waits for a heartbeat."
     ),
-    Cause.ARRIVAL: CauseStyle(0x565E6A, LIGHT, True, "The job has not arrived yet."),
+    Cause.ARRIVAL: CauseStyle(0x4A4F57, LIGHT, True, "The job has not arrived yet."),
 }

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QIcon, QIconEngine, QPainter, QPalette, QPixmap
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QIconEngine, QPainter, QPalette, QPen, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QProxyStyle, QStyle
 from typing_extensions import override
@@ -46,8 +46,8 @@ class Theme:
     panel: Annotated[QColor, "#1b1f26", "#ffffff"]
     field: Annotated[QColor, "#181c22", "#ffffff"]
     text: Annotated[QColor, "#e6e9ef", "#1d2430"]
-    muted: Annotated[QColor, "#97a1b1", "#5d6776"]
-    faint: Annotated[QColor, "#79828f", "#747e8c"]
+    muted: Annotated[QColor, "#a3adbc", "#545e6d"]
+    faint: Annotated[QColor, "#8a95a5", "#667080"]
     line: Annotated[QColor, "#2e3540", "#d3d8e0"]
     grid: Annotated[QColor, "#14ffffff", "#18141e32"]
     plot: Annotated[QColor, "#1a1e25", "#ffffff"]
@@ -104,6 +104,7 @@ def application_palette(colours: Theme) -> QPalette:
         (role.ToolTipBase, colours.panel),
         (role.ToolTipText, colours.text),
         (role.Highlight, colours.selection),
+        (role.Accent, colours.cursor),
         (role.HighlightedText, colours.on_selection),
         (role.Link, colours.selection.lighter(150) if colours.is_dark else colours.selection),
         (role.Light, colours.panel.lighter(112)),
@@ -130,11 +131,11 @@ FRAMED_PRIMITIVES = (QStyle.PrimitiveElement.PE_FrameLineEdit, QStyle.PrimitiveE
 FRAMED_CONTROLS = (QStyle.ComplexControl.CC_SpinBox, QStyle.ComplexControl.CC_ComboBox)
 DARK_BELOW = 128
 """Lightness of a window below which its frames need help."""
-FRAME_ALPHA, CORNER_PX = 70, 2
+FRAME_ALPHA, CORNER_PX, RING_PX = 70, 2, 1.6
 
 
 class FramedStyle(QProxyStyle):
-    """Draws a thin light frame around fields and check boxes of dark windows."""
+    """Draws a ring around what has the keyboard, and a thin frame around fields and boxes of dark windows."""
 
     def __init__(self) -> None:
         super().__init__("Fusion")
@@ -147,9 +148,14 @@ class FramedStyle(QProxyStyle):
         painter: QPainter,
         widget: QWidget | None = None,
     ) -> None:
+        if element is QStyle.PrimitiveElement.PE_FrameFocusRect:
+            _ring(option, painter)
+            return
         super().drawPrimitive(element, option, painter, widget)
         if element in FRAMED_PRIMITIVES:
             _frame(option, painter)
+        elif element is QStyle.PrimitiveElement.PE_PanelButtonCommand and _has_keyboard(option):
+            _ring(option, painter)
 
     @override
     def drawComplexControl(
@@ -166,15 +172,31 @@ class FramedStyle(QProxyStyle):
 
 def _frame(option: QStyleOption, painter: QPainter) -> None:
     palette = option.palette
-    has_focus = bool(option.state & QStyle.StateFlag.State_HasFocus)
-    if palette.color(QPalette.ColorRole.Window).lightness() >= DARK_BELOW or has_focus:
-        return
-    colour = QColor(palette.color(QPalette.ColorRole.Text))
-    colour.setAlpha(FRAME_ALPHA)
+    if _has_keyboard(option):
+        _ring(option, painter)
+    elif palette.color(QPalette.ColorRole.Window).lightness() < DARK_BELOW:
+        colour = QColor(palette.color(QPalette.ColorRole.Text))
+        colour.setAlpha(FRAME_ALPHA)
+        _outline(option, painter, QPen(colour))
+
+
+def _has_keyboard(option: QStyleOption) -> bool:
+    return bool(option.state & QStyle.StateFlag.State_HasFocus)
+
+
+def _ring(option: QStyleOption, painter: QPainter) -> None:
+    """Draw around what has the keyboard."""
+    _outline(option, painter, QPen(option.palette.color(QPalette.ColorRole.Accent), RING_PX))
+
+
+def _outline(option: QStyleOption, painter: QPainter, pen: QPen) -> None:
+    inset = pen.widthF() / 2
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(colour)
-    painter.drawRoundedRect(option.rect.toRectF().adjusted(0.5, 0.5, -0.5, -0.5), CORNER_PX, CORNER_PX)
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    place = option.rect.toRectF().adjusted(inset, inset, -inset, -inset)
+    painter.drawRoundedRect(place, CORNER_PX, CORNER_PX)
     painter.restore()
 
 

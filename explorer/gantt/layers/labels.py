@@ -21,6 +21,8 @@ from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
@@ -169,11 +171,22 @@ def _paint_row_labels(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, 
     after_chip = np.array(frame.xs(start)) + CHIP_ROOM * has_chip(rows)[shown]
     left = np.maximum(np.maximum(begin, after_chip), plot.left())
     right = np.minimum(frame.xs(columns.end[shown]), plot.right())
-    fitting = np.flatnonzero(right - left >= TASK_LABEL_WIDTH)[:most].tolist()
+    named = (right - left >= TASK_LABEL_WIDTH) & _stands_out(frame, rows, shown)
+    fitting = np.flatnonzero(named)[:most].tolist()
     for index in fitting:
         across = QRectF(left[index], 0, right[index] - left[index], 1)
         _paint_task_label(painter, frame, rows, first + index, across)
     return len(fitting)
+
+
+def _stands_out(frame: ChartFrame, rows: ScheduleRows, shown: slice) -> NDArray[np.bool_]:
+    """Return which tasks keep their colour while others recede: those of the selected job, or of the path."""
+    path, selected = frame.content.shown_critical_path, frame.content.selected_job
+    if path is not None:
+        return np.isin(rows.task[shown], [link.task for link in path.links])
+    if selected >= 0:
+        return np.asarray(rows.columns.code[shown] >> 1 == selected)
+    return np.ones(shown.stop - shown.start, np.bool_)
 
 
 def _paint_task_label(
@@ -187,9 +200,8 @@ def _paint_task_label(
     full = f"{name} {'mr'[kind]}·w{rows.wave(int(rows.task[place]))}"
     text = full if metrics.horizontalAdvance(full) <= across.width() - 6 else name
     text = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, int(across.width()) - 6)
-    tone = int(frame.shown_tones[job, REDUCE_TONE if kind == REDUCE else MAP_TONE])
-    fades = frame.content.selected_job >= 0 and job != frame.content.selected_job
-    painter.setPen(frame.theme.faint if fades else colour(ink_on(tone)))
+    tone = int(frame.tones[job, REDUCE_TONE if kind == REDUCE else MAP_TONE])
+    painter.setPen(colour(ink_on(tone)))
     x = across.center().x() - metrics.horizontalAdvance(text) / 2
     y = (top + bottom - 1) / 2 + (metrics.ascent() - metrics.descent()) / 2
     painter.drawText(QPointF(x, y), text)

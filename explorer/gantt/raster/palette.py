@@ -35,7 +35,8 @@ DRAG_FADED = 0.55
 """The same while a job is dragged: where the others go must stay visible."""
 
 
-INKS = (0x10141A, 0xFFFFFF)
+INKS = (0x000000, 0xFFFFFF)
+"""One of them reads well on any colour: the contrast is at least 4.58."""
 
 DARK_TONES = ((1, 0, 1), (0, 0.285, 0.28), (0, 0.36, 0.38), (1, -0.19, 1.1), (1, -0.34, 0.8), (1, -0.06, 0.9))
 LIGHT_TONES = ((1, 0, 1), (0, 0.955, 0.24), (0, 0.90, 0.42), (1, -0.19, 1.1), (1, -0.30, 1), (0.5, 0.36, 0.8))

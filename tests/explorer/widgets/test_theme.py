@@ -4,10 +4,11 @@ import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QIcon, QPalette
 from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from core.files.resources import resource_path
 from explorer.gantt.raster.palette import contrast
-from explorer.widgets.theme import application_palette, icon, system_is_dark, theme
+from explorer.widgets.theme import FramedStyle, application_palette, icon, system_is_dark, theme
 
 
 def ratio(one, other):
@@ -17,15 +18,18 @@ def ratio(one, other):
 @pytest.mark.parametrize("dark", [False, True])
 def test_text_is_readable_on_every_background(dark):
     colours = theme(dark)
-    for background in (colours.window, colours.panel, colours.field, colours.plot, colours.card):
+    backgrounds = (colours.window, colours.panel, colours.field, colours.plot, colours.card, colours.gap)
+    for background in (*backgrounds, *colours.map_rows, *colours.reduce_rows):
         assert ratio(colours.text, background) > 10
-        assert ratio(colours.muted, background) > 4.5
-        assert ratio(colours.faint, background) > 3.5
-        assert ratio(colours.good, background) > 4.5
-        assert ratio(colours.bad, background) > 4.5
+        for ink in (colours.muted, colours.faint, colours.good, colours.bad, colours.accent, colours.cursor):
+            assert ratio(ink, background) > 4.5
+    # what is more important is easier to see
+    assert ratio(colours.text, colours.window) > ratio(colours.muted, colours.window) + 1
+    assert ratio(colours.muted, colours.window) > ratio(colours.faint, colours.window) + 1
     for ink, background in (
         (colours.on_accent, colours.accent),
         (colours.on_selection, colours.selection),
+        (colours.on_cursor, colours.cursor),
         (colours.on_band, colours.map_band),
         (colours.on_band, colours.reduce_band),
     ):
@@ -45,6 +49,12 @@ def test_ordinary_widgets_take_the_theme(dark):
     assert palette.color(QPalette.ColorRole.Window) == colours.window
     assert palette.color(QPalette.ColorRole.Text) == colours.text
     assert palette.color(QPalette.ColorRole.Highlight) == colours.selection
+    roles = QPalette.ColorRole
+    pairs = ((roles.WindowText, roles.Window), (roles.Text, roles.Base), (roles.Text, roles.AlternateBase))
+    for ink, ground in (*pairs, (roles.ButtonText, roles.Button), (roles.ToolTipText, roles.ToolTipBase)):
+        assert ratio(palette.color(ink), palette.color(ground)) > 4.5
+    for ink in (roles.PlaceholderText, roles.Link, roles.BrightText):
+        assert ratio(palette.color(ink), palette.color(roles.Base)) > 4.5
     disabled = palette.color(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Text)
     assert disabled == colours.faint != colours.text
 
@@ -89,3 +99,33 @@ def test_every_icon_can_be_painted_and_is_sharp_at_any_size(qapp, path):
     assert inks(path.stem, side=64)
     assert icon(path.stem).pixmap(16, 16).width() == 16
     assert icon(path.stem).pixmap(QSize(16, 16), 2.0).width() == 32
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_what_has_the_keyboard_has_a_ring(qtbot, qapp, dark):
+    colours = theme(dark)
+    box = QWidget()
+    qtbot.addWidget(box)
+    box.setPalette(application_palette(colours))
+    row = QHBoxLayout(box)
+    fields = [QLineEdit(), QPushButton("Go"), QCheckBox("Also"), QComboBox()]
+    style = FramedStyle()
+    style.setParent(box)
+    for field in fields:
+        field.setStyle(style)
+        row.addWidget(field)
+    box.show()
+    box.activateWindow()
+    ring = colours.cursor.rgb()
+    for place, field in enumerate(fields):
+        fields[0].setFocus() if place == 0 else qtbot.keyClick(qapp.focusWidget(), Qt.Key.Key_Tab)
+        qtbot.waitUntil(field.hasFocus)
+        picture = box.grab().toImage()
+        found = {
+            (x, y)
+            for x in range(picture.width())
+            for y in range(picture.height())
+            if picture.pixel(x, y) == ring
+        }
+        assert found
+        assert all(field.geometry().adjusted(-1, -1, 1, 1).contains(x, y) for x, y in found)

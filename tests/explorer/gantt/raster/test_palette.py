@@ -22,6 +22,7 @@ from explorer.gantt.raster.palette import (
     unpacked,
 )
 from explorer.gantt.raster.raster_kernel import EDGE_TONE, MAP_TONE, REDUCE_TONE, SHUFFLE_TONE, WAIT_TONE
+from explorer.widgets.cause_style import LOOKS
 
 # Machado, Oliveira and Fernandes 2009, severity 1, on linear light
 SIGHTS = {
@@ -145,3 +146,34 @@ def test_mixing_and_contrast():
     assert mixed(0x000000, 0xFFFFFF, 0.5).item() in (0x7F7F7F, 0x808080)
     assert contrast(0xFFFFFF, 0x000000) == pytest.approx(21.0)
     assert contrast(0x777777, 0x777777) == 1.0
+
+
+EVERY_COUNT = (1, 2, 3, 4, 5, 6, 7, 8, 20, 100, 500)
+HALO = {False: (0xFFFFFF, 215 / 255), True: (0x000000, 150 / 255)}
+"""What lies between a job's name and its block, and how dense it is, in light and in dark charts."""
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("mode", PaletteMode)
+def test_labels_are_readable_on_every_job_and_stage(mode, dark):
+    """The names of tasks take the better ink, the names of jobs lie upon their halo."""
+    for jobs in EVERY_COUNT:
+        for tone in np.unique(job_tones(jobs, dark=dark, mode=mode)[:, [MAP_TONE, REDUCE_TONE]]).tolist():
+            assert contrast(ink_on(tone), tone) > 4.5
+            halo, share = HALO[dark]
+            assert contrast(0xFFFFFF if dark else 0x10141A, int(mixed(tone, halo, share))) > 4.5
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_no_cause_looks_like_a_job_or_like_another_cause(dark):
+    causes = oklab(linear(unpacked([look.colour for look in LOOKS.values()])))
+    among = np.linalg.norm(causes[:, None] - causes[None], axis=2)[np.triu_indices(len(causes), 1)]
+    assert among.min() > 0.12
+    for jobs, least in ((7, 0.09), (8, 0.045), (100, 0.045)):
+        tones = job_tones(jobs, dark=dark)[:, [MAP_TONE, REDUCE_TONE]].ravel()
+        distances = np.linalg.norm(causes[:, None] - oklab(linear(unpacked(tones)))[None], axis=2)
+        assert distances.min() > least
+
+
+def test_figures_are_readable_on_every_cause():
+    assert all(contrast(look.ink, look.colour) >= 4.5 for look in LOOKS.values())
