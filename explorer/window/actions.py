@@ -115,7 +115,8 @@ def action_specs(w: Parts) -> tuple[ActionSpec, ...]:
     # fmt: off
     return (
         file("open", "&Open…", "Ctrl+O", files.ask_and_open, "Open a session, a workload document or a log"),
-        file("samples", "Open &sample", "", None, "Open one of the worked examples"),
+        file("samples", "Sa&mples…", "", files.ask_for_sample,
+            "Open a worked example, chosen by its picture and by what there is to see in it"),
         file("recent", "Open &recent", "", None, "Open a file opened before"),
         file("import", "&Import logs…", "Ctrl+I", files.ask_and_import,
             "Import one or more real logs as one workload"),

@@ -83,6 +83,14 @@ class DocumentFiles(QObject):
         if chosen:
             self.open(chosen)
 
+    def ask_for_sample(self) -> None:
+        """Let the user choose one of the worked examples."""
+        from explorer.window.sample_gallery import SampleGallery  # few ask for it
+
+        gallery = SampleGallery(self._window)
+        gallery.chosen.connect(self.open)
+        gallery.open()
+
     def ask_and_import(self) -> None:
         """Let the user choose logs that become one workload."""
         chosen, _ = QFileDialog.getOpenFileNames(self._window, "Import logs", "", "Logs (*)")

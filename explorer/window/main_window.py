@@ -199,7 +199,6 @@ class MainWindow(QMainWindow):
         self.files.disk.settled.connect(self.messages.retract)
         self.files.opened.connect(self._on_opened)
         self.files.saved.connect(self._on_saved)
-        self.menus.sample_chosen.connect(self.files.open)
         self.menus.recent_chosen.connect(self.files.open)
         self.charts.context_requested.connect(self._on_context_requested)
         self.editor.modified_changed.connect(self.setWindowModified)

@@ -1,4 +1,4 @@
-"""The submenus with changing or checkable entries: samples, recent files, panels, appearance."""
+"""The submenus with changing or checkable entries: recent files, panels, appearance."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
-from core.files.samples import samples
 from explorer.document.view_state import Arrangement, PaletteMode, RowsBy, ThemeChoice
 
 if TYPE_CHECKING:
@@ -46,33 +45,21 @@ class WindowMenus(QObject):
     """Builds the submenus and keeps them in step with what they show.
 
     Signals:
-        sample_chosen: a sample's name
         recent_chosen: a path
     """
 
-    sample_chosen = Signal(str)
     recent_chosen = Signal(str)
 
     def __init__(self, settings: WindowSettings, view_state: ViewState, window: QMainWindow) -> None:
         super().__init__(window)
         self._settings, self._view_state, self._window = settings, view_state, window
-        self.menus = {name: QMenu(window) for name in ("samples", "recent", "export", *CHOICES, "panels")}
+        self.menus = {name: QMenu(window) for name in ("recent", "export", *CHOICES, "panels")}
         for menu in self.menus.values():
             menu.setToolTipsVisible(True)
-        self._fill_samples()
         self.menus["recent"].aboutToShow.connect(self._fill_recent)
         self.menus["panels"].aboutToShow.connect(self._fill_panels)
         for name, choices in CHOICES.items():
             self._fill_choices(name, choices, getattr(view_state, name))
-
-    def _fill_samples(self) -> None:
-        menu = self.menus["samples"]
-        for sample in samples():
-            action = QAction(_plain(sample.title), menu)
-            action.setToolTip(sample.description)
-            action.setStatusTip(sample.description)
-            action.triggered.connect(partial(self.sample_chosen.emit, sample.name))
-            menu.addAction(action)
 
     def _fill_recent(self) -> None:
         menu = self.menus["recent"]

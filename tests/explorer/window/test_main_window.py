@@ -305,20 +305,3 @@ def test_every_action_is_in_a_menu_once_and_no_key_has_two(window):
     assert len(set(keys)) == len(keys)
     assert all(keys)
     assert set(ids) == set(window.actions_by_id) | set(window.menus.menus)
-
-
-def test_samples_open_from_their_menu(window, qtbot):
-    titles = [action.text() for action in window.menus.menus["samples"].actions()]
-    assert "Facebook, 100 jobs" in titles
-    with qtbot.waitSignal(window.files.opened):
-        window.menus.menus["samples"].actions()[titles.index("Facebook, 100 jobs")].trigger()
-    window.runner.wait_until_idle()
-    assert len(window.document.workload.jobs) == 100
-    assert all(view.content.rows is not None for view in window.charts.views.values())
-    bar = window.jobs_panel.table.verticalScrollBar()
-    bar.setValue(bar.maximum())
-    assert bar.value() > 0
-    with qtbot.waitSignal(window.files.opened):
-        window.menus.menus["samples"].actions()[titles.index("Ten scans")].trigger()
-    assert bar.value() == 0
-    assert [scenario.choice.id for scenario in window.document.scenarios] == ["fifo", "circumflex"]
