@@ -23,11 +23,15 @@ if TYPE_CHECKING:
 RETRY_MS = 5000
 """After a failure, so that edits are safe soon after there is room again."""
 
+MOST_JOBS, MOST_TASKS = 5_000, 1_000_000
+"""The document of so many is written in a tenth of a second, and for 300 000 jobs in four seconds."""
+
 
 class Autosave(QObject):
     """One window's session: every edit is with the system before its signals have returned.
 
-    The whole document is written by a worker when it is loaded; an edit that comes earlier waits for it.
+    The whole document is written by a worker when it is loaded; an edit that comes earlier waits for it, or
+    for a large document is written behind it, some seconds later.
     Later each edit is appended, and a worker has the disk take it soon after. Nothing is offered back for a
     document that equals its file.
 
@@ -75,7 +79,7 @@ class Autosave(QObject):
         """Write what has happened to the document; the system has it when this returns."""
         if self._journal is None and not self._worker.is_busy:
             self._begin()  # it has failed; perhaps there is room again
-        elif self._journal is None and not self._has_failed:
+        elif self._journal is None and not self._has_failed and not self._is_large:
             self._worker.wait()  # for the document that the edit belongs to
         self.note()
 
@@ -91,6 +95,12 @@ class Autosave(QObject):
         else:
             if written:
                 self._worker.start(partial(sync_file, self._folder.journal))
+
+    @property
+    def _is_large(self) -> bool:
+        """Whether the window would stand still while it waits for the whole document."""
+        workload = self._editor.document.workload
+        return len(workload.jobs) > MOST_JOBS or workload.map_count + workload.reduce_count > MOST_TASKS
 
     def flush(self) -> None:
         """Write all, and return when the disk has it."""

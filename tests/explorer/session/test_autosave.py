@@ -5,12 +5,14 @@ from __future__ import annotations
 import errno
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import pytest
 
 from core.files import journal
 from core.files.journal import Journal
+from core.model.document_state import DocumentState
 from core.model.schedule import PolicyChoice
 from core.model.workload import Job, Stage
 from explorer.document.document import Document
@@ -149,6 +151,32 @@ def test_small_edits_of_large_documents_write_little(large):
     editor.move_job(1, "L0", 5)
     assert on_disk(autosave).history == editor.history
     assert (autosave.path / "edits.journal").stat().st_size < before + 20_000
+
+
+def test_an_edit_of_very_many_jobs_does_not_wait_for_the_whole_document(
+    five_jobs, tmp_path, monkeypatch, qtbot
+):
+    is_shown, began = Event(), []
+    begin = Journal.begin
+
+    def begin_late(*arguments):
+        began.append(is_shown.wait(10))
+        return begin(*arguments)
+
+    monkeypatch.setattr(Journal, "begin", begin_late)
+    jobs = [Job(f"L{i}", Stage.of(1)) for i in range(5_001)]
+    editor = Editor(Document(DocumentState.new(five_jobs.with_jobs(jobs), (PolicyChoice("fifo"),))))
+    autosave = Autosave(editor, dict, tmp_path / "sessions")
+    autosave.start()
+    editor.edit_job(3, "arrival", 5)  # returns before the document is written
+    is_shown.set()
+    qtbot.waitUntil(lambda: is_written(autosave, editor))
+    assert began == [True]
+    autosave.close()
+
+
+def is_written(autosave, editor):
+    return (autosave.path / "edits.journal").exists() and on_disk(autosave).history == editor.history
 
 
 def test_a_document_replaced_while_it_is_written_is_forgotten(large, two_scenarios):
