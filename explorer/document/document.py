@@ -38,6 +38,7 @@ class Document(QObject):
     workload_changed : jobs or the workload's name
     cluster_changed : the document's cluster (not those of single scenarios)
     scenarios_changed : scenarios were added, removed or reordered
+    scenario_came : the scenario with this id is new, or back; `scenarios_changed` has been told before
     scenario_changed : the scenario with this id has another policy, order, cluster or title
     baseline_changed : another scenario is the one to compare with
     notes_changed : the notes
@@ -48,6 +49,7 @@ class Document(QObject):
     workload_changed = Signal()
     cluster_changed = Signal()
     scenarios_changed = Signal()
+    scenario_came = Signal(int)
     scenario_changed = Signal(int)
     baseline_changed = Signal()
     notes_changed = Signal()
@@ -123,6 +125,8 @@ class Document(QObject):
         if [scenario.id for scenario in after.scenarios] != list(old):
             self.scenarios_changed.emit()
         for scenario in after.scenarios:
+            if scenario.id not in old:
+                self.scenario_came.emit(scenario.id)
             if scenario != old.get(scenario.id, scenario):
                 self.scenario_changed.emit(scenario.id)
         if after.baseline != before.baseline:
@@ -181,10 +185,12 @@ class Edits(QObject):
     -------
     modified_changed : the document differs from the file (True) or equals it again (False)
     edited : an edit was committed, undone or redone
+    told : a sentence about where an edit went
     """
 
     modified_changed = Signal(bool)
     edited = Signal()
+    told = Signal(str)
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -151,7 +151,7 @@ class ScenarioEdits(Edits):
         text = f"Plan {policy_title(choice.id)} on {estimates or 'the true durations'}"
         self._change(text, replace(scenario, choice=choice), "estimates", scenario_id)
 
-    # Orders and pools made by hand
+    # Orders and pools made by hand; the first ones of the baseline become a scenario of their own behind it
 
     def move_job(self, scenario_id: int, name: str, place: int, shown: Sequence[str] | None = None) -> None:
         """Move one job to a place (0 is first) in a scenario's order.
@@ -181,8 +181,9 @@ class ScenarioEdits(Edits):
         self, scenario: Scenario, before: tuple[str, ...], after: tuple[str, ...], name: str | None
     ) -> None:
         if after != before:  # dropped where it was, a computed order stays computed
-            text = f"{describe_move(before, after, name)} in {scenario_title(scenario)}"
-            self._change(text, replace(scenario, order=after, partition=None))
+            self._edit_by_hand(
+                describe_move(before, after, name), scenario, replace(scenario, order=after, partition=None)
+            )
 
     def _order_before(self, scenario: Scenario, shown: Sequence[str] | None) -> tuple[str, ...]:
         if scenario.order is not None:
@@ -196,8 +197,23 @@ class ScenarioEdits(Edits):
         problems = job_problems(partition, self.document.workload)
         if problems:
             raise DocumentError("pools", problems)
-        changed = replace(scenario, order=None, partition=partition)
-        self._change(f"{text} in {scenario_title(scenario)}", changed)
+        self._edit_by_hand(text, scenario, replace(scenario, order=None, partition=partition))
+
+    def _edit_by_hand(self, text: str, before: Scenario, after: Scenario) -> None:
+        """Commit an order or pools; what others are compared with stays, and is edited beside itself."""
+        is_first = before.id == self.document.baseline and not before.is_by_hand
+        if is_first and self.can_add_scenario:
+            title = before.title and f"{before.title}, edited"
+            beside = replace(after, id=self.document.state.next_id, title=title)
+            place = self.document.place_of(before.id) + 1
+            self._insert_scenario(f"{text} in {scenario_title(beside)}", beside, place)
+            return
+        self._change(f"{text} in {scenario_title(before)}", after)
+        if is_first:
+            self.told.emit(
+                f"{scenario_title(before)} itself was edited: there are {MOST_SCENARIOS} scenarios already, "
+                "the most that fit"
+            )
 
     def reset_order(self, scenario_id: int) -> None:
         """Go back to what the policy does, from an order or pools made by hand."""

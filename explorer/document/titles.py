@@ -38,14 +38,14 @@ def choice_title(choice: PolicyChoice) -> str:
 
 
 def scenario_title(scenario: Scenario) -> str:
-    """Return the user's title, else the policy's, after "Edited from" if something was made by hand.
+    """Return the user's title, else the policy's, followed by "edited" if something was made by hand.
 
     After a fork the policies before it are named as well: "FIFO to 120 s, then Fair".
     """
     if scenario.title:
         return scenario.title
     title = choice_title(scenario.choice)
-    own = f"Edited from {title}" if scenario.is_by_hand else title
+    own = f"{title}, edited" if scenario.is_by_hand else title
     before = [f"{choice_title(fork.choice)} to {clock_text(fork.time)}" for fork in forks_of(scenario)]
     return f"{', '.join(before)}, then {own}" if before else own
 

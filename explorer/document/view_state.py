@@ -99,6 +99,8 @@ class _Chosen(Generic[Choice]):
 class ViewState(QObject):
     """The one selection of a window; stays valid whatever happens to the document.
 
+    A scenario that comes becomes the active one, also by undo and redo; when the active one goes, the one
+    before it does.
     Every setter returns at once if nothing differs, else stores and announces.
 
     Attributes
@@ -140,9 +142,11 @@ class ViewState(QObject):
         self._selected_task: SelectedTask | None = None
         self._selected_idle: SelectedIdle | None = None
         self._active_scenario = self._first_simulated()
+        self._scenarios = self._scenario_ids()
         self._hovered: HoveredTask | None = None
         document.workload_changed.connect(self._on_workload_changed)
         document.scenarios_changed.connect(self._on_scenarios_changed)
+        document.scenario_came.connect(self.activate_scenario)
         document.reset.connect(self._on_reset)
 
     @property
@@ -250,9 +254,15 @@ class ViewState(QObject):
         if self._selected_job is not None:
             self.select_job(_followed(self._selected_job, before, self._names))
 
+    def _scenario_ids(self) -> tuple[int, ...]:
+        return tuple(scenario.id for scenario in self._document.scenarios)
+
     def _on_scenarios_changed(self) -> None:
-        if not self._document.has_scenario(self._active_scenario):
-            self.activate_scenario(self._document.scenarios[0].id)
+        before, self._scenarios = self._scenarios, self._scenario_ids()
+        if self._active_scenario not in self._scenarios:
+            earlier = before[: before.index(self._active_scenario)]
+            left = [scenario for scenario in earlier if scenario in self._scenarios]
+            self.activate_scenario((left or self._scenarios)[-1 if left else 0])
         if self._hovered is not None and not self._document.has_scenario(self._hovered.scenario_id):
             self.hover(None)
         selected = self._selected_task or self._selected_idle
@@ -260,7 +270,7 @@ class ViewState(QObject):
             self.select_task(None)
 
     def _on_reset(self) -> None:
-        self._names = self._job_names()
+        self._names, self._scenarios = self._job_names(), self._scenario_ids()
         self.hover(None)
         self.select_task(None)
         self.select_job(None)

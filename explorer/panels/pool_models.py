@@ -204,7 +204,9 @@ class SlotPoolsModel(_PoolsModel):
     def show(self, scenario_id: int, partition: Partition | None, ends: Sequence[float]) -> None:
         """Show the pools of a scenario, with the time when each ends (none while that is not known)."""
         pools = () if partition is None else partition.pools
-        is_alike = scenario_id == self._scenario_id and len(pools) == len(self.pools)
+        names = [[pool.name for pool in each] for each in (pools, self.pools)]
+        is_same = scenario_id == self._scenario_id or names[0] == names[1]
+        is_alike = is_same and len(pools) == len(self.pools)
         if not is_alike:
             self.beginResetModel()
         self._scenario_id, self._partition, self._ends = scenario_id, partition, tuple(ends)

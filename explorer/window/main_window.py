@@ -200,6 +200,7 @@ class MainWindow(QMainWindow):
         self.files.opened.connect(self._on_opened)
         self.files.saved.connect(self._on_saved)
         self.menus.recent_chosen.connect(self.files.open)
+        self.editor.told.connect(self._on_written)
         self.charts.context_requested.connect(self._on_context_requested)
         self.editor.modified_changed.connect(self.setWindowModified)
         document = self.document

@@ -62,6 +62,7 @@ class PoolsArea(QObject):
         self._editor, self._document = editor, editor.document
         self._runner, self._view_state = runner, view_state
         self._charts, self._jobs_panel, self._window = charts, jobs_panel, window
+        self._list_drag = view_state.active_scenario
         self.edits = PoolEdits(editor, runner.pools, charts.job_order, self.told.emit)
         self.panel = PoolsPanel(editor, view_state, self.edits)
         self.panel.refused.connect(self.refused)
@@ -151,7 +152,7 @@ class PoolsArea(QObject):
     # ---- dragging rows of the jobs panel
 
     def _on_order_previewed(self, names: tuple[str, ...]) -> None:
-        active = self._view_state.active_scenario
+        active = self._list_drag = self._view_state.active_scenario
         self._charts.show_ghost(active)
         pools = self._runner.pools(active)
         if pools is None:
@@ -163,9 +164,10 @@ class PoolsArea(QObject):
             self._runner.preview(active, partition=edited)
 
     def _on_list_drag_ended(self) -> None:
-        active = self._view_state.active_scenario
-        self._runner.end_preview(active)
-        self._charts.hide_ghost(active)
+        """End it where it began: dropping may have made another scenario the active one."""
+        if self._document.has_scenario(self._list_drag):
+            self._runner.end_preview(self._list_drag)
+            self._charts.hide_ghost(self._list_drag)
 
     # ---- menus
 

@@ -186,11 +186,9 @@ class WhyArea(QObject):
 
     def _fork(self, scenario_id: int, seconds: float, decisions: int, choice: PolicyChoice) -> None:
         try:
-            fork_id = self._editor.fork_scenario(scenario_id, seconds, choice, decisions)
+            self._editor.fork_scenario(scenario_id, seconds, choice, decisions)
         except InputError as error:
             self.failed.emit(error)
-            return
-        self._view_state.activate_scenario(fork_id)
 
     def _schedule(self) -> Schedule | None:
         """Return the active scenario's schedule, if it is there."""

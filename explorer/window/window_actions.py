@@ -172,8 +172,7 @@ class WindowActions(QObject):
 
     def add_policy(self, policy_id: str) -> None:
         """Add a scenario with this policy, and make it the active one."""
-        choice = PolicyChoice(policy_id)
-        self._try(lambda: self._view_state.activate_scenario(self._editor.add_scenario(choice)))
+        self._try(lambda: self._editor.add_scenario(PolicyChoice(policy_id)))
 
     def replace_policy(self, policy_id: str) -> None:
         """Give the active scenario this policy."""

@@ -99,7 +99,7 @@ def crashed(editor, two_scenarios, tmp_path) -> None:
     """Leave behind what two killed windows leave: sessions with edits and nobody's lock."""
     for name in ("first", "second"):
         editor.load(two_scenarios, tmp_path / f"{name}.slotscope")
-        editor.drop_order(1, ("J2", "J1", "J3", "J4", "J5"))
+        editor.drop_order(2, ("J2", "J1", "J3", "J4", "J5"))
         editor.edit_cluster(map_slots=7)
         folder = sessions_folder() / name
         folder.mkdir(parents=True)
@@ -136,9 +136,9 @@ def test_one_of_two_crashed_sessions_is_restored_with_its_undo(open_session, cra
     assert window.view_state.active_scenario == 2
     window.actions_by_id["undo"].trigger()
     assert window.document.cluster.map_slots == 30
-    assert window.document.scenarios[0].order == ("J2", "J1", "J3", "J4", "J5")
+    assert window.document.scenarios[1].order == ("J2", "J1", "J3", "J4", "J5")
     window.actions_by_id["undo"].trigger()
-    assert window.document.scenarios[0].order is None
+    assert window.document.scenarios[1].order is None
     window.actions_by_id["redo"].trigger()
     assert (window.editor.undo_stack.index(), window.editor.undo_stack.count()) == (1, 2)
 
@@ -224,7 +224,7 @@ def test_a_damaged_session_gives_what_is_intact_and_stays(open_session, crashed,
     qtbot.mouseClick(dialog.restore_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: session.window.messages.message is not None)
     assert "first: the session's journal is damaged" in session.window.messages.message.sentence
-    assert session.window.document.scenarios[0].order == ("J2", "J1", "J3", "J4", "J5")
+    assert session.window.document.scenarios[1].order == ("J2", "J1", "J3", "J4", "J5")
     assert session.window.document.cluster.map_slots == 30
     assert titles() == {"first", "second"}
 

@@ -51,10 +51,10 @@ def test_an_equal_value_is_no_change(editor, document, heard):
 def test_listeners_see_the_whole_new_state(editor, document):
     seen = []
     document.workload_changed.connect(lambda: seen.append(document.state))
-    editor.drop_order(1, ["J5", "J4", "J3", "J2", "J1"])
+    editor.drop_order(2, ["J5", "J4", "J3", "J2", "J1"])
     editor.delete_jobs([0])
     assert seen == [document.state]
-    assert document.scenario(1).order == ("J5", "J4", "J3", "J2")
+    assert document.scenario(2).order == ("J5", "J4", "J3", "J2")
 
 
 @pytest.mark.parametrize(
@@ -98,13 +98,13 @@ def test_ids_are_never_used_again(editor, document):
 
 
 def test_orders_drop_removed_jobs_and_append_new_ones(editor, document):
-    editor.drop_order(1, ["J5", "J4", "J3", "J2", "J1"])
+    editor.drop_order(2, ["J5", "J4", "J3", "J2", "J1"])
     editor.delete_jobs({1, 3})
-    assert document.scenario(1).order == ("J5", "J3", "J1")
+    assert document.scenario(2).order == ("J5", "J3", "J1")
     editor.add_job(Job("new", Stage.of(1, 1)), 0)
     assert names(document) == ["new", "J1", "J3", "J5"]
-    assert document.scenario(1).order == ("J5", "J3", "J1", "new")
-    assert document.scenario(2).order is None
+    assert document.scenario(2).order == ("J5", "J3", "J1", "new")
+    assert document.scenario(1).order is None
 
 
 def test_order_texts_of_policies_drop_removed_jobs(editor, document):
@@ -116,11 +116,11 @@ def test_order_texts_of_policies_drop_removed_jobs(editor, document):
 
 
 def test_renaming_a_job_renames_it_in_orders(editor, document):
-    editor.drop_order(1, ["J5", "J4", "J3", "J2", "J1"])
-    editor.choose_policy(2, PolicyChoice("order", {"order": "J5,J2"}))
+    editor.drop_order(2, ["J5", "J4", "J3", "J2", "J1"])
+    editor.choose_policy(1, PolicyChoice("order", {"order": "J5,J2"}))
     editor.replace_job(4, replace(document.workload.jobs[4], name="last, but first"))
-    assert document.scenario(1).order == ("last, but first", "J4", "J3", "J2", "J1")
-    assert document.scenario(2).choice.parameters["order"] == '"last, but first",J2'
+    assert document.scenario(2).order == ("last, but first", "J4", "J3", "J2", "J1")
+    assert document.scenario(1).choice.parameters["order"] == '"last, but first",J2'
 
 
 @pytest.mark.parametrize(

@@ -37,20 +37,20 @@ INTENTIONS = [
     ("Set map slots to 40", lambda e: e.edit_cluster(map_slots=40)),
     ("Set map slots to 40 in Johnson", lambda e: e.edit_cluster(2, map_slots=40)),
     ("Change the cluster", lambda e: e.set_cluster(Cluster(0, 0, 0.5, containers=9))),
-    ("Use the common cluster in Edited from FIFO", lambda e: e.reset_scenario_cluster(1)),
+    ("Use the common cluster in FIFO, edited", lambda e: e.reset_scenario_cluster(1)),
     ("Add Shortest job first", lambda e: e.add_scenario(PolicyChoice("sjf"))),
     ("Add MaxEDF", lambda e: e.add_scenario(PolicyChoice("edf-max"), 0)),
-    ("Duplicate Edited from FIFO", lambda e: e.duplicate_scenario(1)),
+    ("Duplicate FIFO, edited", lambda e: e.duplicate_scenario(1)),
     ("Remove Johnson", lambda e: e.remove_scenario(2)),
-    ("Remove Edited from FIFO", lambda e: e.remove_scenario(1)),
+    ("Remove FIFO, edited", lambda e: e.remove_scenario(1)),
     ("Move Johnson", lambda e: e.move_scenario(2, 0)),
     ("Compare with Johnson", lambda e: e.make_baseline(2)),
     ("Rename Johnson to Mine", lambda e: e.rename_scenario(2, " Mine ")),
-    ("Use MaxEDF instead of Edited from FIFO", lambda e: e.choose_policy(1, PolicyChoice("edf-max"))),
+    ("Use MaxEDF instead of FIFO, edited", lambda e: e.choose_policy(1, PolicyChoice("edf-max"))),
     ("Set order of Explicit order to J3,J1", lambda e: e.set_parameter(3, "order", "J3,J1")),
     ("Plan Johnson on estimates ±30 %", lambda e: e.set_estimates(2, DurationEstimates(0.3))),
     ("Move J2 before J4 in Johnson", lambda e: e.move_job(2, "J2", 2)),
-    ("Move J5 before J2 in Edited from FIFO", lambda e: e.move_job(1, "J5", 2)),
+    ("Move J5 before J2 in FIFO, edited", lambda e: e.move_job(1, "J5", 2)),
     ("Move J1 to the end in Johnson", lambda e: e.drop_order(2, ["J2", "J3", "J4", "J5", "J1"])),
     ("Reorder 4 jobs in Johnson", lambda e: e.drop_order(2, ["J5", "J4", "J3", "J2", "J1"])),
     ("Back to FIFO's own order", lambda e: e.reset_order(1)),
@@ -60,7 +60,9 @@ INTENTIONS = [
 @pytest.fixture
 def rich(editor):
     """An editor whose document has a bit of everything: hand-made orders, clusters, an order text."""
+    editor.make_baseline(2)
     editor.drop_order(1, ["J5", "J4", "J3", "J2", "J1"])
+    editor.make_baseline(1)
     editor.set_cluster(Cluster(10, 10), 1)
     editor.add_scenario(PolicyChoice("order", {"order": "J4,J2"}))
     editor.undo_stack.clear()
@@ -199,9 +201,9 @@ def test_job_fields_and_parameters_merge_too(editor):
 
 def test_a_drag_is_one_step_and_says_so(editor, qtbot):
     with qtbot.waitSignal(editor.edited):
-        editor.drop_order(1, ["J2", "J1", "J3", "J4", "J5"], moved="J1")
+        editor.drop_order(2, ["J2", "J1", "J3", "J4", "J5"], moved="J1")
     assert editor.undo_stack.count() == 1
-    assert editor.undo_stack.undoText() == "Move J1 before J3 in FIFO"
+    assert editor.undo_stack.undoText() == "Move J1 before J3 in Johnson"
 
 
 def test_a_drop_where_it_was_keeps_the_computed_order(editor, qtbot):
@@ -292,3 +294,49 @@ def test_an_unknown_job_offers_the_nearest(editor):
     with pytest.raises(UnknownName) as caught:
         editor.move_job(1, "j1", 0)
     assert "J1" in caught.value.known
+
+
+# ---- the first edit by hand of the baseline
+
+
+def test_the_baseline_stays_and_its_first_edit_stands_behind_it_in_one_step(editor):
+    before = editor.document.state
+    editor.drop_order(1, ["J2", "J1", "J3", "J4", "J5"], moved="J1")
+    assert [s.id for s in editor.document.scenarios] == [1, 3, 2]
+    assert editor.document.scenario(1) == before.scenario(1)
+    assert editor.document.scenario(3).order == ("J2", "J1", "J3", "J4", "J5")
+    assert editor.document.baseline == 1
+    assert editor.undo_stack.undoText() == "Move J1 before J3 in FIFO, edited"
+    editor.undo_stack.undo()
+    assert parts(editor.document.state) == parts(before)
+    editor.undo_stack.redo()
+    assert [s.id for s in editor.document.scenarios] == [1, 3, 2]
+
+
+def test_what_is_edited_already_or_is_no_baseline_is_edited_in_place(editor):
+    editor.move_job(1, "J1", 4)
+    editor.move_job(3, "J2", 4)
+    editor.move_job(2, "J1", 4)
+    editor.make_baseline(3)
+    editor.move_job(3, "J3", 4)
+    assert [s.id for s in editor.document.scenarios] == [1, 3, 2]
+    assert editor.document.scenario(3).order == ("J4", "J5", "J1", "J2", "J3")
+
+
+def test_an_edited_baseline_with_a_name_keeps_it_and_its_cluster(editor):
+    editor.rename_scenario(1, "As today")
+    editor.set_cluster(Cluster(10, 10), 1)
+    editor.move_job(1, "J1", 4)
+    copy = editor.document.scenario(3)
+    assert (copy.title, copy.cluster) == ("As today, edited", Cluster(10, 10))
+    assert editor.document.scenario(1).title == "As today"
+
+
+def test_with_six_scenarios_the_baseline_is_edited_in_place_and_that_is_told(editor, qtbot):
+    for _ in range(4):
+        editor.add_scenario(PolicyChoice("fair"))
+    with qtbot.waitSignal(editor.told) as told:
+        editor.move_job(1, "J1", 4)
+    assert len(editor.document.scenarios) == 6
+    assert editor.document.scenario(1).order == ("J2", "J3", "J4", "J5", "J1")
+    assert "FIFO itself was edited" in told.args[0]

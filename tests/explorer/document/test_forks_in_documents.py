@@ -68,7 +68,7 @@ def test_the_title_names_everybody_who_decides(forked):
         f"FIFO to 0:05, {FAIR} to 0:10, Explicit order to {clock_text(FORK.time)}, then FIFO"
     )
     by_hand = Scenario(1, PolicyChoice("fair"), ("J1",), fork=Fork(1.0, 0, PolicyChoice("fifo")))
-    assert scenario_title(by_hand) == f"FIFO to 0:01, then Edited from {FAIR}"
+    assert scenario_title(by_hand) == f"FIFO to 0:01, then {FAIR}, edited"
 
 
 def test_a_scenario_forks_like_its_schedule(forked):

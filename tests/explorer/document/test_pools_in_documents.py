@@ -18,7 +18,8 @@ POOLS = Partition((SlotPool("Small", 10, 10, ("J2", "J5", "J1")), SlotPool("Larg
 
 @pytest.fixture
 def pooled(editor):
-    """The first scenario has pools made by hand."""
+    """The first scenario has pools made by hand, and is not what others are compared with."""
+    editor.make_baseline(2)
     editor.drop_partition(1, POOLS, "Make pools")
     return editor
 
@@ -26,16 +27,16 @@ def pooled(editor):
 def test_a_drop_of_pools_is_one_step(editor, qtbot):
     before = editor.document.state
     with qtbot.waitSignal(editor.edited):
-        editor.drop_partition(1, POOLS, "Make pools")
-    scenario = editor.document.scenario(1)
+        editor.drop_partition(2, POOLS, "Make pools")
+    scenario = editor.document.scenario(2)
     assert scenario.partition == POOLS
     assert scenario.is_by_hand
-    assert scenario_title(scenario) == "Edited from FIFO"
-    assert editor.undo_stack.undoText() == "Make pools in FIFO"
+    assert scenario_title(scenario) == "Johnson, edited"
+    assert editor.undo_stack.undoText() == "Make pools in Johnson"
     editor.undo_stack.undo()
     assert editor.document.state == before
     editor.undo_stack.redo()
-    assert editor.document.scenario(1).partition == POOLS
+    assert editor.document.scenario(2).partition == POOLS
 
 
 def test_an_order_and_pools_replace_each_other(pooled):
@@ -63,6 +64,7 @@ def test_another_policy_ends_the_pools_and_undo_brings_them_back(pooled):
 
 
 def test_a_parameter_keeps_the_pools_unless_it_is_an_order(pooled):
+    pooled.make_baseline(1)
     pooled.choose_policy(2, PolicyChoice("order"))
     pooled.drop_partition(2, POOLS, "Make pools")
     pooled.set_parameter(2, "order", "J3")

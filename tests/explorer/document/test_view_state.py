@@ -100,3 +100,25 @@ def test_a_selected_task_leaves_with_its_job_its_scenario_or_an_edit(view, edito
         assert view.selected_task == (2, 70)
         leave()
         assert view.selected_task is None
+
+
+def test_a_scenario_that_comes_is_active_and_the_one_before_when_it_goes(editor, view_state):
+    """A first edit of the baseline comes and goes with undo and redo."""
+    told = []
+    view_state.active_scenario_changed.connect(lambda: told.append(view_state.active_scenario))
+    editor.move_job(1, "J1", 4)
+    editor.undo_stack.undo()
+    editor.undo_stack.redo()
+    assert told == [3, 1, 3]
+    editor.remove_scenario(1)
+    assert view_state.active_scenario == 3
+    editor.remove_scenario(3)
+    assert view_state.active_scenario == 2
+
+
+def test_a_scenario_is_active_when_everybody_knows_it(editor, document, view_state):
+    known = []
+    document.scenarios_changed.connect(lambda: known.extend(s.id for s in document.scenarios))
+    view_state.active_scenario_changed.connect(lambda: known.append("active"))
+    editor.duplicate_scenario(2)
+    assert known == [1, 2, 3, "active"]

@@ -98,9 +98,8 @@ def test_a_click_on_a_candidate_selects_its_job(panel, window, qtbot):
 
 def test_it_follows_edits_without_moving_the_cursor(panel, window, qtbot):
     window.view_state.time_cursor.show_at(33.0)
-    window.editor.drop_order(1, ("J2", "J1", "J3", "J4", "J5"))
-    qtbot.waitUntil(lambda: panel.sides[1].candidates.texts(0)[0] == "J2")
-    assert panel.sides[1].title.text() == "Edited from FIFO"
+    window.editor.drop_order(2, ("J2", "J1", "J3", "J4", "J5"))
+    qtbot.waitUntil(lambda: panel.sides[0].title.text() == f"{FAIR}, edited")
     assert window.view_state.time_cursor.seconds == 33.0
 
 

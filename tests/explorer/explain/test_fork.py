@@ -57,6 +57,7 @@ def test_a_fork_of_a_fork_names_all_who_decide(editor, document):
 
 
 def test_orders_before_a_fork_follow_the_jobs(editor, document):
+    editor.make_baseline(2)
     editor.drop_order(1, ("J5", "J4", "J3", "J2", "J1"))
     fork = editor.fork_scenario(1, 12.0, PolicyChoice("fair"))
     editor.edit_job(0, "name", "First")

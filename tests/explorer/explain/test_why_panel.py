@@ -187,6 +187,7 @@ def test_an_edit_explains_the_new_schedule(panel, window, qtbot):
     window.view_state.select_job("J5")
     window.view_state.time_cursor.show_at(44.0)
     shown(panel, qtbot, "J5 at 0:44")
+    window.editor.make_baseline(2)
     window.editor.drop_order(1, ("J5", "J1", "J2", "J3", "J4"))
     qtbot.waitUntil(lambda: "30 done" in panel.explanations[0].paragraphs[0].heading)
 
@@ -265,6 +266,7 @@ def test_a_task_and_an_idle_slot_are_not_selected_together(window, qtbot):
 def test_an_edit_lets_the_idle_slot_go(window, qtbot):
     view = window.charts.views[1]
     qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=idle_point(view, 30, 20.0))
+    window.editor.make_baseline(2)
     window.editor.drop_order(1, ("J2", "J5", "J1", "J3", "J4"), shown=("J1", "J2", "J3", "J4", "J5"))
     qtbot.waitUntil(lambda: window.view_state.selected_idle is None)
 

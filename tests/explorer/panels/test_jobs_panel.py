@@ -345,7 +345,7 @@ def test_alt_arrows_move_the_selected_job(panel, editor, view_state, undo):
     assert panel.selected_rows() == [1]
     QTest.keyClick(panel.table, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
     assert names(panel) == JOHNSON
-    assert undo() == ["Move J4 before J1 in Johnson", "Move J4 before J3 in Edited from Johnson"]
+    assert undo() == ["Move J4 before J1 in Johnson", "Move J4 before J3 in Johnson, edited"]
 
 
 def test_a_drag_previews_and_drops_one_step(panel, editor, view_state, qtbot, undo):
@@ -366,9 +366,9 @@ def test_a_drag_previews_and_drops_one_step(panel, editor, view_state, qtbot, un
     assert names(panel) == JOHNSON
 
 
-def test_several_rows_are_dragged_as_a_block(panel, editor):
+def test_several_rows_are_dragged_as_a_block(panel, editor, view_state):
     drag(panel, [0, 2], 4, below=5)
-    assert editor.document.scenario(1).order == ("J2", "J4", "J5", "J1", "J3")
+    assert editor.document.scenario(view_state.active_scenario).order == ("J2", "J4", "J5", "J1", "J3")
 
 
 def test_a_drag_that_leaves_takes_the_preview_back(panel, editor, undo):
@@ -427,7 +427,7 @@ def test_keys_of_the_panel_win_over_the_same_keys_of_the_window(qtbot, panel, ed
     panel.table.setFocus()
     QTest.keyClick(panel.table, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
     QTest.keyClick(panel.table, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
-    assert undo() == ["Move J1 before J3 in FIFO", "Duplicate J1"]
+    assert undo() == ["Move J1 before J3 in FIFO, edited", "Duplicate J1"]
     assert heard == []
     panel.filter_field.setFocus()
     panel.setFocus()

@@ -66,8 +66,13 @@ def type_into(table, row, column, text):
     QApplication.sendPostedEvents()  # the view commits when the key has been dealt with
 
 
-def slots(editor, scenario_id=1):
-    return [pool.slots for pool in editor.document.scenario(scenario_id).partition.pools]
+def made(panel):
+    """The pools made by hand in the active scenario: the first ones of the baseline stand beside it."""
+    return panel._document.scenario(panel._view_state.active_scenario).partition
+
+
+def slots(panel):
+    return [pool.slots for pool in made(panel).pools]
 
 
 def test_pools_are_listed_with_their_ends(pooled):
@@ -86,11 +91,11 @@ def test_without_pools_it_says_what_to_do(panel):
 
 def test_the_first_pool_comes_with_one_for_all_others(panel, editor, undo):
     panel.add_action.trigger()
-    assert undo() == ["Add Pool 2 in FIFO"]
+    assert undo() == ["Add Pool 2 in FIFO, edited"]
     assert texts(panel.slot_table) == [["All jobs", "15", "15", "5", "–"], ["Pool 2", "15", "15", "0", "–"]]
     assert panel.slot_table.row() == 1
     QTest.keyClick(panel.slot_table, Qt.Key.Key_Insert)
-    assert slots(editor) == [(15, 15), (5, 5), (10, 10)]
+    assert slots(panel) == [(15, 15), (5, 5), (10, 10)]
     assert panel.told == [
         "Pool 2 has 15 map and 15 reduce slots: 15 map and 15 reduce from All jobs",
         "Pool 3 has 10 map and 10 reduce slots: 10 map and 10 reduce from Pool 2",
@@ -100,10 +105,10 @@ def test_the_first_pool_comes_with_one_for_all_others(panel, editor, undo):
 def test_sizes_are_typed(pooled, editor, undo):
     type_into(pooled.slot_table, 0, slot_pools_model.MAPS, "12")
     type_into(pooled.slot_table, 1, slot_pools_model.REDUCES, "14")
-    assert slots(editor) == [(12, 16), (18, 14)]
+    assert slots(pooled) == [(12, 16), (18, 14)]
     assert undo() == [
-        "Resize Small to 12 + 20 slots in FIFO",
-        "Resize Large to 18 + 14 slots in Edited from FIFO",
+        "Resize Small to 12 + 20 slots in FIFO, edited",
+        "Resize Large to 18 + 14 slots in FIFO, edited",
     ]
 
 
@@ -117,8 +122,8 @@ def test_a_size_that_is_impossible_is_refused(pooled, editor, undo):
 def test_pools_are_renamed(pooled, editor, undo):
     said = refusals(pooled)
     type_into(pooled.slot_table, 1, slot_pools_model.NAME, "Night")
-    assert editor.document.scenario(1).partition.names == ("Small", "Night")
-    assert undo() == ["Rename pool Large to Night in FIFO"]
+    assert made(pooled).names == ("Small", "Night")
+    assert undo() == ["Rename pool Large to Night in FIFO, edited"]
     type_into(pooled.slot_table, 0, slot_pools_model.NAME, "Night")
     assert said == ["another pool is called 'Night'; give every pool its own name"]
 
@@ -126,8 +131,8 @@ def test_pools_are_renamed(pooled, editor, undo):
 def test_a_pool_is_removed_by_key(pooled, editor, undo):
     pooled.slot_table.select(0)
     QTest.keyClick(pooled.slot_table, Qt.Key.Key_Delete)
-    assert editor.document.scenario(1).partition.names == ("Large",)
-    assert undo() == ["Remove pool Small in FIFO"]
+    assert made(pooled).names == ("Large",)
+    assert undo() == ["Remove pool Small in FIFO, edited"]
     assert not pooled.remove_action.isEnabled()
 
 
@@ -139,8 +144,8 @@ def test_the_selected_job_is_put_into_the_selected_pool(pooled, editor, view_sta
     view_state.select_job("J1")
     assert pooled.move_action.isEnabled()
     pooled.move_action.trigger()
-    assert editor.document.scenario(1).partition.pools[0].jobs == ("J4", "J3", "J1")
-    assert undo() == ["Move J1 to Small in FIFO"]
+    assert made(pooled).pools[0].jobs == ("J4", "J3", "J1")
+    assert undo() == ["Move J1 to Small in FIFO, edited"]
 
 
 def test_it_follows_the_active_scenario_and_undo(pooled, editor, view_state):

@@ -222,9 +222,10 @@ def test_actions_know_what_they_can_do(bar, editor, view_state):
     assert not bar.up_action.isEnabled()
     assert not bar.baseline_action.isEnabled()
     assert not bar.computed_action.isEnabled()
+    editor.make_baseline(2)
     editor.drop_order(1, ["J5", "J4", "J3", "J2", "J1"])
     assert bar.computed_action.isEnabled()
-    assert titles(bar)[0] == "Edited from FIFO"
+    assert titles(bar)[0] == "FIFO, edited"
     bar.computed_action.trigger()
     assert titles(bar)[0] == "FIFO"
     editor.remove_scenario(2)
@@ -335,10 +336,10 @@ def test_choose_a_policy_without_parameters(bar, editor, popup, undo):
 
 
 def test_choosing_the_same_policy_changes_nothing(bar, editor, popup, undo):
-    editor.drop_order(1, ["J5", "J4", "J3", "J2", "J1"])
-    QTest.mouseClick(bar.header(1).policy_button, Qt.MouseButton.LeftButton)
-    choose(popup, "fifo")
-    assert editor.document.scenario(1).order is not None
+    editor.drop_order(2, ["J5", "J4", "J3", "J2", "J1"])
+    QTest.mouseClick(bar.header(2).policy_button, Qt.MouseButton.LeftButton)
+    choose(popup, "johnson")
+    assert editor.document.scenario(2).order is not None
     assert len(undo()) == 1
 
 

@@ -110,10 +110,10 @@ def test_undoing_all_leaves_nothing_to_recover(autosave, editor):
 
 
 def test_saving_leaves_nothing_to_recover_until_the_next_edit(autosave, editor, tmp_path):
-    editor.drop_order(1, REVERSED)
+    editor.drop_order(2, REVERSED)
     editor.mark_saved(tmp_path / "mine.slotscope")
     assert not would_be_offered(autosave)
-    editor.reset_order(1)
+    editor.reset_order(2)
     editor.edit_cluster(map_slots=7)
     about = on_disk(autosave).about
     assert (about["path"], about["edits"]) == (str(tmp_path / "mine.slotscope"), 2)

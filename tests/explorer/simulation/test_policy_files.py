@@ -87,6 +87,7 @@ def test_it_goes_when_it_is_of_other_jobs_or_slots(own, runner, editor, failures
     else:
         editor.set_cluster(Cluster(10, 10))
     if edit == "order":
+        editor.make_baseline(2)
         editor.drop_order(1, ("J5", "J4", "J3", "J2", "J1"))
         assert runner.wait_until_idle()
         assert runner.outcome(1).computed is None  # an order made by hand needs no policy

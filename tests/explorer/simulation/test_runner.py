@@ -68,7 +68,7 @@ def test_nothing_is_told_of_a_scenario_that_was_removed_while_it_ran(runner, hea
 
 def test_one_edit_is_one_question_per_scenario(started, gated, editor):
     gated.requests.clear()
-    editor.drop_order(1, REVERSED)
+    editor.drop_order(2, REVERSED)
     editor.delete_jobs([0])
     editor.set_cluster(Cluster(10, 10))
     idle(started)
@@ -104,44 +104,44 @@ def test_the_latest_edit_wins_and_the_one_before_is_cancelled(started, gated, ed
     heard.clear()
     gated.requests.clear()
     gated.gate.clear()
-    editor.drop_order(1, REVERSED)
+    editor.drop_order(2, REVERSED)
     qtbot.waitUntil(lambda: gated.orders() == [REVERSED])
     latest = ("J3", "J2", "J1", "J4", "J5")
-    editor.drop_order(1, latest)
+    editor.drop_order(2, latest)
     qtbot.waitUntil(lambda: gated.orders() == [REVERSED, latest])
     qtbot.waitUntil(lambda: len(gated.cancelled) == 1)
     gated.gate.set()
     idle(started)
     assert gated.cancelled[0].order == REVERSED
-    assert [entry for entry in heard if entry[0] != "busy"] == [("ready", 1, latest)]
+    assert [entry for entry in heard if entry[0] != "busy"] == [("ready", 2, latest)]
 
 
 def test_a_stale_answer_is_dropped_even_if_it_was_not_cancelled_in_time(started, gated, editor, heard, qtbot):
     gated.gate.clear()
-    editor.drop_order(1, REVERSED)
+    editor.drop_order(2, REVERSED)
     qtbot.waitUntil(lambda: REVERSED in gated.orders())
     # the answer is under way, in the queue of the event loop, when the next edit comes
     gated.gate.set()
     started._worker._pool.waitForDone()
-    editor.reset_order(1)
+    editor.reset_order(2)
     heard.clear()
     started._refresh()
     idle(started)
     assert [entry[0] for entry in heard if entry[0] == "ready"] == ["ready"]
-    assert started.outcome(1).schedule.order is None
+    assert started.outcome(2).schedule.order is None
 
 
 def test_a_request_that_is_wanted_again_is_asked_again(started, gated, editor, qtbot):
     gated.gate.clear()
-    editor.drop_order(1, REVERSED)
+    editor.drop_order(2, REVERSED)
     qtbot.waitUntil(lambda: REVERSED in gated.orders())
-    editor.reset_order(1)
+    editor.reset_order(2)
     started._refresh()
-    editor.drop_order(1, REVERSED)
+    editor.drop_order(2, REVERSED)
     started._refresh()
     gated.gate.set()
     idle(started)
-    assert started.outcome(1).schedule.order == REVERSED
+    assert started.outcome(2).schedule.order == REVERSED
 
 
 def test_two_scenarios_with_one_question_are_one_run(started, gated, editor):
@@ -290,15 +290,15 @@ def test_ending_a_preview_drops_its_answer(started, gated, heard, qtbot):
 
 
 def test_a_dropped_preview_is_answered_without_simulating(started, gated, editor, heard):
-    started.preview(1, REVERSED)
+    started.preview(2, REVERSED)
     idle(started)
     gated.requests.clear()
     heard.clear()
-    editor.drop_order(1, REVERSED)
-    started.end_preview(1)
+    editor.drop_order(2, REVERSED)
+    started.end_preview(2)
     idle(started)
     assert gated.requests == []
-    assert heard == [("ready", 1, REVERSED), ("ended", 1)]
+    assert heard == [("ready", 2, REVERSED), ("ended", 2)]
     assert editor.undo_stack.count() == 1
 
 

@@ -37,6 +37,7 @@ class Stubborn:
 def stubborn(editor, document):
     for scenario in document.scenarios:
         editor.choose_policy(scenario.id, PolicyChoice("/somewhere/mine.py"))
+    editor.make_baseline(editor.add_scenario(PolicyChoice("fifo")))
     stubborn = Stubborn()
     yield stubborn
     stubborn.gate.set()
@@ -48,8 +49,8 @@ def test_others_are_simulated_meanwhile(editor, document, stubborn, qtbot):
     editor.drop_order(2, ORDER)
     runner.look_again()
     qtbot.waitUntil(lambda: stubborn.stuck >= 1)
-    editor.add_scenario(PolicyChoice("/somewhere/other.py"))
-    editor.drop_order(3, ORDER)
+    third = editor.add_scenario(PolicyChoice("/somewhere/other.py"))
+    editor.drop_order(third, ORDER)
     fourth = editor.add_scenario(PolicyChoice("fifo"))
     qtbot.waitUntil(lambda: runner.outcome(fourth) is not None)
     stubborn.gate.set()

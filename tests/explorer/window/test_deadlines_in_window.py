@@ -53,9 +53,9 @@ def test_removing_them_is_one_step(qtbot, window):
 
 def test_an_order_made_by_hand_stays(qtbot, window):
     order = ("J5", "J4", "J3", "J2", "J1")
-    window.editor.drop_order(1, order)
+    window.editor.drop_order(2, order)
     qtbot.mouseClick(dialog_of(qtbot, window).ok_button, LEFT)
-    assert window.document.scenario(1).order == order
+    assert window.document.scenario(2).order == order
 
 
 def test_an_edited_deadline_reorders_the_jobs_of_policies_that_heed_it(window):

@@ -39,22 +39,70 @@ def test_opens_on_two_scenarios_ready_to_drag(window):
     assert window.windowTitle() == "Five jobs[*] — Slotscope"
 
 
-def test_dragging_a_block_simulates_live_and_drops_one_step(window, qtbot):
+def test_the_first_drag_in_the_baseline_stands_beside_it_and_is_one_step(window):
     view = window.charts.views[1]
     before = window.document.state
     previews = []
     window.runner.preview_ready.connect(lambda _id, outcome: previews.append(outcome.makespan))
     drag(view, block_point(view, 2), x_of(view, 74))
     assert previews
-    assert window.document.scenarios[0].order == ("J1", "J2", "J4", "J5", "J3")
+    assert [scenario.id for scenario in window.document.scenarios] == [1, 3, 2]
+    edited = window.charts.views[3]
+    assert edited.content.rows.schedule.makespan == previews[-1] < 74  # nothing is simulated again
+    assert edited.content.ghost.schedule.makespan == view.content.rows.schedule.makespan == 74
+    assert window.document.scenario(3).order == ("J1", "J2", "J4", "J5", "J3")
+    assert window.document.scenario(1).order is None
     assert window.editor.undo_stack.count() == 1
-    assert makespans(window)[0] == previews[-1] < 74
-    assert view.content.title == "Edited from FIFO"
+    assert makespans(window) == [74, previews[-1], 47]
+    titles = [each.content.title for each in window.charts.views.values()]
+    assert titles == ["FIFO", "FIFO, edited", "Johnson"]
+    assert edited.content.comparison.endswith(" % vs FIFO")
+    assert window.view_state.active_scenario == 3
     window.actions_by_id["undo"].trigger()
-    assert window.document.state == before
+    assert window.document.scenarios == before.scenarios
     assert makespans(window) == [74, 47]
+    assert window.view_state.active_scenario == 1
     window.actions_by_id["redo"].trigger()
-    assert makespans(window)[0] == previews[-1]
+    assert makespans(window) == [74, previews[-1], 47]
+    assert window.view_state.active_scenario == 3
+
+
+def test_the_next_drag_goes_on_in_the_edited_scenario(window):
+    view = window.charts.views[1]
+    drag(view, block_point(view, 2), x_of(view, 74))
+    window.runner.wait_until_idle()
+    view = window.charts.views[3]
+    drag(view, block_point(view, 0), x_of(view, 74))
+    assert len(window.document.scenarios) == 3
+    assert window.document.scenario(3).order == ("J2", "J4", "J5", "J3", "J1")
+    assert window.editor.undo_stack.undoText() == "Move J1 to the end in FIFO, edited"
+
+
+def test_with_six_scenarios_the_baseline_itself_is_edited_and_a_message_says_so(window):
+    for _ in range(4):
+        window.editor.duplicate_scenario(2)
+    said = []
+    window.editor.told.connect(said.append)
+    window.view_state.activate_scenario(1)
+    window.view_state.select_job("J3")
+    window.actions_by_id["later"].trigger()
+    assert window.document.scenario(1).order == ("J1", "J2", "J4", "J3", "J5")
+    assert said == ["FIFO itself was edited: there are 6 scenarios already, the most that fit"]
+    assert window.statusBar().currentMessage() == said[0]
+    window.actions_by_id["later"].trigger()
+    assert len(said) == 1
+
+
+def test_a_drop_in_the_list_of_the_baseline_ends_its_preview(window):
+    """The other scenario is the active one before the list says that its drag has ended."""
+    view, panel = window.charts.views[1], window.jobs_panel
+    order = ("J2", "J5", "J1", "J4", "J3")
+    panel.order_previewed.emit(order)
+    window.editor.drop_order(1, order, panel.model.order)
+    panel.preview_ended.emit()
+    assert (view.content.rows.schedule.makespan, view.content.ghost) == (74, None)
+    assert window.charts.views[3].content.rows.schedule.makespan == 47
+    assert panel.model.order == order
 
 
 @pytest.mark.only_looks
@@ -74,7 +122,7 @@ def test_escape_during_a_drag_restores_everything(window, qtbot):
 def test_dragging_under_johnson_keeps_the_computed_order_within_reach(window):
     view = window.charts.views[2]
     drag(view, block_point(view, 2), x_of(view, 0))
-    assert view.content.title == "Edited from Johnson"
+    assert view.content.title == "Johnson, edited"
     assert makespans(window)[1] > 47
     window.view_state.activate_scenario(2)
     window.actions_by_id["reset_order"].trigger()
@@ -144,6 +192,11 @@ def test_jobs_move_by_keyboard_in_the_active_scenario(window):
     assert window.document.scenarios[1].order == ("J2", "J5", "J1", "J3", "J4")
     window.actions_by_id["later"].trigger()
     assert makespans(window)[1] == 47
+    window.view_state.activate_scenario(1)
+    for _ in range(2):
+        window.actions_by_id["earlier"].trigger()
+    assert window.document.scenario(1).order is None
+    assert window.document.scenario(3).order == ("J3", "J1", "J2", "J4", "J5")
 
 
 @pytest.mark.only_looks

@@ -59,7 +59,7 @@ def test_dragging_an_edge_simulates_live_and_dropping_it_is_one_step(window):
     assert slots(window) == [(12, 12), (18, 18)]
     assert window.editor.undo_stack.count() == steps + 1
     assert window.editor.undo_stack.undoText() == "Resize Small jobs to 12 + 12 slots in BalancedPools"
-    assert view.content.title == "Edited from BalancedPools"
+    assert view.content.title == "BalancedPools, edited"
     assert view.content.rows.schedule.makespan == 80
     window.actions_by_id["undo"].trigger()
     window.runner.wait_until_idle()
@@ -156,7 +156,7 @@ def test_a_job_is_moved_by_menu(window):
     menu_at(window, view, block_point(view, 0))["Move to &pool > &New pool with slots of its own"].trigger()
     window.runner.wait_until_idle()
     assert [pool.jobs for pool in window.runner.pools(2).pools] == [("J4", "J3"), ("J2", "J5"), ("J1",)]
-    assert window.editor.undo_stack.undoText() == "Move J1 to Pool 3 in Edited from BalancedPools"
+    assert window.editor.undo_stack.undoText() == "Move J1 to Pool 3 in BalancedPools, edited"
 
 
 def test_a_pool_is_removed_and_added_by_menu(window):
@@ -211,13 +211,14 @@ def search_of(window, qtbot):
     return dialog
 
 
-def test_pools_of_a_search_are_taken_into_the_scenario(window, qtbot):
+def test_pools_of_a_search_stand_beside_the_baseline(window, qtbot):
     window.view_state.activate_scenario(1)
     dialog = search_of(window, qtbot)
     dialog.take_best()
     window.runner.wait_until_idle(60_000)
-    assert window.runner.outcome(1).makespan == 40
-    assert window.editor.undo_stack.undoText() == "Take pools with 2 small jobs in FIFO"
+    assert window.runner.outcome(1).makespan == 47
+    assert window.runner.outcome(window.view_state.active_scenario).makespan == 40
+    assert window.editor.undo_stack.undoText() == "Take pools with 2 small jobs in FIFO, edited"
     dialog.reject()
 
 
