@@ -19,7 +19,8 @@ from explorer.gantt.gestures.keys import FocusRing, binding_of, gives_up
 from explorer.gantt.gestures.navigation import Navigation
 from explorer.gantt.gestures.pool_gestures import PoolDrags
 from explorer.gantt.gestures.row_gestures import EdgeScroll
-from explorer.gantt.layers.overlays import DragPreview, Overlays, paint_focus, paint_overlays
+from explorer.gantt.layers.drag_marks import DragPreview
+from explorer.gantt.layers.overlays import Overlays, paint_focus, paint_overlays
 from explorer.gantt.raster.palette import DRAG_FADED, FADED
 
 if TYPE_CHECKING:
@@ -367,7 +368,9 @@ class GanttView(QWidget):
 
     def _overlays(self) -> Overlays:
         drag, cursor = self._drag, self.cursor_line.mark() if self.cursor_line else None
-        preview = DragPreview(drag.base, drag.job, drag.text(), drag.drop_time()) if drag else None
+        preview = None
+        if drag:
+            preview = DragPreview(drag.base, drag.job, drag.text(), drag.drop_time(), drag.kind, drag.group)
         return Overlays(
             preview,
             self._hovered.place,

@@ -1,17 +1,16 @@
-"""What a pressed mouse button does: pan, move the view in the overview, or drag a job to another place."""
+"""What a pressed mouse button does: pan, move the view in the overview, or drag something with a preview."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, Protocol, overload
 
-import numpy as np
 from PySide6.QtWidgets import QApplication
 
 from core.model.time_text import change_text, duration_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable
 
     from PySide6.QtCore import QPointF, QRect, SignalInstance
 
@@ -161,10 +160,11 @@ class PreviewedDrag(Gesture):
     ----------
     base : the rows as they were when it began
     job : index of the job that is dragged, or -1
+    kind, group : whose rows a drop would change: MAP, REDUCE, or -1 for all; of a pool of jobs, or -1 for all
     has_begun : whether the pointer went far enough to be a drag
     """
 
-    job = -1
+    job = kind = group = -1
 
     def __init__(self, chart: Chart, start: QPointF) -> None:
         assert chart.content.rows is not None  # something was hit
@@ -223,105 +223,12 @@ class PreviewedDrag(Gesture):
     def _emit_drop(self) -> None:
         raise NotImplementedError
 
-    def _makespan(self, unknown: str = "") -> str:
-        """Say how the preview changes the makespan; until it is there what it was, or something else."""
+    def _outcome(self) -> str:
+        """Say how long the preview takes and what that changes: "47 s, −36.5 %"; "…" until it is there."""
         rows, before = self._chart.content.rows, self.base.schedule.makespan
+        if self._is_home:
+            return duration_text(before)
         if rows is None or rows is self.base:
-            return unknown or f"makespan {duration_text(before)}"
+            return "…"
         after = rows.schedule.makespan
-        return f"makespan {duration_text(before)} → {duration_text(after)} ({change_text(before, after)})"
-
-
-class BlockGesture(PreviewedDrag):
-    """Drags a job's block to another place in the order, with a preview of every place on the way.
-
-    Places are where jobs start in the schedule at the time of the grab: they stay while previews come in.
-
-    Attributes
-    ----------
-    order : job names in the order that would come of a drop now
-    """
-
-    def __init__(self, chart: Chart, start: QPointF, task: int, order: tuple[str, ...]) -> None:
-        super().__init__(chart, start)
-        columns = self.base.schedule.workload.columns
-        self.job, self._task = int(columns.job[task]), task
-        self.order = self._before = order
-        self._moved = self.base.schedule.workload.jobs[self.job].name
-        self._starts = stage_starts(self.base, int(columns.kind[task]))
-
-    def _preview(self, position: QPointF) -> None:
-        time = self._chart.frame().time(position.x())
-        order = drop_order(self._before, self._moved, time, self._starts, self.base.schedule.makespan)
-        if order != self.order:
-            self.order = order
-            self._chart.order_previewed.emit(order)
-
-    def _press(self) -> None:
-        self._chart.click(self.job, self._task)
-
-    @property
-    def _is_home(self) -> bool:
-        return self.order == self._before
-
-    def _emit_drop(self) -> None:
-        self._chart.order_dropped.emit(self.order)
-
-    def text(self) -> str:
-        """Say what a drop now would do."""
-        move = describe_move(self._before, self.order, self._moved)
-        if self.order == self._before:
-            return f"{move} · makespan {duration_text(self.base.schedule.makespan)}"
-        return f"{move} · {self._makespan('…')}"
-
-    def drop_time(self) -> float:
-        """Return where the job would start: as previewed, or by the old schedule until a preview is there."""
-        rows = self._chart.content.rows
-        return (
-            float(rows.schedule.job_start[self.job]) if rows and rows is not self.base else self._old_time()
-        )
-
-    def _old_time(self) -> float:
-        place = self.order.index(self._moved)
-        following = self.order[place + 1 : place + 2]
-        return self._starts[following[0]] if following else self.base.schedule.makespan
-
-
-def stage_starts(rows: ScheduleRows, kind: int) -> dict[str, float]:
-    """Return when each job starts its maps or reduces, by name; its first task where it has none of them."""
-    schedule = rows.schedule
-    columns = schedule.workload.columns
-    starts = {}
-    for index, job in enumerate(schedule.workload.jobs):
-        first, count = columns.first[index, kind], columns.count[index, kind]
-        times = schedule.start[first : first + count]
-        starts[job.name] = float(times.min() if count else schedule.job_start[index])
-    return starts
-
-
-def drop_order(
-    order: Sequence[str], moved: str, time: float, starts: Mapping[str, float], end: float
-) -> tuple[str, ...]:
-    """Return the order in which `moved` has gone to the place nearest to `time`.
-
-    Places lie where the other jobs start, the last one at `end`; the place where the job is reaches from its
-    own start to the next job's.
-    """
-    others = [name for name in order if name != moved]
-    home = list(order).index(moved)
-    places = [starts[name] for name in others] + [end]
-    distances = np.abs(np.array(places) - time)
-    low, high = starts[moved], max(starts[moved], places[home])
-    distances[home] = max(low - time, time - high, 0.0)
-    place = home if distances[home] == 0 else int(np.argmin(distances))
-    return (*others[:place], moved, *others[place:])
-
-
-def describe_move(before: Sequence[str], after: Sequence[str], moved: str) -> str:
-    """Say where a job goes: "move J2 before J4", "move J2 to the end", "J2 stays"."""
-    if tuple(before) == tuple(after):
-        return f"{moved} stays where it is"
-    place = list(after).index(moved)
-    if place == len(after) - 1:
-        return f"move {moved} to the end"
-    return f"move {moved} before {after[place + 1]}"
+        return f"{duration_text(after)}, {change_text(before, after)}"

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import Qt
 
-from explorer.gantt.gestures.gestures import BlockGesture, Gesture, PanGesture
+from explorer.gantt.gestures.block_gesture import BlockGesture
+from explorer.gantt.gestures.gestures import Gesture, PanGesture
 from explorer.gantt.gestures.pool_gestures import EdgeGesture, PoolJobGesture, SharedPoolGesture
 from explorer.gantt.gestures.row_gestures import LabelGesture, RowBarGesture
 

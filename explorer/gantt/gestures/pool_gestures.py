@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from core.model.errors import InputError
@@ -13,7 +12,8 @@ from core.model.partition_edits import with_job_moved, with_slots_moved
 from core.model.workload import MAP, REDUCE
 from explorer.document.titles import describe_job_move
 from explorer.gantt.geometry.row_layout import HEADER_HEIGHT, NAME_LEFT
-from explorer.gantt.gestures.gestures import BlockGesture, PreviewedDrag
+from explorer.gantt.gestures.block_gesture import BlockGesture, place_text
+from explorer.gantt.gestures.gestures import PreviewedDrag
 from explorer.gantt.gestures.row_gestures import LEAST_PIXELS
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from core.model.partition import Partition
     from explorer.gantt.geometry.row_layout import RowLayout
+    from explorer.gantt.gestures.block_gesture import Spans
     from explorer.gantt.gestures.gestures import Chart
 
 
@@ -145,7 +146,7 @@ class EdgeGesture(PreviewedDrag):
             f"{self.partition.pools[place].name} {_size(self.partition, place)}"
             for place in (self._above, self._below)
         )
-        return " · ".join((*sizes, *self._kept_text(), self._makespan()))
+        return f"{' · '.join((*sizes, *self._kept_text()))}: {self._outcome()}"
 
     def _kept_text(self) -> list[str]:
         """Say which pool gave all that it can spare, if the pointer asks for more."""
@@ -170,6 +171,7 @@ class PoolJobGesture(BlockGesture):
     ) -> None:
         super().__init__(chart, start, task, partition.jobs)
         self.partition = self._pools = partition
+        self.group = partition.place_of(self._moved)
         self._drags = pools
         self._refusal = ""
 
@@ -177,7 +179,7 @@ class PoolJobGesture(BlockGesture):
         """Preview the place nearest to the pointer."""
         frame = self._chart.frame()
         pool = nearest_group(frame.layout, position.y() - frame.places.plot.top())
-        place = self._place_in(pool, frame.time(position.x()))
+        place = self._place_at(self._pools.pools[pool].jobs, position)
         workload = self.base.schedule.workload
         try:
             partition = with_job_moved(self._pools, workload, self._moved, pool, place)
@@ -186,20 +188,8 @@ class PoolJobGesture(BlockGesture):
             partition, self._refusal = self._pools, str(error)
         if partition != self.partition:
             self.partition, self.order = partition, partition.jobs
+            self.group = partition.place_of(self._moved)
             self._drags.previewed.emit(partition)
-
-    def _place_in(self, pool: int, time: float) -> int:
-        """Return the place among a pool's other jobs that is nearest to a time."""
-        jobs = self._pools.pools[pool].jobs
-        others = [name for name in jobs if name != self._moved]
-        places = [self._starts[name] for name in others]
-        places.append(max(float(self.base.schedule.pool_finish[pool]), *places, 0.0))
-        distances = np.abs(np.array(places) - time)
-        if self._moved in jobs:  # where it is reaches from its own start to the next job's
-            home = jobs.index(self._moved)
-            low = self._starts[self._moved]
-            distances[home] = max(low - time, time - max(low, places[home]), 0.0)
-        return int(np.argmin(distances))
 
     def _emit_drop(self) -> None:
         text = describe_job_move(self._pools, self.partition, [self._moved])
@@ -213,13 +203,14 @@ class PoolJobGesture(BlockGesture):
         """Say what a drop now would do."""
         if self._refusal:
             return self._refusal
-        if self._is_home:
-            return f"{self._moved} stays where it is · {self._makespan()}"
-        move = describe_job_move(self._pools, self.partition, [self._moved])
-        return f"{move} · {self._makespan()}"
+        return super().text()
 
-    def _old_time(self) -> float:
-        return self._starts[self._moved]
+    def _place_text(self) -> str:
+        if self._is_home:
+            return super()._place_text()
+        pool = self.partition.pools[self.group]
+        to = "" if self._moved in self._pools.pools[self.group].jobs else f"to {pool.name}"
+        return ", ".join(text for text in (to, place_text(pool.jobs, self._moved)) if text)
 
 
 def nearest_group(layout: RowLayout, y: float) -> int:
@@ -240,51 +231,46 @@ def _size(partition: Partition, place: int) -> str:
 
 
 class SharedPoolGesture(BlockGesture):
-    """Drags a job's block: within its pool's band to another place in the order, else into another pool.
-
-    Attributes
-    ----------
-    pool : index of the pool that a drop now would put the job into
-    """
+    """Drags a job's block: within its pool's band to another place in the order, else into another pool."""
 
     def __init__(
         self, chart: Chart, pools: PoolDrags, start: QPointF, task: int, order: tuple[str, ...]
     ) -> None:
         super().__init__(chart, start, task, order)
-        self.pool = self._home = self.base.group_of(self.job)
+        self.group = self._home = self.base.group_of(self.job)
         self._drags = pools
-        # a preview gives pools other numbers of rows: what is below the pointer is decided by those before
-        self._layout = chart.frame().layout
 
     def _preview(self, position: QPointF) -> None:
         inside = position.y() - self._chart.frame().places.plot.top()
-        pool = nearest_group(self._layout, inside)
-        if pool != self.pool:
-            self.pool, self.order = pool, self._before
+        pool = nearest_group(self._rows_as_before(), inside)
+        if pool != self.group:
+            self.group, self.order = pool, self._before
             self._drags.job_previewed.emit(self._moved, self._name)
         if pool == self._home:
             super()._preview(position)
 
+    def _spans_of(self, kind: int) -> Spans:
+        """Only blocks of the pool's own rows are beside it."""
+        index, spans = self.base.schedule.workload.job_index, super()._spans_of(kind)
+        return {name: span for name, span in spans.items() if self.base.group_of(index[name]) == self._home}
+
     @property
     def _name(self) -> str:
-        return self.base.groups[self.pool].name
+        return self.base.groups[self.group].name
 
     @property
     def _is_home(self) -> bool:
-        return self.pool == self._home and super()._is_home
+        return self.group == self._home and super()._is_home
 
     def _emit_drop(self) -> None:
-        if self.pool == self._home:
+        if self.group == self._home:
             super()._emit_drop()
         else:
             self._drags.job_dropped.emit(self._moved, self._name)
 
-    def text(self) -> str:
-        """Say what a drop now would do."""
-        if self.pool == self._home:
-            return super().text()
-        return f"move {self._moved} to {self._name} · {self._makespan('…')}"
+    def _place_text(self) -> str:
+        return super()._place_text() if self.group == self._home else f"to {self._name}"
 
     def drop_time(self) -> float:
-        """Return where the job would start; nowhere in time while it goes to another pool."""
-        return super().drop_time() if self.pool == self._home else math.nan
+        """Return where the block would begin; nowhere in time while it goes to another pool."""
+        return super().drop_time() if self.group == self._home else math.nan

@@ -1,15 +1,15 @@
-"""What follows the pointer or the time cursor, upon the layers: crosshair, cards, a job that is dragged."""
+"""What follows the pointer or the time cursor, upon the layers: crosshair, cards, a drag."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPen
 
 from core.model.job import MAP
-from explorer.gantt.geometry.chart_frame import colour, draw_elided, translucent
+from explorer.gantt.geometry.chart_frame import colour, draw_elided
+from explorer.gantt.layers.drag_marks import paint_drag
 from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
+    from explorer.gantt.layers.drag_marks import DragPreview
     from explorer.gantt.layers.layer import HoverFacts
 
 LINE_HEIGHT, PADDING, LEAST_WIDTH, MOST_WIDTH = 17, 11, 170, 340
@@ -24,15 +25,6 @@ CASING, CORE = 4, 2
 """Pixels of the cursor's line: a rim of the background keeps it visible on any colour."""
 
 DOT = 5.0
-
-
-class DragPreview(NamedTuple):
-    """A drag under way: the rows before, the job (or -1), what a drop would do, and the time it marks."""
-
-    base: ScheduleRows
-    job: int
-    text: str
-    seconds: float
 
 
 class CursorMark(NamedTuple):
@@ -71,7 +63,7 @@ def paint_overlays(painter: QPainter, frame: ChartFrame, over: Overlays) -> None
     if rows is None:
         return
     if over.drag:
-        _paint_drag(painter, frame, over.drag, over.pointer)
+        paint_drag(painter, frame, over.drag, over.pointer)
         return
     paint_selection(painter, frame)
     if over.hovered >= 0:
@@ -167,54 +159,6 @@ def _paint_span_frame(
     painter.setPen(QPen(ink, 1.6))
     painter.drawRect(rect)
     painter.restore()
-
-
-def _paint_drag(painter: QPainter, frame: ChartFrame, drag: DragPreview, pointer: QPointF | None) -> None:
-    if drag.job >= 0 and drag.base.pools == frame.layout.pools:
-        paint_old_place(painter, frame, drag.base, drag.job)
-    at = pointer or QPointF(frame.places.plot.center())
-    _paint_drop(painter, frame, drag.seconds, drag.text, at)
-
-
-def paint_old_place(painter: QPainter, frame: ChartFrame, old: ScheduleRows, job: int) -> None:
-    """Outline where a job was in an old schedule, row by row."""
-    schedule = old.schedule
-    columns = schedule.workload.columns
-    fill, edge = translucent(frame.theme.text, 26), translucent(frame.theme.text, 190)
-    painter.save()
-    painter.setClipRect(frame.places.plot)
-    for kind in (0, 1):
-        first, count = int(columns.first[job, kind]), int(columns.count[job, kind])
-        slots, which = np.unique(old.row[first : first + count], return_inverse=True)
-        starts, ends = np.full(len(slots), np.inf), np.zeros(len(slots))
-        np.minimum.at(starts, which, schedule.start[first : first + count])
-        np.maximum.at(ends, which, schedule.end[first : first + count])
-        for x, after, top, bottom in frame.boxes(slots, starts, ends):
-            left, right = round(x), round(after)
-            painter.fillRect(left, top, right - left, bottom - top, fill)
-            painter.fillRect(left, top, 1, bottom - top, edge)
-            painter.fillRect(right - 1, top, 1, bottom - top, edge)
-    painter.restore()
-
-
-def _paint_drop(painter: QPainter, frame: ChartFrame, seconds: float, text: str, at: QPointF) -> None:
-    """Draw where a dragged job would go, and what that would do, beside the pointer."""
-    plot = frame.places.plot
-    if frame.shows(seconds):
-        x = round(frame.x(seconds))
-        painter.fillRect(x - 1, plot.top(), 3, plot.height(), frame.theme.accent)
-    metrics = QFontMetrics(frame.fonts.small_bold)
-    width = min(metrics.horizontalAdvance(text) + 24.0, frame.places.whole.width() - 8.0)
-    rect = beside(frame, at, width, 24)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(frame.theme.shadow)
-    painter.drawRoundedRect(rect.adjusted(-2, 0, 2, 4), 7, 7)
-    painter.setBrush(frame.theme.accent)
-    painter.drawRoundedRect(rect, 5, 5)
-    painter.setFont(frame.fonts.small_bold)
-    painter.setPen(frame.theme.on_accent)
-    draw_elided(painter, rect.adjusted(10, 0, -10, 0), text, Qt.AlignmentFlag.AlignHCenter)
 
 
 def paint_focus(painter: QPainter, frame: ChartFrame) -> None:

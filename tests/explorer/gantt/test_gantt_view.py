@@ -283,14 +283,13 @@ def test_the_text_at_the_pointer_says_what_a_drop_would_do(view):
     start_drag(view, 3, int(view.frame().x(0.0)))
     text = view._drag.text()
     assert heard.previews
-    assert text.startswith("move J4 before J1 · makespan ")
-    assert "→" in text
-    assert text.endswith(" %)")
+    assert text.startswith("before J1, to the front: ")
+    assert text.endswith(" %")
 
 
 def test_before_a_preview_is_there_the_text_waits(view):
     start_drag(view, 3, int(view.frame().x(0.0)))
-    assert view._drag.text() == "move J4 before J1 · …"
+    assert view._drag.text() == "before J1, to the front: …"
     assert view._drag.drop_time() == pytest.approx(0.0)
 
 

@@ -88,7 +88,7 @@ def test_with_six_scenarios_the_baseline_itself_is_edited_and_a_message_says_so(
     window.actions_by_id["later"].trigger()
     assert window.document.scenario(1).order == ("J1", "J2", "J4", "J3", "J5")
     assert said == ["FIFO itself was edited: there are 6 scenarios already, the most that fit"]
-    assert window.statusBar().currentMessage() == said[0]
+    assert window.centre.note.text() == said[0]
     window.actions_by_id["later"].trigger()
     assert len(said) == 1
 

@@ -1,0 +1,173 @@
+"""Marks of a drag upon a chart: where the job was, where a drop would put it, and what that changes."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen, QPolygonF
+
+from core.model.job import MAP, REDUCE
+from explorer.gantt.geometry.chart_frame import draw_elided, translucent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from explorer.gantt.geometry.chart_frame import ChartFrame
+    from explorer.gantt.geometry.schedule_rows import ScheduleRows
+
+LINE, CASING, TIP = 3, 1, 5
+"""Pixels of the line that marks a place, of its rim, and of the tips at its ends."""
+LABEL_HEIGHT, AIR, BORDER = 24, 14, 4
+"""Pixels of the label, between it and the pointer or a block, and between it and the chart's border."""
+
+
+class DragPreview(NamedTuple):
+    """A drag under way.
+
+    Attributes
+    ----------
+    base : the rows before
+    job : index of the job that is dragged, or -1
+    text : what a drop would do
+    seconds : when the block would begin; not a number where a drop means no time
+    kind, group : whose rows it would change: MAP or REDUCE, of a pool of jobs; -1 for all
+    """
+
+    base: ScheduleRows
+    job: int
+    text: str
+    seconds: float = math.nan
+    kind: int = -1
+    group: int = -1
+
+
+def paint_drag(painter: QPainter, frame: ChartFrame, drag: DragPreview, pointer: QPointF | None) -> None:
+    """Draw everything that a drag shows beside the schedule as it would be."""
+    matter = []
+    if drag.job >= 0:
+        if frame.content.rows is not None:
+            matter += job_boxes(frame, frame.content.rows, drag.job)
+        if drag.base.pools == frame.layout.pools:
+            _paint_old_place(painter, frame, drag.base, drag.job)
+            matter += job_boxes(frame, drag.base, drag.job)
+        _paint_place(painter, frame, drag)
+    at = pointer or QPointF(frame.places.plot.center())
+    width = frame.fonts.small_bold_metrics.horizontalAdvance(drag.text) + 24.0
+    width = min(width, frame.places.whole.width() - 2.0 * BORDER)
+    _paint_label(painter, frame, label_place(frame, at, width, matter), drag.text)
+
+
+def _paint_old_place(painter: QPainter, frame: ChartFrame, old: ScheduleRows, job: int) -> None:
+    """Outline where a job was in an old schedule, row by row."""
+    schedule = old.schedule
+    columns = schedule.workload.columns
+    fill, edge = translucent(frame.theme.text, 26), translucent(frame.theme.text, 190)
+    painter.save()
+    painter.setClipRect(frame.places.plot)
+    for kind in (MAP, REDUCE):
+        first, count = int(columns.first[job, kind]), int(columns.count[job, kind])
+        slots, which = np.unique(old.row[first : first + count], return_inverse=True)
+        starts, ends = np.full(len(slots), np.inf), np.zeros(len(slots))
+        np.minimum.at(starts, which, schedule.start[first : first + count])
+        np.maximum.at(ends, which, schedule.end[first : first + count])
+        for x, after, top, bottom in frame.boxes(slots, starts, ends):
+            left, right = round(x), round(after)
+            painter.fillRect(left, top, right - left, bottom - top, fill)
+            painter.fillRect(left, top, 1, bottom - top, edge)
+            painter.fillRect(right - 1, top, 1, bottom - top, edge)
+    painter.restore()
+
+
+def job_boxes(frame: ChartFrame, rows: ScheduleRows, job: int) -> list[QRectF]:
+    """Return what the maps and the reduces of a job cover in the chart, as far as they are in view."""
+    schedule, plot = rows.schedule, QRectF(frame.places.plot)
+    columns, found = schedule.workload.columns, []
+    for kind in (MAP, REDUCE):
+        tasks = slice(int(columns.first[job, kind]), int(columns.first[job, kind] + columns.count[job, kind]))
+        if tasks.start < tasks.stop:
+            left, right = frame.xs([schedule.start[tasks].min(), schedule.end[tasks].max()])
+            used = rows.row[tasks]
+            (top, _), (_, bottom) = frame.rows([int(used.min()), int(used.max())])
+            found.append(QRectF(left, top, right - left, bottom - top).intersected(plot))
+    return [box for box in found if not box.isEmpty()]
+
+
+# ---- the place
+
+
+def _paint_place(painter: QPainter, frame: ChartFrame, drag: DragPreview) -> None:
+    """Draw a line where the block would begin, over its rows only; a frame around them for no time."""
+    rows = place_rows(frame, drag)
+    if rows.isEmpty():
+        return
+    if math.isnan(drag.seconds):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(frame.theme.accent, LINE))
+        painter.drawRect(QRectF(rows).adjusted(1.5, 1.5, -1.5, -1.5))
+        return
+    if not frame.shows(drag.seconds):
+        return
+    x = round(frame.x(drag.seconds))
+    line = QRect(x - LINE // 2, rows.top(), LINE, rows.height())
+    painter.fillRect(line.adjusted(-CASING, 0, CASING, 0), frame.theme.window)
+    painter.fillRect(line, frame.theme.accent)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(frame.theme.accent)
+    for y, inwards in ((rows.top(), TIP), (rows.bottom() + 1, -TIP)):
+        middle = x - LINE // 2 + LINE / 2
+        tip = [QPointF(middle - TIP, y), QPointF(middle, y + inwards), QPointF(middle + TIP, y)]
+        painter.drawPolygon(QPolygonF(tip))
+
+
+def place_rows(frame: ChartFrame, drag: DragPreview) -> QRect:
+    """Return what the rows that a drop would change cover in the chart."""
+    rows = QRect()
+    for pool, rect in zip(frame.layout.pools, frame.pool_rects, strict=True):
+        is_of_kind = drag.kind < 0 or pool.own in (drag.kind, 2)
+        if rect.height() and is_of_kind and (drag.group < 0 or pool.group == drag.group):
+            rows = rows.united(rect)
+    return rows
+
+
+# ---- the label
+
+
+def label_place(frame: ChartFrame, at: QPointF, width: float, matter: Sequence[QRectF]) -> QRectF:
+    """Return where a label beside a point covers the least of what matters, inside of the chart."""
+    inside = QRectF(frame.places.whole).adjusted(BORDER, BORDER, -BORDER, -BORDER)
+    around = [(box.top() - AIR / 2 - LABEL_HEIGHT, box.bottom() + AIR / 2) for box in matter]
+    tops = [at.y() + AIR, at.y() - AIR - LABEL_HEIGHT, *(top for pair in around for top in pair)]
+    lefts = [at.x() + AIR, at.x() - AIR - width, at.x() - width / 2]
+    places = []
+    for left, top in product(lefts, tops):
+        x = max(inside.left(), min(left, inside.right() - width))
+        y = max(inside.top(), min(top, inside.bottom() - LABEL_HEIGHT))
+        places.append(QRectF(x, y, width, LABEL_HEIGHT))
+
+    def cost(place: QRectF) -> tuple[bool, float, float]:
+        covered = sum(_area(place.intersected(box)) for box in matter)
+        return place.contains(at), covered, (place.center() - at).manhattanLength()
+
+    return min(places, key=cost)
+
+
+def _area(rect: QRectF) -> float:
+    return rect.width() * rect.height() if rect.isValid() else 0.0
+
+
+def _paint_label(painter: QPainter, frame: ChartFrame, rect: QRectF, text: str) -> None:
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(frame.theme.shadow)
+    painter.drawRoundedRect(rect.adjusted(-2, 0, 2, 3), 7, 7)
+    painter.setBrush(frame.theme.accent)
+    painter.drawRoundedRect(rect, 5, 5)
+    painter.setFont(frame.fonts.small_bold)
+    painter.setPen(frame.theme.on_accent)
+    draw_elided(painter, rect.adjusted(10, 0, -10, 0), text, Qt.AlignmentFlag.AlignHCenter)
