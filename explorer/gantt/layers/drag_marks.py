@@ -141,9 +141,11 @@ def place_rows(frame: ChartFrame, drag: DragPreview) -> QRect:
 def label_place(frame: ChartFrame, at: QPointF, width: float, matter: Sequence[QRectF]) -> QRectF:
     """Return where a label beside a point covers the least of what matters, inside of the chart."""
     inside = QRectF(frame.places.whole).adjusted(BORDER, BORDER, -BORDER, -BORDER)
-    around = [(box.top() - AIR / 2 - LABEL_HEIGHT, box.bottom() + AIR / 2) for box in matter]
-    tops = [at.y() + AIR, at.y() - AIR - LABEL_HEIGHT, *(top for pair in around for top in pair)]
+    tops = [at.y() + AIR, at.y() - AIR - LABEL_HEIGHT]
     lefts = [at.x() + AIR, at.x() - AIR - width, at.x() - width / 2]
+    for box in matter:
+        tops += box.top() - AIR / 2 - LABEL_HEIGHT, box.bottom() + AIR / 2
+        lefts += box.left() - AIR - width, box.right() + AIR
     places = []
     for left, top in product(lefts, tops):
         x = max(inside.left(), min(left, inside.right() - width))
