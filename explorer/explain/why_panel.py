@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 from typing_extensions import override
 
@@ -139,6 +140,8 @@ class WhyPanel(AskingPanel):
         job = self._view_state.selected_job
         self.empty.setText(NO_CURSOR.format(job) if job is not None else NOTHING)
         self.text.show_explanations(explanations, self._colour_of)
+        if explanations and QAccessible.isActive():
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, self.to_text()))
 
     def _on_link_chosen(self, link: GoTo, _place: int) -> None:
         self.link_chosen.emit(link, self._scenario_id)

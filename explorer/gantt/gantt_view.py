@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
+from explorer.gantt.accessible_tasks import AccessibleTasks
 from explorer.gantt.chart_scene import ChartScene, LaterPictures
 from explorer.gantt.geometry.chart_content import job_beside
 from explorer.gantt.geometry.schedule_rows import ScheduleRows, known_rows
@@ -19,6 +20,7 @@ from explorer.gantt.gestures.keys import FocusRing, binding_of, gives_up
 from explorer.gantt.gestures.navigation import Navigation
 from explorer.gantt.gestures.pool_gestures import PoolDrags
 from explorer.gantt.gestures.row_gestures import EdgeScroll
+from explorer.gantt.gestures.task_steps import TaskSteps
 from explorer.gantt.layers.drag_marks import DragPreview
 from explorer.gantt.layers.overlays import Overlays, paint_focus, paint_overlays
 from explorer.gantt.raster.palette import DRAG_FADED, FADED
@@ -100,9 +102,11 @@ class GanttView(QWidget):
         self.scene.layers.leave_much_for_later()
         self._pictures = LaterPictures(self.scene.layers.later, self)
         self._pictures.drawn.connect(self._on_drawn)
-        self.look = Navigation(axis, self.scene, self.frame, self)
+        self.look: Navigation = Navigation(axis, self.scene, self.frame, self)
         self.look.rows_moved.connect(self.update)
         self.look.fit_rows(False)
+        self.accessible_tasks = AccessibleTasks(self)
+        self.steps = TaskSteps(self, self.accessible_tasks.say)
         axis.range_changed.connect(self._on_range_changed)
         axis.cursor_changed.connect(self.update)
 
@@ -152,6 +156,7 @@ class GanttView(QWidget):
             self.setAccessibleName(f"Gantt chart {self.content.title}".strip())
             if fields.keys() & {"rows", "comparison", "empty_text"}:  # what the description tells of
                 self.setAccessibleDescription(self.content.description)
+                self.accessible_tasks.change()
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in other colours."""
@@ -295,6 +300,11 @@ class GanttView(QWidget):
         if self._grip.hold.value[0] != self.cursor().shape():
             self.setCursor(self._grip.hold.value[0])
 
+    def point_at(self, position: QPointF | None, found: Hit) -> None:
+        """Say what there is to say about something as if the pointer were there; None for nowhere."""
+        self._pointer = position
+        self._hover(found, 0.0 if position is None else position.x())
+
     def _hover(self, found: Hit, x: float = 0.0) -> None:
         """Look up what there is to say about a pixel."""
         rows, frame = self.content.rows, self.frame()
@@ -323,10 +333,9 @@ class GanttView(QWidget):
 
     @override
     def leaveEvent(self, event: QEvent) -> None:
-        self._pointer = None
         if not self._gesture:
             self.axis.set_cursor(None)
-            self._hover(NOTHING)
+            self.point_at(None, NOTHING)
 
     @override
     def wheelEvent(self, event: QtGui.QWheelEvent) -> None:
@@ -339,6 +348,8 @@ class GanttView(QWidget):
             self.cancel_gesture()
         elif binding is not None and event.key() != Qt.Key.Key_Escape:  # that is for what is around then
             binding.call(self)
+        elif event.key() == Qt.Key.Key_Escape and self.steps.leave():
+            event.accept()
         else:
             super().keyPressEvent(event)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from html import escape
+from itertools import chain
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
@@ -15,9 +16,18 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
 
+UNSEEN = "\N{ZERO WIDTH NON-JOINER}"
+TIP_LETTERS = 72
+"""A line of a tooltip is that long at most."""
+
+
 def tooltip(text: str) -> str:
-    """Return a tooltip that wraps and shows the text as it is."""
-    return f"<qt>{escape(text).replace(chr(10), '<br>')}</qt>" if text else ""
+    """Return a tooltip of short lines that shows the text as it is, and that screen readers say as it is.
+
+    Qt takes some texts for markup; a character that nobody sees keeps names like "<b>" from being that.
+    """
+    lines = (wrap(line, TIP_LETTERS, break_long_words=False) or [""] for line in text.splitlines())
+    return "\n".join(chain.from_iterable(lines)).replace("<", f"<{UNSEEN}").replace("&", f"&{UNSEEN}")
 
 
 def without_mnemonic(text: str) -> str:

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
-    from explorer.gantt.gestures.gestures import Chart
+    from explorer.gantt.gestures.task_steps import SteppedChart
 
 
 Key = Qt.Key
 ALT, SHIFT = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ShiftModifier
 BACK = "Return to the view before"
-PAN_STEP, SCROLL_STEP = 0.12, 48
-"""The part of the view that an arrow key moves it by in time, and the pixels that it scrolls rows by."""
+PAN_STEP = 0.12
+"""The part of the view that an arrow key moves it by in time."""
 
 
 class KeyBinding(NamedTuple):
@@ -29,16 +29,25 @@ class KeyBinding(NamedTuple):
     keys: tuple[Qt.Key, ...]
     text: str
     does: str
-    call: Callable[[Chart], None]
+    call: Callable[[SteppedChart], None]
     modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
 
 
 KEY_BINDINGS: tuple[KeyBinding, ...] = (
-    KeyBinding((Key.Key_Left,), "Left", "Show earlier times", lambda chart: chart.look.pan(-PAN_STEP)),
-    KeyBinding((Key.Key_Right,), "Right", "Show later times", lambda chart: chart.look.pan(PAN_STEP)),
-    KeyBinding((Key.Key_Up,), "Up", "Show slots further up", lambda chart: chart.look.scroll(-SCROLL_STEP)),
     KeyBinding(
-        (Key.Key_Down,), "Down", "Show slots further down", lambda chart: chart.look.scroll(SCROLL_STEP)
+        (Key.Key_Left,), "Left", "Go to the task before on the slot", lambda chart: chart.steps.along(-1)
+    ),
+    KeyBinding(
+        (Key.Key_Right,), "Right", "Go to the next task on the slot", lambda chart: chart.steps.along(1)
+    ),
+    KeyBinding((Key.Key_Up,), "Up", "Go to the slot above", lambda chart: chart.steps.across(-1)),
+    KeyBinding((Key.Key_Down,), "Down", "Go to the slot below", lambda chart: chart.steps.across(1)),
+    KeyBinding((Key.Key_Return, Key.Key_Enter), "Enter", "Select the task", lambda chart: chart.steps.take()),
+    KeyBinding(
+        (Key.Key_Left,), "Shift+Left", "Show earlier times", lambda chart: chart.look.pan(-PAN_STEP), SHIFT
+    ),
+    KeyBinding(
+        (Key.Key_Right,), "Shift+Right", "Show later times", lambda chart: chart.look.pan(PAN_STEP), SHIFT
     ),
     KeyBinding(
         (Key.Key_PageUp,),

@@ -17,6 +17,7 @@ from core.model.schedule import PolicyChoice
 from explorer.comparison.comparison_panel import ComparisonPanel
 from explorer.comparison.makespan_bars import bar_places
 from explorer.comparison.usage_chart import MAP, REDUCE
+from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.theme import theme
 
 MAKESPAN, METRICS, JOBS, USAGE, RELEASE = range(5)
@@ -133,7 +134,7 @@ def test_a_bar_tells_all_about_itself(filled, editor, outcome):
     QApplication.sendEvent(
         filled.bars, QHelpEvent(QEvent.Type.ToolTip, QPoint(100, y), filled.bars.mapToGlobal(QPoint(100, y)))
     )
-    assert "&lt;b&gt;one&lt;/b&gt;" in QToolTip.text()
+    assert tooltip("<b>one</b>") in QToolTip.text()
     assert "estimated: Min" in QToolTip.text()
     QToolTip.hideText()
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QPoint, Qt, QUrl
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAccessible, QGuiApplication
+from PySide6.QtTest import QTest
 
 from core.explain.start_cause import StartCause, start_of
 from core.model.cluster import Cluster
@@ -308,3 +309,17 @@ def test_a_finding_of_idle_slots_selects_one(window, qtbot):
     table.setCurrentIndex(table.model().index(0, 0))
     qtbot.keyClick(table, Qt.Key.Key_Return)
     assert window.view_state.selected_idle == SelectedIdle(1, 0, 43.0, 74.0)
+
+
+def test_the_answer_is_said_to_screen_readers(window, panel, qtbot, monkeypatch):
+    """Arrows to a task, Enter, and what *Why* shows is announced, without markup."""
+    heard = []
+    monkeypatch.setattr(QAccessible, "isActive", lambda: True)
+    monkeypatch.setattr(QAccessible, "updateAccessibility", lambda event: heard.append(event.message()))
+    view = window.charts.views[1]
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Return):
+        QTest.keyClick(view, key)
+    qtbot.waitUntil(lambda: any(sentence.startswith("Under FIFO") for sentence in heard))
+    (answer,) = (sentence for sentence in heard if sentence.startswith("Under FIFO"))
+    assert "of 30 of J2" in answer
+    assert "<" not in answer

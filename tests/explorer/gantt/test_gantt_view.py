@@ -135,8 +135,6 @@ def test_double_click_zooms_to_a_job_and_beside_it_to_everything(view, axis, sch
     [
         ([Qt.Key.Key_Plus], lambda axis, before: axis.range.span < before.span),
         ([Qt.Key.Key_Minus], lambda axis, before: axis.range.span > before.span),
-        ([Qt.Key.Key_Right], lambda axis, before: axis.t0 > before.start),
-        ([Qt.Key.Key_Left], lambda axis, before: axis.t0 < before.start),
         ([Qt.Key.Key_F], lambda axis, before: axis.is_fitted),
         ([Qt.Key.Key_0], lambda axis, before: axis.is_fitted),
         ([Qt.Key.Key_Home], lambda axis, before: axis.is_fitted),
@@ -151,6 +149,16 @@ def test_keys_look_around(view, axis, keys, check):
     assert check(axis, before)
 
 
+def test_shift_and_arrows_move_in_time(view, axis):
+    axis.zoom(0.4, 20.0)
+    before = axis.range
+    QTest.keyClick(view, Qt.Key.Key_Right, SHIFT)
+    assert axis.t0 > before.start
+    QTest.keyClick(view, Qt.Key.Key_Left, SHIFT)
+    QTest.keyClick(view, Qt.Key.Key_Left, SHIFT)
+    assert axis.t0 < before.start
+
+
 def test_alt_and_arrows_walk_through_the_history_of_views(view, axis):
     first = axis.range
     QTest.keyClick(view, Qt.Key.Key_Plus)
@@ -159,15 +167,6 @@ def test_alt_and_arrows_walk_through_the_history_of_views(view, axis):
     assert axis.range == first
     QTest.keyClick(view, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
     assert axis.range == second
-
-
-def test_up_and_down_scroll_rows(view):
-    wheel(view, view.frame().places.plot.center(), 8, CTRL | SHIFT)
-    before = view.scene.layout.scroll
-    QTest.keyClick(view, Qt.Key.Key_Down)
-    assert view.scene.layout.scroll > before
-    QTest.keyClick(view, Qt.Key.Key_Up)
-    assert view.scene.layout.scroll == before
 
 
 def test_z_zooms_to_the_selected_job(view, axis, schedule):

@@ -91,7 +91,7 @@ def test_a_cluster_without_slots_is_refused(panel, editor):
 
 def test_reset_to_what_the_workload_suggests(panel, editor, undo):
     type_number(panel.map_field, "3")
-    assert "30 map slots, 30 reduce slots, slowstart 100 %" in panel.reset_button.toolTip()
+    assert "30 map + 30 reduce slots, slowstart 100 %" in panel.reset_button.toolTip()
     QTest.mouseClick(panel.reset_button, Qt.MouseButton.LeftButton)
     assert editor.document.cluster == Cluster(30, 30, 1.0)
     assert not panel.reset_button.isEnabled()

@@ -53,7 +53,7 @@ def test_every_overhead_has_a_field_with_its_unit_and_meaning(panel):
     for parameter in OVERHEAD_PARAMETERS:
         field = panel.overheads_box.form.field(parameter.name)
         assert field.text().endswith(f" {parameter.unit}")
-        assert parameter.help in field.toolTip()
+        assert parameter.help in field.toolTip().replace("\n", " ")
 
 
 def test_each_field_is_one_step_of_undo(panel, editor, undo):

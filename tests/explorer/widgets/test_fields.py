@@ -64,7 +64,7 @@ def test_showing_values_is_no_edit(form, heard):
 def test_range_unit_and_help_are_told(form):
     field = form.field("slots")
     assert (field.minimum(), field.maximum(), field.suffix()) == (1, 10, " slots")
-    assert "How many.<br>From 1 to 10 slots.<br>Default: 4 slots." in field.toolTip()
+    assert "How many.\nFrom 1 to 10 slots.\nDefault: 4 slots." in field.toolTip()
     assert field.accessibleName() == "Slots"
 
 

@@ -134,7 +134,7 @@ def test_touchpads_scroll_by_small_steps(view):
 
 @pytest.mark.parametrize(
     ("key", "modifier", "scroll"),
-    [(Qt.Key.Key_Down, NONE, 48), (Qt.Key.Key_PageDown, SHIFT, 246), (Qt.Key.Key_End, NONE, 0)],
+    [(Qt.Key.Key_PageDown, SHIFT, 246), (Qt.Key.Key_End, NONE, 0)],
 )
 def test_keys_scroll_rows(view, key, modifier, scroll):
     view.resize(890, 400)
