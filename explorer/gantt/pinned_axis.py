@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from core.model.time_text import clock_text
 from explorer.gantt.chart_scene import LaterPictures
-from explorer.gantt.geometry.chart_frame import TICK_DISTANCE
+from explorer.gantt.geometry.chart_frame import TICK_DISTANCE, translucent
 from explorer.gantt.geometry.row_layout import RowLayout
 from explorer.gantt.gestures.cursor_line import CursorGesture
 from explorer.gantt.gestures.gestures import OverviewGesture
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 HEIGHT = 44
 TIP = 4
+TRACK_ALPHA = 90
 CROSSHAIR_AIR, HANDLE_AIR = 12.0, 14.0
 
 
@@ -110,6 +111,7 @@ class PinnedAxis(QWidget):
             track = QRectF(frame.places.overview).adjusted(0.5, 0.5, -0.5, -0.5)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(frame.theme.line)
+            painter.setBrush(translucent(frame.theme.line, TRACK_ALPHA))
             painter.drawRoundedRect(track, 3, 3)
         else:
             self._overview.paint(painter, frame, rows)

@@ -28,7 +28,8 @@ class ScenarioFacts:
     error : why there is no result, empty if there is one
     is_waiting : whether that is only since the policy's file has not been run
     slow_because : why a user's policy runs interpreted, empty if it is compiled
-    notes : what else there is to say of what the chart shows
+    notes : what has to be said of the chart in words
+    amount : how many jobs and tasks the chart shows
     """
 
     title: str
@@ -47,6 +48,7 @@ class ScenarioFacts:
     is_waiting: bool = False
     slow_because: str = ""
     notes: str = ""
+    amount: str = ""
 
     @property
     def result(self) -> str:
@@ -95,8 +97,7 @@ class ScenarioFacts:
             parts.append(f"{self.change} against the baseline {self.baseline_title}")
         if self.slow_because:
             parts.append(f"interpreted, so slower with the same result: {self.slow_because}")
-        if self.notes:
-            parts.append(self.notes)
+        parts += [part for part in (self.amount, self.notes) if part]
         if self.progress is not None:
             parts.append(f"simulating, {self.progress:.0%} done")
         return ", ".join(parts)

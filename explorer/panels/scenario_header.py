@@ -25,11 +25,14 @@ if TYPE_CHECKING:
         QResizeEvent,
     )
 
-HEIGHT = 28
+HEIGHT = 27
 SPACING, SIDE = 8, 8
 WIDEST_NAME, LEAST_NAME = 260, 64
 LEAST_NOTES = 90
 BAR_SIZE = QSize(112, 6)
+QUIET_REASONS = (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
+"""Nobody looks for the focus then."""
+
 PROGRESS_PX = 3
 
 
@@ -58,7 +61,7 @@ class ScenarioHeader(QWidget):
     def __init__(self, scenario_id: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.scenario_id = scenario_id
-        self._facts = ScenarioFacts("", "")
+        self._facts, self._shows_focus = ScenarioFacts("", ""), False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setFixedHeight(HEIGHT)
         self._make_texts()
@@ -140,7 +143,7 @@ class ScenarioHeader(QWidget):
         self.change.setText(short)
         name = min(self.title.sizeHint().width(), WIDEST_NAME)
         self.title.setMinimumWidth(min(name, LEAST_NAME))
-        self.title.setMaximumWidth(WIDEST_NAME)
+        self.title.setMaximumWidth(name)
         always = (self.policy_button, self.makespan, self.maximise_button, self.menu_button)
         room = self.width() - SIDE - 4 - name - sum(part.sizeHint().width() + SPACING for part in always)
         room -= SPACING + (LEAST_NOTES if facts.error else 0)
@@ -178,7 +181,7 @@ class ScenarioHeader(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         colours, progress = theme_of(self), self._facts.progress
         with QPainter(self) as painter:
-            if self.hasFocus():
+            if self._shows_focus:
                 painter.setPen(QPen(colours.muted, 1, Qt.PenStyle.DotLine))
                 painter.drawRect(self.rect().adjusted(2, 1, -3, -PROGRESS_PX - 1))
             if progress is not None:
@@ -241,11 +244,13 @@ class ScenarioHeader(QWidget):
     @override
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
+        self._shows_focus = event.reason() not in QUIET_REASONS
         self.update()
 
     @override
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
+        self._shows_focus = False
         self.update()
 
     @override

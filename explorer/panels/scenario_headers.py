@@ -90,9 +90,9 @@ class ScenarioHeaders(QObject):
         self._results.pop(scenario_id, None)
         self._show_result(scenario_id, error=sentence, is_waiting=is_waiting, progress=None)
 
-    def set_notes(self, scenario_id: int, notes: str) -> None:
-        """Show what else there is to say of a chart."""
-        self._show_result(scenario_id, notes=notes)
+    def set_contents(self, scenario_id: int, amount: str, notes: str) -> None:
+        """Tell how many jobs and tasks a chart shows, and show what has to be said of it in words."""
+        self._show_result(scenario_id, amount=amount, notes=notes)
 
     def header(self, scenario_id: int) -> ScenarioHeader:
         """Return the header of a scenario."""

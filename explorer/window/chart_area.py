@@ -25,7 +25,7 @@ from explorer.document.titles import scenario_title
 from explorer.document.view_state import Arrangement, HoveredTask, SelectedTask
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.layers.legend import Legend
-from explorer.gantt.layers.title_and_axis import facts_text
+from explorer.gantt.layers.title_and_axis import amount_text, remarks
 from explorer.gantt.raster.palette import map_tones
 from explorer.panels.scenario_headers import ScenarioHeaders
 from explorer.widgets.layouts import NO_MARGINS, column
@@ -311,7 +311,7 @@ class ChartArea(QWidget):
         by_pool = self._rows.is_by_pool(schedule)
         view = self._charts[scenario_id]
         view.set_schedule(schedule, by_pool, outcome.rows, **fields)
-        self.headers.set_notes(scenario_id, facts_text(view.content))
+        self.headers.set_contents(scenario_id, amount_text(view.content), remarks(view.content))
 
     def _show_scenario(self, scenario_id: int) -> Outcome | None:
         """Show what holds without a schedule, and return the outcome that is there."""

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from explorer.gantt.gantt_view import GanttView
     from explorer.panels.scenario_header import ScenarioHeader
 
-LEAST_PANE = 170
-"""Pixels of a header and its chart; charts that are higher together than the window are scrolled."""
+LEAST_PANE = 190
+"""Pixels of a header and its chart, in which 30 map and 30 reduce slots are seen at once."""
 
 MOST_COLUMNS = 2
 COLUMN_GAP = 6

@@ -76,7 +76,7 @@ def paint_title(painter: QPainter, frame: ChartFrame) -> QRect:
 
 def paint_facts(painter: QPainter, frame: ChartFrame, room: QRect) -> None:
     """Draw how much the chart shows, beside the title; without room only what a recorded run must say."""
-    facts = facts_text(frame.content)
+    facts = " · ".join(part for part in (amount_text(frame.content), remarks(frame.content)) if part)
     if frame.content.history_facts or frame.fonts.small_metrics.horizontalAdvance(facts) <= room.width():
         painter.setFont(frame.fonts.small)
         painter.setPen(frame.theme.muted)
@@ -89,13 +89,16 @@ def _comparison_colour(frame: ChartFrame) -> QColor:
     return colours.get(frame.content.comparison[0], frame.theme.muted)
 
 
-def facts_text(content: ChartContent) -> str:
-    """Say how much a chart shows, and what a recorded run must say."""
-    rows = content.rows
-    if rows is None:
+def amount_text(content: ChartContent) -> str:
+    """Say how much a chart shows."""
+    if content.rows is None:
         return ""
-    jobs, tasks = content.jobs, rows.schedule.tasks
+    jobs, tasks = content.jobs, content.rows.schedule.tasks
     count = f"{tasks:,}".replace(",", "\N{THIN SPACE}")
-    facts = f"{jobs} {'job' if jobs == 1 else 'jobs'} · {count} {'task' if tasks == 1 else 'tasks'}"
-    by_pool = ["rows by pool"] if rows.by_pool is not None else []
-    return " · ".join([facts, *by_pool, *content.history_facts])
+    return f"{jobs} {'job' if jobs == 1 else 'jobs'} · {count} {'task' if tasks == 1 else 'tasks'}"
+
+
+def remarks(content: ChartContent) -> str:
+    """Say what rows mean that are no slots, and what a recorded run must say."""
+    by_pool = ["rows by pool"] if content.rows and content.rows.by_pool is not None else []
+    return " · ".join([*by_pool, *content.history_facts])
