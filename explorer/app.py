@@ -20,7 +20,7 @@ from explorer.warm_up import WarmUp, parts_of_document
 from explorer.widgets.messages import install_excepthook
 from explorer.widgets.theme import FramedStyle, Theme, application_palette, system_is_dark, theme
 from explorer.window.document_files import new_document, open_document
-from explorer.window.layout import arrange, place_on_screen
+from explorer.window.layout import arrange, place_on_screen, screen_of
 from explorer.window.main_window import MainWindow
 from explorer.window.recovery import Recovery, about_window
 
@@ -91,7 +91,7 @@ class WindowSession(QObject):
         if safe_because:
             self.window.own_policies.files.switch(on=False)
         else:
-            arrange(self.window, settings.layout)
+            arrange(self.window, settings.layout(screen_of(self.window)))
         self._apply_theme()
         self._open_first(sources)
         self.autosave = Autosave(self.window.editor, partial(about_window, self.window), parent=self)

@@ -1,20 +1,22 @@
-"""The bar of the time cursor: signs to play and step through time, where it stands, what to ask there."""
+"""The row of tools: signs to play and step through time, where the cursor stands, what is asked for most."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QToolBar, QWidget
+from PySide6.QtGui import QActionGroup, QKeySequence
+from PySide6.QtWidgets import QLabel, QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 from typing_extensions import override
 
 from core.model.time_text import clock_step, clock_text
 from explorer.explain.player import SWEEPS
-from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.plain_labels import PlainLabel, tooltip
 from explorer.widgets.theme import icon
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from PySide6.QtGui import QAction
 
@@ -32,7 +34,18 @@ STEPS = (
     "to_end",
 )
 """Actions with a sign, in this order."""
-NOWHERE = "drag along a time axis, or play"
+TOOLS = {
+    "search": ("Search everything…  Ctrl+K", "search"),
+    "add_scenario": ("Scenario", "add"),
+    "comparison": ("Compare", "compare"),
+    "why_task": ("Why", "why"),
+    "findings": ("Findings", "findings"),
+    "pool_search": ("Optimise", "optimise"),
+}
+"""Actions with a word and a sign; in a narrow window the last ones are behind the arrow at the end."""
+QUESTIONS = ("why_task", "at_instant", "why_makespan", "first_difference", "fork")
+"""What "Why" offers."""
+NOWHERE = "drag a time axis, or play"
 LONGEST = "at 0:00:00.00 · decision 000 of 000"
 SIDE = 16
 """Pixels of an icon."""
@@ -47,24 +60,29 @@ class TimeBar(QToolBar):
         cursor: TimeCursor,
         axis: TimeAxis,
         actions: Mapping[str, QAction],
-        questions: Sequence[str],
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__("Time bar", parent)
+        super().__init__("Tools", parent)
         self._player, self._cursor, self._axis, self._actions = player, cursor, axis, actions
         self.setObjectName("time bar")
-        self.setAccessibleName("Time bar")
+        self.setAccessibleName("Tools")
         self.setIconSize(QSize(SIDE, SIDE))
+        self.setMovable(False)
         for name in STEPS:
             self.addAction(actions[name])
+        self.speeds = self._speed_menu()
+        self._add_menu("play", self.speeds, QToolButton.ToolButtonPopupMode.MenuButtonPopup)
         self.place = _PlaceLabel()
         self.addWidget(self.place)
-        self.speed = self._speed_box()
-        self.addWidget(self.speed)
-        self.addSeparator()
-        for name in questions:
-            actions[name].setIconText(actions[name].text().replace("&", "").rstrip("…"))
-            self.addAction(actions[name])
+        rest = QWidget()
+        rest.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(rest)
+        for name, (text, sign) in TOOLS.items():
+            self._add_tool(actions[name], text, sign)
+        self.questions = QMenu(self)
+        self.questions.setToolTipsVisible(True)
+        self.questions.addActions([actions[name] for name in QUESTIONS])
+        self._add_menu("why_task", self.questions, QToolButton.ToolButtonPopupMode.InstantPopup)
         cursor.moved.connect(self.refresh)
         axis.range_changed.connect(self.refresh)
         player.playing_changed.connect(self._show_playing)
@@ -72,16 +90,33 @@ class TimeBar(QToolBar):
             actions[name].setIcon(icon(name))
         self.refresh()
 
-    def _speed_box(self) -> QComboBox:
-        box = QComboBox()
-        box.setAccessibleName("Speed of playing")
-        box.setToolTip("How many seconds playing takes from one border of the charts to the other")
+    def _add_tool(self, action: QAction, text: str, sign: str) -> None:
+        key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        action.setIcon(icon(sign))
+        action.setIconText(text)
+        self.addAction(action)
+        button = self.widgetForAction(action)
+        assert isinstance(button, QToolButton)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        button.setToolTip(tooltip(f"{action.toolTip()} ({key})" if key else action.toolTip()))
+
+    def _add_menu(self, name: str, menu: QMenu, mode: QToolButton.ToolButtonPopupMode) -> None:
+        """Let the button of an action have a menu."""
+        button = self.widgetForAction(self._actions[name])
+        assert isinstance(button, QToolButton)
+        button.setMenu(menu)
+        button.setPopupMode(mode)
+
+    def _speed_menu(self) -> QMenu:
+        menu = QMenu("Speed of playing", self)
+        group = QActionGroup(menu)
         for seconds in SWEEPS:
-            box.addItem(f"view in {seconds} s", seconds)
-        box.setCurrentIndex(SWEEPS.index(self._player.sweep))
-        box.currentIndexChanged.connect(lambda place: self._player.set_sweep(SWEEPS[place]))
-        self._player.sweep_changed.connect(lambda seconds: box.setCurrentIndex(SWEEPS.index(seconds)))
-        return box
+            action = menu.addAction(f"Play what is in view in {seconds} s")
+            action.setCheckable(True)
+            action.setChecked(seconds == self._player.sweep)
+            action.triggered.connect(partial(self._player.set_sweep, seconds))
+            group.addAction(action)
+        return menu
 
     def refresh(self) -> None:
         """Say where the cursor stands."""
@@ -118,3 +153,7 @@ class _PlaceLabel(PlainLabel):
         own = QLabel.sizeHint(self)
         width = max(self.fontMetrics().horizontalAdvance(text) for text in (LONGEST, NOWHERE)) + 10
         return QSize(max(width, own.width()), own.height())
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        return QLabel.sizeHint(self)  # in a narrow window tools need the rest

@@ -47,8 +47,8 @@ NO_NODES: dict[str, Any] = {"nodes": (), "contention": ()}
 SLOTS_OF_A_NODE = 8
 """Gigabytes and cores of a node at first: with Hadoop's default requests, as many tasks at once."""
 
-LEAST_FIELD = 60
-"""Pixels of a field where the side bar is narrow."""
+LEAST_FIELD = 13
+"""Letters of a field where the side bar is narrow; where it has less room its label stands above it."""
 
 MOST_LETTERS = 34
 """Of the check box that names the active scenario."""
@@ -144,10 +144,11 @@ class ClusterPanel(QWidget):
     def _lay_out(self) -> None:
         slots = (self.kind_field, self.map_field, self.reduce_field, self.container_field)
         self._form = QFormLayout()
+        self._form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         fields = (*slots, *self._node_fields, self.slowstart_field, self.shuffle_field)
         for field, (label, name, tip) in zip(fields, FIELDS, strict=True):
             self._form.addRow(label, named(field, name, tip))
-            field.setMinimumWidth(LEAST_FIELD)
+            field.setMinimumWidth(LEAST_FIELD * self.fontMetrics().averageCharWidth())
         for wide in (self.own_box, self.reset_button):
             wide.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         parts = (self.shuffle_sentence, self.overheads_box, self.own_box, self.reset_button)

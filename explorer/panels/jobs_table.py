@@ -50,8 +50,8 @@ SWATCH = QSize(12, 12)
 LATE = "9999 s, late by 99.9 s"
 TYPICAL = {
     "#": "M 0",
-    "name": "J0000",
-    "Ends": "00 min 00 s",
+    "name": "J000 copy",
+    "Ends": "00:00:00",
     "map_count": "00000",
     "pool": "default",
     "deadline": LATE,

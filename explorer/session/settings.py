@@ -22,6 +22,9 @@ MOST_RECENT_FILES = 10
 MOST_TRUSTED_POLICIES = 500
 """Every saved edit of a policy file is one."""
 
+MOST_SCREENS = 8
+"""Sizes of screens of which the window's layout is remembered, those used last."""
+
 MOST_BYTES = 1 << 20
 _QT_VALUE = re.compile(rb'[=,]\s*"?@\w+\(')
 """How a value begins that Qt would build from bytes; ours are all text."""
@@ -116,15 +119,24 @@ class WindowSettings:
 
     # The window
 
-    @property
-    def layout(self) -> dict[str, Any]:
-        """The window's layout as `layout_of` gave it; empty at the first start."""
-        layout = self._json("window/layout")
+    def layout(self, screen: str) -> dict[str, Any]:
+        """Return the window's layout on a screen of this size ("1366x768") as `layout_of` gave it.
+
+        It is empty where the window was never closed on such a screen.
+        """
+        of_all = self._json("window/layout")  # of version 0.1
+        layout = self._layouts().get(screen, of_all)
         return layout if isinstance(layout, dict) else {}
 
-    @layout.setter
-    def layout(self, layout: Mapping[str, Any]) -> None:
-        self._store.setValue("window/layout", json.dumps(layout))
+    def keep_layout(self, screen: str, layout: Mapping[str, Any]) -> None:
+        """Remember the window's layout on screens of this size."""
+        others = {name: other for name, other in self._layouts().items() if name != screen}
+        latest = dict([*others.items(), (screen, layout)][-MOST_SCREENS:])
+        self._store.setValue("window/layouts", json.dumps(latest))
+
+    def _layouts(self) -> dict[str, Any]:
+        layouts = self._json("window/layouts")
+        return layouts if isinstance(layouts, dict) else {}
 
     # Appearance
 

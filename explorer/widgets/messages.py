@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 from typing_extensions import override
 
 from core.model.errors import Cancelled, DocumentError, SlotscopeError
@@ -84,6 +85,10 @@ class MessageBar(QFrame):
         self._messages: list[Message] = []
         self._crashes: set[tuple[object, ...]] = set()
         self._dialog: CrashDialog | None = None
+        self._came_from: QWidget | None = None
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._on_focus_changed)
         self._sentence = PlainLabel(wraps=True)
         self._sentence.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
@@ -186,6 +191,8 @@ class MessageBar(QFrame):
 
     def _refresh(self) -> None:
         message = self.message
+        if message is None:
+            self._give_back_focus()
         self.setVisible(message is not None)
         if message is None:
             return
@@ -198,6 +205,17 @@ class MessageBar(QFrame):
         self._waiting.setText(f"{waiting} more" if waiting else "")
         self._waiting.setVisible(bool(waiting))
         self._offer(message)
+
+    def _on_focus_changed(self, before: QWidget | None, now: QWidget | None) -> None:
+        if now is not None and self.isAncestorOf(now) and not (before and self.isAncestorOf(before)):
+            self._came_from = before
+
+    def _give_back_focus(self) -> None:
+        """Return the focus to where it came from: hiding what has it would give it to a neighbour."""
+        focus, before = QApplication.focusWidget(), self._came_from
+        if focus is not None and self.isAncestorOf(focus):
+            is_there = before is not None and isValid(before) and before.isVisible()
+            (before if before is not None and is_there else self.window()).setFocus()
 
     def _offer(self, message: Message) -> None:
         """Show a button for each choice; the one that is clicked answers the message."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar
 
@@ -28,6 +28,8 @@ AREAS = {
 NAMES = {area: name for name, area in AREAS.items()}
 FARTHEST = 100_000
 """Pixels from the first screen's corner; no size is larger."""
+FRAME = QSize(4, 36)
+"""Pixels that the desktop may put around a window that it has not shown yet."""
 CLOSED = -1
 """Place of a panel that is not open, or floats."""
 
@@ -89,11 +91,17 @@ def arrange(window: QMainWindow, layout: Mapping[str, Any]) -> None:
         _arrange_panels(window, {dock: panel for dock, panel in known.items() if panel is not None})
 
 
+def screen_of(window: QMainWindow) -> str:
+    """Return the size of the screen that a window is on, as settings name it: "1366x768"."""
+    size = window.screen().size()
+    return f"{size.width()}x{size.height()}"
+
+
 def place_on_screen(widget: QMainWindow | QDockWidget, box: QRect) -> None:
     """Move a window to where it is to be, or as near to that as the screen allows."""
     screen = QGuiApplication.screenAt(box.center()) or QGuiApplication.primaryScreen()
     free, frame = screen.availableGeometry(), widget.frameGeometry().size() - widget.size()
-    free.setSize(free.size() - frame)
+    free.setSize(free.size() - (frame if widget.isVisible() else FRAME))
     size = box.size().boundedTo(free.size()).expandedTo(widget.minimumSizeHint())
     left = max(free.left(), min(box.left(), free.right() + 1 - size.width()))
     top = max(free.top(), min(box.top(), free.bottom() + 1 - size.height()))

@@ -37,7 +37,7 @@ from explorer.window.document_files import DocumentFiles
 from explorer.window.exports import Exports, Pictures
 from explorer.window.import_reports import ImportReports
 from explorer.window.inspector_card import InspectorPlace
-from explorer.window.layout import arrange, layout_of
+from explorer.window.layout import arrange, layout_of, screen_of
 from explorer.window.pools_area import PoolsArea
 from explorer.window.row_arrangement import compute_to_draw
 from explorer.window.search_entries import search_entries
@@ -151,8 +151,6 @@ class MainWindow(QMainWindow):
         self.side_dock.follow(actions["side_bar"], pools=actions["pools"])
         self.comparison_dock.place(Qt.DockWidgetArea.BottomDockWidgetArea, actions["comparison"])
         self.why.place(actions, self.inspector_place.dock, self.comparison_dock)
-        actions["search"].setIconText("Search everything… Ctrl+K")
-        self.why.time_bar.insertAction(actions["at_instant"], actions["search"])
         for menu in self.menuBar().findChildren(QMenu):
             menu.setToolTipsVisible(True)
         for part in (self.why, self.own_policies.files, self.exports, self.pools, self.files.disk):
@@ -355,7 +353,7 @@ class MainWindow(QMainWindow):
         if not self.files.may_leave():
             event.ignore()
             return
-        self.settings.layout = layout_of(self)
+        self.settings.keep_layout(screen_of(self), layout_of(self))
         self.settings.last_document = self.document.path
         self.files.cancel()
         self.runner.shutdown()

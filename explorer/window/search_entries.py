@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from explorer.window.main_window import MainWindow
-    from explorer.window.side_bar import BarSection, SideDock
 
 FULL = f"there are {MOST_SCENARIOS} scenarios already, the most that fit"
 NEED_JOB = ("duplicate_job", "delete_job", "earlier", "later", "zoom_job")
@@ -95,9 +94,9 @@ def _panels(window: MainWindow) -> Iterator[Choice]:
         title, is_open = _plain(dock.windowTitle()), not dock.isHidden()
         yield _panel(title, is_open, dock.bring if isinstance(dock, AskedDock) else dock.show, dock.hide)
     side = window.side_dock
-    for section in side.bar.sections.values():
+    for name, section in side.bar.sections.items():
         is_open = section.is_open and not side.isHidden()
-        show, fold = partial(_show_section, side, section), partial(section.open, False)
+        show, fold = partial(side.show_section, name), partial(section.open, False)
         yield _panel(section.header.text(), is_open, show, fold)
 
 
@@ -105,12 +104,6 @@ def _panel(title: str, is_open: bool, show: Callable[[], object], close: Callabl
     does = f"brings the panel {title} to the front" if is_open else f"shows the panel {title}"
     also = (f"closes the panel {title}", close) if is_open else ("", None)
     return Choice("Panel", title, does, show, "open" if is_open else "closed", "", *also)
-
-
-def _show_section(side: SideDock, section: BarSection) -> None:
-    section.open()
-    side.show()
-    section.header.setFocus()
 
 
 def _policies(window: MainWindow) -> Iterator[Choice]:

@@ -27,9 +27,8 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QAction, QKeyEvent, QPaintEvent, QResizeEvent
 
-WIDTH, NARROW_WIDTH = 240, 200
-"""Pixels at first; the narrow one where the window is narrow."""
-NARROW_WINDOW = 1200
+WIDTH, NARROW_WIDTH, NARROW_WINDOW = 40, 33, 200
+"""Letters that the bar has room for at first, those where the window is narrow, and what is narrow."""
 LEAST_WIDTH, LEAST_HEIGHT = 150, 80
 """Pixels of the bar, and of what an open section shows; the rest scrolls."""
 MOST_PX = (1 << 24) - 1
@@ -145,7 +144,9 @@ class SideBar(QSplitter):
 
     @override
     def sizeHint(self) -> QSize:
-        return QSize(NARROW_WIDTH if self.window().width() < NARROW_WINDOW else WIDTH, 500)
+        letter = self.fontMetrics().averageCharWidth()
+        is_narrow = self.window().width() < NARROW_WINDOW * letter
+        return QSize((NARROW_WIDTH if is_narrow else WIDTH) * letter, 500)
 
     def lay_out(self) -> None:
         """Give every section the height that was wanted for it."""
@@ -219,12 +220,17 @@ class SideDock(QDockWidget):
 
     def toggle_section(self, name: str) -> None:
         """Show a section, with the whole bar if need be; fold it if it is shown."""
-        section = self.bar.sections[name]
-        section.open(self.isHidden() or not section.is_open)
-        self.show()
-        if section.is_open:
-            section.header.setFocus()
+        if self.isHidden() or not self.bar.sections[name].is_open:
+            self.show_section(name)
+        else:
+            self.bar.sections[name].open(False)
         self._show_checks()
+
+    def show_section(self, name: str) -> None:
+        """Open a section, with the whole bar if need be, and go there."""
+        self.bar.sections[name].open()
+        self.show()
+        self.bar.sections[name].header.setFocus()
 
     def _show_checks(self) -> None:
         for name, action in self._actions.items():

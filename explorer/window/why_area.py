@@ -57,8 +57,6 @@ if TYPE_CHECKING:
 NO_FORK_HERE = (
     "there is nothing to continue from: drag along the active chart's time axis to an instant before its end"
 )
-QUESTIONS = ("at_instant", "why_task", "why_makespan", "findings", "first_difference", "fork")
-"""Actions at the end of the time bar."""
 
 
 class WhyArea(QObject):
@@ -147,7 +145,7 @@ class WhyArea(QObject):
             dock.place(self._window.dockWidgetArea(beside), actions.get(action), beside)
         actions["findings"].toggled.connect(self.findings_panel.want)
         actions["why_makespan"].toggled.connect(self.critical_paths.want)
-        self.time_bar = TimeBar(self.player, self.cursor, self._axis, actions, QUESTIONS, self._window)
+        self.time_bar = TimeBar(self.player, self.cursor, self._axis, actions, self._window)
         self._window.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.time_bar)
         for key in CHART_KEYS:
             shortcut = QShortcut(QKeySequence(key.key), self._charts)

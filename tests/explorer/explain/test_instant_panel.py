@@ -216,8 +216,9 @@ def test_the_offered_slot_is_marked_in_its_chart_alone(panel, window, qtbot):
     def dots(view):
         picture, frame = view.grab().toImage(), view.frame()
         top, bottom = frame.row(panel.decision_view.reason.slot)
-        x = round(frame.x(4.0)) + 2
-        return sum(picture.pixel(x, y) == blue for y in range(top - 3, bottom + 3))
+        x = round(frame.x(4.0))
+        beside = [(x + dx, y) for dx in (2, 3) for y in range(top - 3, bottom + 3)]
+        return sum(picture.pixel(*place) == blue for place in beside)
 
     assert dots(first) > 0
     assert dots(second) == 0

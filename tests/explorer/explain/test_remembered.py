@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QPushButton, QTableView, QTabWidget, QTextBrowser
+from PySide6.QtWidgets import QComboBox, QPushButton, QTableView, QTabWidget, QTextBrowser, QToolButton
 
 from explorer.dialogs.help_dialogs import ShortcutsDialog
 from explorer.explain.player import CHART_KEYS
 from explorer.widgets.theme import application_palette, theme
 from explorer.window.actions import GESTURES
-from explorer.window.layout import arrange
+from explorer.window.layout import arrange, screen_of
 from tests.explorer.window_fixtures import open_window
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def reopened(window, qtbot, folder) -> MainWindow:
     window.close()
     window.settings.sync()
     other = open_window(qtbot, folder)
-    arrange(other, other.settings.layout)
+    arrange(other, other.settings.layout(screen_of(other)))
     return other
 
 
@@ -73,13 +73,15 @@ def test_every_part_can_be_spoken_of(window):
         why.critical_path_panel,
         why.findings_panel,
         why.difference_panel,
-        why.time_bar,
     ):
         kinds = (QTableView, QComboBox, QTabWidget, QTextBrowser)
         parts = [part for kind in kinds for part in panel.findChildren(kind)]
         assert parts
         assert [part for part in parts if not part.accessibleName()] == []
         assert all(button.toolTip() for button in panel.findChildren(QPushButton))
+    for action in why.time_bar.actions():
+        button = why.time_bar.widgetForAction(action)
+        assert not isinstance(button, QToolButton) or button.toolTip()
 
 
 @pytest.mark.only_looks

@@ -272,7 +272,7 @@ def test_space_plays_and_pauses_and_the_bar_shows_it(window, qtbot):
 
 
 def test_the_speed_is_remembered(window, tmp_path):
-    window.why.time_bar.speed.setCurrentIndex(0)
+    window.why.time_bar.speeds.actions()[0].trigger()
     assert window.why.player.sweep == 5
     assert WindowSettings(tmp_path / "settings.ini").sweep == 5
 

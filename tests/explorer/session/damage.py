@@ -25,7 +25,7 @@ from explorer.app import WindowSession, make_application
 from explorer.document.view_state import ThemeChoice
 from explorer.session.settings import WindowSettings
 from explorer.window.document_files import OpenedDocument, new_document
-from explorer.window.layout import arrange, layout_of
+from explorer.window.layout import arrange, layout_of, screen_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,7 +76,8 @@ def start_with_settings(application: QApplication, folder: Path, share: Share) -
     file = folder / "settings.ini"
     settings = WindowSettings(file)
     window = WindowSession(application, settings).window
-    settings.layout, settings.theme, settings.sweep = layout_of(window), ThemeChoice.DARK, 20
+    settings.keep_layout(screen_of(window), layout_of(window))
+    settings.theme, settings.sweep = ThemeChoice.DARK, 20
     settings.add_recent_file(folder / "week, the first.slotscope")
     window.close()
     settings.sync()

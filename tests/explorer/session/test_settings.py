@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from explorer.document.view_state import Arrangement, PaletteMode, RowsBy, ThemeChoice
-from explorer.session.settings import MOST_RECENT_FILES, WindowSettings, settings_file
+from explorer.session.settings import MOST_RECENT_FILES, MOST_SCREENS, WindowSettings, settings_file
 
 
 @pytest.fixture
@@ -21,7 +21,6 @@ def file(tmp_path):
     [
         ("last_document", Path("/data/ümlaut, and comma.slotscope")),
         ("last_document", None),
-        ("layout", {"window": [0, 0, 800, 600], "panels": {}}),
         ("theme", ThemeChoice.DARK),
         ("palette", PaletteMode.VIVID),
         ("arrangement", Arrangement.SIDE_BY_SIDE),
@@ -35,11 +34,34 @@ def test_it_comes_back(file, name, value):
     assert getattr(WindowSettings(file), name) == value
 
 
+def test_each_size_of_screen_has_its_layout(file):
+    settings = WindowSettings(file)
+    small, large = {"window": [0, 0, 800, 600], "panels": {}}, {"window": [0, 0, 1600, 1000]}
+    settings.keep_layout("1366x768", small)
+    settings.keep_layout("1920x1080", large)
+    settings.sync()
+    settings = WindowSettings(file)
+    assert settings.layout("1366x768") == small
+    assert settings.layout("1920x1080") == large
+    assert settings.layout("800x600") == {}
+    for width in range(2 * MOST_SCREENS):
+        settings.keep_layout(f"{width}x1", {})
+    assert settings.layout("1366x768") == {}
+
+
+def test_a_layout_for_all_screens_of_an_earlier_version_is_found(file):
+    file.write_text('[window]\nlayout="{\\"is_maximized\\": true}"\n')
+    settings = WindowSettings(file)
+    assert settings.layout("1366x768") == {"is_maximized": True}
+    settings.keep_layout("1366x768", {"is_maximized": False})
+    assert settings.layout("1366x768") == {"is_maximized": False}
+
+
 def test_at_first_all_is_default(file):
     settings = WindowSettings(file)
     assert settings.recent_files == ()
     assert settings.last_document is None
-    assert settings.layout == {}
+    assert settings.layout("1366x768") == {}
     assert (settings.theme, settings.palette) == (ThemeChoice.SYSTEM, PaletteMode.SAFE)
     assert settings.arrangement == Arrangement.STACKED
     assert settings.rows == RowsBy.SLOT
@@ -51,7 +73,7 @@ def test_nonsense_means_the_default(file):
     assert settings.theme == ThemeChoice.SYSTEM
     assert settings.palette == PaletteMode.SAFE
     assert settings.recent_files == ()
-    assert settings.layout == {}
+    assert settings.layout("1366x768") == {}
 
 
 @pytest.mark.parametrize(
@@ -74,16 +96,18 @@ def test_qt_builds_nothing_from_what_stands_in_the_file(file, text):
 
 def test_a_pipe_in_the_place_of_settings_stops_nothing(file):
     os.mkfifo(file)
-    assert WindowSettings(file).layout == {}
+    assert WindowSettings(file).layout("1366x768") == {}
 
 
 @pytest.mark.parametrize("text", ["9" * 5000, "-1e999", "[" * 100_000, "\\0"])
 def test_numbers_and_lists_of_any_size_stop_nothing(file, text):
-    file.write_text(f"[time]\nsweep={text}\n[files]\nrecent={text}\n[window]\nlayout={text}\n")
+    file.write_text(
+        f"[time]\nsweep={text}\n[files]\nrecent={text}\n[window]\nlayout={text}\nlayouts={text}\n"
+    )
     settings = WindowSettings(file)
     assert settings.sweep in (None, -1)
     assert settings.recent_files == ()
-    assert settings.layout == {}
+    assert settings.layout("1366x768") == {}
 
 
 def test_recent_files_are_few_unique_and_the_latest_is_first(file):

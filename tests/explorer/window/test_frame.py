@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QToolButton
 
 from explorer.window.inspector_card import box_of
-from explorer.window.side_bar import NARROW_WIDTH
-from tests.explorer.window_fixtures import block_point
+from explorer.window.layout import screen_of
+from tests.explorer.window_fixtures import block_point, open_window
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -84,15 +86,23 @@ def test_with_all_sections_folded_their_headers_stay_at_the_top(window):
 
 
 def test_the_jobs_fit_their_first_columns(window):
-    window.resizeDocks([window.side_dock], [NARROW_WIDTH], Qt.Orientation.Horizontal)
+    settled(window, 1000, 700)
+    narrow = window.side_dock.bar.sizeHint().width()
+    window.resizeDocks([window.side_dock], [narrow], Qt.Orientation.Horizontal)
     settled(window, 1000, 700)
     table = window.jobs_panel.table
-    assert window.side_dock.width() == NARROW_WIDTH
+    assert window.side_dock.width() == narrow <= 205
     right = table.columnViewportPosition(2) + table.columnWidth(2)
     assert right <= table.viewport().width()
-    assert [table.model().index(row, 2).data() for row in range(5)] == ["9 s", "13 s", "39 s", "71 s", "74 s"]
+    assert [table.model().index(row, 2).data() for row in range(5)] == [
+        "0:09",
+        "0:13",
+        "0:39",
+        "1:11",
+        "1:14",
+    ]
     window.view_state.activate_scenario(2)
-    assert table.model().index(4, 2).data() == "47 s"
+    assert table.model().index(4, 2).data() == "0:47"
 
 
 # ---- the inspector
@@ -228,3 +238,86 @@ def test_a_long_path_is_cut_in_its_middle(window):
     assert note.text().startswith("Saved to")
     assert note.text().endswith("five.slotscope")
     assert window.centre.rect().contains(note.geometry())
+
+
+# ---- the active scenario, the keyboard
+
+
+def test_dismissing_a_message_gives_the_focus_back(window, qtbot):
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.view_state.activate_scenario(2)
+    table = window.jobs_panel.table
+    table.setFocus()
+    for _ in range(2):
+        window.messages.show_sentence("This is wrong")
+        button = next(each for each in window.messages.findChildren(QToolButton) if each.text() == "Dismiss")
+        button.setFocus(Qt.FocusReason.TabFocusReason)
+        QTest.keyClick(button, Qt.Key.Key_Space)
+        assert not window.messages.isVisible()
+        assert QApplication.focusWidget() is table
+        assert window.view_state.active_scenario == 2
+        window.charts.views[1].setFocus()
+        table.setFocus()
+
+
+# ---- small windows, large letters
+
+
+def everything_open(window):
+    for name in ("comparison", "pools"):
+        window.actions_by_id[name].trigger()
+    window.inspector_place.dock_it()
+    QApplication.processEvents()
+
+
+def test_with_everything_open_a_small_window_overlaps_nothing(window):
+    everything_open(window)
+    settled(window, 1000, 700)
+    docks = [window.side_dock, window.inspector_place.dock, window.comparison_dock]
+    boxes = [each.geometry() for each in (*docks, window.centre)]
+    assert all(window.rect().contains(box) for box in boxes)
+    assert [pair for pair in combinations(boxes, 2) if pair[0].intersects(pair[1])] == []
+    assert all(box.height() >= 100 for box in charts_of(window))
+
+
+@pytest.fixture
+def large_letters(qapp):
+    before = qapp.font()
+    larger = qapp.font()
+    larger.setPointSizeF(before.pointSizeF() * 1.75)
+    qapp.setFont(larger)
+    yield
+    qapp.setFont(before)
+
+
+@pytest.mark.usefixtures("large_letters")
+def test_large_letters_fit_a_small_screen(qtbot, tmp_path):
+    window = open_window(qtbot, tmp_path)
+    settled(window, 1366, 720)
+    assert share_of_charts(window) > 0.4
+    arrow = window.why.time_bar.findChild(QToolButton, "qt_toolbar_ext_button")
+    assert arrow.isVisible()  # the rest of the row is behind it
+    settled(window, 1600, 720)
+    assert not arrow.isVisible()
+    settled(window, 1366, 720)
+    everything_open(window)
+    least = window.minimumSizeHint()
+    assert least.width() < 1366
+    assert least.height() < 720
+    panel = window.cluster_panel
+    assert panel.minimumSizeHint().width() <= panel.parentWidget().width()
+    for field in panel.findChildren(QAbstractSpinBox):
+        if field.isVisible():
+            assert field.width() >= field.fontMetrics().horizontalAdvance("30 slots")
+
+
+def test_the_layout_of_this_screen_is_remembered(window):
+    window.side_dock.toggle()
+    window.side_dock.bar.sections["cluster"].open(False)
+    window.editor.undo_stack.setClean()
+    window.close()
+    kept = window.settings.layout(screen_of(window))
+    assert kept["panels"]["side bar"]["is_open"] is False
+    assert kept["sections"]["cluster"]["is_open"] is False
+    assert window.settings.layout("1x1") == {}
