@@ -113,6 +113,7 @@ class ViewState(QObject):
     -------
     selected_job_changed, selected_task_changed, selected_idle_changed : read the property
     active_scenario_changed, hovered_changed : likewise
+    folded_changed : id of a scenario; read `folded_in`
     theme_changed, palette_changed, arrangement_changed, rows_changed, row_heights_changed : likewise
     """
 
@@ -121,6 +122,7 @@ class ViewState(QObject):
     selected_idle_changed = Signal()
     active_scenario_changed = Signal()
     hovered_changed = Signal()
+    folded_changed = Signal(int)
     theme_changed = Signal()
     palette_changed = Signal()
     arrangement_changed = Signal()
@@ -144,6 +146,7 @@ class ViewState(QObject):
         self._active_scenario = self._first_simulated()
         self._scenarios = self._scenario_ids()
         self._hovered: HoveredTask | None = None
+        self._folded: dict[int, frozenset[str]] = {}
         document.workload_changed.connect(self._on_workload_changed)
         document.scenarios_changed.connect(self._on_scenarios_changed)
         document.scenario_came.connect(self.activate_scenario)
@@ -198,6 +201,16 @@ class ViewState(QObject):
             self._active_scenario = scenario_id
             self.active_scenario_changed.emit()
 
+    def folded_in(self, scenario_id: int) -> frozenset[str]:
+        """Names of the pools of rows that are folded into one row in a scenario's chart."""
+        return self._folded.get(scenario_id, frozenset())
+
+    def fold(self, scenario_id: int, names: frozenset[str]) -> None:
+        """Fold these pools of rows in a scenario's chart, and no others."""
+        if names != self.folded_in(scenario_id):
+            self._folded[scenario_id] = names
+            self.folded_changed.emit(scenario_id)
+
     @property
     def hovered(self) -> HoveredTask | None:
         """The task under the mouse, or None."""
@@ -216,6 +229,12 @@ class ViewState(QObject):
             "active_scenario": self._active_scenario,
             "selected_job": self._selected_job,
             "selected_task": None if task is None else [task.scenario_id, task.task],
+            "row_heights": self.row_heights.value,
+            "folded": {
+                str(scenario.id): sorted(self.folded_in(scenario.id))
+                for scenario in self._document.scenarios
+                if self.folded_in(scenario.id)
+            },
             "cursor": None if cursor.seconds is None else [cursor.seconds, cursor.decision],
         }
 
@@ -227,6 +246,14 @@ class ViewState(QObject):
             self.activate_scenario(values["active_scenario"])
         if isinstance(values.get("selected_job"), str):
             self.select_job(values["selected_job"])
+        if values.get("row_heights") in list(RowHeights):
+            self.row_heights = RowHeights(values["row_heights"])
+        match values.get("folded"):
+            case dict() as folded:
+                for known in self._document.scenarios:
+                    names = folded.get(str(known.id))
+                    if isinstance(names, list) and all(isinstance(name, str) for name in names):
+                        self.fold(known.id, frozenset(names))
         match values.get("selected_task"):
             case [int(scenario), int(task)] if self._has_task(scenario, task):
                 self.select_task(SelectedTask(scenario, task))
@@ -271,6 +298,7 @@ class ViewState(QObject):
 
     def _on_reset(self) -> None:
         self._names, self._scenarios = self._job_names(), self._scenario_ids()
+        self._folded.clear()
         self.hover(None)
         self.select_task(None)
         self.select_job(None)

@@ -169,8 +169,9 @@ class GanttView(QWidget):
         self.change(critical_path=(schedule, path) if path is not None else None)
 
     def set_selected_task(self, task: int) -> None:
-        """Outline one task; -1 for none."""
+        """Outline one task and bring its row into view; -1 for none."""
         self.change(selected_task=task)
+        self.look.show_task(task)
 
     def set_time_cursor(self, cursor: TimeCursor) -> None:
         """Show the instant that is looked at."""

@@ -203,7 +203,7 @@ class ChartArea(QWidget):
             (view.context_requested, self._on_context_requested),
         ):
             signal.connect(partial(hear, scenario_id))
-        self._rows.follow_with(view.look)
+        self._rows.follow_with(scenario_id, view.look)
         view.change(mode=self._view_state.palette)
         view.set_time_cursor(self._view_state.time_cursor)
         return view

@@ -62,15 +62,23 @@ class RowArrangement(QObject):
         super().__init__(parent)
         self._view_state = view_state
         self._waiting: list[Schedule] = []
+        self._looks: dict[int, Navigation] = {}
         self._calculation = Worker(self)
         self._calculation.finished.connect(self._on_finished)
         view_state.rows_changed.connect(self.changed)
+        view_state.folded_changed.connect(self._fold)
         view_state.row_heights_changed.connect(lambda: self._fits.emit(self._are_fitted))
 
-    def follow_with(self, look: Navigation) -> None:
-        """Let a chart's rows be as high as the user wants them, now and after each change."""
+    def follow_with(self, scenario_id: int, look: Navigation) -> None:
+        """Let a chart's rows be as high, and folded, as the user wants them, now and after each change."""
         self._fits.connect(look.fit_rows)
         look.fit_rows(self._are_fitted)
+        look.folded.connect(partial(self._view_state.fold, scenario_id))
+        self._looks[scenario_id] = look
+        self._fold(scenario_id)
+
+    def _fold(self, scenario_id: int) -> None:
+        self._looks[scenario_id].set_folded(self._view_state.folded_in(scenario_id))
 
     @property
     def _are_fitted(self) -> bool:

@@ -210,7 +210,10 @@ class WhyArea(QObject):
     def _on_selected_idle_changed(self) -> None:
         idle = self._view_state.selected_idle
         for scenario_id, view in self._charts.views.items():
-            view.change(selected_idle=idle if idle and idle.scenario_id == scenario_id else None)
+            here = idle if idle is not None and idle.scenario_id == scenario_id else None
+            view.change(selected_idle=here)
+            if here is not None:
+                view.look.show_slot(here.slot)
 
     def _on_link_chosen(self, link: GoTo, scenario_id: int) -> None:
         self.jumps.follow(link, scenario_id, self._schedule_of(scenario_id))

@@ -88,8 +88,8 @@ class RowLayout:
     ) -> RowLayout:
         """Lay out all rows in a height; above those of pools of jobs there is room for names."""
         if any(pool.group >= 0 for pool in pools):
-            lines = len({pool.group for pool in pools}) * HEADER_HEIGHT
-            low = not least and any(pool.is_packed for pool in pools) and lines > height * MOST_HEADERS
+            named = [pool.group if pool.is_packed else index for index, pool in enumerate(pools)]
+            low = not least and len(set(named)) * HEADER_HEIGHT > height * MOST_HEADERS
             head = min(LOW_HEADER, int(height * MOST_HEADERS / len(pools))) if low else HEADER_HEIGHT
             return cls(pools, height, gap=head, head=head, least=least, folded=folded)
         gap = min(POOL_GAP, MOST_GAPS // max(len(pools) - 1, 1))
@@ -308,6 +308,12 @@ class RowLayout:
         spans = ((top, bottom) for top, bottom in seen if bottom > top)
         return [(self.slots_at(top)[0], self.slots_at(bottom - 1)[-1] + 1) for top, bottom in spans]
 
+    def shows(self, slots: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Return which of many slots have a row of their own in view, (slots,)."""
+        borders = np.array(self.slots_in_view, np.int64).reshape(-1)
+        shown: NDArray[np.bool_] = np.searchsorted(borders, slots, side="right") % 2 == 1
+        return shown
+
     def _rows_of_line(self, line: int, pool_top: float, slots: int) -> tuple[int, int]:
         above = (line - pool_top) / self.row_height
         row = min(slots - 1, max(0, math.floor(above)))
@@ -331,6 +337,13 @@ class RowLayout:
             return -1
         is_edge = below.group >= 0 and not pool.is_packed and pool.name == below.name
         return index - 1 if is_edge else -1
+
+    def with_slot(self, slot: int) -> RowLayout:
+        """Scroll until a slot's row is in view, to the middle where it was not."""
+        top, bottom = self.slot_span(slot)
+        if top >= 0 and bottom <= self.height:
+            return self
+        return self.scrolled_to(self.scroll + (top + bottom - self.height) / 2)
 
     def zoomed(self, factor: float, y: float) -> RowLayout:
         """Zoom vertically by `factor`; what is at pixel `y` stays there."""

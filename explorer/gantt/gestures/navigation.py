@@ -45,9 +45,11 @@ class Navigation(QObject):
 
     Signals:
         rows_moved: other rows are in view
+        folded: names of the pools of rows that are folded now, after the user has folded or opened some
     """
 
     rows_moved = Signal()
+    folded = Signal(object)
 
     def __init__(
         self, axis: TimeAxis, scene: ChartScene, frame: Callable[[], ChartFrame], parent: QObject
@@ -70,6 +72,20 @@ class Navigation(QObject):
     def scroll_to(self, y: float) -> None:
         """Show what is that many pixels below the first row's top."""
         self.scroll(y - self._scene.layout.scroll)
+
+    def show_slot(self, slot: int) -> None:
+        """Scroll until a slot's row is in view, if it has one: rows of pools that share slots are none."""
+        rows = self._scene.content.rows
+        if rows is not None and rows.by_pool is None and 0 <= slot < rows.schedule.cluster.slots:
+            self._scene.set_layout(self._scene.layout.with_slot(slot))
+            self.rows_moved.emit()
+
+    def show_task(self, task: int) -> None:
+        """Scroll until the row of a task is in view, if it has started."""
+        rows = self._scene.content.rows
+        if rows is not None and 0 <= task < len(rows.row) and rows.row[task] >= 0:
+            self._scene.set_layout(self._scene.layout.with_slot(int(rows.row[task])))
+            self.rows_moved.emit()
 
     def wheel(self, event: QWheelEvent) -> bool:
         """Scroll rows; with Ctrl zoom at the pointer (with Shift too: rows), with Shift move in time.
@@ -129,6 +145,7 @@ class Navigation(QObject):
         opens = names[bands[0]] in self._scene.folded
         folded = self._scene.folded - chosen if opens else self._scene.folded | chosen
         self.set_folded(folded, bands[0])
+        self.folded.emit(folded)
 
     def fold_marked(self) -> None:
         """Fold or open the marked pool; the first one in view if none is."""
@@ -145,8 +162,9 @@ class Navigation(QObject):
 
     def set_folded(self, names: frozenset[str], kept: int = 0) -> None:
         """Show these pools of rows, by the names of `band_names`, as one row each; others open."""
-        self._scene.fold(names, kept)
-        self.rows_moved.emit()
+        if names != self._scene.folded:
+            self._scene.fold(names, kept)
+            self.rows_moved.emit()
 
     def mark(self, step: int) -> None:
         """Mark the pool so many places further for keys to act upon, and bring it into view."""

@@ -56,7 +56,10 @@ class LatePartsLayer(Layer):
         bars = _bars(frame.theme)
         # they move with time while the chart is panned
         painter.setBrushOrigin(round(frame.x(0.0)) % BAR_APART, 0)
-        for left, right, top, bottom in frame.boxes(parts.slot, parts.begin, parts.end, cut=True):
+        shown = frame.layout.shows(parts.slot)
+        for left, right, top, bottom in frame.boxes(
+            parts.slot[shown], parts.begin[shown], parts.end[shown], cut=True
+        ):
             inside = bottom - top - (1 if bottom - top > 3 else 0)
             painter.fillRect(QRectF(left, top, max(right - left, 1.0), inside), bars)
         painter.restore()

@@ -72,8 +72,9 @@ class HistoryLayer(Layer):
         _paint_borders(painter, frame, bands)
         parts = distinct_parts(history_parts(rows, frame.scale), frame.layout, frame.scale)
         selected = frame.content.selected_job
-        boxes = frame.boxes(parts.slot, parts.start, parts.end, cut=True)
-        for look, job, box in zip(parts.look.tolist(), parts.job.tolist(), boxes, strict=True):
+        shown = frame.layout.shows(parts.slot)
+        boxes = frame.boxes(parts.slot[shown], parts.start[shown], parts.end[shown], cut=True)
+        for look, job, box in zip(parts.look[shown].tolist(), parts.job[shown].tolist(), boxes, strict=True):
             left, right, top, bottom = box
             inside = max(bottom - top - (1 if bottom - top > 3 else 0), 1)
             place = QRectF(left, top, max(right - left, 1.0), inside)
@@ -146,6 +147,8 @@ def _bands(frame: ChartFrame, record: ExecutionHistory) -> Iterator[tuple[int, i
     """Yield the first pixel line of each host's band, the one after its last, and the host."""
     height = frame.layout.row_height
     for index, bands in enumerate(host_bands(record, frame.layout.pools)):
+        if index in frame.layout.folded:
+            continue
         above = frame.layout.pool_tops[index] + frame.places.plot.top()
         for band in bands:
             top = above + (band.first_slot - frame.layout.pools[index].first_slot) * height

@@ -122,14 +122,10 @@ def _overview_layout(frame: ChartFrame) -> RowLayout:
 
 
 def view_rect(frame: ChartFrame) -> QRectF:
-    """Return what the plot shows, as a rectangle in the overview."""
+    """Return the times that the plot shows, as a rectangle in the overview."""
     rect, full = frame.places.overview, frame.full_scale
-    left = rect.left() + full.x(frame.scale.start)
-    right = rect.left() + full.x(frame.scale.end)
-    content = max(frame.layout.content_height, float(frame.layout.height))
-    top = rect.top() + frame.layout.scroll / content * rect.height()
-    height = min(1.0, frame.layout.height / content) * rect.height()
-    return QRectF(left, top, right - left, height)
+    left, right = full.x(frame.scale.start), full.x(frame.scale.end)
+    return QRectF(rect.left() + left, rect.top(), right - left, rect.height())
 
 
 def _paint_view(painter: QPainter, frame: ChartFrame) -> None:
@@ -137,7 +133,7 @@ def _paint_view(painter: QPainter, frame: ChartFrame) -> None:
     rect: QRect = frame.places.overview
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     view = view_rect(frame)
-    if view.width() < rect.width() - 2 or view.height() < rect.height() - 2:
+    if view.width() < rect.width() - 2:
         outside = QPainterPath()
         outside.addRect(QRectF(rect))
         outside.addRect(view)

@@ -8,7 +8,7 @@ from core.files.samples import load_sample
 from core.model.document_state import DocumentState
 from core.model.schedule import PolicyChoice
 from explorer.document.document import Document
-from explorer.document.view_state import SelectedTask, ViewState
+from explorer.document.view_state import RowHeights, SelectedTask, ViewState
 
 
 @pytest.fixture
@@ -23,7 +23,11 @@ def test_values_come_back(view_state):
     view_state.select_task(SelectedTask(2, 121))
     view_state.time_cursor.end = 47.0
     view_state.time_cursor.show_at(20.0, 3)
+    view_state.fold(1, frozenset({"MAP", "REDUCE"}))
+    view_state.row_heights = RowHeights.FITTED
     values = view_state.values()
+    view_state.fold(1, frozenset())
+    view_state.row_heights = RowHeights.SCROLLED
     view_state.activate_scenario(1)
     view_state.select_job(None)
     view_state.time_cursor.hide()
@@ -38,6 +42,9 @@ def test_values_come_back(view_state):
         {"active_scenario": 9},
         {"active_scenario": "2"},
         {"selected_job": "J9"},
+        *({"folded": folded} for folded in (["MAP"], {"1": "MAP"}, {"1": [3]}, {"9": ["MAP"]})),
+        {"row_heights": "tall"},
+        {"row_heights": []},
         {"selected_job": ["J1"]},
         {"selected_task": [1, 0]},
         {"selected_job": "J9", "selected_task": [1, 0]},

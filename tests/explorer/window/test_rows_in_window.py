@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu
 
 from core.measures.rows_by_pool import has_rows_by_pool
 from core.model.schedule import PolicyChoice
-from explorer.document.view_state import RowsBy
+from explorer.document.view_state import RowsBy, SelectedTask
 from explorer.gantt.export import Style, to_image
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.window import row_arrangement
@@ -188,3 +188,34 @@ def test_the_menu_of_a_job_offers_the_pools_that_share_the_slots(window):
     entries["reports"].trigger()
     assert window.document.workload.jobs[0].pool == "reports"
     assert window.editor.undo_stack.undoText() == "Move nightly load to pool reports"
+
+
+def test_collapsed_pools_are_kept_in_the_session_and_are_no_edit(qtbot, window, tmp_path):
+    first, second = window.charts.views
+    view = window.charts.views[second]
+    band = view.frame().pool_rects[1]
+    steps = window.editor.undo_stack.count()
+    QTest.mouseClick(view, LEFT, pos=QPoint(12, band.center().y()))
+    assert window.editor.undo_stack.count() == steps
+    assert [window.charts.views[each].frame().layout.folded for each in (first, second)] == [set(), {1}]
+    path = tmp_path / "folded.slotscope"
+    assert window.files._write(path)
+    QTest.mouseClick(view, LEFT, pos=QPoint(12, view.frame().pool_rects[1].center().y()))
+    assert view.frame().layout.folded == set()
+    with qtbot.waitSignal(window.files.opened):
+        window.files.open(path)
+    assert window.runner.wait_until_idle(60_000)
+    assert [each.frame().layout.folded for each in window.charts.views.values()] == [set(), {1}]
+
+
+def test_a_task_that_is_selected_elsewhere_comes_into_view(window):
+    view = window.charts.active_view
+    view.look.zoom_rows(12, 0.0)
+    schedule = view.content.rows.schedule
+    task = int(schedule.slot.argmax())
+    slot = int(schedule.slot[task])
+    assert view.frame().layout.slot_span(slot)[0] > view.frame().layout.height
+    window.view_state.select_job(schedule.workload.jobs[schedule.workload.columns.job[task]].name)
+    window.view_state.select_task(SelectedTask(window.view_state.active_scenario, task))
+    top, bottom = view.frame().layout.slot_span(slot)
+    assert 0 <= top < bottom <= view.frame().layout.height
