@@ -64,6 +64,8 @@ SECTION_HEIGHT, COMPARISON_HEIGHT = 230, 190
 """Pixels at first."""
 NOT_YET_COLOURED = QColor(128, 128, 128)
 """Of a job that was added a moment ago."""
+NOT_RUN = "its policy file has not been run; the chart says why"
+"""In the heading of a chart; upon it is what to do."""
 
 
 class MainWindow(QMainWindow):
@@ -283,7 +285,8 @@ class MainWindow(QMainWindow):
 
     def _on_failed(self, scenario_id: int, error: Exception) -> None:
         is_waiting = isinstance(error, PolicyNotRun)
-        self.headers.set_error(scenario_id, str(error), is_waiting=is_waiting)
+        sentence = NOT_RUN if is_waiting else str(error)
+        self.headers.set_error(scenario_id, sentence, is_waiting=is_waiting)
         self.comparison.results.forget(scenario_id)
         if self.own_policies.files.state(self.document.scenario(scenario_id).choice.id) is None:
             self.messages.show_error(error)  # else the chart says it

@@ -442,7 +442,9 @@ def test_switched_off_no_file_runs_by_itself(safe, qtbot, file):
         assert "are switched off" in notice(safe, scenario).sentence
         assert safe.own_policies.notices.card(scenario).all_button.isVisible()
     assert notice(safe, 2).heading == "mine.py does not run"
-    assert safe.headers.header(2).makespan.text() == "not run"
+    header = safe.headers.header(2)
+    assert header.makespan.text() == "not run"
+    assert header.facts.error == "its policy file has not been run; the chart says why"
 
 
 def test_one_file_may_run_while_the_others_are_off(safe, qtbot, file):
