@@ -114,19 +114,16 @@ def _content(
     schedule: Schedule, metrics: Metrics, baseline: Schedule, figures: Metrics, by_pool: bool
 ) -> ChartContent:
     from core.model.time_text import change_text
-    from core.planning.johnson import estimate_of
     from explorer.document.titles import choice_title
     from explorer.gantt.geometry.chart_content import ChartContent
     from explorer.gantt.geometry.schedule_rows import schedule_rows
 
     change = change_text(figures.makespan, metrics.makespan)
     against = "" if schedule is baseline else f"{change} vs {choice_title(baseline.choice)}"
-    estimated = estimate_of(schedule)
     return ChartContent(
         schedule_rows(schedule, by_pool),
         title=choice_title(schedule.choice),
         comparison=against,
-        estimates=(("estimated", estimated),) if estimated is not None else (),
         lower_bound=metrics.lower_bound,
         positions=baseline.rank.astype("int64"),
     )

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from core.measures.compare import relative_change
 from core.model.schedule import planned_on
 from explorer.document.titles import scenario_title
+from explorer.document.view_state import EstimateMarks
 
 if TYPE_CHECKING:
     from core.measures.metrics import Metrics
@@ -28,7 +29,7 @@ class Result:
     ----------
     scenario_id, title : which scenario
     schedule, metrics : what came out
-    estimates : makespans of the Min and Max strategies without simulation, or None
+    estimates : makespans of the Min and Max strategies without simulation; None unless asked for and known
     change : of the makespan against the baseline (-0.2: a fifth shorter), None without a baseline
     is_baseline, is_active : its part in the document and in the window
     """
@@ -67,6 +68,7 @@ class Results(QObject):
             signal.connect(self._on_changed)
         document.reset.connect(self._on_reset)
         view_state.active_scenario_changed.connect(self._on_changed)
+        view_state.estimate_marks_changed.connect(self._on_changed)
 
     def put(
         self, scenario_id: int, schedule: Schedule, metrics: Metrics, estimates: Estimates | None = None
@@ -116,7 +118,7 @@ class Results(QObject):
             title=f"{scenario.title} on {guess}" if scenario.title and guess else scenario_title(scenario),
             schedule=schedule,
             metrics=metrics,
-            estimates=estimates,
+            estimates=estimates if self._view_state.estimate_marks is EstimateMarks.SHOWN else None,
             change=change,
             is_baseline=scenario.id == baseline,
             is_active=scenario.id == active,

@@ -51,6 +51,13 @@ class RowHeights(StrEnum):
     FITTED = "fitted"
 
 
+class EstimateMarks(StrEnum):
+    """Whether charts and comparison mark the makespans that are estimated without simulating."""
+
+    HIDDEN = "hidden"
+    SHOWN = "shown"
+
+
 class HoveredTask(NamedTuple):
     """The task under the mouse: in which scenario's chart, and its index in the workload's columns."""
 
@@ -106,8 +113,8 @@ class ViewState(QObject):
     Attributes
     ----------
     time_cursor : the instant that is looked at in all charts
-    theme, palette, arrangement, rows, row_heights : the appearance that the user chose; assigning another
-        one announces it
+    theme, palette, arrangement, rows, row_heights, estimate_marks : the appearance that the user chose;
+        assigning another one announces it
 
     Signals
     -------
@@ -115,6 +122,7 @@ class ViewState(QObject):
     active_scenario_changed, hovered_changed : likewise
     folded_changed : id of a scenario; read `folded_in`
     theme_changed, palette_changed, arrangement_changed, rows_changed, row_heights_changed : likewise
+    estimate_marks_changed : likewise
     """
 
     selected_job_changed = Signal()
@@ -128,12 +136,14 @@ class ViewState(QObject):
     arrangement_changed = Signal()
     rows_changed = Signal()
     row_heights_changed = Signal()
+    estimate_marks_changed = Signal()
 
     theme = _Chosen(ThemeChoice.SYSTEM)
     palette = _Chosen(PaletteMode.SAFE)
     arrangement = _Chosen(Arrangement.STACKED)
     rows = _Chosen(RowsBy.SLOT)
     row_heights = _Chosen(RowHeights.SCROLLED)
+    estimate_marks = _Chosen(EstimateMarks.HIDDEN)
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)

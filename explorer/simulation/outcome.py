@@ -185,10 +185,12 @@ def compute(
     """Simulate and measure; raises what `core.simulation.simulate.simulate` raises."""
     schedule = _schedule_of(request, engine, progress, should_stop)
     _prepare_for_drawing(schedule)
-    estimates = estimate(request.workload, request.cluster)
+    own_estimate = estimate_of(schedule)
+    has_span = own_estimate is not None and schedule.partition is None
+    estimates = estimate(request.workload, request.cluster) if has_span else None
     own = replace(request, order=None, partition=None)
     computed = _computed(own, engine, _Stop(should_stop)) if request.is_by_hand and not own.searches else None
-    outcome = Outcome(schedule, measure(schedule), estimates, estimate_of(schedule), computed)
+    outcome = Outcome(schedule, measure(schedule), estimates, own_estimate, computed)
     _ = outcome.job_order, outcome.job_ends, outcome.late_jobs  # kept with it, so that a thread looks them up
     return outcome
 

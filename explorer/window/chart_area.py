@@ -22,7 +22,7 @@ from explorer.document.schedule_jobs import (
     queue_places,
 )
 from explorer.document.titles import scenario_title
-from explorer.document.view_state import Arrangement, HoveredTask, SelectedTask
+from explorer.document.view_state import Arrangement, EstimateMarks, HoveredTask, SelectedTask
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.layers.legend import Legend
 from explorer.gantt.layers.title_and_axis import amount_text, remarks
@@ -100,6 +100,7 @@ class ChartArea(QWidget):
         state.selected_job_changed.connect(self._on_selection_changed)
         state.selected_task_changed.connect(self._on_selected_task_changed)
         state.palette_changed.connect(self._on_palette_changed)
+        state.estimate_marks_changed.connect(self.refresh)
         self._rows.changed.connect(self.refresh)
         runner.outcome_ready.connect(self._on_outcome_ready)
         runner.preview_ready.connect(self._on_preview_ready)
@@ -298,10 +299,16 @@ class ChartArea(QWidget):
         self._show_outcome(
             scenario_id,
             outcome,
-            estimates=tuple((ESTIMATE_LABEL, each) for each in [outcome.own_estimate] if each is not None),
+            estimates=self._estimates_of(outcome),
             lower_bound=outcome.lower_bound,
             ghost=outcome.computed,
         )
+
+    def _estimates_of(self, outcome: Outcome) -> tuple[tuple[str, float], ...]:
+        is_asked = self._view_state.estimate_marks is EstimateMarks.SHOWN
+        if not is_asked or outcome.own_estimate is None:
+            return ()
+        return ((ESTIMATE_LABEL, outcome.own_estimate),)
 
     def _show_outcome(self, scenario_id: int, outcome: Outcome, **fields: Any) -> None:
         """Show a schedule, with other fields of `ChartContent`, and which of its jobs are the document's."""

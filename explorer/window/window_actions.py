@@ -11,7 +11,7 @@ from core.model.errors import InputError
 from core.model.execution_history import RECORDED
 from core.model.schedule import PolicyChoice
 from explorer.document.titles import scenario_title
-from explorer.document.view_state import RowHeights
+from explorer.document.view_state import EstimateMarks, RowHeights
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -248,6 +248,11 @@ class WindowActions(QObject):
         """Squeeze all rows of each chart into it, or scroll them again."""
         fitted = self._view_state.row_heights is RowHeights.FITTED
         self._view_state.row_heights = RowHeights.SCROLLED if fitted else RowHeights.FITTED
+
+    def mark_estimates(self) -> None:
+        """Mark in charts and comparison what is estimated without simulating, or leave it out again."""
+        shown = self._view_state.estimate_marks is EstimateMarks.SHOWN
+        self._view_state.estimate_marks = EstimateMarks.HIDDEN if shown else EstimateMarks.SHOWN
 
     def zoom_to_job(self) -> None:
         """Show the selected job alone, in the active scenario's times."""

@@ -17,6 +17,7 @@ from core.model.schedule import PolicyChoice
 from explorer.comparison.comparison_panel import ComparisonPanel
 from explorer.comparison.makespan_bars import bar_places
 from explorer.comparison.usage_chart import MAP, REDUCE
+from explorer.document.view_state import EstimateMarks
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.theme import theme
 
@@ -123,7 +124,8 @@ def test_a_click_or_arrow_makes_a_scenario_active(filled, view_state):
     assert view_state.active_scenario == 1
 
 
-def test_a_bar_tells_all_about_itself(filled, editor, outcome):
+def test_a_bar_tells_all_about_itself(filled, view_state, editor, outcome):
+    view_state.estimate_marks = EstimateMarks.SHOWN
     editor.rename_scenario(1, "<b>one</b>")
     y = int(
         bar_places(filled.bars.rect().toRectF(), filled.results.rows, filled.bars.font())

@@ -24,6 +24,7 @@ from core.simulation.simulate import simulate
 from explorer.comparison.completion_bars import completion_bars, later_text
 from explorer.comparison.makespan_bars import bar_places, estimated_sentence
 from explorer.comparison.metrics_table import FIGURES, best, figures_table, plain
+from explorer.document.view_state import EstimateMarks
 from explorer.plots.axis import time_step, time_ticks
 from explorer.plots.step_curve import BLOCK, BLOCKS_PER_PIXEL, StepCurve
 from explorer.widgets.export import ChartTable
@@ -251,8 +252,9 @@ def test_no_name_is_a_formula_in_a_table_that_is_taken_elsewhere(tmp_path):
     assert (tmp_path / "t.csv").read_text() == "'=a,b\n'@sum,-1.5\n'-2+3,\n"
 
 
-def test_estimates_are_of_the_true_durations_also_beside_a_plan_on_guesses(results, outcome, editor):
+def test_estimates_are_of_the_true_durations_beside_a_plan_on_guesses(results, view_state, outcome, editor):
     """Min and Max are no sums of what a policy was told: 47 s and 78 s stay."""
+    view_state.estimate_marks = EstimateMarks.SHOWN
     for scenario_id in (1, 2):
         results.put(scenario_id, *outcome(scenario_id))
     said = "estimated without simulation: Min to Max 47 s to 1 min 18 s"

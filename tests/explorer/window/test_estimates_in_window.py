@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from core.files.workload_writing import write_workload
 from core.model.estimates import DurationEstimates
+from core.model.schedule import PolicyChoice
 from core.model.workload import Workload
 from explorer.pool_search.search_dialog import SearchDialog
 from tests.builders import FIVE_JOBS, two_stage_workload
@@ -78,3 +79,16 @@ def test_pools_are_searched_on_the_estimates_and_taken(window, qtbot):
     dialog.picture.chosen.emit(trial)
     assert window.document.scenario(2).partition is None
     dialog.reject()
+
+
+def test_what_is_estimated_without_simulating_is_marked_where_asked_for_and_true(window):
+    """Fair serves in no order: the estimate of an order does not hold for it."""
+    window.editor.choose_policy(1, PolicyChoice("fair"))
+    assert window.runner.wait_until_idle()
+    assert [view.content.estimates for view in window.charts.views.values()] == [(), ()]
+    assert [row.estimates for row in window.comparison.results.rows] == [None, None]
+    window.actions_by_id["estimates"].trigger()
+    assert [view.content.estimates for view in window.charts.views.values()] == [(), (("estimated", 47.0),)]
+    assert [row.estimates for row in window.comparison.results.rows] == [None, (47.0, 78.0)]
+    window.actions_by_id["estimates"].trigger()
+    assert window.charts.views[2].content.estimates == ()
