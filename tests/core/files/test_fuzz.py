@@ -13,6 +13,7 @@ from core.files.workload_document import workload_from_bytes
 from core.files.workload_writing import document_text, workload_to_json
 from core.model.errors import DocumentError
 from tests.core.files.documents import HEADER, SESSION, encoded, odd_values, spoilt, workload_documents
+from tests.random_tests import examples
 
 TEXT = document_text(workload_to_json(SESSION.state.workload)).encode()
 
@@ -21,7 +22,7 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
     max_leaves=12,
 )
-fuzzing = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+fuzzing = settings(examples(50), suppress_health_check=[HealthCheck.too_slow])
 
 
 def read_anyway(data: bytes, *, is_session: bool = False) -> None:
