@@ -211,6 +211,15 @@ def _columns(schedule: Schedule) -> Iterator[NDArray[np.float64]]:
     yield schedule.end
 
 
+def event_near(schedule: Schedule, seconds: float) -> float | None:
+    """Return the time nearest to another one at which a job arrives, a task starts or a task ends.
+
+    None where there is none. One pass over the columns, as `event_beside`.
+    """
+    nearest = [column[np.abs(column - seconds).argmin()] for column in _columns(schedule) if len(column)]
+    return min(map(float, nearest), key=lambda time: abs(time - seconds), default=None)
+
+
 def decisions_at(schedule: Schedule, seconds: float) -> int:
     """Return how many tasks start at a time: each start is one decision."""
     first, last = _started(schedule, seconds)

@@ -46,6 +46,18 @@ def count(things: float, noun: str) -> str:
     return f"{number(things)} {noun}" if things == 1 else f"{number(things)} {noun}s"
 
 
+def decision_words(number: int, decisions: int) -> str:
+    """Say how many of the decisions of a time are over: ", before 3 decisions"; nothing if none is taken.
+
+    `number` is how many are over, 0 before the first one.
+    """
+    if not decisions:
+        return ""
+    if 0 < number < decisions:
+        return f", before decision {number + 1} of {decisions}"
+    return f", {'after' if number else 'before'} {count(decisions, 'decision')}"
+
+
 def nth(place: int, word: str = "") -> str:
     """Write a place from 1, or what it is by a word: "3rd", "3rd shortest", "shortest"."""
     if word and place == 1:

@@ -32,8 +32,8 @@ class DecisionView:
     Attributes
     ----------
     scenario_id, schedule : whose instant
-    instant : the state; before the decision, if there is one
-    decisions, number : how many tasks start at that time, and the number of the one looked at, from 0
+    instant : the state; before the decision, if there is one, or after all of them
+    decisions, number : how many tasks start at that time, and how many of them are over
     reason : what the policy answers about a free slot, or None where none is offered
     rule : how the policy decides, in words
     """
@@ -80,11 +80,12 @@ class Replays:
         return self._stop.is_set
 
     def look(self, scenario_id: int, schedule: Schedule, seconds: float, number: int) -> DecisionView:
-        """Look at a time, before the decision of this number; to be called by a worker."""
+        """Look at a time, after so many of its decisions; to be called by a worker."""
         decisions = decisions_at(schedule, seconds)
-        number = min(number, decisions - 1) if decisions else 0
-        run = self.at(schedule, seconds, number if decisions else None)
-        offers = (decision_reason(run),) if decisions else open_offers(run)
+        number = min(number, decisions)
+        is_before = number < decisions
+        run = self.at(schedule, seconds, number if is_before else None)
+        offers = (decision_reason(run),) if is_before else open_offers(run)
         reason = next((offer for offer in offers if offer is not None), None)
         return DecisionView(
             scenario_id=scenario_id,

@@ -11,7 +11,7 @@ from core.explain.lints.idle_slots import idle_gap, idle_reason, idle_reasons
 from core.explain.start_cause import NOBODY, StartCause, ready_times
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import WaitCause, waiting_reasons
-from core.explain.words import count, number_of, slot_noun, task_name
+from core.explain.words import count, decision_words, number_of, slot_noun, task_name
 from core.model.time_text import exact_clock
 from core.model.workload import MAP, REDUCE
 
@@ -207,9 +207,8 @@ def _waiting_links(schedule: Schedule, reason: WaitReason, seconds: float) -> tu
 
 def instant_explanation(decision_view: DecisionView) -> Explanation:
     """Return the explanation of a look at an instant."""
-    title = f"At {exact_clock(decision_view.instant.time)}"
-    if decision_view.decisions:
-        title += f", before decision {decision_view.number + 1} of {decision_view.decisions}"
+    words = decision_words(decision_view.number, decision_view.decisions)
+    title = f"At {exact_clock(decision_view.instant.time)}{words}"
     parts = [
         Paragraph("Free slots", (free_text(decision_view.schedule.cluster, decision_view.instant.free),))
     ]

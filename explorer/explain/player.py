@@ -142,10 +142,21 @@ class Player(QObject):
             self._show(schedule.makespan)
 
     def step_event(self, step: int) -> None:
-        """Look at the next time something happens in the active scenario, or the last before for -1."""
-        schedule = self._schedule()
-        if schedule is not None:
-            self._show(event_beside(schedule, self._from(step), step))
+        """Look at the next time something happens in the active scenario, or the last before for -1.
+
+        Where decisions are taken that is twice: before them and after them.
+        """
+        schedule, cursor = self._schedule(), self._cursor
+        if schedule is None:
+            return
+        here = self.decisions_here()
+        over = min(cursor.decision, here)
+        if cursor.seconds is not None and over != (here if step > 0 else 0):
+            self._show(DecisionPlace(cursor.seconds, here if step > 0 else 0))
+            return
+        seconds = event_beside(schedule, self._from(step), step)
+        if seconds is not None:
+            self._show(DecisionPlace(seconds, 0 if step > 0 else decisions_at(schedule, seconds)))
 
     def step_decision(self, step: int) -> None:
         """Look at the next task that got a slot in the active scenario, or the last before for -1."""

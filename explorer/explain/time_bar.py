@@ -10,6 +10,7 @@ from PySide6.QtGui import QActionGroup, QKeySequence
 from PySide6.QtWidgets import QLabel, QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 from typing_extensions import override
 
+from core.explain.words import decision_words
 from core.model.time_text import clock_step, clock_text
 from explorer.explain.player import SWEEPS
 from explorer.widgets.plain_labels import PlainLabel, tooltip
@@ -46,7 +47,7 @@ TOOLS = {
 QUESTIONS = ("why_task", "at_instant", "why_makespan", "first_difference", "fork")
 """What "Why" offers."""
 NOWHERE = "drag a time axis, or play"
-LONGEST = "at 0:00:00.00 · decision 000 of 000"
+LONGEST = "at 0:00:00, before 000 decisions"
 SIDE = 16
 """Pixels of an icon."""
 
@@ -129,9 +130,7 @@ class TimeBar(QToolBar):
         span = self._axis.range.span
         text = f"at {clock_text(seconds, clock_step(span), self._cursor.end)}"
         decisions = 0 if self._player.is_playing else self._player.decisions_here()
-        if decisions:
-            text += f" · decision {min(self._cursor.decision, decisions - 1) + 1} of {decisions}"
-        return text
+        return text + decision_words(self._cursor.decision, decisions)
 
     def _show_playing(self, is_playing: bool) -> None:
         self._actions["play"].setIcon(icon("pause" if is_playing else "play"))

@@ -101,13 +101,13 @@ class GanttView(QWidget):
         self.setAccessibleName("Gantt chart")
         self.scene.layers.leave_much_for_later()
         self._pictures = LaterPictures(self.scene.layers.later, self)
-        self._pictures.drawn.connect(self._on_drawn)
+        self._pictures.drawn.connect(self._paint_anew)
         self.look: Navigation = Navigation(axis, self.scene, self.frame, self)
         self.look.rows_moved.connect(self.update)
         self.look.fit_rows(False)
         self.accessible_tasks = AccessibleTasks(self)
         self.steps = TaskSteps(self, self.accessible_tasks.say)
-        axis.range_changed.connect(self._on_range_changed)
+        axis.range_changed.connect(self._paint_anew)
         axis.cursor_changed.connect(self.update)
 
     # ---- what it shows
@@ -176,6 +176,7 @@ class GanttView(QWidget):
     def set_time_cursor(self, cursor: TimeCursor) -> None:
         """Show the instant that is looked at."""
         self.cursor_line = CursorLine(cursor, self, self)
+        cursor.moved.connect(self._put_card_away)
 
     def set_order(self, names: Sequence[str]) -> None:
         """Say in which order the jobs go; with none, blocks cannot be dragged."""
@@ -255,9 +256,15 @@ class GanttView(QWidget):
             gesture.cancel()
             self.unsetCursor()
 
+    def _put_card_away(self) -> None:
+        """Hide the card until the mouse moves: keys or playing show another time meanwhile."""
+        if self._pointer is not None and not self._gesture:
+            self._pointer = None
+            self.update()
+
     # ---- events
 
-    def _on_range_changed(self) -> None:
+    def _paint_anew(self) -> None:
         self.scene.invalidate()
         self.update()
 
@@ -303,7 +310,7 @@ class GanttView(QWidget):
 
     def point_at(self, position: QPointF | None, found: Hit) -> None:
         """Say what there is to say about something as if the pointer were there; None for nowhere."""
-        self._pointer = position
+        self._pointer, self._grip = position, NO_GRIP
         self._hover(found, 0.0 if position is None else position.x())
 
     def _hover(self, found: Hit, x: float = 0.0) -> None:
@@ -348,6 +355,7 @@ class GanttView(QWidget):
         if self._gesture and gives_up(event):
             self.cancel_gesture()
         elif binding is not None and event.key() != Qt.Key.Key_Escape:  # that is for what is around then
+            self._put_card_away()
             binding.call(self)
         elif event.key() == Qt.Key.Key_Escape and self.steps.leave():
             event.accept()
@@ -383,16 +391,5 @@ class GanttView(QWidget):
         preview = None
         if drag:
             preview = DragPreview(drag.base, drag.job, drag.text(), drag.drop_time(), drag.kind, drag.group)
-        return Overlays(
-            preview,
-            self._hovered.place,
-            self.facts,
-            self._pointer,
-            self.axis.cursor,
-            cursor,
-            self.hands.words(self._grip),
-        )
-
-    def _on_drawn(self) -> None:
-        self.scene.invalidate()
-        self.update()
+        crosshair, words = self.axis.cursor, self.hands.words(self._grip)
+        return Overlays(preview, self._hovered.place, self.facts, self._pointer, crosshair, cursor, words)

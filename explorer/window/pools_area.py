@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QInputDialog, QMenu
 
 from core.model.errors import InputError
@@ -102,6 +103,9 @@ class PoolsArea(QObject):
             parent=self._window,
         )
         dialog.taken.connect(partial(self._on_taken, dialog, scenario_id))
+        for name in ("undo", "redo"):  # taking pools is an edit, and the dialog stays open
+            if (action := self._window.findChild(QAction, name)) is not None:
+                dialog.addAction(action)
         dialog.start()
         dialog.show()
 

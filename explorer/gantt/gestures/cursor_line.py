@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPointF, QRect
+from PySide6.QtCore import QObject, QPointF, QRect, Qt
+from PySide6.QtGui import QGuiApplication
 
+from core.explain.instant import event_near
 from explorer.gantt.gestures.gestures import Gesture
 from explorer.gantt.layers.overlays import CursorMark, cursor_rect
 
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
     from explorer.document.time_axis import TimeCursor
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.gestures.gestures import Chart
+
+SNAP = 8
+"""Pixels from which on a drag of the cursor stops at a time at which something happens."""
 
 
 class CursorLine(QObject):
@@ -57,10 +62,11 @@ class CursorGesture(Gesture):
         self.move(start)
 
     def move(self, position: QPointF) -> None:
-        """Look at the time under the pointer."""
+        """Look at the time under the pointer, or at the event beside it."""
         frame = self._frame()
         plot = frame.places.plot
-        self._cursor.show_at(frame.time(min(max(position.x(), float(plot.left())), float(plot.right() + 1))))
+        x = min(max(position.x(), float(plot.left())), float(plot.right() + 1))
+        self._cursor.show_at(_snapped(frame, x))
 
     def cancel(self) -> None:
         """Go back to where the cursor was."""
@@ -69,3 +75,12 @@ class CursorGesture(Gesture):
             self._cursor.hide()
         else:
             self._cursor.show_at(seconds, decision)
+
+
+def _snapped(frame: ChartFrame, x: float) -> float:
+    """Return the time of the event nearest to a pixel, if it is near; with Alt down the time there."""
+    seconds, rows = frame.time(x), frame.content.rows
+    if rows is None or QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.AltModifier:
+        return seconds
+    event = event_near(rows.schedule, seconds)
+    return event if event is not None and abs(frame.x(event) - x) <= SNAP else seconds

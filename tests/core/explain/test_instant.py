@@ -13,18 +13,20 @@ from core.explain.instant import (
     decision_beside,
     decisions_at,
     event_beside,
+    event_near,
     instant_at,
     instant_of,
     place_of_start,
 )
 from core.explain.replay import Replay
+from core.explain.words import decision_words
 from core.model.cluster import Cluster
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import PolicyChoice, Schedule
 from core.model.workload import MAP, REDUCE, Job, Stage, Workload
 from core.simulation.simulate import simulate
 from tests import naive
-from tests.builders import make_job, make_workload, run
+from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.strategies import Case, cases
 from tests.core.explain.runs import finished
 from tests.random_tests import examples
@@ -158,3 +160,23 @@ def test_between_events_there_is_no_decision_and_the_next_is_the_first_one_later
     later = [start for start in schedule.start.tolist() if start > seconds]
     following = decision_beside(schedule, seconds)
     assert following == ((min(later), 0) if later else None)
+
+
+@pytest.mark.parametrize(("seconds", "near"), [(-9.0, 0.0), (3.9, 4.0), (4.4, 4.0), (4.6, 5.0), (1e9, 74.0)])
+def test_the_event_nearest_to_a_time(seconds, near):
+    assert event_near(run(two_stage_workload(FIVE_JOBS), Cluster(30, 30, slowstart=1.0)), seconds) == near
+
+
+@pytest.mark.parametrize(
+    ("number", "decisions", "words"),
+    [
+        (0, 0, ""),
+        (0, 1, ", before 1 decision"),
+        (0, 3, ", before 3 decisions"),
+        (1, 3, ", before decision 2 of 3"),
+        (3, 3, ", after 3 decisions"),
+        (9, 3, ", after 3 decisions"),
+    ],
+)
+def test_before_or_after_the_decisions_of_a_time_in_words(number, decisions, words):
+    assert decision_words(number, decisions) == words

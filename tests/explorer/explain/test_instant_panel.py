@@ -67,9 +67,12 @@ def test_every_decision_of_a_time_is_looked_at_before_it_is_taken(fair):
         assert decision_view.instant.slot_task[decision_view.reason.slot] == -1
 
 
-def test_a_number_beyond_the_last_decision_means_the_last(fair):
+def test_after_the_last_decision_the_slots_are_taken(fair):
     decision_view = look(fair, 8.0, 999)
-    assert decision_view.number == decision_view.decisions - 1
+    assert decision_view.number == decision_view.decisions
+    assert instant_explanation(decision_view).title.endswith(f", after {decision_view.decisions} decisions")
+    for task in (int(task) for task in fair.sequence if fair.start[task] == 8.0):
+        assert decision_view.instant.slot_task[fair.slot[task]] == task
 
 
 def test_between_events_nothing_is_decided():
@@ -266,7 +269,7 @@ def test_everything_is_copied_as_text(panel, window, qtbot):
     at(panel, qtbot, 0.0)
     qtbot.mouseClick(panel.copy_button, LEFT)
     text = QGuiApplication.clipboard().text()
-    assert text.startswith("Under FIFO\n\nAt 0:00, before decision 1 of 30\n")
+    assert text.startswith("Under FIFO\n\nAt 0:00, before 30 decisions\n")
     assert "J1\t✓ gets it\t0:00\t30" in text.splitlines()
     assert "Maps\nJob\tWaiting\tRunning\tDone\nJ1\t30\t0\t0" in text
 

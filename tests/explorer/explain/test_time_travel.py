@@ -11,6 +11,7 @@ from explorer.explain.player import Player
 from explorer.explain.time_bar import NOWHERE
 from explorer.session.settings import WindowSettings
 from tests.explorer.gantt.chart_builders import make_schedule
+from tests.explorer.window_fixtures import block_point
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
@@ -41,6 +42,37 @@ def test_dragging_along_an_axis_moves_the_cursor_of_all_charts(window):
     assert first.cursor_line.cursor is second.cursor_line.cursor is cursor
     assert window.editor.undo_stack.count() == 0
     assert window.view_state.selected_job is None
+
+
+@pytest.mark.only_looks
+def test_a_drag_stops_at_events_and_with_alt_anywhere(window):
+    axis, cursor = pinned(window), window.view_state.time_cursor
+    near, far = on_axis(axis, 35.0) + QPoint(5, 0), on_axis(axis, 22.0)
+    QTest.mousePress(axis, LEFT, NONE, near)
+    assert cursor.seconds == 35.0
+    QTest.mouseMove(axis, far)
+    assert cursor.seconds == pytest.approx(22.0, abs=0.2)  # nothing happens near it
+    QTest.mouseRelease(axis, LEFT, NONE, far)
+    alt = Qt.KeyboardModifier.AltModifier
+    QTest.mousePress(axis, LEFT, alt, near)
+    assert cursor.seconds > 35.1
+    QTest.mouseRelease(axis, LEFT, alt, near)
+
+
+@pytest.mark.only_looks
+def test_the_card_hides_while_keys_or_playing_move_the_time(window, qtbot):
+    view, cursor = window.charts.active_view, window.view_state.time_cursor
+    place = block_point(view, 2)
+    QTest.mouseMove(view, place)
+    with_card = view._overlays()
+    assert with_card.facts is not None
+    assert with_card.pointer is not None
+    cursor.show_at(12.0)
+    assert view._overlays().pointer is None
+    QTest.mouseMove(view, place + QPoint(1, 0))
+    assert view._overlays().pointer is not None
+    qtbot.keyClick(view, Qt.Key.Key_Plus)
+    assert view._overlays().pointer is None
 
 
 @pytest.mark.only_looks
@@ -146,15 +178,21 @@ def test_actions_step_through_events_and_decisions_of_the_active_scenario(window
     actions["next_event"].trigger()
     assert cursor.seconds == 0.0
     actions["next_event"].trigger()
-    assert cursor.seconds == 4.0
+    assert (cursor.seconds, cursor.decision) == (0.0, 30)  # the same instant, after its decisions
+    actions["next_event"].trigger()
+    assert (cursor.seconds, cursor.decision) == (4.0, 0)
     actions["next_decision"].trigger()
     assert (cursor.seconds, cursor.decision) == (4.0, 1)
     actions["previous_decision"].trigger()
     actions["previous_decision"].trigger()
     assert (cursor.seconds, cursor.decision) == (0.0, 29)
     window.view_state.activate_scenario(2)
-    actions["next_event"].trigger()
-    assert cursor.seconds == 1.0
+    for expected in ((0.0, 30), (1.0, 0), (1.0, 60), (3.0, 0)):
+        actions["next_event"].trigger()
+        assert (cursor.seconds, cursor.decision) == expected
+    for expected in ((1.0, 60), (1.0, 0), (0.0, 30), (0.0, 0), (0.0, 0)):
+        actions["previous_event"].trigger()
+        assert (cursor.seconds, cursor.decision) == expected
     actions["to_end"].trigger()
     assert cursor.seconds == 47.0
     actions["next_event"].trigger()
@@ -171,11 +209,11 @@ def test_actions_step_through_events_and_decisions_of_the_active_scenario(window
 @pytest.mark.parametrize(
     ("key", "modifier", "place"),
     [
-        (Qt.Key.Key_Period, NONE, (5.0, 0)),
-        (Qt.Key.Key_Comma, NONE, (0.0, 0)),
+        (Qt.Key.Key_Period, NONE, (4.0, 60)),
+        (Qt.Key.Key_Comma, NONE, (0.0, 30)),
         (Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier, (4.0, 1)),
         (Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier, (0.0, 29)),
-        (Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier, (5.0, 0)),
+        (Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier, (4.0, 60)),
         (Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier, (0.0, 0)),
         (Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier, (74.0, 0)),
     ],
@@ -193,7 +231,11 @@ def test_the_bar_says_where_the_cursor_is(window):
     cursor, label = window.view_state.time_cursor, window.why.time_bar.place
     assert label.text() == NOWHERE
     cursor.show_at(4.0, decision=1)
-    assert label.text() == "at 0:04 · decision 2 of 60"
+    assert label.text() == "at 0:04, before decision 2 of 60"
+    cursor.show_at(4.0)
+    assert label.text() == "at 0:04, before 60 decisions"
+    cursor.show_at(4.0, decision=60)
+    assert label.text() == "at 0:04, after 60 decisions"
     cursor.show_at(3.0)
     assert label.text() == "at 0:03"
 

@@ -219,6 +219,12 @@ def test_pools_of_a_search_stand_beside_the_baseline(window, qtbot):
     assert window.runner.outcome(1).makespan == 47
     assert window.runner.outcome(window.view_state.active_scenario).makespan == 40
     assert window.editor.undo_stack.undoText() == "Take pools with 2 small jobs in FIFO, edited"
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow)
+    QTest.keyClick(dialog, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)  # the dialog stays open
+    assert [scenario.id for scenario in window.document.scenarios] == [1, 2]
+    QTest.keySequence(dialog, "Ctrl+Shift+Z")
+    assert [scenario.id for scenario in window.document.scenarios] == [1, 3, 2]
     dialog.reject()
 
 
