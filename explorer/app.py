@@ -20,6 +20,7 @@ from explorer.warm_up import WarmUp, parts_of_document
 from explorer.widgets.messages import install_excepthook
 from explorer.widgets.theme import FramedStyle, Theme, application_palette, system_is_dark, theme
 from explorer.window.document_files import new_document, open_document
+from explorer.window.first_steps import offer
 from explorer.window.layout import arrange, place_on_screen, screen_of
 from explorer.window.main_window import MainWindow
 from explorer.window.recovery import Recovery, about_window
@@ -93,6 +94,7 @@ class WindowSession(QObject):
         else:
             arrange(self.window, settings.layout(screen_of(self.window)))
         self._apply_theme()
+        self._has_sources = bool(sources)
         self._open_first(sources)
         self.autosave = Autosave(self.window.editor, partial(about_window, self.window), parent=self)
         self.recovery = Recovery(self.window, self.autosave)
@@ -162,6 +164,8 @@ class WindowSession(QObject):
         self._warm_up_timer.start()
         self.in_use.start()
         self._say_safe()
+        if not self._safe_because and not self._has_sources:
+            offer(self.window)
         self.recovery.offer()
 
     def _warm_up(self) -> None:

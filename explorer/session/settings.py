@@ -145,6 +145,15 @@ class WindowSettings:
     arrangement = _Kept("view/arrangement", Arrangement.STACKED)
     rows = _Kept("view/rows", RowsBy.SLOT)
 
+    @property
+    def was_greeted(self) -> bool:
+        """Whether the first steps were offered already."""
+        return self._text("window/greeted") == "yes"
+
+    @was_greeted.setter
+    def was_greeted(self, was_greeted: bool) -> None:
+        self._store.setValue("window/greeted", "yes" if was_greeted else "")
+
     # Time
 
     @property

@@ -94,6 +94,9 @@ class Parts(Protocol):
     def search_everything(self) -> None:
         """Let the user find anything by a few letters."""
 
+    def show_first_steps(self) -> None:
+        """Let the user do a few things, one after the other."""
+
     def show_shortcuts(self) -> None:
         """List all keys and gestures."""
 
@@ -255,6 +258,8 @@ def action_specs(w: Parts) -> tuple[ActionSpec, ...]:
             "Add a scenario that is the same up to the time cursor and then follows another policy"),
         help_("search", "Search &everything…", "Ctrl+K", w.search_everything,
             "Find an action, policy, sample, file, job, panel or word by a few letters"),
+        help_("first_steps", "First s&teps", "", w.show_first_steps,
+            "A few things to do in this window, one after the other"),
         help_("shortcuts", "&Shortcuts", "F1", w.show_shortcuts, "All keys and gestures"),
         help_("glossary", "&Glossary", "", w.show_glossary, "What the words of Slotscope mean"),
         help_("about", "&About Slotscope", "", w.show_about),

@@ -35,6 +35,7 @@ from explorer.window.centre import Centre
 from explorer.window.chart_area import EMPTY_TEXT, ChartArea
 from explorer.window.document_files import DocumentFiles
 from explorer.window.exports import Exports, Pictures
+from explorer.window.first_steps import FirstSteps
 from explorer.window.import_reports import ImportReports
 from explorer.window.inspector_card import InspectorPlace
 from explorer.window.layout import arrange, layout_of, screen_of
@@ -160,6 +161,7 @@ class MainWindow(QMainWindow):
         self.jobs_panel.table.addActions([self.actions_by_id[name] for name in ("scale_jobs", "fit_job")])
         self.closing.connect(self.library.stop)
         self._follow_undo_stack()
+        self.first_steps = FirstSteps(self)
 
     def _follow_undo_stack(self) -> None:
         stack, actions = self.editor.undo_stack, self.actions_by_id
@@ -250,6 +252,10 @@ class MainWindow(QMainWindow):
     def search_everything(self) -> None:
         """Let the user find anything by a few letters."""
         self.palette_of_commands.ask(search_entries(self))
+
+    def show_first_steps(self) -> None:
+        """Let the user do a few things, one after the other."""
+        self.first_steps.begin()
 
     def show_glossary(self, term: str = "") -> None:
         """Say what the words mean, one of them first."""

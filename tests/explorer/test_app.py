@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+@pytest.fixture(autouse=True)
+def _not_the_very_first_start(monkeypatch):
+    monkeypatch.setattr(WindowSettings, "was_greeted", True)
+
+
 @pytest.fixture
 def open_session(qtbot, tmp_path, monkeypatch) -> Callable[..., WindowSession]:
     def open_one(*sources: str) -> WindowSession:
@@ -57,6 +62,12 @@ def test_opens_on_the_five_jobs_without_a_file(open_session):
     assert window.document.workload.name == "Five jobs"
     assert [scenario.choice.id for scenario in window.document.scenarios] == ["fifo", "johnson"]
     assert window.messages.message is None
+
+
+def test_the_very_first_start_offers_first_steps_unless_a_file_is_opened(open_session, monkeypatch):
+    monkeypatch.setattr(WindowSettings, "was_greeted", False)
+    assert open_session("two-jobs-order").window.messages.message is None
+    assert open_session().window.messages.message.sentence.startswith("New here?")
 
 
 def test_threads_give_the_window_its_turn_in_less_than_a_millisecond(open_session):
