@@ -81,7 +81,7 @@ class ChartScene:
         self.content = replace(self.content, **fields)
         if self._emphasis[1] == FADED:
             self._emphasis = (self.content.selected_job, FADED)
-        if fields.keys() & {"rows", "compact", "critical_path"}:
+        if "rows" in fields or "compact" in fields:
             self._arrange()
         self.invalidate()
 
@@ -166,7 +166,7 @@ class ChartScene:
 
     def _new_places(self, tallest: int) -> ChartPlaces:
         if self._in_stack:
-            return ChartPlaces.in_stack(*self._size, self.content.critical_path is not None, tallest)
+            return ChartPlaces.in_stack(*self._size, tallest)
         return ChartPlaces.of(*self._size, self.content.compact, tallest)
 
     def _recolour(self) -> None:

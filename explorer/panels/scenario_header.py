@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 HEIGHT = 27
 SPACING, SIDE = 8, 8
 WIDEST_NAME, LEAST_NAME = 260, 64
-LEAST_NOTES = 90
+LEAST_NOTES, LEAST_GAP = 90, 4
+"""Of an error, and of the room between name and results."""
 BAR_SIZE = QSize(112, 6)
 QUIET_REASONS = (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
 """Nobody looks for the focus then."""
@@ -64,6 +65,9 @@ class ScenarioHeader(QWidget):
         self._facts, self._shows_focus = ScenarioFacts("", ""), False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setFixedHeight(HEIGHT)
+        self.setAccessibleDescription(
+            "Enter chooses the policy, F2 renames, Delete removes, the menu key offers more"
+        )
         self._make_texts()
         self._make_buttons()
         row(
@@ -146,7 +150,7 @@ class ScenarioHeader(QWidget):
         self.title.setMaximumWidth(name)
         always = (self.policy_button, self.makespan, self.maximise_button, self.menu_button)
         room = self.width() - SIDE - 4 - name - sum(part.sizeHint().width() + SPACING for part in always)
-        room -= SPACING + (LEAST_NOTES if facts.error else 0)
+        room -= SPACING + (LEAST_NOTES if facts.error else LEAST_GAP)
         for part, is_there in ((self.change, short), (self.gap, facts.gap_text), (self.bar, facts.gap_text)):
             needed = part.sizeHint().width() + SPACING
             part.setVisible(bool(is_there) and needed <= room)
@@ -288,6 +292,10 @@ class BoundBar(QWidget):
         super().__init__(parent)
         self._share = 0.0
         self.setFixedSize(BAR_SIZE)
+
+    @override
+    def sizeHint(self) -> QSize:
+        return BAR_SIZE
 
     def show_share(self, gap: float | None) -> None:
         """Show the bound of a makespan that is longer by this share of it."""

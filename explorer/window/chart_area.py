@@ -191,6 +191,7 @@ class ChartArea(QWidget):
         view = GanttView(self._axis, self._theme, self)
         for signal, hear in (
             (view.pressed, self.stack.press),
+            (view.changed, self._on_changed),
             (view.job_clicked, self._on_clicked),
             (view.slot_clicked, self.slot_clicked.emit),
             (view.task_hovered, self._on_hovered),
@@ -316,9 +317,7 @@ class ChartArea(QWidget):
         fields["places"] = places_in(schedule, workload)
         fields["selected_job"] = chart_job(schedule, self._selected_job(), workload)
         by_pool = self._rows.is_by_pool(schedule)
-        view = self._charts[scenario_id]
-        view.set_schedule(schedule, by_pool, outcome.rows, **fields)
-        self.headers.set_contents(scenario_id, amount_text(view.content), remarks(view.content))
+        self._charts[scenario_id].set_schedule(schedule, by_pool, outcome.rows, **fields)
 
     def _show_scenario(self, scenario_id: int) -> Outcome | None:
         """Show what holds without a schedule, and return the outcome that is there."""
@@ -368,6 +367,11 @@ class ChartArea(QWidget):
         if schedule is not None and not has_same_tasks(schedule, workload):
             task = -1  # the document has no such task
         self._view_state.hover(HoveredTask(scenario_id, task) if task >= 0 else None)
+
+    def _on_changed(self, scenario_id: int) -> None:
+        if scenario_id in self._charts:  # else it is being made
+            content = self._charts[scenario_id].content
+            self.headers.set_contents(scenario_id, amount_text(content), remarks(content))
 
     def _document_job(self, scenario_id: int, job: int) -> int:
         """Return the document's index of a chart's job, -1 for none."""

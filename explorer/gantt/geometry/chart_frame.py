@@ -209,7 +209,7 @@ BELOW_PLOT = STRIP_HEIGHT + 2 * STRIP_MARGIN - 3
 
 GUTTER, WIDE_GUTTER = 62, 80
 """Left of the plot, for names of pools and rows; wide in large pictures."""
-FLAGS_LINE, PATH_LINE, AXIS_LINE, TICK_LENGTH = 18, 18, 20, 4
+FLAGS_LINE, AXIS_LINE, TICK_LENGTH = 18, 20, 4
 LEAST_PLOT = 24
 
 
@@ -220,7 +220,7 @@ class ChartPlaces:
     Attributes
     ----------
     whole : everything
-    title : the line of title and comparison; in a stack that of the critical path's causes, if any
+    title : the line of title and comparison; empty in a stack, where a header stands above
     flags : the line of flags of makespan and estimates, right above the plot; as wide as the chart
     plot : the rows
     axis : the labels of time, below the plot; empty in a stack, whose charts have one axis together
@@ -235,14 +235,13 @@ class ChartPlaces:
     overview: QRect
 
     @classmethod
-    def in_stack(cls, width: int, height: int, with_line: bool, tallest: int = 1 << 20) -> ChartPlaces:
-        """Lay out a chart whose title and axis stand elsewhere; with a line above the flags if asked."""
+    def in_stack(cls, width: int, height: int, tallest: int = 1 << 20) -> ChartPlaces:
+        """Lay out a chart whose title and axis stand elsewhere."""
         inner, none = max(1, width - GUTTER - RIGHT_MARGIN), QRect()
-        title = QRect(GUTTER, 0, inner, PATH_LINE) if with_line else none
-        flags = QRect(GUTTER, title.height(), max(1, width - GUTTER - 2), FLAGS_LINE)
-        top = flags.bottom() + 1
-        plot = QRect(GUTTER, top, inner, max(LEAST_PLOT, min(tallest, height - top - BELOW_PLOT)))
-        return cls(QRect(0, 0, width, height), title, flags, plot, none, none)
+        flags = QRect(GUTTER, 0, max(1, width - GUTTER - 2), FLAGS_LINE)
+        rows = max(LEAST_PLOT, min(tallest, height - FLAGS_LINE - BELOW_PLOT))
+        plot = QRect(GUTTER, FLAGS_LINE, inner, rows)
+        return cls(QRect(0, 0, width, height), none, flags, plot, none, none)
 
     def with_axis(self, width: int, height: int) -> ChartPlaces:
         """Return the places of a stack's axis, which has this chart's times at the same pixels."""

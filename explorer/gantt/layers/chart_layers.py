@@ -74,7 +74,8 @@ class ChartLayers:
         """Paint everything that stays while only the pointer moves."""
         self.later.clear()
         painter.fillRect(frame.places.whole, frame.theme.window)
-        _paint_line_above(painter, frame)
+        if frame.places.title.height():
+            _paint_line_above(painter, frame)
         if frame.content.rows is None:
             _paint_empty(painter, frame)
             return
@@ -88,12 +89,11 @@ class ChartLayers:
 
 
 def _paint_line_above(painter: QPainter, frame: ChartFrame) -> None:
-    """Draw title, facts and comparison, or the causes of the critical path; in a stack those alone."""
-    in_stack, path = frame.places.axis.isEmpty(), frame.content.shown_critical_path
-    room = frame.places.title if in_stack else paint_title(painter, frame)
+    """Draw title and comparison, and between them facts or the causes of the critical path."""
+    room, path = paint_title(painter, frame), frame.content.shown_critical_path
     if path is not None:
         paint_path_legend(painter, frame, path, room)
-    elif not in_stack:
+    else:
         paint_facts(painter, frame, room)
 
 

@@ -89,7 +89,7 @@ class GhostLayer(Layer):
             shown = RowsShown(strip, frame.shown_tones, frame.theme, scale, layout)
             picture.draw(painter, corner, shown, self.later)
             painter.setPen(frame.theme.faint)
-            label = QRect(22, bottom, frame.places.plot.left() - 29, STRIP_HEIGHT + 2 * STRIP_MARGIN)
+            label = QRect(2, bottom, frame.places.plot.left() - 9, STRIP_HEIGHT + 2 * STRIP_MARGIN)
             draw_elided(painter, label, "before", Qt.AlignmentFlag.AlignRight)
 
 

@@ -10,6 +10,7 @@ from typing_extensions import override
 
 from core.model.time_text import MINUS
 from explorer.gantt.geometry.chart_frame import TICK_LENGTH, draw_elided
+from explorer.gantt.layers.critical_path import legend_texts
 from explorer.gantt.layers.layer import Layer
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def paint_title(painter: QPainter, frame: ChartFrame) -> QRect:
 
 def paint_facts(painter: QPainter, frame: ChartFrame, room: QRect) -> None:
     """Draw how much the chart shows, beside the title; without room only what a recorded run must say."""
-    facts = " · ".join(part for part in (amount_text(frame.content), remarks(frame.content)) if part)
+    facts = " · ".join(filter(None, (amount_text(frame.content), remarks(frame.content))))
     if frame.content.history_facts or frame.fonts.small_metrics.horizontalAdvance(facts) <= room.width():
         painter.setFont(frame.fonts.small)
         painter.setPen(frame.theme.muted)
@@ -99,6 +100,8 @@ def amount_text(content: ChartContent) -> str:
 
 
 def remarks(content: ChartContent) -> str:
-    """Say what rows mean that are no slots, and what a recorded run must say."""
+    """Say what rows are if not slots, what a recorded run must say, and what makes the schedule so long."""
     by_pool = ["rows by pool"] if content.rows and content.rows.by_pool is not None else []
-    return " · ".join([*by_pool, *content.history_facts])
+    path = content.shown_critical_path
+    causes = [] if path is None else [text for _, text in legend_texts(path)]
+    return " · ".join([*by_pool, *content.history_facts, *causes])

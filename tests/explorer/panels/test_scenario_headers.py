@@ -85,6 +85,8 @@ def test_what_matters_least_gives_way_first(bar):
     gone = []
     for width in range(1000, 150, -10):
         header.resize(width, header.height())
+        header.layout().activate()
+        assert all(part.width() >= part.sizeHint().width() for part in parts.values() if part.isVisible())
         if header.change.text() == "−20.0 %" and "vs FIFO" not in gone:
             gone.append("vs FIFO")
         gone += [name for name, part in parts.items() if not part.isVisible() and name not in gone]

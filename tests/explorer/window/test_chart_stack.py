@@ -346,3 +346,13 @@ def test_messages_of_a_chart_without_a_result_stand_in_its_header(six):
     assert label.width() > 100
     outcome = six.runner.outcome(4)
     six.headers.set_outcome(4, outcome.metrics)
+
+
+def test_the_critical_path_is_told_by_cause_in_the_headers(six, qtbot):
+    six.actions_by_id["why_makespan"].trigger()
+    qtbot.waitUntil(lambda: "waiting for a slot 85 %" in six.headers.header(1).notes.text())
+    height = six.charts.views[1].frame().places.plot.height()
+    six.actions_by_id["why_makespan"].trigger()
+    qtbot.waitUntil(lambda: six.headers.header(1).notes.text() == "")
+    settled()
+    assert six.charts.views[1].frame().places.plot.height() == height
