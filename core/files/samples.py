@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from core.files.json_text import parse_json, read_bytes
 from core.files.resources import sample_folder
-from core.files.session_document import scenario_from_json
 from core.files.workload_document import read_workload
 from core.model.document_state import DocumentState
 from core.model.errors import DocumentError, UnknownName
@@ -51,6 +50,8 @@ class Sample:
     @cached_property
     def state(self) -> DocumentState:
         """The document that it opens as; raises DocumentError where its file breaks rules."""
+        from core.files.session_document import scenario_from_json  # a workload alone needs no sessions
+
         workload = _load(self.path)
         problems: list[Problem] = []
         plain = [

@@ -17,7 +17,9 @@ from explorer.gantt.geometry.tasks_in_view import tasks_between
 from explorer.gantt.layers.task_facts import task_facts
 
 if TYPE_CHECKING:
-    from explorer.gantt.gantt_view import GanttView
+    from PySide6.QtWidgets import QWidget
+
+    from explorer.gantt.gestures.gestures import Chart
     from explorer.gantt.layers.layer import HoverFacts
 
 MOST_ROWS, MOST_TASKS = 100, 60
@@ -35,9 +37,9 @@ class AccessibleTasks(QObject):
     table : None before it is needed
     """
 
-    def __init__(self, chart: GanttView) -> None:
-        super().__init__(chart)
-        self._chart = chart
+    def __init__(self, chart: Chart, view: QWidget) -> None:
+        super().__init__(view)
+        self._chart, self._view = chart, view
         self.table: QTableView | None = None
         self._soon = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._soon.timeout.connect(self.refresh)
@@ -47,7 +49,7 @@ class AccessibleTasks(QObject):
     def say(self, facts: HoverFacts) -> None:
         """Tell who hears the chart what the keys stand at."""
         if QAccessible.isActive():
-            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._chart, spoken(facts)))
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._view, spoken(facts)))
 
     def change(self) -> None:
         """Something else is in view, or another schedule."""
@@ -57,11 +59,11 @@ class AccessibleTasks(QObject):
     def refresh(self) -> None:
         """Show what is in view now."""
         if self.table is None:
-            self.table = QTableView(self._chart)
-            self.table.setModel(TasksInView(self._chart))
+            self.table = QTableView(self._view)
+            self.table.setModel(TasksInView(self._chart, self.table))
             self.table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             self.table.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-            self.table.setGeometry(0, self._chart.height() - 1, 1, 1)
+            self.table.setGeometry(0, self._view.height() - 1, 1, 1)
             self.table.show()
         self.table.setAccessibleName(f"Tasks of {self._chart.content.title}".strip())
         model = self.table.model()
@@ -72,8 +74,8 @@ class AccessibleTasks(QObject):
 class TasksInView(QAbstractTableModel):
     """A row for each slot in view, a column for each task that it runs meanwhile, in the order of time."""
 
-    def __init__(self, chart: GanttView) -> None:
-        super().__init__(chart)
+    def __init__(self, chart: Chart, parent: QObject) -> None:
+        super().__init__(parent)
         self._chart = chart
         self._rows: list[tuple[int, range]] = []
 

@@ -105,7 +105,7 @@ class GanttView(QWidget):
         self.look: Navigation = Navigation(axis, self.scene, self.frame, self)
         self.look.rows_moved.connect(self.update)
         self.look.fit_rows(False)
-        self.accessible_tasks = AccessibleTasks(self)
+        self.accessible_tasks = AccessibleTasks(self, self)
         self.steps = TaskSteps(self, self.accessible_tasks.say)
         axis.range_changed.connect(self._paint_anew)
         axis.cursor_changed.connect(self.update)

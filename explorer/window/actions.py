@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
-
-from PySide6.QtGui import QAction, QKeySequence
 
 from explorer.comparison.comparison_panel import KEY_HELP as COMPARISON_KEYS
 from explorer.explain.player import KEY_HELP as TIME_KEYS
@@ -14,12 +11,10 @@ from explorer.gantt.gestures.keys import KEY_BINDINGS
 from explorer.panels.keys import KEY_HELP as PANEL_KEYS
 from explorer.policy_files.own_policies import NEW_SCENARIO
 from explorer.window.chart_stack import KEY_HELP as STACK_KEYS
+from explorer.window.window_menus import EDIT, EXPORT, FILE, HELP, SCENARIO, SEPARATOR, VIEW, WHY, ActionSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from PySide6.QtCore import QObject
-    from PySide6.QtWidgets import QMenu, QMenuBar
+    from collections.abc import Sequence
 
     from explorer.document.editor import Editor
     from explorer.document.time_axis import TimeAxis
@@ -36,36 +31,6 @@ if TYPE_CHECKING:
     from explorer.window.side_bar import SideDock
     from explorer.window.why_area import WhyArea
     from explorer.window.window_actions import WindowActions
-
-
-@dataclass(frozen=True)
-class ActionSpec:
-    """One action.
-
-    Attributes
-    ----------
-    menu : the menu it stands in
-    id : how code refers to it, such as "zoom_in"; SEPARATOR for a line between two others
-    text : with its mnemonic
-    key : its shortcut in portable form, or empty
-    callback : what it does; None for a submenu, which `WindowMenus` fills
-    tip : a sentence for the status bar
-    checkable : whether it is on or off
-    """
-
-    menu: str
-    id: str
-    text: str = ""
-    key: str = ""
-    callback: Callable[[], object] | None = None
-    tip: str = ""
-    checkable: bool = False
-
-
-SEPARATOR = "-"
-FILE, EDIT, SCENARIO, VIEW, WHY, HELP = MENUS = ("&File", "&Edit", "&Scenario", "&View", "&Why", "&Help")
-EXPORT = "E&xport"
-"""A submenu, which has the text of its action."""
 
 
 class Parts(Protocol):
@@ -304,35 +269,3 @@ def shortcut_rows(specs: Sequence[ActionSpec]) -> list[tuple[str, str, str]]:
     ]
     in_charts = [("In a chart", binding.text, binding.does) for binding in KEY_BINDINGS]
     return [*ours, *in_charts, *TIME_KEYS, *GESTURES, *PANEL_KEYS, *STACK_KEYS, *COMPARISON_KEYS]
-
-
-def fill_menu_bar(
-    bar: QMenuBar, owner: QObject, specs: Sequence[ActionSpec], submenus: dict[str, QMenu]
-) -> dict[str, QAction]:
-    """Fill the menu bar from the table and return the actions by id; `submenus` take the place of theirs."""
-    menus = {title: bar.addMenu(title) for title in MENUS}
-    menus |= {spec.text: submenus[spec.id] for spec in specs if spec.id in submenus}
-    actions: dict[str, QAction] = {}
-    for spec in specs:
-        menu = menus[spec.menu]
-        if spec.id == SEPARATOR:
-            menu.addSeparator()
-        elif spec.callback is None:
-            submenus[spec.id].setTitle(spec.text)
-            menu.addMenu(submenus[spec.id])
-        else:
-            actions[spec.id] = _action(spec, owner)
-            actions[spec.id].triggered.connect(spec.callback)
-            menu.addAction(actions[spec.id])
-    return actions
-
-
-def _action(spec: ActionSpec, owner: QObject) -> QAction:
-    action = QAction(spec.text, owner)
-    action.setObjectName(spec.id)
-    action.setCheckable(spec.checkable)
-    if spec.key:
-        action.setShortcut(QKeySequence(spec.key))
-    action.setStatusTip(spec.tip)
-    action.setToolTip(spec.tip or spec.text.replace("&", ""))
-    return action

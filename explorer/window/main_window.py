@@ -30,7 +30,7 @@ from explorer.simulation.runner import Runner
 from explorer.trace_database.library_window import LibraryWindow
 from explorer.widgets.messages import MessageBar
 from explorer.widgets.term_tips import TermTips
-from explorer.window.actions import action_specs, fill_menu_bar, shortcut_rows
+from explorer.window.actions import action_specs, shortcut_rows
 from explorer.window.centre import Centre
 from explorer.window.chart_area import EMPTY_TEXT, ChartArea
 from explorer.window.document_files import DocumentFiles
@@ -45,7 +45,7 @@ from explorer.window.search_entries import search_entries
 from explorer.window.side_bar import BarSection, SideBar, SideDock
 from explorer.window.why_area import WhyArea
 from explorer.window.window_actions import WindowActions
-from explorer.window.window_menus import CHOICES, WindowMenus
+from explorer.window.window_menus import CHOICES, WindowMenus, fill_menu_bar
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent

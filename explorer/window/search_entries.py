@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QDockWidget
@@ -15,15 +15,22 @@ from core.policies.registry import file_policies, policies
 from explorer.dialogs.command_palette import Choice
 from explorer.document.titles import scenario_title
 from explorer.explain.asked_dock import AskedDock
-from explorer.window.actions import EXPORT
 from explorer.window.import_reports import NO_REPORT
 from explorer.window.window_actions import NO_JOB, NO_LOG
-from explorer.window.window_menus import CHOICES
+from explorer.window.window_menus import CHOICES, EXPORT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-    from explorer.window.main_window import MainWindow
+    from explorer.document.document import Document
+    from explorer.document.editor import Editor
+    from explorer.document.view_state import ViewState
+    from explorer.session.settings import WindowSettings
+    from explorer.window.document_files import DocumentFiles
+    from explorer.window.import_reports import ImportReports
+    from explorer.window.side_bar import SideDock
+    from explorer.window.window_actions import WindowActions
+    from explorer.window.window_menus import ActionSpec, WindowMenus
 
 FULL = f"there are {MOST_SCENARIOS} scenarios already, the most that fit"
 NEED_JOB = ("duplicate_job", "delete_job", "earlier", "later", "zoom_job")
@@ -35,13 +42,35 @@ WHY_DISABLED = {
 }
 
 
-def search_entries(window: MainWindow) -> list[Choice]:
+class Searched(Protocol):
+    """What a window has that can be found."""
+
+    document: Document
+    editor: Editor
+    view_state: ViewState
+    settings: WindowSettings
+    files: DocumentFiles
+    import_reports: ImportReports
+    side_dock: SideDock
+    actions_of_window: WindowActions
+    menus: WindowMenus
+    action_specs: tuple[ActionSpec, ...]
+    actions_by_id: dict[str, QAction]
+
+    def findChildren(self, kind: type[QDockWidget], /) -> Iterable[QDockWidget]:
+        """Return its panels."""
+
+    def show_glossary(self, term: str = "") -> None:
+        """Say what the words mean, one of them first."""
+
+
+def search_entries(window: Searched) -> list[Choice]:
     """Return what can be found now: actions, policies, samples, recent files, jobs, panels, words."""
     kinds = (_actions, _choices, _panels, _policies, _samples, _recent, _jobs, _terms)
     return [choice for kind in kinds for choice in kind(window)]
 
 
-def _actions(window: MainWindow) -> Iterator[Choice]:
+def _actions(window: Searched) -> Iterator[Choice]:
     because = _reasons(window)
     for spec in window.action_specs:
         action = window.actions_by_id.get(spec.id)
@@ -63,7 +92,7 @@ def _actions(window: MainWindow) -> Iterator[Choice]:
         )
 
 
-def _reasons(window: MainWindow) -> dict[str, str]:
+def _reasons(window: Searched) -> dict[str, str]:
     """Return why actions would be refused now, by id."""
     found: dict[str, str] = {}
     if window.view_state.selected_job is None:
@@ -79,7 +108,7 @@ def _reasons(window: MainWindow) -> dict[str, str]:
     return found
 
 
-def _choices(window: MainWindow) -> Iterator[Choice]:
+def _choices(window: Searched) -> Iterator[Choice]:
     """Yield what the submenus with checks offer: theme, colours, arrangement, rows."""
     for name in CHOICES:
         menu = window.menus.menus[name]
@@ -89,7 +118,7 @@ def _choices(window: MainWindow) -> Iterator[Choice]:
             yield Choice("View", title, f"shows {title.lower()}", action.trigger, because=because)
 
 
-def _panels(window: MainWindow) -> Iterator[Choice]:
+def _panels(window: Searched) -> Iterator[Choice]:
     for dock in window.findChildren(QDockWidget):
         title, is_open = _plain(dock.windowTitle()), not dock.isHidden()
         yield _panel(title, is_open, dock.bring if isinstance(dock, AskedDock) else dock.show, dock.hide)
@@ -106,7 +135,7 @@ def _panel(title: str, is_open: bool, show: Callable[[], object], close: Callabl
     return Choice("Panel", title, does, show, "open" if is_open else "closed", "", *also)
 
 
-def _policies(window: MainWindow) -> Iterator[Choice]:
+def _policies(window: Searched) -> Iterator[Choice]:
     do = window.actions_of_window
     active = scenario_title(window.document.scenario(window.view_state.active_scenario))
     because = "" if window.editor.can_add_scenario else FULL
@@ -123,20 +152,20 @@ def _policies(window: MainWindow) -> Iterator[Choice]:
         )
 
 
-def _samples(window: MainWindow) -> Iterator[Choice]:
+def _samples(window: Searched) -> Iterator[Choice]:
     for sample in samples():
         does, run = f"opens the sample {sample.title}", partial(window.files.open, sample.name)
         yield Choice("Sample", sample.title, does, run, about=sample.look)
 
 
-def _recent(window: MainWindow) -> Iterator[Choice]:
+def _recent(window: Searched) -> Iterator[Choice]:
     for path in window.settings.recent_files:
         run = partial(window.files.open, path)
         because = "" if path.exists() else "the file is not there any more"
         yield Choice("File", path.name, f"opens {path}", run, about=str(path.parent), because=because)
 
 
-def _jobs(window: MainWindow) -> Iterator[Choice]:
+def _jobs(window: Searched) -> Iterator[Choice]:
     do = window.actions_of_window
     for job in window.document.workload.jobs:
         yield Choice(
@@ -150,7 +179,7 @@ def _jobs(window: MainWindow) -> Iterator[Choice]:
         )
 
 
-def _terms(window: MainWindow) -> Iterator[Choice]:
+def _terms(window: Searched) -> Iterator[Choice]:
     for term in glossary():
         run = partial(window.show_glossary, term.name)
         yield Choice("Word", term.name, "shows it in the glossary", run, about=term.meaning, is_rare=True)

@@ -1,24 +1,57 @@
-"""The submenus with changing or checkable entries: recent files, panels, appearance."""
+"""The menus: filled from the table of actions, with submenus for recent files, panels and appearance."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu
 
 from explorer.document.view_state import Arrangement, PaletteMode, RowsBy, ThemeChoice
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from enum import StrEnum
 
-    from PySide6.QtWidgets import QMainWindow
+    from PySide6.QtWidgets import QMainWindow, QMenuBar
 
     from explorer.document.view_state import ViewState
     from explorer.session.settings import WindowSettings
+
+
+@dataclass(frozen=True)
+class ActionSpec:
+    """One action.
+
+    Attributes
+    ----------
+    menu : the menu it stands in
+    id : how code refers to it, such as "zoom_in"; SEPARATOR for a line between two others
+    text : with its mnemonic
+    key : its shortcut in portable form, or empty
+    callback : what it does; None for a submenu, which `WindowMenus` fills
+    tip : a sentence for the status bar
+    checkable : whether it is on or off
+    """
+
+    menu: str
+    id: str
+    text: str = ""
+    key: str = ""
+    callback: Callable[[], object] | None = None
+    tip: str = ""
+    checkable: bool = False
+
+
+SEPARATOR = "-"
+FILE, EDIT, SCENARIO, VIEW, WHY, HELP = MENUS = ("&File", "&Edit", "&Scenario", "&View", "&Why", "&Help")
+EXPORT = "E&xport"
+"""A submenu, which has the text of its action."""
+
 
 TEXTS: dict[StrEnum, str] = {
     ThemeChoice.SYSTEM: "As the &system",
@@ -92,6 +125,38 @@ class WindowMenus(QObject):
     def _on_chosen(self, name: str, action: QAction) -> None:
         for keeper in (self._settings, self._view_state):
             setattr(keeper, name, CHOICES[name](action.data()))
+
+
+def fill_menu_bar(
+    bar: QMenuBar, owner: QObject, specs: Sequence[ActionSpec], submenus: dict[str, QMenu]
+) -> dict[str, QAction]:
+    """Fill the menu bar from the table and return the actions by id; `submenus` take the place of theirs."""
+    menus = {title: bar.addMenu(title) for title in MENUS}
+    menus |= {spec.text: submenus[spec.id] for spec in specs if spec.id in submenus}
+    actions: dict[str, QAction] = {}
+    for spec in specs:
+        menu = menus[spec.menu]
+        if spec.id == SEPARATOR:
+            menu.addSeparator()
+        elif spec.callback is None:
+            submenus[spec.id].setTitle(spec.text)
+            menu.addMenu(submenus[spec.id])
+        else:
+            actions[spec.id] = _action(spec, owner)
+            actions[spec.id].triggered.connect(spec.callback)
+            menu.addAction(actions[spec.id])
+    return actions
+
+
+def _action(spec: ActionSpec, owner: QObject) -> QAction:
+    action = QAction(spec.text, owner)
+    action.setObjectName(spec.id)
+    action.setCheckable(spec.checkable)
+    if spec.key:
+        action.setShortcut(QKeySequence(spec.key))
+    action.setStatusTip(spec.tip)
+    action.setToolTip(spec.tip or spec.text.replace("&", ""))
+    return action
 
 
 def _plain(text: str) -> str:

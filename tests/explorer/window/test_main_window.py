@@ -16,7 +16,7 @@ from core.files.workload_document import read_workload
 from explorer.document.view_state import Arrangement, PaletteMode
 from explorer.gantt.export import Style
 from explorer.widgets.theme import theme
-from explorer.window.actions import SEPARATOR
+from explorer.window.window_menus import SEPARATOR
 from tests.explorer.window_fixtures import block_point, drag, forget_changes, x_of
 
 if TYPE_CHECKING:
