@@ -212,7 +212,10 @@ class JobPoolsLayer(Layer):
             if header.top() >= below:
                 below = header.top() + NAME_HEIGHT
                 _paint_header(painter, frame, header, index, group)
-            if layout.edge_at(header.center().y() - frame.places.plot.top()) >= 0:
+            if (
+                layout.gap >= HEADER_HEIGHT
+                and layout.edge_at(header.center().y() - frame.places.plot.top()) >= 0
+            ):
                 _paint_grip(painter, frame, header)
         for index in layout.in_view:
             if layout.pools[index].group >= 0:

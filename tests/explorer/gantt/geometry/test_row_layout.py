@@ -10,7 +10,14 @@ import pytest
 
 from core.model.cluster import Cluster
 from core.model.partition import Partition, SlotPool
-from explorer.gantt.geometry.row_layout import INNER_GAP, TALLEST_ROW, TALLEST_ZOOMED_ROW, RowLayout
+from explorer.gantt.geometry.row_layout import (
+    FOLDED_HEIGHT,
+    INNER_GAP,
+    LEAST_ROW,
+    TALLEST_ROW,
+    TALLEST_ZOOMED_ROW,
+    RowLayout,
+)
 from explorer.gantt.geometry.schedule_rows import RowBand, bands_of
 from tests.lines_run import lines_run
 
@@ -116,19 +123,24 @@ def many_pools(pools, *, packed):
     return bands_of(Cluster(*partition.slots), partition)
 
 
-def slow_space_above(layout, index):
-    gaps = (
-        min(layout.gap, INNER_GAP) if layout.continues(place) else layout.gap for place in range(1, index + 1)
-    )
-    return layout.head + sum(gaps)
+def slow_top(layout, index):
+    """Where a pool starts: below rows, folded pools and the gaps above these."""
+    close = min(layout.gap, INNER_GAP)
+    places = range(1, index + 1)
+    gaps = (close if layout.continues(at) or at in layout.folded else layout.gap for at in places)
+    fixed = (close if 0 in layout.folded else layout.head) + sum(gaps)
+    fixed += FOLDED_HEIGHT * len([at for at in range(index) if at in layout.folded])
+    above = sum(pool.slots for at, pool in enumerate(layout.pools[:index]) if at not in layout.folded)
+    return above * layout.row_height + fixed - layout.scroll
 
 
 def slow_span(layout, slot):
     for index, pool in enumerate(layout.pools):
         if pool.first_slot <= slot < pool.first_slot + pool.slots:
-            above = sum(each.slots for each in layout.pools[:index])
-            top = above * layout.row_height + slow_space_above(layout, index) - layout.scroll
-            edges = (top + (slot - pool.first_slot + end) * layout.row_height for end in (0, 1))
+            top = slow_top(layout, index)
+            edges = [top + (slot - pool.first_slot + end) * layout.row_height for end in (0, 1)]
+            if index in layout.folded:
+                edges = [top, top + FOLDED_HEIGHT]
             return tuple(math.floor(edge + 0.5) for edge in edges)
     raise AssertionError(slot)
 
@@ -137,7 +149,8 @@ def slow_edge(layout, y):
     for index, (pool, below) in enumerate(pairwise(layout.pools)):
         top = layout.pool_tops[index + 1]
         is_edge = below.group >= 0 and not pool.is_packed and pool.name == below.name
-        if is_edge and top - layout.gap <= y < top:
+        is_open = index not in layout.folded and index + 1 not in layout.folded
+        if is_edge and is_open and top - layout.gap <= y < top:
             return index
     return -1
 
@@ -146,24 +159,50 @@ def slow_slots(layout, y):
     """The slots whose band holds a line and whose rows cover some of it, as rows are rounded."""
     for index, pool in enumerate(layout.pools):
         top, bottom = layout.pool_spans[index]
-        if top <= y < bottom:
-            above = sum(each.slots for each in layout.pools[:index])
-            begin = above * layout.row_height + slow_space_above(layout, index) - layout.scroll
-            found = layout._rows_of_line(y, begin, pool.slots)
+        if top <= y < bottom and index not in layout.folded:
+            found = layout._rows_of_line(y, slow_top(layout, index), pool.slots)
             return range(pool.first_slot + found[0], pool.first_slot + found[1])
     return range(0)
 
 
 @pytest.mark.parametrize("packed", [True, False])
 @pytest.mark.parametrize("pools", [20, 57, 100])
+@pytest.mark.parametrize("least", [0.0, LEAST_ROW])
+@pytest.mark.parametrize("folded", [0, 3])
 @pytest.mark.parametrize(("zoom", "scroll"), [(1.0, 0), (7.0, 130), (30.0, 2000)])
-def test_rows_of_many_pools_lie_where_counting_puts_them(pools, packed, zoom, scroll):
-    layout = replace(RowLayout.of(many_pools(pools, packed=packed), 610), zoom=zoom).scrolled_to(scroll)
+def test_rows_of_many_pools_lie_where_counting_puts_them(pools, packed, least, folded, zoom, scroll):
+    """Every third pool is folded, or none."""
+    bands = many_pools(pools, packed=packed)
+    closed = frozenset(range(0, len(bands), folded)) if folded else frozenset()
+    layout = replace(RowLayout.of(bands, 610, least, closed), zoom=zoom).scrolled_to(scroll)
+    assert layout.row_height >= least * zoom
     spans = [slow_span(layout, slot) for slot in range(layout.rows)]
     assert [layout.slot_span(slot) for slot in range(layout.rows)] == spans
     assert layout.slot_spans(np.arange(layout.rows)).T.tolist() == [list(span) for span in spans]
     assert [layout.slots_at(y) for y in range(-3, 613)] == [slow_slots(layout, y) for y in range(-3, 613)]
     assert [layout.edge_at(y) for y in range(-3, 613)] == [slow_edge(layout, y) for y in range(-3, 613)]
+    seen = [index for index, (top, bottom) in enumerate(layout.pool_spans) if bottom > top]
+    assert set(seen) <= set(layout.in_view)
+    last = slow_top(layout, len(bands) - 1) + layout.pool_heights[-1] + layout.scroll
+    assert layout.content_height == pytest.approx(last)
+
+
+def test_the_bar_says_which_rows_are_in_view():
+    layout = RowLayout.of(bands_of(Cluster(500, 400)), 300, LEAST_ROW)
+    assert (layout.row_height, layout.content_height, layout.most_scroll) == (2.0, 1814.0, 1514.0)
+    top, height = layout.thumb
+    assert top == 0.0
+    assert height == pytest.approx(300 * 300 / 1814)
+    top, height = layout.scrolled_to(1e9).thumb
+    assert top + height == pytest.approx(300)
+
+
+def test_a_slot_is_brought_into_view_and_one_that_is_there_stays():
+    layout = RowLayout.of(bands_of(Cluster(500, 400)), 300, LEAST_ROW)
+    assert layout.with_slot(100) is layout
+    there = layout.with_slot(700)
+    assert there.slot_span(700) == (149, 151)
+    assert there.with_slot(720) is there
 
 
 @pytest.mark.parametrize("packed", [True, False])
