@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         QResizeEvent,
     )
 
-HEIGHT = 27
+LEAST_HEIGHT, AIR = 27, 10
 SPACING, SIDE = 8, 8
 WIDEST_NAME, LEAST_NAME = 260, 64
 LEAST_NOTES, LEAST_GAP = 90, 4
@@ -64,7 +64,7 @@ class ScenarioHeader(QWidget):
         self.scenario_id = scenario_id
         self._facts, self._shows_focus = ScenarioFacts("", ""), False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setFixedHeight(HEIGHT)
+        self._fit_font()
         self.setAccessibleDescription(
             "Enter chooses the policy, F2 renames, Delete removes, the menu key offers more"
         )
@@ -104,6 +104,9 @@ class ScenarioHeader(QWidget):
         self.menu_button = _button("More for this scenario", "Rename, duplicate, move, remove …")
         self.menu_button.setIcon(icon("menu"))
         self.menu_button.clicked.connect(self._on_menu_clicked)
+
+    def _fit_font(self) -> None:
+        self.setFixedHeight(max(LEAST_HEIGHT, self.fontMetrics().height() + AIR))
 
     # Showing
 
@@ -170,6 +173,7 @@ class ScenarioHeader(QWidget):
         if event.type() == QEvent.Type.PaletteChange:
             self._colour_texts()
         elif event.type() == QEvent.Type.FontChange:
+            self._fit_font()
             self._fit()
 
     def _colour_texts(self) -> None:

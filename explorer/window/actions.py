@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from explorer.scans.scan_window import ScanWindow
     from explorer.simulation.runner import Runner
     from explorer.trace_database.library_window import LibraryWindow
+    from explorer.window.chart_area import ChartArea
     from explorer.window.document_files import DocumentFiles
     from explorer.window.exports import Exports, Pictures
     from explorer.window.import_reports import ImportReports
@@ -38,6 +39,7 @@ class Parts(Protocol):
 
     editor: Editor
     axis: TimeAxis
+    charts: ChartArea
     runner: Runner
     files: DocumentFiles
     import_reports: ImportReports
@@ -173,6 +175,8 @@ def action_specs(w: Parts) -> tuple[ActionSpec, ...]:
         view("zoom_forward", "Zoom for&ward", "Alt+Right", w.axis.forward, "Take back the last step back"),
         view(SEPARATOR),
         view("arrangement", "&Arrangement", "", None, "How the charts lie"),
+        view("chart_alone", "Active chart al&one", "F11", w.charts.stack.toggle_active,
+            "Show the active scenario's chart in the room of all charts; Escape or the key again shows all"),
         view("rows", "&Rows", "", None, "Rows of the charts: slots, or what each pool holds"),
         view("fit_rows", "Fit a&ll rows", "Ctrl+R", do.fit_rows,
             "Squeeze all rows of each chart into it, or scroll them again", checkable=True),

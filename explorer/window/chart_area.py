@@ -352,6 +352,7 @@ class ChartArea(QWidget):
     def _on_clicked(self, scenario_id: int, job: int) -> None:
         """Select a job and the task of it that was clicked; what is selected already is left."""
         state, task = self._view_state, self._charts[scenario_id].clicked_task
+        self.stack.press(scenario_id)  # a key of the chart may have selected it
         job = self._document_job(scenario_id, job)
         name = self._document.workload.jobs[job].name if job >= 0 else None
         is_known = task >= 0 and not self._runner.is_stale(scenario_id)  # else another one has its number

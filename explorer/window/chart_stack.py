@@ -139,6 +139,10 @@ class ChartStack(QScrollArea):
         """Show one chart alone, or all of them again."""
         self.maximise(None if self._maximised is not None else scenario_id)
 
+    def toggle_active(self) -> None:
+        """Show the active chart alone, or all of them again."""
+        self.toggle(self._view_state.active_scenario)
+
     def reveal(self, scenario_id: int) -> None:
         """Scroll to a chart; one that is shown alone gives way to it."""
         if self._maximised not in (None, scenario_id):

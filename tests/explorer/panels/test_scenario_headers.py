@@ -95,6 +95,15 @@ def test_what_matters_least_gives_way_first(bar):
     assert gone == ["vs FIFO", "bar", "gap", "change"]
 
 
+def test_large_letters_make_it_higher(bar):
+    header = bar.header(1)
+    before, font = header.height(), header.font()
+    font.setPixelSize(30)
+    header.setFont(font)
+    assert header.height() > before
+    assert header.height() >= header.makespan.sizeHint().height()
+
+
 def test_long_names_end_in_an_ellipsis_and_are_told_whole(bar, editor):
     name = "A name that somebody thought about for very long, and then wrote down in full"
     editor.rename_scenario(1, name)

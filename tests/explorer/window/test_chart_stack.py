@@ -265,6 +265,15 @@ def test_hovering_tabbing_previews_and_dismissing_a_message_do_not(six):
     assert changes == []
 
 
+def test_a_key_of_a_chart_activates_it(six):
+    six.charts.views[2].setFocus(Qt.FocusReason.TabFocusReason)
+    assert six.view_state.active_scenario == 1
+    QTest.keyClick(six.charts.views[2], Qt.Key.Key_N)
+    assert six.view_state.active_scenario == 2
+    assert six.view_state.selected_job is not None
+    six.view_state.select_job(None)
+
+
 def test_what_activates_a_scenario_elsewhere_brings_its_chart_into_view(six):
     six.view_state.activate_scenario(6)
     assert in_view(six, 6)
@@ -295,6 +304,10 @@ def test_the_button_does_the_same_and_keys_go_on_to_the_next_chart(six):
     assert stack(six).maximised == 3
     assert [i for i, each in six.charts.views.items() if each.isVisible()] == [3]
     assert "again" in six.headers.header(3).maximise_button.accessibleName()
+    six.actions_by_id["chart_alone"].trigger()
+    assert stack(six).maximised is None
+    six.actions_by_id["chart_alone"].trigger()
+    assert stack(six).maximised == 3
     QTest.mouseClick(six.headers.header(3).maximise_button, LEFT)
     assert stack(six).maximised is None
 
