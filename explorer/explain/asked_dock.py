@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 SIDES = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
-MOST_SHARE = 0.4
-"""Of the window's width or height, that a panel takes when it opens."""
+MOST_WIDTH, MOST_HEIGHT = 0.3, 0.4
+"""Parts of the window that a panel takes when it opens at a side, or at the bottom."""
 LEAST = QSize(180, 90)
 """Pixels to which every panel may be made smaller; what has no room in it scrolls or is cut."""
 
@@ -95,7 +95,8 @@ class AskedDock(QDockWidget):
         return size.width() if self._direction() is Qt.Orientation.Horizontal else size.height()
 
     def _most(self) -> int:
-        return round(self._length(self._window.size()) * MOST_SHARE)
+        size = self._window.size()
+        return self._length(QSize(round(size.width() * MOST_WIDTH), round(size.height() * MOST_HEIGHT)))
 
     def _on_visibility_changed(self, is_visible: bool) -> None:
         if self._is_in_front and self.isHidden():

@@ -123,6 +123,7 @@ class Inspector(QWidget):
         height = math.ceil(document.size().height()) + self.copy_button.sizeHint().height()
         width = math.ceil(document.textWidth())
         document.deleteLater()
+        width += self.text.verticalScrollBar().sizeHint().width()  # there is one where this is too high
         return QSize(width + left + right, height + top + bottom + MARGINS[0])
 
     def _connect(self) -> None:

@@ -85,10 +85,7 @@ class MessageBar(QFrame):
         self._messages: list[Message] = []
         self._crashes: set[tuple[object, ...]] = set()
         self._dialog: CrashDialog | None = None
-        self._came_from: QWidget | None = None
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)
-        application.focusChanged.connect(self._on_focus_changed)
+        self._focus_before: QWidget | None = None
         self._sentence = PlainLabel(wraps=True)
         self._sentence.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
@@ -144,6 +141,9 @@ class MessageBar(QFrame):
         """Show a message in front of those that wait; an equal one comes to the front."""
         others = [other for other in self._messages if other != message]
         self._messages = [*others, message][-MOST_WAITING:]
+        focus = QApplication.focusWidget()
+        if focus is not None and not self.isAncestorOf(focus):
+            self._focus_before = focus
         self._refresh()
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
@@ -206,13 +206,9 @@ class MessageBar(QFrame):
         self._waiting.setVisible(bool(waiting))
         self._offer(message)
 
-    def _on_focus_changed(self, before: QWidget | None, now: QWidget | None) -> None:
-        if now is not None and self.isAncestorOf(now) and not (before and self.isAncestorOf(before)):
-            self._came_from = before
-
     def _give_back_focus(self) -> None:
-        """Return the focus to where it came from: hiding what has it would give it to a neighbour."""
-        focus, before = QApplication.focusWidget(), self._came_from
+        """Return the focus to where it was: hiding what has it would give it to a neighbour."""
+        focus, before = QApplication.focusWidget(), self._focus_before
         if focus is not None and self.isAncestorOf(focus):
             is_there = before is not None and isValid(before) and before.isVisible()
             (before if before is not None and is_there else self.window()).setFocus()
@@ -299,7 +295,7 @@ def _button(text: str, description: str) -> QToolButton:
     button.setToolTip(description)
     button.setAccessibleName(text)
     button.setAccessibleDescription(description)
-    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the focus where it is
     return button
 
 

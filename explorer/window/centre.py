@@ -14,12 +14,10 @@ from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from PySide6.QtGui import QPaintEvent, QResizeEvent
 
-    from explorer.widgets.layouts import Part
     from explorer.widgets.messages import MessageBar
+    from explorer.window.chart_area import ChartArea
 
 NOTE_MS = 5000
 AIR_PX = 10
@@ -29,9 +27,9 @@ AIR_PX = 10
 class Note(PlainLabel):
     """Says what was done, for some seconds, or what goes on; the mouse reaches what is below it."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: Centre) -> None:
         super().__init__(parent=parent)
-        self._parent = parent
+        self._centre = parent
         self._said = self._going_on = ""
         self._timer = QTimer(self, singleShot=True, interval=NOTE_MS)
         self._timer.timeout.connect(lambda: self.say(""))
@@ -62,8 +60,8 @@ class Note(PlainLabel):
         self.fit()
 
     def fit(self) -> None:
-        """Lie at the bottom of the parent, as wide as the text if there is room."""
-        room = self._parent.rect().adjusted(AIR_PX, AIR_PX, -AIR_PX, -AIR_PX)
+        """Lie at the bottom of the charts, as wide as the text if there is room."""
+        room = self._centre.room
         frame = 2 * self.margin()
         text = self.fontMetrics().elidedText(
             self.accessibleName(), Qt.TextElideMode.ElideMiddle, room.width() - frame
@@ -82,17 +80,17 @@ class Note(PlainLabel):
 
 
 class Centre(QWidget):
-    """Parts below one another; messages float over the top of the last one, a note over its bottom.
+    """The charts; messages float over their top, a note over their bottom.
 
     Attributes
     ----------
     note : says what was done
     """
 
-    def __init__(self, parts: Sequence[Part], charts: QWidget, messages: MessageBar) -> None:
+    def __init__(self, charts: ChartArea, messages: MessageBar) -> None:
         super().__init__()
         self._charts, self._messages = charts, messages
-        column(*parts, parent=self, margins=NO_MARGINS, spacing=0)
+        column(charts, parent=self, margins=NO_MARGINS)
         self.note = Note(self)
         messages.setParent(self)
         for part in (messages, charts):
@@ -100,8 +98,10 @@ class Centre(QWidget):
 
     @property
     def room(self) -> QRect:
-        """Where things may float: over the charts, with some air around."""
-        return self._charts.geometry().adjusted(AIR_PX, AIR_PX, -AIR_PX, -AIR_PX)
+        """Where things may float: over the charts but not their axis, with some air around."""
+        shown = self._charts.stack.viewport()
+        place = QRect(shown.mapTo(self, QPoint()), shown.size())
+        return place.adjusted(AIR_PX, AIR_PX, -AIR_PX, -AIR_PX)
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -115,7 +115,7 @@ class InspectorPlace(QObject):
         super().__init__(window)
         self._inspector, self._view_state, self._centre = inspector, view_state, centre
         self._charts = charts
-        self._is_wanted = False
+        self._is_wanted = self._is_new = False
         self.card = InspectorCard(centre)
         self.dock = QDockWidget("Inspector", window)
         self.dock.setObjectName("inspector")
@@ -168,6 +168,7 @@ class InspectorPlace(QObject):
 
     def _on_selection_changed(self) -> None:
         self._is_wanted = self._view_state.selected_job is not None and not self.is_docked
+        self._is_new = True
         self.card.setVisible(self._is_wanted and self.card.isVisible())  # a new one comes with its text
 
     def _fit(self) -> None:
@@ -176,6 +177,9 @@ class InspectorPlace(QObject):
             room, air = self._centre.room, self.card.sizeHint() - self._inspector.sizeHint()
             text = self._inspector.size_of_text(round(room.width() * MOST_SHARE) - air.width())
             self.card.settle(room, text + air, self._selected_box())
+            if self._is_new:  # else the user may have scrolled it
+                self._inspector.text.verticalScrollBar().setValue(0)
+            self._is_new = False
 
     def _selected_box(self) -> QRect:
         """Return where the selected task is, in pixels of the centre."""

@@ -48,7 +48,7 @@ from explorer.window.window_actions import WindowActions
 from explorer.window.window_menus import CHOICES, WindowMenus, fill_menu_bar
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
+    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QShowEvent
 
     from core.model.document_state import DocumentState
     from explorer.session.settings import WindowSettings
@@ -126,8 +126,7 @@ class MainWindow(QMainWindow):
         TermTips(self)
 
     def _place_parts(self) -> None:
-        parts = ((self.charts, 1),)
-        self.centre = Centre(parts, self.charts, self.messages)
+        self.centre = Centre(self.charts, self.messages)
         self.setCentralWidget(self.centre)
         bar = SideBar(
             {
@@ -306,6 +305,7 @@ class MainWindow(QMainWindow):
         self.view_state.restore((opened.layout or {}).get("view"))
         for listed in self.findChildren(QAbstractItemView):
             listed.scrollToTop()
+        self._focus_chart()
         if opened.path is not None:
             self.settings.add_recent_file(opened.path)
 
@@ -334,6 +334,16 @@ class MainWindow(QMainWindow):
         menu.popup(place)
 
     # ---- events
+
+    def _focus_chart(self) -> None:
+        """Let keys reach the active chart, without a ring around it: nobody went there by a key."""
+        self.charts.active_view.setFocus(Qt.FocusReason.ActiveWindowFocusReason)
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not event.spontaneous():
+            self._focus_chart()
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

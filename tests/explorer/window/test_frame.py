@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QToolButton
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QToolButton, QWidget
 
 from explorer.window.inspector_card import box_of
 from explorer.window.layout import screen_of
@@ -116,6 +116,7 @@ def test_the_inspector_floats_while_something_is_selected(window, qtbot):
     qtbot.mouseClick(view, LEFT, pos=place)
     qtbot.waitUntil(card.isVisible)
     assert window.inspector.sections[0].title.endswith("of J4")
+    assert window.inspector.text.verticalScrollBar().value() == 0
     assert charts_of(window) == before
     assert not card.geometry().contains(view.mapTo(window.centre, place))
     qtbot.mouseClick(view, LEFT, pos=place)
@@ -241,6 +242,35 @@ def test_a_long_path_is_cut_in_its_middle(window):
 
 
 # ---- the active scenario, the keyboard
+
+
+def test_tab_goes_round_the_window_and_leaves_the_scenario(window, qtbot):
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    for name in ("comparison", "pools"):
+        window.actions_by_id[name].trigger()
+    window.view_state.activate_scenario(2)
+    window.view_state.select_job("J2")
+    qtbot.waitUntil(window.inspector_place.card.isVisible)
+    window.messages.show_sentence("This is wrong")
+    window.jobs_panel.table.setFocus()
+    visited: list[QWidget] = []
+    while (focus := QApplication.focusWidget()) not in visited:
+        assert focus is not None
+        visited.append(focus)
+        QTest.keyClick(focus, Qt.Key.Key_Tab)
+        assert window.view_state.active_scenario == 2, focus
+        assert len(visited) < 200
+    headers = [section.header for section in window.side_dock.bar.sections.values()]
+    parts = [*headers, *window.charts.views.values(), window.inspector_place.card.close_button]
+    assert [part for part in parts if part not in visited] == []
+    assert any(window.messages.isAncestorOf(part) for part in visited)
+
+
+def test_keys_reach_the_active_chart_at_first(window, qtbot):
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    assert QApplication.focusWidget() is window.charts.active_view
 
 
 def test_dismissing_a_message_gives_the_focus_back(window, qtbot):
