@@ -86,7 +86,7 @@ def _show_scans(window: MainWindow, seconds: float) -> None:
     QTest.qWaitForWindowExposed(window.scans)
     while not window.scans.stories:
         QTest.qWait(50)
-    window.scans.look_at(seconds)
+    window.scans.time.look_at(seconds)
     QTest.qWait(200)
 
 

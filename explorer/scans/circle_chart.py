@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
 from core.model.time_text import clock_text, duration_text
-from explorer.scans.time_picture import small_font
+from explorer.scans.time_picture import dataset_colour, small_font
 from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class CircleChart(QWidget):
         left_out -= sum(bool(c.hands or c.waiting) for c in self.clocks())
         more = f" · {left_out} more dataset{'s' if left_out > 1 else ''}" if left_out > 0 else ""
         at = clock_text(self._time, largest=self._story.end)
-        return f"Scans at {at}: {duration_text(saved)} saved so far{more}"
+        return f"{duration_text(saved)} saved by {at}{more}"
 
     # ---- places
 
@@ -138,7 +138,7 @@ class CircleChart(QWidget):
         place = QRectF(place.left(), place.center().y() - (side + metrics.height()) / 2, place.width(), side)
         centre = QPointF(place.center().x(), place.top() + side / 2)
         circle = QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius)
-        painter.setPen(QPen(colours.line, 1.5))
+        painter.setPen(QPen(dataset_colour(clock.dataset), 2.5))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawEllipse(circle)
         self._draw_rings(painter, clock, circle)

@@ -71,6 +71,11 @@ class ScanColumn(QFrame):
         self.sharing.show_story(story, colour_of)
         self.circles.show_story(story, colour_of)
 
+    def show_titles(self, *, is_first: bool) -> None:
+        """Let the charts say what they show: the first column does, for all."""
+        for chart in (self.subjobs, self.sharing):
+            chart.show_title(is_shown=is_first)
+
     def show_times(self, start: float, end: float) -> None:
         """Show another stretch of time, in seconds."""
         self.subjobs.show_times(start, end)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTextDocument
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
-from explorer.scans.time_picture import small_font
+from explorer.scans.time_picture import EDGE, dataset_colour, small_font
 from explorer.widgets.export import ChartTable
 from explorer.widgets.theme import theme_of
 
@@ -42,21 +42,45 @@ class LegendStrip(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         self._signs: tuple[tuple[Callable[[QPainter, QRectF], None], str], ...] = (
-            (self._draw_stripes, "a subjob, a stripe per job it serves"),
-            (self._draw_steps, "sharing jobs"),
+            (self._draw_stripes, "a subjob: a stripe per job, its dataset's colour below"),
+            (self._draw_steps, "how many share a dataset"),
             (self._draw_plus, "arrives"),
             (self._draw_dots, "waits for its window"),
             (self._draw_end, "a window ends"),
             (self._draw_minus, "leaves"),
             (self._draw_ring, "scanned since it boarded, and left"),
+            (self._draw_boarding, "where it boarded"),
+            (self._draw_hand, "where the scan is, and the time looked at"),
         )
         self.setAccessibleName("Legend: " + "; ".join(words for _, words in self._signs))
 
     @override
     def sizeHint(self) -> QSize:
-        return QSize(600, round(QFontMetricsF(small_font(self)).height()) + 6)
+        return QSize(600, self.heightForWidth(self.width()))
+
+    @override
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    @override
+    def heightForWidth(self, width: int) -> int:
+        return round(max(box.bottom() for box in self.places(width))) + 1
+
+    def places(self, width: float) -> list[QRectF]:
+        """Return where each sign and its words lie, in as many lines as the width needs."""
+        metrics = QFontMetricsF(small_font(self))
+        boxes, x, y, height = list[QRectF](), 6.0, 0.0, metrics.height() + 6
+        for _, words in self._signs:
+            wide = SIGN + metrics.horizontalAdvance(words) + 4
+            if boxes and x + wide > width:
+                x, y = 6.0, y + height
+            boxes.append(QRectF(x, y, wide, height))
+            x += wide + GAP - 4
+        return boxes
 
     @override
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -66,28 +90,22 @@ class LegendStrip(QWidget):
         """Draw the line, in the widget's own coordinates."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(small_font(self))
-        metrics, x = QFontMetricsF(painter.font()), 6.0
-        for draw, words in self._signs:
-            wide = metrics.horizontalAdvance(words)
-            if x + SIGN + wide > self.width():
-                break
+        for (draw, words), box in zip(self._signs, self.places(self.width()), strict=True):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            draw(painter, QRectF(x, 3, SIGN - 5, self.height() - 6))
+            draw(painter, QRectF(box.left(), box.top() + 3, SIGN - 5, box.height() - 6))
             painter.setPen(theme_of(self).muted)
-            painter.drawText(
-                QRectF(x + SIGN, 0, wide + 4, self.height()), Qt.AlignmentFlag.AlignVCenter, words
-            )
-            x += SIGN + wide + GAP
+            painter.drawText(box.adjusted(SIGN, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, words)
 
     def _draw_stripes(self, painter: QPainter, box: QRectF) -> None:
         half = QRectF(box.left(), box.top(), box.width(), box.height() / 2)
         painter.fillRect(half, theme_of(self).map_band)
         painter.fillRect(half.translated(0, half.height()), theme_of(self).reduce_band)
+        painter.fillRect(box.adjusted(0, box.height() - EDGE, 0, 0), dataset_colour(0))
 
     def _draw_steps(self, painter: QPainter, box: QRectF) -> None:
-        fill = QColor(theme_of(self).muted)
-        fill.setAlpha(70)
+        fill = dataset_colour(0)
+        fill.setAlpha(90)
         half = box.width() / 2
         painter.fillRect(QRectF(box.left(), box.center().y(), half, box.height() / 2), fill)
         painter.fillRect(QRectF(box.left() + half, box.top(), half, box.height()), fill)
@@ -117,6 +135,18 @@ class LegendStrip(QWidget):
         for colour, begin, span in ((pale, 0, -270), (theme_of(self).map_band, 90, -90)):
             painter.setPen(QPen(colour, 3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
             painter.drawArc(ring, begin * 16, span * 16)
+
+    def _draw_boarding(self, painter: QPainter, box: QRectF) -> None:
+        side = min(box.width(), box.height()) - 3
+        ring = QRectF(box.center().x() - side / 2, box.center().y() - side / 2 + 2, side, side)
+        painter.setPen(QPen(dataset_colour(0), 2.5))
+        painter.drawArc(ring, 30 * 16, 120 * 16)
+        painter.setPen(QPen(theme_of(self).text, 1.2))
+        painter.drawLine(QLineF(ring.center().x(), ring.top() - 4, ring.center().x(), ring.top()))
+
+    def _draw_hand(self, painter: QPainter, box: QRectF) -> None:
+        painter.setPen(QPen(theme_of(self).cursor, 1.8))
+        painter.drawLine(QLineF(box.left() + 3, box.bottom() - 1, box.right() - 3, box.top() + 1))
 
 
 class ScanPicture:

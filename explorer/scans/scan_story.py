@@ -84,6 +84,15 @@ def scans_sets(workload: Workload) -> bool:
     return any(job.blocks for job in workload.jobs)
 
 
+def telling_time(stories: tuple[ScanStory, ...]) -> float:
+    """Return an instant that makes the point: after a window of BATCH let the most jobs board."""
+    boarded = next(story.schedule.boarded for story in stories if story.policy == "batch")
+    times, jobs = np.unique(boarded, return_counts=True)
+    best = int(np.argmax(jobs))
+    later = np.concatenate([times[best + 1 :], [float(max(story.end for story in stories))]])
+    return float(times[best] + (later[0] - times[best]) / 4)
+
+
 def tell(question: Question) -> tuple[ScanStory, ...]:
     """Schedule the scans by each policy and prepare the pictures; raises what `schedule_scans` raises."""
     whole = _tell_of_sets if scans_sets(question.workload) else _tell_of_chains

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QStandardItem, QStandardItemModel
+from PySide6.QtGui import QColor, QKeySequence, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QSlider,
+    QMenuBar,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from core.model.errors import InputError
-from core.model.time_text import clock_text, exact_duration
+from core.model.time_text import exact_duration
 from core.policies.registry import describe
 from core.policies.shared_scans import STEPS
 from core.shared_scans.metric import METRICS, RULES, check_metric
@@ -32,10 +32,12 @@ from core.shared_scans.windows import usual_window
 from explorer.scans.job_editing import ScanJobFields, WhatIf
 from explorer.scans.scan_column import ScanColumn
 from explorer.scans.scan_picture import LegendStrip, ScanPicture
-from explorer.scans.scan_story import SHOWN, Question, ScanStory, scans_sets, tell
+from explorer.scans.scan_story import SHOWN, Question, ScanStory, scans_sets, tell, telling_time
+from explorer.scans.scan_time import ScanTime
 from explorer.widgets.export import ExportButton
 from explorer.widgets.fields import NumberField
 from explorer.widgets.plain_labels import tooltip
+from explorer.widgets.theme import icon
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
@@ -48,8 +50,8 @@ if TYPE_CHECKING:
     from explorer.document.view_state import ViewState
 
 
-SLIDER_STEPS = 2000
 MOST_ZOOM = 1000
+KEYS = {"undo": ("Ctrl+Z",), "redo": ("Ctrl+Y", "Ctrl+Shift+Z")}
 SLA_METRICS = tuple(metric.id for metric in METRICS if metric.penalty == "steps")
 NO_DATASETS = (
     "This workload describes no datasets, so there is nothing to share.\n\n"
@@ -117,7 +119,7 @@ class ScanWindow(QWidget):
         self.stories: tuple[ScanStory, ...] = ()
         self.what_if = WhatIf(editor, self)
         self._times = (0.0, 0.0)
-        self._is_following = False
+        self._is_following = self._has_shown = False
         self._calculation = Worker(self)
         self._calculation.finished.connect(self._on_told)
         self._calculation.failed.connect(on_error)
@@ -151,16 +153,10 @@ class ScanWindow(QWidget):
         head.addLayout(self._switches())
         head.addSpacing(16)
         head.addWidget(self.job_fields, 1)
-        self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.slider.setRange(0, SLIDER_STEPS)
-        self.slider.setAccessibleName("Time cursor")
-        self.slider.setToolTip("The instant that the clocks show; drag, or use the arrow keys")
-        self.time_label = QLabel("0:00")
-        self.time_label.setMinimumWidth(90)
+        self.time = ScanTime()
+        self.slider = self.time.slider
         foot = QHBoxLayout()
-        foot.addWidget(QLabel("Time"))
-        foot.addWidget(self.slider, 1)
-        foot.addWidget(self.time_label)
+        foot.addWidget(self.time, 1)
         self.export_button = ExportButton()
         foot.addWidget(self.export_button)
         self.legend = LegendStrip()
@@ -182,7 +178,21 @@ class ScanWindow(QWidget):
         self.pages.addWidget(empty)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
+        whole.setMenuBar(self._menu_bar())
         whole.addWidget(self.pages)
+        self.slider.setFocus()
+
+    def _menu_bar(self) -> QMenuBar:
+        bar = QMenuBar()
+        edit, run = bar.addMenu("&Edit"), bar.addMenu("&Time")
+        self.undo_action = self._editor.undo_stack.createUndoAction(self, "&Undo")
+        self.redo_action = self._editor.undo_stack.createRedoAction(self, "&Redo")
+        for action, name in ((self.undo_action, "undo"), (self.redo_action, "redo")):
+            action.setIcon(icon(name))
+            action.setShortcuts([QKeySequence(key) for key in KEYS[name]])
+            edit.addAction(action)
+        run.addActions(list(self.time.actions_by_id.values()))
+        return bar
 
     def _switches(self) -> QGridLayout:
         """Return a box to tick per policy: whether its column is shown."""
@@ -199,8 +209,10 @@ class ScanWindow(QWidget):
         return grid
 
     def _offer_export(self) -> None:
-        """Export the columns that are seen, if there are any."""
+        """Export the columns that are seen, if there are any; the first one says what the charts are."""
         seen = [s for s in self.stories if self.switches[s.policy].isChecked()]
+        for place, story in enumerate(seen):
+            self.columns[story.policy].show_titles(is_first=place == 0)
         columns = [self.columns[story.policy] for story in seen]
         self.export_button.set_chart(ScanPicture(self.page, columns, self.legend, seen) if seen else None)
 
@@ -209,14 +221,15 @@ class ScanWindow(QWidget):
         self.metric_field.currentIndexChanged.connect(self.ask)
         self.window_field.valueChanged.connect(self.ask)
         self.levels_field.editingFinished.connect(self.ask)
-        self.slider.valueChanged.connect(self._on_slider)
-        for signal in (self._document.workload_changed, self._document.cluster_changed, self._document.reset):
+        self.time.moved.connect(self._on_time)
+        for signal in (self._document.workload_changed, self._document.cluster_changed):
             signal.connect(self._on_document_changed)
+        self._document.reset.connect(self._on_reset)
         self._view_state.selected_job_changed.connect(self._on_selected)
         self._view_state.time_cursor.moved.connect(self._on_cursor_moved)
         for column in self.columns.values():
             for chart in (column.subjobs, column.sharing):
-                chart.time_chosen.connect(self.look_at)
+                chart.time_chosen.connect(self.time.look_at)
                 chart.zoomed.connect(self.zoom)
                 chart.fitted.connect(self.fit)
             column.sharing.job_pressed.connect(self._on_job_pressed)
@@ -258,10 +271,13 @@ class ScanWindow(QWidget):
             return
         for story in self.stories:
             self.columns[story.policy].show_story(story, self.stories[0], self._colour_of)
+        self.time.show_stories(self.stories)
         if not self.what_if.is_dragging or self._times[1] > self.end:
             self.zoom(1.0, 0.0)
         self._on_selected()
-        self._on_slider()
+        if not self._has_shown:
+            self._has_shown = True
+            self.time.look_at(telling_time(self.stories))
         self._offer_export()
 
     # ---- the time cursor
@@ -269,7 +285,7 @@ class ScanWindow(QWidget):
     @property
     def end(self) -> float:
         """When the last of the schedules ends, seconds."""
-        return max((story.end for story in self.stories), default=0.0)
+        return self.time.end
 
     def fit(self) -> None:
         """Show all of the time."""
@@ -291,24 +307,18 @@ class ScanWindow(QWidget):
         for column in self.columns.values():
             column.show_times(*self._times)
 
-    def look_at(self, seconds: float) -> None:
-        """Show an instant."""
-        if self.end > 0:
-            self.slider.setValue(round(seconds / self.end * SLIDER_STEPS))
-
     def _on_cursor_moved(self) -> None:
         """Follow the time cursor of the charts."""
         seconds = self._view_state.time_cursor.seconds
         if seconds is not None and self.isVisible():
             self._is_following = True
-            self.look_at(min(seconds, self.end))
+            self.time.look_at(min(seconds, self.end))
             self._is_following = False
 
-    def _on_slider(self) -> None:
-        seconds = self.slider.value() / SLIDER_STEPS * self.end
+    def _on_time(self) -> None:
+        seconds = self.time.seconds
         if self.isVisible() and self.slider.isSliderDown() and not self._is_following:
             self._view_state.time_cursor.show_at(seconds)
-        self.time_label.setText(clock_text(seconds, largest=self.end))
         for column in self.columns.values():
             column.set_time(seconds)
 
@@ -322,6 +332,10 @@ class ScanWindow(QWidget):
         job = -1 if name is None else self._document.workload.job_index.get(name, -1)
         for column in self.columns.values():
             column.select(job)
+
+    def _on_reset(self) -> None:
+        self._has_shown = False
+        self._on_document_changed()
 
     def _on_document_changed(self) -> None:
         self.what_if.cancel()
@@ -342,4 +356,5 @@ class ScanWindow(QWidget):
     @override
     def closeEvent(self, event: QCloseEvent) -> None:
         self._calculation.cancel()
+        self.time.stop()
         super().closeEvent(event)

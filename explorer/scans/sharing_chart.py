@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QToolTip
 from typing_extensions import override
 
 from core.model.time_text import clock_text, duration_text
-from explorer.scans.time_picture import LEFT, TimePicture
+from explorer.scans.time_picture import EDGE, LEFT, TimePicture, dataset_colour
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.theme import theme_of
 
@@ -78,7 +78,7 @@ class SharingChart(TimePicture):
     nudged = Signal(int, float, int)
 
     def __init__(self) -> None:
-        super().__init__("Sharing jobs by dataset; + arrives, − leaves")
+        super().__init__("Sharing jobs, by dataset")
         self._levels: list[tuple[list[int], int]] = []
         self._grabbed: LaneRow | None = None
         self._pressed_at = QPointF()
@@ -168,21 +168,23 @@ class SharingChart(TimePicture):
         colours, metrics = theme_of(self), QFontMetricsF(painter.font())
         painter.setPen(QPen(colours.line, 1))
         painter.drawLine(QPointF(0, lane.bottom()), lane.bottomRight())
+        painter.fillRect(QRectF(0, lane.top() + 1, EDGE, lane.height() - 2), dataset_colour(line.dataset))
         painter.setPen(colours.text)
-        name = metrics.elidedText(story.dataset_names[line.dataset], Qt.TextElideMode.ElideMiddle, LEFT - 8)
+        room = LEFT - 8 - EDGE
+        name = metrics.elidedText(story.dataset_names[line.dataset], Qt.TextElideMode.ElideMiddle, room)
         if lane.height() >= metrics.height():
-            painter.drawText(QRectF(4, lane.top() + 1, LEFT - 8, metrics.height()), 0, name)
+            painter.drawText(QRectF(EDGE + 4, lane.top() + 1, room, metrics.height()), 0, name)
         most = int(line.sharing.max(initial=0))
         if lane.height() >= 2.4 * metrics.height() and most:
             painter.setPen(colours.muted)
             text = f"≤ {most}"
-            painter.drawText(QRectF(4, lane.top() + metrics.height(), LEFT - 8, metrics.height()), 0, text)
+            painter.drawText(QRectF(EDGE + 4, lane.top() + metrics.height(), room, metrics.height()), 0, text)
 
     def _draw_steps(self, painter: QPainter, line: DatasetTimeline, lane: QRectF, most: int) -> None:
         if not most:
             return
-        fill = QColor(theme_of(self).muted)
-        fill.setAlpha(70)
+        fill = dataset_colour(line.dataset)
+        fill.setAlpha(90)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(fill)
         height = STEPS_SHARE * lane.height() - 3

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QToolTip
 from typing_extensions import override
 
 from core.model.time_text import duration_text
-from explorer.scans.time_picture import LEFT, TimePicture
+from explorer.scans.time_picture import EDGE, LEFT, TimePicture, dataset_colour
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.theme import mixed, theme_of
 
@@ -34,7 +34,7 @@ class SubjobChart(TimePicture):
     """Who holds how many slots when: one bar per subjob, one stripe per sharing job."""
 
     def __init__(self) -> None:
-        super().__init__("Subjobs (dataset, k): slots, a stripe per sharing job")
+        super().__init__("Subjobs: slots over time, a stripe per sharing job")
         self._runs: list[BarRun] = []
 
     def show_story(self, story: ScanStory, colour_of: Callable[[int], QColor]) -> None:
@@ -43,15 +43,23 @@ class SubjobChart(TimePicture):
         super().show_story(story, colour_of)
 
     def draw(self, painter: QPainter, story: ScanStory) -> None:
-        """Draw the bars, and upon them as many labels as have room, one for each subjob."""
+        """Draw the bars; upon them each dataset's name once, and how many jobs share, where there is room."""
         seen = [bar for bar in story.bars if bar.end >= self.start and bar.start <= self.end]
         for bar in seen:
             self._draw_bar(painter, story, bar)
         labelled: set[tuple[int, ...]] = set()
+        named: set[int] = set()
         for run in self._runs:
             key = (run.bar.dataset, *run.bar.sharing_jobs)
-            if key not in labelled and self._label(painter, story, run):
+            if key in labelled:
+                continue
+            texts = [f"×{run.bar.concurrency}"] if run.bar.concurrency > 1 else []
+            if run.bar.dataset not in named:
+                texts.insert(0, " ".join([story.dataset_names[run.bar.dataset], *texts]))
+            shown = self._label(painter, story, run, texts)
+            if shown:
                 labelled.add(key)
+                named |= {run.bar.dataset} if shown == texts[0] else set()
 
     def _box(self, bar: SubjobBar, slots: float, end: float | None = None) -> QRectF:
         plot = self.plot
@@ -79,25 +87,27 @@ class SubjobChart(TimePicture):
                 colour = mixed(colour, theme_of(self).plot, 0.6)
             place = QRectF(box.left(), box.top() + k * stripe, box.width() + 0.5, stripe + 0.3)
             painter.fillRect(place, colour)
+        foot = min(float(EDGE), box.height() / 3)
+        painter.fillRect(box.adjusted(0, box.height() - foot, 0.5, 0), dataset_colour(bar.dataset))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(theme_of(self).plot, 1))
         painter.drawLine(box.topLeft(), box.topRight())
         if not bar.continues:
             painter.drawLine(box.topLeft(), box.bottomLeft())
 
-    def _label(self, painter: QPainter, story: ScanStory, run: BarRun) -> bool:
-        """Write (dataset, k) and the concurrency into a run of bars, lying or standing, if there is room."""
+    def _label(self, painter: QPainter, story: ScanStory, run: BarRun, texts: Sequence[str]) -> str:
+        """Write the first of some texts that has room into a run of bars, lying or standing; return it."""
         box = self._box(run.bar, story.schedule.slots, run.end) & self.plot
         metrics = QFontMetricsF(painter.font())
-        for text in dict.fromkeys((label_of(story, run.bar), short_label_of(run.bar))):
+        for text in texts:
             size = QSizeF(metrics.horizontalAdvance(text) + 2 * LABEL_AIR, metrics.height())
             if size.width() <= box.width() and size.height() <= box.height():
                 self._write(painter, text, size, box.center(), 0)
-                return True
+                return text
             if size.width() <= box.height() and size.height() <= box.width():
                 self._write(painter, text, size, box.center(), -90)
-                return True
-        return False
+                return text
+        return ""
 
     def _write(self, painter: QPainter, text: str, size: QSizeF, centre: QPointF, degrees: int) -> None:
         place = QRectF(QPointF(-size.width() / 2, -size.height() / 2), size)
@@ -129,17 +139,6 @@ class SubjobChart(TimePicture):
                 QToolTip.hideText()
             return True
         return super().event(event)
-
-
-def label_of(story: ScanStory, bar: SubjobBar) -> str:
-    """Name a subjob as the paper does, with how many jobs it serves: "red, 1 ×3"."""
-    served = f" ×{bar.concurrency}" if bar.concurrency > 1 else ""
-    return f"{story.dataset_names[bar.dataset]}, {bar.place}{served}"
-
-
-def short_label_of(bar: SubjobBar) -> str:
-    """Name a subjob where there is little room: "1 ×3"."""
-    return f"{bar.place} ×{bar.concurrency}"
 
 
 def runs_of(bars: Sequence[SubjobBar]) -> list[BarRun]:

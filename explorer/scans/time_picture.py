@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, Q
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
+from explorer.gantt.raster.palette import DATASETS
 from explorer.plots.axis import ValueScale
 from explorer.widgets.theme import theme_of
 
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 LEFT, RIGHT, BOTTOM, TOP = 58, 10, 22, 24
 TICKS_APART = 70
 ZOOM_STEP = 1.25
+EDGE = 4
+"""Pixels of a dataset's colour beside what belongs to it."""
+VEIL_ALPHA = 120
+"""How much of what is later than the time cursor recedes."""
 
 
 class TimePicture(QWidget):
@@ -40,7 +45,7 @@ class TimePicture(QWidget):
 
     def __init__(self, title: str) -> None:
         super().__init__()
-        self.title = title
+        self.title, self._has_title = title, True
         self.selected = -1
         self.story: ScanStory | None = None
         self.colour_of: Callable[[int], QColor] = lambda _job: QColor(128, 128, 128)
@@ -66,6 +71,12 @@ class TimePicture(QWidget):
         """Mark a job of the workload; -1 for none."""
         if job != self.selected:
             self.selected = job
+            self.redraw()
+
+    def show_title(self, *, is_shown: bool) -> None:
+        """Show the title, or leave it out where a chart beside this one has it."""
+        if is_shown != self._has_title:
+            self._has_title = is_shown
             self.redraw()
 
     def redraw(self) -> None:
@@ -144,6 +155,8 @@ class TimePicture(QWidget):
         self._draw_cursor(painter)
 
     def _draw_title(self, painter: QPainter) -> None:
+        if not self._has_title:
+            return
         painter.setPen(theme_of(self).muted)
         metrics = QFontMetricsF(painter.font())
         text = metrics.elidedText(self.title, Qt.TextElideMode.ElideRight, self.width() - 12)
@@ -152,6 +165,11 @@ class TimePicture(QWidget):
     def _draw_cursor(self, painter: QPainter) -> None:
         painter.setPen(QPen(theme_of(self).cursor, 1.5))
         x = self.x_of(self.cursor_time)
+        # who boards later is not known yet: it recedes
+        veil = QColor(theme_of(self).plot)
+        veil.setAlpha(VEIL_ALPHA)
+        left = min(max(x, self.plot.left()), self.plot.right())
+        painter.fillRect(QRectF(left, self.plot.top() - 4, self.width() - left, self.plot.height() + 4), veil)
         if self.start <= self.cursor_time <= self.end:
             painter.drawLine(QLineF(x, self.plot.top(), x, self.plot.bottom()))
 
@@ -209,6 +227,11 @@ class TimePicture(QWidget):
 
     def _choose(self, place: QPointF) -> None:
         self.time_chosen.emit(min(self.time(place.x()), self.end))
+
+
+def dataset_colour(number: int) -> QColor:
+    """Return the colour of a dataset by its number: none that a job has."""
+    return QColor.fromRgb(DATASETS[number % len(DATASETS)])
 
 
 def small_font(widget: QWidget) -> QFont:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 OKABE_ITO = (0x56B4E9, 0xE69F00, 0x009E73, 0xCC79A7, 0xF0E442, 0x0072B2, 0xD55E00)
 """Sky, orange, green, pink, yellow, blue, vermilion: neighbours in this order differ most."""
 
+DATASETS = (0x7A62EE, 0x6FAE2C, 0xE0285A, 0x12A8B8, 0xB44FD0)
+"""Violet, green, red, cyan and purple, in turn: none of them looks like a job."""
+
 GOLDEN_ANGLE = 2.399963
 
 FADED = 0.83

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QStandardItem, QStandardItemModel
@@ -14,9 +15,11 @@ from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 from core.files.samples import load_sample
 from core.model.job import scan_stage
 from core.shared_scans.block_sets import BlockSetSchedule
+from explorer.gantt.raster.palette import DATASETS, job_tones, linear, oklab, unpacked
+from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
 from explorer.scans.scan_column import value_text
 from explorer.scans.subjob_chart import describe as describe_bar
-from explorer.scans.subjob_chart import label_of, runs_of
+from explorer.scans.subjob_chart import runs_of
 from tests.explorer.window_fixtures import LEFT, open_window
 
 if TYPE_CHECKING:
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
     from pytestqt.qtbot import QtBot
 
+    from core.shared_scans.windows import ScanPolicy
     from explorer.scans.scan_window import ScanWindow
     from explorer.scans.sharing_chart import LaneRow, SharingChart
     from explorer.window.main_window import MainWindow
@@ -357,10 +361,8 @@ def test_sets_of_blocks_are_shown_and_leave_the_maxima(qtbot: QtBot, window: Mai
 # ---- pictures
 
 
-def test_subjobs_are_labelled_lying_standing_or_not_at_all(scans: ScanWindow) -> None:
+def test_runs_of_subjobs_have_all_the_slot_time(scans: ScanWindow) -> None:
     story = scans.stories[3]
-    shared = next(bar for bar in story.bars if bar.concurrency == 3)
-    assert label_of(story, shared) == "clicks, 1 ×3"
     runs = runs_of(story.bars)
     assert sum((run.end - run.bar.start) * run.bar.slots for run in runs) == pytest.approx(
         sum((bar.end - bar.start) * bar.slots for bar in story.bars)
@@ -370,9 +372,9 @@ def test_subjobs_are_labelled_lying_standing_or_not_at_all(scans: ScanWindow) ->
 def test_the_counter_of_saved_scans_follows_the_cursor(scans: ScanWindow) -> None:
     circles = scans.columns["circumflex"].circles
     scans.slider.setValue(0)
-    assert circles.title() == "Scans at 0:00: 0 s saved so far"
+    assert circles.title() == "0 s saved by 0:00"
     scans.slider.setValue(scans.slider.maximum())
-    assert "7 min 24 s saved so far" in circles.title()
+    assert "7 min 24 s saved by 2:42" in circles.title()
 
 
 def test_many_circles_take_several_rows(scans: ScanWindow) -> None:
@@ -390,3 +392,76 @@ def test_a_narrow_window_keeps_its_fields_in_two_rows(scans):
     QGuiApplication.processEvents()
     assert fields.height() < 4 * fields.arrival.height()
     assert "drag the row to move it" in fields.title.toolTip()
+
+
+def test_it_opens_at_an_instant_that_makes_the_point(scans: ScanWindow) -> None:
+    """BATCH's first window has just ended, and two jobs boarded together."""
+    batch = next(story for story in scans.stories if story.policy == "batch")
+    assert 24 < scans.time.seconds < min(t for t in batch.schedule.boarded if t > 24)
+    hands = [len(clock.hands) for clock in scans.columns["batch"].circles.clocks()]
+    assert max(hands) == 2
+
+
+def test_steps_of_a_drag_are_undone_and_redone_here(qtbot: QtBot, scans: ScanWindow) -> None:
+    scans.what_if.drop(2, 50.0, 0)
+    document = scans._document
+    assert document.workload.jobs[2].arrival == 50
+    qtbot.waitUntil(scans.isActiveWindow)
+    QTest.keyClick(scans.slider, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert document.workload.jobs[2].arrival != 50
+    QTest.keyClick(scans.slider, Qt.Key.Key_Y, Qt.KeyboardModifier.ControlModifier)
+    assert document.workload.jobs[2].arrival == 50
+    scans.undo_action.trigger()
+    assert scans.redo_action.isEnabled()
+
+
+def test_keys_play_and_step_through_what_happens(qtbot: QtBot, scans: ScanWindow) -> None:
+    time, actions = scans.time, scans.time.actions_by_id
+    actions["to_start"].trigger()
+    assert time.seconds == 0
+    actions["next_event"].trigger()
+    first = min(story.schedule.jobs.arrival.min() for story in scans.stories)
+    assert time.seconds == pytest.approx(first, abs=0.1)
+    actions["next_event"].trigger()
+    assert time.seconds > first + 0.1
+    actions["previous_event"].trigger()
+    assert time.seconds == pytest.approx(first, abs=0.1)
+    actions["play"].trigger()
+    assert time.is_playing
+    qtbot.waitUntil(lambda: time.seconds > first + 0.2)
+    actions["play"].trigger()
+    assert not time.is_playing
+    actions["to_end"].trigger()
+    assert time.seconds == scans.end
+
+
+def test_what_is_later_than_the_time_looked_at_recedes(scans: ScanWindow) -> None:
+    """Who boards later stands out only once the time has come."""
+    chart = scans.columns["batch"].sharing
+    last = max(chart.rows(), key=lambda row: row.boarded)
+    place = QPointF(chart.x_of((last.boarded + last.finish) / 2), last.box.center().y()).toPoint()
+    colour = chart.colour_of(last.job)
+    scans.time.look_at(0.0)
+    assert chart.grab().toImage().pixelColor(place) != colour
+    scans.time.look_at(scans.end)
+    assert chart.grab().toImage().pixelColor(place) == colour
+
+
+def test_titles_are_told_once_and_the_legend_has_all_signs(scans: ScanWindow) -> None:
+    def top(policy: ScanPolicy) -> QImage:
+        return scans.columns[policy].subjobs.grab().toImage().copy(0, 0, 200, 20)
+
+    assert top("flex") != top("batch") == top("ako")
+    scans.switches["flex"].setChecked(False)
+    assert top("batch") != top("ako")
+    boxes = scans.legend.places(scans.legend.width())
+    assert all(box.right() <= scans.legend.width() and box.bottom() <= scans.legend.height() for box in boxes)
+    assert "where the scan is" in scans.legend.accessibleName()
+
+
+def test_datasets_have_colours_that_no_job_has() -> None:
+    for dark in (False, True):
+        jobs = oklab(linear(unpacked(job_tones(7, dark=dark)[:, [MAP_TONE, REDUCE_TONE]].ravel())))
+        own = oklab(linear(unpacked(DATASETS)))
+        assert np.linalg.norm(own[:, None] - jobs[None], axis=2).min() > 0.08
+        assert np.linalg.norm(own[:, None] - own[None], axis=2)[np.triu_indices(len(own), 1)].min() > 0.1
