@@ -17,6 +17,7 @@ _ALSO = {
     "response time": "response",
     "idle slot": "idle",
     "borrowed slot": "borrowed",
+    "lower bound": "bound",
 }
 """What else a term is called."""
 

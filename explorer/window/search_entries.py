@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
     from explorer.session.settings import WindowSettings
+    from explorer.simulation.runner import Runner
     from explorer.window.document_files import DocumentFiles
     from explorer.window.import_reports import ImportReports
     from explorer.window.side_bar import SideDock
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 FULL = f"there are {MOST_SCENARIOS} scenarios already, the most that fit"
 NEED_JOB = ("duplicate_job", "delete_job", "earlier", "later", "zoom_job")
 NEED_LOG = ("add_record", "fidelity")
+NEED_ROOM = ("add_scenario", "add_record", "duplicate_scenario", "fork")
+NEED_OTHERS = ("remove_scenario", "next_scenario", "previous_scenario")
 WHY_DISABLED = {
     "undo": "nothing was changed yet",
     "redo": "nothing was undone",
@@ -49,6 +52,7 @@ class Searched(Protocol):
     editor: Editor
     view_state: ViewState
     settings: WindowSettings
+    runner: Runner
     files: DocumentFiles
     import_reports: ImportReports
     side_dock: SideDock
@@ -84,7 +88,7 @@ def _actions(window: Searched) -> Iterator[Choice]:
         yield Choice(
             f"Menu {menu}",
             name,
-            f"{name}: {spec.tip[:1].lower()}{spec.tip[1:]}" if spec.tip else name,
+            spec.tip or name,
             action.trigger,
             about=spec.tip,
             key=action.shortcut().toString(QKeySequence.SequenceFormat.NativeText),
@@ -93,19 +97,23 @@ def _actions(window: Searched) -> Iterator[Choice]:
 
 
 def _reasons(window: Searched) -> dict[str, str]:
-    """Return why actions would be refused now, by id."""
-    found: dict[str, str] = {}
-    if window.view_state.selected_job is None:
-        found |= dict.fromkeys(NEED_JOB, NO_JOB)
-    if window.document.workload.recorded is None:
-        found |= dict.fromkeys(NEED_LOG, NO_LOG)
-    if not window.import_reports.has_report:
-        found["import_report"] = NO_REPORT
-    if not window.editor.can_add_scenario:
-        found |= dict.fromkeys(("add_scenario", "add_record", "duplicate_scenario", "fork"), FULL)
-    if len(window.document.scenarios) == 1:
-        found["remove_scenario"] = "a document keeps one scenario at least"
-    return found
+    """Return why actions would be refused now, or do nothing, by id."""
+    document, active = window.document, window.view_state.active_scenario
+    scenarios, place = document.scenarios, document.place_of(active)
+    has_room = window.editor.can_add_scenario
+    holds = (
+        (window.view_state.selected_job is None, NEED_JOB, NO_JOB),
+        (document.workload.recorded is None, NEED_LOG, NO_LOG),
+        (not window.import_reports.has_report, ("import_report",), NO_REPORT),
+        (not has_room, NEED_ROOM, FULL),
+        (len(scenarios) == 1, NEED_OTHERS, "there is no other scenario"),
+        (not scenarios[place].is_by_hand, ("reset_order",), "no order or pools were made by hand here"),
+        (active == document.baseline, ("make_baseline",), "the active scenario is the baseline"),
+        (place == 0, ("scenario_left",), "it is the first one"),
+        (place == len(scenarios) - 1, ("scenario_right",), "it is the last one"),
+        (not window.runner.is_busy, ("stop",), "nothing is being simulated"),
+    )
+    return {name: reason for does_hold, names, reason in holds if does_hold for name in names}
 
 
 def _choices(window: Searched) -> Iterator[Choice]:

@@ -80,7 +80,7 @@ def test_a_few_letters_find_it(palette, letters, kind, name):
 def test_keys_of_actions_are_shown_and_the_foot_says_what_enter_does(palette):
     choice = typed(palette, "save as")
     assert choice.key == "Ctrl+Shift+S"
-    assert palette.foot.text() == "Enter: Save as: save the session under another name"
+    assert palette.foot.text() == "Enter: Save the session under another name"
     palette.grab()
 
 
@@ -159,6 +159,10 @@ def test_a_seventh_scenario_is_grey_with_its_reason(window, palette):
         ("delete job", "no job is selected"),
         ("what really ran", "come from no log"),
         ("import report", "was not imported"),
+        ("make baseline", "is the baseline"),
+        ("computed order", "made by hand"),
+        ("stop simulating", "nothing is being simulated"),
+        ("show earlier", "the first one"),
     ],
 )
 def test_what_cannot_be_done_now_says_why(palette, letters, reason):

@@ -25,8 +25,14 @@ def _no_tip():
 @pytest.fixture
 def tips(monkeypatch):
     shown: list[str] = []
-    monkeypatch.setattr(QToolTip, "showText", lambda _place, text, *_rest: shown.append(text))
+    monkeypatch.setattr(
+        QToolTip, "showText", lambda _place, text, *_rest: shown.append(" ".join(text.split()))
+    )
     return shown
+
+
+def in_one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def rest_on(widget: QWidget, place: QPoint) -> None:
@@ -49,7 +55,7 @@ def test_a_label_of_a_panel(window, tips):
     label = labels(window, "Slowstart")
     rest_on(label, QPoint(5, 5))
     assert len(tips) == 1
-    assert "the fraction of a job&#x27;s maps" in tips[0]
+    assert "Slowstart: the fraction of a job" in tips[0]
 
 
 @pytest.mark.only_looks
