@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPen
@@ -19,9 +19,19 @@ from explorer.widgets.theme import theme_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtGui import QKeyEvent, QPaintEvent
+    from PySide6.QtGui import QAction, QKeyEvent, QPaintEvent
+    from PySide6.QtWidgets import QMenuBar
 
-    from explorer.window.main_window import MainWindow
+    from explorer.dialogs.command_palette import CommandPalette
+    from explorer.document.document import Document
+    from explorer.document.editor import Editor
+    from explorer.document.view_state import ViewState
+    from explorer.session.settings import WindowSettings
+    from explorer.widgets.messages import MessageBar
+    from explorer.window.centre import Centre
+    from explorer.window.chart_area import ChartArea
+    from explorer.window.document_files import DocumentFiles
+    from explorer.window.why_area import WhyArea
 
 WIDTH_PX, AIR_PX, EDGE_PX, CORNER_PX = 330, 14, 3, 6
 OFFER = (
@@ -29,6 +39,28 @@ OFFER = (
 )
 THE_END = "That was it"
 FAREWELL = "Help > First steps shows this again. F1 lists all keys; rest the pointer on a word to learn it."
+
+
+class Guided(Protocol):
+    """What a window has for these steps."""
+
+    document: Document
+    editor: Editor
+    view_state: ViewState
+    settings: WindowSettings
+    files: DocumentFiles
+    messages: MessageBar
+    charts: ChartArea
+    centre: Centre
+    why: WhyArea
+    palette_of_commands: CommandPalette
+    actions_by_id: dict[str, QAction]
+
+    def menuBar(self) -> QMenuBar:
+        """Return its menus."""
+
+    def show_first_steps(self) -> None:
+        """Begin them."""
 
 
 @dataclass(frozen=True)
@@ -44,20 +76,20 @@ class FirstStep:
 
     title: str
     text: str
-    part: Callable[[MainWindow], QWidget | None]
-    begin: Callable[[MainWindow], Callable[[], bool]]
+    part: Callable[[Guided], QWidget | None]
+    begin: Callable[[Guided], Callable[[], bool]]
 
 
-def _selected(window: MainWindow) -> Callable[[], bool]:
+def _selected(window: Guided) -> Callable[[], bool]:
     return lambda: window.view_state.selected_job is not None
 
 
-def _served(window: MainWindow) -> Callable[[], bool]:
+def _served(window: Guided) -> Callable[[], bool]:
     before = {scenario.order for scenario in window.document.scenarios}
     return lambda: any(scenario.order not in before for scenario in window.document.scenarios)
 
 
-def _undone(window: MainWindow) -> Callable[[], bool]:
+def _undone(window: Guided) -> Callable[[], bool]:
     stack = window.editor.undo_stack
     highest = stack.index()
 
@@ -69,24 +101,24 @@ def _undone(window: MainWindow) -> Callable[[], bool]:
     return is_lower
 
 
-def _added(window: MainWindow) -> Callable[[], bool]:
+def _added(window: Guided) -> Callable[[], bool]:
     before = {scenario.id for scenario in window.document.scenarios}
     return lambda: any(scenario.id not in before for scenario in window.document.scenarios)
 
 
-def _asked_why(window: MainWindow) -> Callable[[], bool]:
+def _asked_why(window: Guided) -> Callable[[], bool]:
     return window.actions_by_id["why_makespan"].isChecked
 
 
-def _searched(window: MainWindow) -> Callable[[], bool]:
+def _searched(window: Guided) -> Callable[[], bool]:
     return window.palette_of_commands.isVisible
 
 
-def _chart(window: MainWindow) -> QWidget:
+def _chart(window: Guided) -> QWidget:
     return window.charts.active_view
 
 
-def _button(window: MainWindow, action: str) -> QWidget | None:
+def _button(window: Guided, action: str) -> QWidget | None:
     return window.why.time_bar.widgetForAction(window.actions_by_id[action])
 
 
@@ -136,12 +168,12 @@ STEPS = (
 class FirstSteps(QFrame):
     """The card; it can be left at any time, and a step that is done brings the next one."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, window: Guided, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._window, self._parent = window, parent
         self._place = 0
         self._is_done: Callable[[], bool] = bool
-        self._outline = _PartFrame(window)
+        self._outline = _PartFrame(parent)
         self.setAccessibleName("First steps")
         self.setAutoFillBackground(True)
         self.setBackgroundRole(self.palette().ColorRole.ToolTipBase)
@@ -170,7 +202,7 @@ class FirstSteps(QFrame):
             actions["search"].triggered,
         ):
             signal.connect(self._look)
-        window.installEventFilter(self)
+        self._parent.installEventFilter(self)
 
     def begin(self) -> None:
         """Show the first step."""
@@ -211,7 +243,7 @@ class FirstSteps(QFrame):
         """Lie in the lower right corner of the charts, and show where the step is done."""
         height = self._lines.totalHeightForWidth(WIDTH_PX)
         room = self._window.centre.room
-        corner = self._window.centre.mapTo(self._window, room.bottomRight())
+        corner = self._window.centre.mapTo(self._parent, room.bottomRight())
         size = QSize(WIDTH_PX, height)
         self.setGeometry(QRect(corner - QPoint(size.width() + AIR_PX, size.height() + AIR_PX), size))
         part = self.step.part(self._window) if self.step is not None else None
@@ -267,7 +299,7 @@ class _PartFrame(QWidget):
             painter.drawRoundedRect(inner, CORNER_PX, CORNER_PX)
 
 
-def offer(window: MainWindow) -> None:
+def offer(window: Guided) -> None:
     """Offer the steps and the samples at the very first start; whoever does not want them dismisses it."""
     if window.settings.was_greeted or window.messages.message is not None:
         return

@@ -160,7 +160,7 @@ class MainWindow(QMainWindow):
         self.jobs_panel.table.addActions([self.actions_by_id[name] for name in ("scale_jobs", "fit_job")])
         self.closing.connect(self.library.stop)
         self._follow_undo_stack()
-        self.first_steps = FirstSteps(self)
+        self.first_steps = FirstSteps(self, self)
 
     def _follow_undo_stack(self) -> None:
         stack, actions = self.editor.undo_stack, self.actions_by_id

@@ -121,12 +121,12 @@ def test_the_report_is_a_table_that_is_copied_and_saved(opened, report, tmp_path
     assert rows_of(dialog) == [
         ("problem", "job_4", "left out: it has no tasks"),
         ("problem", "maps", "2 left out: without a successful attempt"),
-        ("problem", "negative times", "2 shuffle, taken as 0 s (-3.5 s in all, at most -2.5 s)"),
+        ("problem", "negative times", "2 shuffle, taken as 0 s (−3.5 s in all, at most −2.5 s)"),
         ("note", "assumed", "times are milliseconds"),
     ]
     assert dialog.heading.text().startswith("Not everything")
     assert dialog.summary.text() == (
-        "Rumen job trace, 1 file: 3 jobs with 30 maps and 6 reduces were kept. It ran for 120.0 s. "
+        "Rumen job trace, 1 file: 3 jobs with 30 maps and 6 reduces were kept. It ran for 2 min 00 s. "
         "Suggested cluster: 4 map slots, 2 reduce slots. most that ran at once"
     )
     assert dialog.count.text() == "4 of 4, 3 problems"
