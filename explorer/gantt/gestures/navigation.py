@@ -14,7 +14,7 @@ from explorer.gantt.geometry.schedule_rows import band_names
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from PySide6.QtCore import QPoint, QPointF
+    from PySide6.QtCore import QPointF
     from PySide6.QtGui import QWheelEvent
 
     from explorer.document.time_axis import TimeAxis
@@ -32,6 +32,9 @@ WHEEL_PAN_STEP = 0.06
 
 WHEEL_ROWS = 48
 """Pixels that one notch of the wheel scrolls rows by."""
+
+PASSED_ON, TURN = "wheel_passed_on", 300
+"""What a stack remembers: when a chart left the wheel to it; so many milliseconds on it still turns."""
 
 PAGE = 0.5
 """The least part of the rows in view that a page moves them by."""
@@ -103,7 +106,7 @@ class Navigation(QObject):
         elif modifiers & shift or abs(turned.x()) > abs(turned.y()):
             self.pan((turned.x() or turned.y()) / -NOTCH * WHEEL_PAN_STEP, "wheel")
         else:
-            return self._scroll_or_zoom(position, steps, event.pixelDelta())
+            return self._scroll_or_zoom(event, steps)
         return True
 
     def _zoom_at(self, position: QPointF, steps: float) -> None:
@@ -111,17 +114,21 @@ class Navigation(QObject):
         at = frame.time(max(position.x(), frame.places.plot.left()))
         self._axis.zoom(WHEEL_STEP**steps, at, "wheel")
 
-    def _scroll_or_zoom(self, position: QPointF, steps: float, pixels: QPoint) -> bool:
-        layout, in_stack = self._scene.layout, _stack_scrolls(self.parent())
-        beside = in_stack and position.x() < self._frame().places.plot.left()
-        if layout.most_scroll and not beside:
-            by = -pixels.y() or -steps * WHEEL_ROWS
+    def _scroll_or_zoom(self, event: QWheelEvent, steps: float) -> bool:
+        layout, stack = self._scene.layout, _stack_around(self.parent())
+        beside = stack is not None and event.position().x() < self._frame().places.plot.left()
+        is_turning = stack is not None and _is_turning(stack, event.timestamp(), steps)
+        if layout.most_scroll and not beside and not is_turning:
+            by = -event.pixelDelta().y() or -steps * WHEEL_ROWS
             self.scroll(math.copysign(max(1.0, abs(by)), by))
-            return self._scene.layout.scroll != layout.scroll
-        if in_stack:
-            return False
-        self._zoom_at(position, steps)
-        return True
+            if self._scene.layout.scroll != layout.scroll:
+                return True
+        elif stack is None:
+            self._zoom_at(event.position(), steps)
+            return True
+        if stack is not None:
+            stack.setProperty(PASSED_ON, event.timestamp())
+        return False
 
     def show_page(self, step: int) -> None:
         """Show the rows a page further down, or up; a little of the page before stays in view."""
@@ -218,11 +225,18 @@ class Navigation(QObject):
         self._axis.show_span(start - air, end + air)
 
 
-def _stack_scrolls(chart: QObject | None) -> bool:
-    """Whether a chart lies in something that can be scrolled vertically."""
+def _stack_around(chart: QObject | None) -> QAbstractScrollArea | None:
+    """Return what a chart lies in, if that can be scrolled vertically."""
     around = chart.parentWidget() if isinstance(chart, QWidget) else None
     while around is not None:
         if isinstance(around, QAbstractScrollArea) and around.verticalScrollBar().maximum() > 0:
-            return True
+            return around
         around = around.parentWidget()
-    return False
+    return None
+
+
+def _is_turning(stack: QAbstractScrollArea, now: int, steps: float) -> bool:
+    """Whether the wheel moves a stack already and can go on: charts that come below it do not stop it."""
+    bar = stack.verticalScrollBar()
+    can_go_on = bar.value() > bar.minimum() if steps > 0 else bar.value() < bar.maximum()
+    return can_go_on and now - (stack.property(PASSED_ON) or -TURN) < TURN

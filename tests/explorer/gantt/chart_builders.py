@@ -81,9 +81,11 @@ def random_tones(jobs=5, seed=9):
     return np.random.default_rng(seed).integers(0, 1 << 24, (jobs, 6))
 
 
-def wheel_event(widget, point, steps, modifier=Qt.KeyboardModifier.NoModifier, across=0) -> QWheelEvent:
+def wheel_event(
+    widget, point, steps, modifier=Qt.KeyboardModifier.NoModifier, across=0, when=0
+) -> QWheelEvent:
     """The wheel turned by so many notches at a point of a widget; away from the user is more than 0."""
-    return QWheelEvent(
+    event = QWheelEvent(
         QPointF(point),
         QPointF(widget.mapToGlobal(point)),
         QPoint(),
@@ -93,3 +95,5 @@ def wheel_event(widget, point, steps, modifier=Qt.KeyboardModifier.NoModifier, a
         Qt.ScrollPhase.NoScrollPhase,
         False,
     )
+    event.setTimestamp(when)
+    return event

@@ -69,9 +69,9 @@ def show(view, schedule):
     view.look.fit_rows(False)
 
 
-def turn(view, steps, at=None, modifier=NONE, across=0):
+def turn(view, steps, at=None, modifier=NONE, across=0, when=0):
     """Turn the wheel; whether the chart used it."""
-    event = wheel_event(view, at or view.frame().places.plot.center(), steps, modifier, across)
+    event = wheel_event(view, at or view.frame().places.plot.center(), steps, modifier, across, when)
     QApplication.sendEvent(view, event)
     return event.isAccepted()
 
@@ -116,6 +116,20 @@ def test_beside_the_plot_the_wheel_scrolls_a_stack_before_rows(stack, view):
     stack.widget().resize(890, 1200)
     assert not turn(view, -1, gutter)
     assert layout(view).scroll == 48
+
+
+def test_a_wheel_that_turns_the_stack_is_not_stopped_by_a_chart_that_comes_below_it(stack, view):
+    stack.widget().resize(890, 1200)
+    gutter = QPoint(12, view.frame().places.plot.center().y())
+    assert not turn(view, -1, gutter, when=1000)
+    assert not turn(view, -1, when=1200)
+    assert not turn(view, -1, when=1400)
+    assert layout(view).scroll == 0
+    assert turn(view, -1, when=1800)
+    assert layout(view).scroll == 48
+    assert not turn(view, -1, gutter, when=3000)
+    stack.verticalScrollBar().setValue(stack.verticalScrollBar().maximum())
+    assert turn(view, -1, when=3100)
 
 
 def test_a_wheel_turned_sideways_moves_in_time(view):
