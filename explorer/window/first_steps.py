@@ -202,15 +202,16 @@ class FirstSteps(QFrame):
             actions["search"].triggered,
         ):
             signal.connect(self._look)
-        self._parent.installEventFilter(self)
 
     def begin(self) -> None:
         """Show the first step."""
         self._place = 0
+        self._parent.installEventFilter(self)
         self._show()
 
     def leave(self) -> None:
         """Put the card away."""
+        self._parent.removeEventFilter(self)
         self._outline.surround(None)
         self.hide()
 
