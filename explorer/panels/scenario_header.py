@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 
 LEAST_HEIGHT, AIR = 27, 10
 SPACING, SIDE = 8, 8
-WIDEST_NAME, LEAST_NAME = 260, 64
+WIDEST_NAME, USUAL_NAME, LEAST_NAME = 320, 120, 64
+"""Pixels that a name may take, that it gets before other texts do, and that it keeps."""
+
+WIDEST_POLICY = 150
 LEAST_NOTES, LEAST_GAP = 90, 4
 """Of an error, and of the room between name and results."""
 BAR_SIZE = QSize(112, 6)
@@ -40,8 +43,8 @@ PROGRESS_PX = 3
 class ScenarioHeader(QWidget):
     """Shows `ScenarioFacts`; what the user does is announced with the scenario's id.
 
-    Where there is little room the least important gives way: first remarks, then the bar of the bound, the
-    gap, the change; name, makespan and buttons stay.
+    Where there is little room the least important gives way: the policy's name, which the baseline is, the
+    bar of the bound, the gap, the change; name, makespan and buttons stay.
 
     Signals
     -------
@@ -127,8 +130,6 @@ class ScenarioHeader(QWidget):
         self.notes.setText(facts.line)
         for label in (self.title, self.notes):
             label.setToolTip("")  # that of the header says all of it
-        policy = without_mnemonic(facts.policy)
-        self.policy_button.setText("▾" if facts.policy == facts.title else f"{policy} ▾")
         self.policy_button.setToolTip(tooltip(f"Policy: {facts.policy}. Choose another, set its parameters"))
         sentence = facts.sentence()
         self.setToolTip(tooltip(sentence))
@@ -148,9 +149,11 @@ class ScenarioHeader(QWidget):
         facts = self._facts
         full, short = facts.standing
         self.change.setText(short)
-        name = min(self.title.sizeHint().width(), WIDEST_NAME)
+        self.policy_button.setText("▾")
+        name = self.title.sizeHint().width()
         self.title.setMinimumWidth(min(name, LEAST_NAME))
-        self.title.setMaximumWidth(name)
+        self.title.setMaximumWidth(min(name, WIDEST_NAME))
+        name = min(name, USUAL_NAME)
         always = (self.policy_button, self.makespan, self.maximise_button, self.menu_button)
         room = self.width() - SIDE - 4 - name - sum(part.sizeHint().width() + SPACING for part in always)
         room -= SPACING + (LEAST_NOTES if facts.error else LEAST_GAP)
@@ -158,9 +161,14 @@ class ScenarioHeader(QWidget):
             needed = part.sizeHint().width() + SPACING
             part.setVisible(bool(is_there) and needed <= room)
             room = room - needed if part.isVisibleTo(self) else (room if not is_there else 0)
-        longer = self.change.fontMetrics().horizontalAdvance(full) - self.change.sizeHint().width()
+        metrics = self.fontMetrics()
+        longer = metrics.horizontalAdvance(full) - metrics.horizontalAdvance(short)
         if longer <= room:
             self.change.setText(full)
+            room -= longer
+        policy = metrics.elidedText(facts.policy, Qt.TextElideMode.ElideRight, WIDEST_POLICY)
+        if facts.policy != facts.title and metrics.horizontalAdvance(policy) <= room:
+            self.policy_button.setText(f"{without_mnemonic(policy)} ▾")
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:

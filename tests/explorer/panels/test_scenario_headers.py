@@ -95,6 +95,20 @@ def test_what_matters_least_gives_way_first(bar):
     assert gone == ["vs FIFO", "bar", "gap", "change"]
 
 
+def test_a_policy_is_named_beside_another_title_where_there_is_room(bar, editor):
+    header = bar.header(2)
+    assert header.policy_button.text() == "▾"
+    editor.rename_scenario(2, "Mine & yours")
+    assert header.policy_button.text() == "Johnson ▾"
+    assert header.title.text() == "Mine & yours"
+    bar.set_outcome(1, lasting(75.0))
+    bar.set_outcome(2, lasting(60.0))
+    header.resize(600, header.height())
+    assert header.policy_button.text() == "▾"
+    assert "Johnson" in header.policy_button.toolTip()
+    assert header.bar.isVisible()
+
+
 def test_large_letters_make_it_higher(bar):
     header = bar.header(1)
     before, font = header.height(), header.font()
