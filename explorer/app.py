@@ -17,7 +17,7 @@ from explorer.session.autosave import Autosave
 from explorer.session.settings import WindowSettings
 from explorer.session.starts import InUse, Start
 from explorer.warm_up import WarmUp, parts_of_document
-from explorer.widgets.messages import install_excepthook
+from explorer.widgets.messages import Message, install_excepthook
 from explorer.widgets.theme import FramedStyle, Theme, application_palette, system_is_dark, theme
 from explorer.window.document_files import new_document, open_document
 from explorer.window.first_steps import offer
@@ -128,6 +128,7 @@ class WindowSession(QObject):
         self.in_use = InUse(self._is_busy, self)
         self.window.document.reset.connect(self.in_use.begin_anew)
         self.window.files.opened.connect(self._say_safe)
+        self.window.own_policies.files.switched.connect(self._say_safe)
         if start is not None:
             self.in_use.reached.connect(start.come_through)
             self.window.closing.connect(start.come_through)
@@ -137,8 +138,11 @@ class WindowSession(QObject):
         return self.window.runner.is_busy or QApplication.activeModalWidget() is not None
 
     def _say_safe(self) -> None:
+        said = Message(f"{self._safe_because}: {SAFE}")
         if self.window.own_policies.files.are_off:
-            self.window.messages.show_sentence(f"{self._safe_because}: {SAFE}")
+            self.window.messages.show_message(said)
+        else:
+            self.window.messages.retract(said)
 
     def _open_first(self, sources: Sequence[str]) -> None:
         """Show the first thing asked for; a small one is read at once, else the window opens it."""

@@ -78,9 +78,11 @@ class PolicyFiles(QObject):
     Signals
     -------
     changed : the state of the file with this policy id is another one
+    switched : policy files are switched on or off
     """
 
     changed = Signal(str)
+    switched = Signal(bool)
 
     def __init__(self, document: Document, trust: Trust, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -130,6 +132,7 @@ class PolicyFiles(QObject):
         for policy_id, state in tuple(self._states.items()):
             if state.status is Status.UNTRUSTED and state.source is not None:
                 self._take(policy_id, state.source)
+        self.switched.emit(on)
 
     def close(self) -> None:
         """Follow nothing any more: the window closes."""

@@ -296,6 +296,8 @@ def test_a_safe_start_says_so_and_runs_no_file(started, qtbot):
         with qtbot.waitSignal(session.window.files.opened):  # which clears messages
             session.window.files.open("two-jobs-order")
         assert session.window.messages.message.sentence.startswith("This start is safe")
+        session.window.own_policies.files.switch(on=True)
+        assert session.window.messages.message is None, "it holds no more"
 
     started(look, safe=True)
 
